@@ -1,0 +1,101 @@
+// Who may import whom: the table of ARCHITECTURE.md, enforced by `npm run check`.
+const features = 'accounts|sources|processes|outputs|telemetry|reports|alerts|webhooks'
+
+/** `folder` may import only `allowed` (regular expressions on paths below src), itself, and npm packages. */
+const only = (folder, allowed, comment) => ({
+  name: `${folder.replace(/[^a-z]+/g, '-')}-imports-only-what-it-may`,
+  comment,
+  severity: 'error',
+  from: { path: `^src/(${folder})/`, pathNot: '\\.test\\.ts$' },
+  to: { path: '^src/', pathNot: [`^src/(${folder})/`, ...allowed.map((path) => `^src/${path}`)] },
+})
+
+/** npm `packages` may be imported only from `places`. */
+const packageOnlyIn = (packages, places) => ({
+  name: `${packages.replace(/[^a-z]+/g, '-')}-stays-at-its-border`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: [...places.map((place) => `^src/${place}`), '\\.test\\.ts$'] },
+  to: { path: `node_modules/(${packages})/` },
+})
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-dev-dependency-in-product',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'entry-points-are-imported-by-nobody',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(main|cli)\\.ts$', '^src/cli/', '\\.test\\.ts$'] },
+      to: { path: '^src/(app|main|cli)(\\.ts$|/)' },
+    },
+    only('core', [], 'core knows nothing of the rest'),
+    only('observe', ['core/'], 'observe stands on core alone'),
+    only('config', ['core/', 'observe/'], 'config stands on core'),
+    only('storage', ['core/', 'observe/'], 'storage stands on core'),
+    only('pipeline', ['core/', 'observe/'], 'the way of a frame knows only the words'),
+    {
+      name: 'a-stage-never-imports-another-stage',
+      comment: 'only run.ts composes stages',
+      severity: 'error',
+      from: { path: '^src/pipeline/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/pipeline/[^/]+/', pathNot: '^src/pipeline/$1/' },
+    },
+    only('media', ['core/', 'observe/'], 'the media server knows only the words'),
+    {
+      name: 'a-media-protocol-never-imports-another',
+      severity: 'error',
+      from: { path: '^src/media/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/media/[^/]+/', pathNot: '^src/media/$1/' },
+    },
+    only('enhance', ['core/', 'observe/'], 'enhancement knows only the words'),
+    {
+      name: 'features-never-import-each-other',
+      comment: 'they talk by core/bus.ts or by an interface that the consumer declares',
+      severity: 'error',
+      from: { path: `^src/(${features})/`, pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/$1/', '^src/(core|storage|observe)/', '^src/(pipeline|media|enhance)/messages\\.ts$'],
+      },
+    },
+    {
+      name: 'each-feature-only-the-messages-it-needs',
+      severity: 'error',
+      from: { path: `^src/(${features})/`, pathNot: ['^src/processes/', '\\.test\\.ts$'] },
+      to: { path: '^src/pipeline/' },
+    },
+    {
+      name: 'media-messages-only-for-sources-and-outputs',
+      severity: 'error',
+      from: { path: `^src/(${features})/`, pathNot: ['^src/(sources|outputs)/', '\\.test\\.ts$'] },
+      to: { path: '^src/media/' },
+    },
+    {
+      name: 'enhance-messages-only-for-reports',
+      severity: 'error',
+      from: { path: `^src/(${features})/`, pathNot: ['^src/reports/', '\\.test\\.ts$'] },
+      to: { path: '^src/enhance/' },
+    },
+    {
+      name: 'api-knows-routes-not-services',
+      severity: 'error',
+      from: { path: '^src/api/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/', pathNot: ['^src/(api|core|observe)/', '\\.routes\\.ts$'] },
+    },
+    packageOnlyIn('fastify|@fastify|fastify-type-provider-zod|@scalar', ['api/', '[^/]+/.*\\.routes\\.ts$']),
+    packageOnlyIn('kysely|libsql|pg|pg-cursor', ['storage/', '[^/]+/.*\\.store\\.ts$']),
+    packageOnlyIn('node-av|onnxruntime-node', ['pipeline/', 'enhance/', 'media/(hls|webrtc|recording|probe)/']),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

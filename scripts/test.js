@@ -1,0 +1,51 @@
+// `npm test`: everything, set-up included. Ends with one line: N passed, N failed, N skipped.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fail, root, run, setUp } from './setup.js'
+
+/** Debian package → a file that is there once it is installed. Only tests need these. */
+const testTools = {
+  ffmpeg: '/usr/bin/ffmpeg',
+  mosquitto: '/usr/sbin/mosquitto',
+  chromium: '/usr/bin/chromium',
+  postgresql: '/usr/lib/postgresql',
+}
+
+function installTestTools() {
+  const missing = Object.keys(testTools).filter((name) => !existsSync(testTools[name]))
+  if (missing.length === 0) return
+  const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  if (!canInstall)
+    fail(`the tests need ${missing.join(', ')}; install them (Debian: apt-get install ${missing.join(' ')})`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  run('apt-get', ['update', '-q'], { env })
+  run('apt-get', ['install', '-yq', '--no-install-recommends', ...missing], { env })
+}
+
+setUp()
+installTestTools()
+
+const check = spawnSync('npm', ['run', '--silent', 'check'], { cwd: root, stdio: 'inherit' })
+const work = mkdtempSync(join(tmpdir(), 'aerie-test-'))
+const report = join(work, 'report.json')
+const vitest = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile=${report}`,
+]
+const tests = spawnSync(process.execPath, [...vitest, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })
+
+const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+rmSync(work, { recursive: true, force: true })
+if (check.status !== 0) console.log('npm run check failed; see above.')
+if (!counts) fail('the test runner died before it could report.')
+// A file that could not even be loaded counts no test; it is a failure all the same.
+const failed = counts.numFailedTests || (tests.status === 0 ? 0 : 1)
+console.log(
+  `${counts.numPassedTests} passed, ${failed + (check.status === 0 ? 0 : 1)} failed, ${counts.numPendingTests + counts.numTodoTests} skipped`,
+)
+process.exit(check.status === 0 && tests.status === 0 ? 0 : 1)

@@ -1,0 +1,35 @@
+/**
+ * How features tell each other what happened without knowing each other. Handlers run at once, in the
+ * order in which they came; one that fails is reported and never reaches the others or the teller.
+ */
+export interface Bus<Events extends object> {
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void
+  /** Returns the function that ends the subscription. */
+  on<Name extends keyof Events>(name: Name, handler: (event: Events[Name]) => void | Promise<void>): () => void
+}
+
+export type BusErrorHandler = (error: unknown, eventName: string) => void
+
+export function createBus<Events extends object>(onError: BusErrorHandler): Bus<Events> {
+  type Handler = (event: never) => void | Promise<void>
+  const handlers = new Map<keyof Events, Set<Handler>>()
+
+  async function run(handler: Handler, name: keyof Events, event: unknown): Promise<void> {
+    try {
+      await handler(event as never)
+    } catch (error) {
+      onError(error, String(name))
+    }
+  }
+
+  return {
+    emit(name, event) {
+      for (const handler of handlers.get(name) ?? []) void run(handler, name, event)
+    },
+    on(name, handler) {
+      const set = handlers.get(name) ?? new Set<Handler>()
+      handlers.set(name, set.add(handler))
+      return () => set.delete(handler)
+    },
+  }
+}

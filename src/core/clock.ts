@@ -1,0 +1,27 @@
+/** Time, as something a test can hold still. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  /** Resolves after `ms`, or at once when `signal` aborts. Never rejects, so loops end by looking at their signal. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const done = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      signal?.addEventListener('abort', done, { once: true })
+    }),
+}
+
+/** `2026-11-15T08:30:00.123Z`, the form of every time in a record. */
+export function toZulu(ms: number): string {
+  return new Date(ms).toISOString()
+}

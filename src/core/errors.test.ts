@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { AppError, listErrors, titleOf } from './errors.ts'
+
+test('an error carries its status, code and filled-in sentence', () => {
+  const error = new AppError('key-limit-reached', { limit: 3 })
+  expect(error).toMatchObject({ code: 'key-limit-reached', status: 403 })
+  expect(error.message).toBe('This master key may own 3 child keys; revoke one first.')
+})
+
+test('a title is the code in words', () => {
+  expect(titleOf('api-key-invalid')).toBe('Api key invalid')
+})
+
+test('every error is a client or server status with a sentence', () => {
+  for (const { status, message } of listErrors()) {
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(message).toMatch(/[.}]$/)
+  }
+})

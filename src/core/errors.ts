@@ -1,0 +1,80 @@
+/** Every failure a caller can act on: its status and the sentence that says what to do. `docs/errors.md` is generated from it. */
+const table = {
+  'json-unparsable': [400, 'The body is not valid JSON: {reason}'],
+  'request-malformed': [400, 'The request could not be understood: {reason}'],
+  'api-key-missing': [403, 'Send your API key in the header api_key.'],
+  'api-key-invalid': [
+    403,
+    'This API key is not known here; check it, or ask the owner of the master key for a new one.',
+  ],
+  'api-key-expired': [403, 'This API key expired on {expiration_date}; ask the owner of the master key to extend it.'],
+  'master-key-required': [403, 'Only a master key may do this.'],
+  'key-limit-reached': [403, 'This master key may own {limit} child keys; revoke one first.'],
+  'not-found': [404, 'There is nothing at {method} {path}; see /docs for what there is.'],
+  'key-not-found': [404, 'There is no key with the username {username} among yours.'],
+  'request-timeout': [408, 'The request took too long to arrive; send it again.'],
+  'username-taken': [409, 'The username {username} is taken; choose another.'],
+  'minutes-not-pending': [
+    409,
+    'Only {pending_minutes} minutes are pending to be allocated; allocate fewer, or have the operator grant more.',
+  ],
+  'own-key-not-revocable': [409, 'A key cannot revoke itself; use another master key or `aerie keys revoke`.'],
+  'body-too-large': [413, 'The body is larger than the {limit_bytes} bytes that are accepted here.'],
+  'media-type-unsupported': [415, 'This endpoint does not take {media_type}; send application/json.'],
+  'input-invalid': [422, 'Some of the input is not acceptable; `errors` lists each place.'],
+  'too-many-attempts': [429, 'Too many wrong API keys came from your address; wait {retry_after_seconds} seconds.'],
+  'header-too-large': [431, 'The request headers are too large.'],
+  internal: [500, 'Something went wrong in the service; its log has the details under request id {request_id}.'],
+  'shutting-down': [503, 'The service is stopping; try again in a moment.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+export type ErrorCode = keyof typeof table
+
+/** One place in the input that is wrong. */
+export interface InputError {
+  readonly path: string
+  readonly message: string
+}
+
+export interface AppErrorOptions {
+  readonly cause?: unknown
+  /** For bad input: every wrong place, so that a caller mends all of them at once. */
+  readonly errors?: readonly InputError[]
+  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number
+}
+
+/** A failure with a stable code. `params` fill the placeholders of the code's sentence. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly errors: readonly InputError[] | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, params: Readonly<Record<string, unknown>> = {}, options: AppErrorOptions = {}) {
+    const [status, message] = table[code]
+    super(fillIn(message, params), { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.status = status
+    this.errors = options.errors
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/** `api-key-invalid` → `Api key invalid`: the short, unchanging name of a kind of problem (RFC 9457 §3.1.3). */
+export function titleOf(code: ErrorCode): string {
+  const words = code.replaceAll('-', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The table as rows, for the documentation. */
+export function listErrors(): { code: ErrorCode; status: number; message: string }[] {
+  return Object.entries(table).map(([code, [status, message]]) => ({ code: code as ErrorCode, status, message }))
+}
+
+function fillIn(message: string, params: Readonly<Record<string, unknown>>): string {
+  return message.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    name in params ? String(params[name]) : placeholder,
+  )
+}

@@ -1,0 +1,58 @@
+/**
+ * The words of this project. Code, API, documentation and conversation use them the same way.
+ *
+ * account      who a key belongs to: a username with its rights, limits and minutes
+ * API key      the secret by which an account signs in; we keep only its hash
+ * master key   the key of an account that may own child accounts and give them minutes
+ * child key    the key of an account that belongs to a master
+ * minutes      the allowance for processing; counted in whole seconds inside
+ * ledger       the book of all minutes that came, moved and were used up; balances are sums over it
+ * charge       one entry for use in the ledger: a meter with a name of its own that only counts up
+ * pending      minutes that a master has bought but not yet given to a key
+ * job          work that must be done even if the service dies meanwhile; it waits in the database
+ * lease        the time for which one runner has a job to itself
+ * dead letter  a job that failed for good and waits for a person
+ */
+
+/** How much of each thing an account may have. */
+export interface Limits {
+  readonly maxSources: number
+  readonly maxOutputs: number
+  /** Outputs attached to one process at the same time. */
+  readonly maxAttachedOutputs: number
+  /** Processes at the same time. */
+  readonly maxProcesses: number
+  readonly maxVideoUploadSizeBytes: number
+  readonly totalStorageSizeBytes: number
+}
+
+/** What an account may do beyond the basics. */
+export interface Features {
+  readonly trackLogger: boolean
+  readonly enhancement: boolean
+  readonly processRecording: boolean
+  readonly recordingRetentionDays: number
+}
+
+export interface Account {
+  readonly id: string
+  readonly username: string
+  /** The master that this account belongs to; null for a master. */
+  readonly parentId: string | null
+  readonly limits: Limits
+  readonly features: Features
+  /** `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
+  readonly expirationDate: string | null
+  readonly createdAt: number
+}
+
+export function isMaster(account: Account): boolean {
+  return account.parentId === null
+}
+
+/** What is in an account's book, in seconds. */
+export interface Balance {
+  readonly remainingSeconds: number
+  readonly consumedSeconds: number
+  readonly pendingSeconds: number
+}

@@ -1,0 +1,32 @@
+/** Who asks, in whichever way the protocol let them say so. */
+export type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'password'; readonly username: string; readonly password: string }
+  /** HTTP Digest with MD5 (RFC 2617 without qop, or with qop=auth), as RTSP clients send it. */
+  | {
+      readonly kind: 'digest'
+      readonly username: string
+      readonly realm: string
+      readonly nonce: string
+      readonly uri: string
+      readonly method: string
+      readonly response: string
+      readonly qop?: { readonly nonceCount: string; readonly clientNonce: string }
+    }
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'token'; readonly token: string }
+
+export interface AccessRequest {
+  readonly credentials: Credentials
+  readonly remoteAddress: string
+  readonly protocol: 'rtsp' | 'rtmp'
+}
+
+/** What was found out about who asks. */
+export interface Access {
+  /** The same for every connection of the same key, so that a reconnecting publisher is known as itself. */
+  readonly principal: string
+}
+
+/** Answers with who it is, or throws a `MediaRefusal`. */
+export type Authorize = (action: 'publish' | 'read', path: string, request: AccessRequest) => Promise<Access>

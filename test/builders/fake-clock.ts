@@ -1,0 +1,33 @@
+import { type Clock } from '../../src/core/clock.ts'
+
+export interface FakeClock extends Clock {
+  /** Moves time on and wakes whoever slept until then. */
+  advance(ms: number): Promise<void>
+}
+
+export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
+  let nowMs = startMs
+  const sleepers = new Set<{ wakeAt: number; wake: () => void }>()
+  return {
+    now: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve()
+        const sleeper = {
+          wakeAt: nowMs + ms,
+          wake: () => {
+            sleepers.delete(sleeper)
+            resolve()
+          },
+        }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', sleeper.wake, { once: true })
+      }),
+    async advance(ms) {
+      nowMs += ms
+      for (const sleeper of sleepers) if (sleeper.wakeAt <= nowMs) sleeper.wake()
+      // Lets what was woken run up to its next sleep.
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
