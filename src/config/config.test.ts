@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadConfig } from './config.ts'
+
+let folder: string
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'aerie-config-'))))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function configFile(text: string): string {
+  const file = join(folder, `${Math.random()}.yml`)
+  writeFileSync(file, text)
+  return file
+}
+
+test('defaults need nothing at all', () => {
+  const config = loadConfig({})
+  expect(config).toMatchObject({ httpPort: 8080, host: '0.0.0.0', logLevel: 'info', tls: undefined, corsOrigins: [] })
+  expect(config.databaseUrl).toBe(`sqlite:${config.dataDir}/aerie.db`)
+  expect(Object.isFrozen(config)).toBe(true)
+})
+
+test('the environment wins over the file, the file over the defaults', () => {
+  const AERIE_CONFIG = configFile(
+    'AERIE_HTTP_PORT: 9000\nAERIE_LOG_LEVEL: debug\nAERIE_CORS_ORIGINS: [https://a.example]\n',
+  )
+  expect(loadConfig({ AERIE_CONFIG, AERIE_HTTP_PORT: '0' })).toMatchObject({
+    httpPort: 0,
+    logLevel: 'debug',
+    corsOrigins: ['https://a.example'],
+  })
+})
+
+test('an empty variable is as good as none', () => {
+  expect(loadConfig({ AERIE_HTTP_PORT: '', AERIE_PUBLIC_URL: '' }).httpPort).toBe(8080)
+})
+
+test('every wrong setting is in one message', () => {
+  const load = () =>
+    loadConfig({
+      AERIE_HTTP_PORT: 'eighty',
+      AERIE_LOG_LEVEL: 'loud',
+      AERIE_PUBLIC_URL: 'ftp://x',
+      AERIE_TLS_CERT: '/nowhere.pem',
+      AERIE_CONFIG: configFile('AERIE_HTTP_PROT: 1\n'),
+    })
+  expect(load).toThrow(/AERIE_HTTP_PORT.*"eighty"/)
+  for (const name of ['AERIE_LOG_LEVEL', 'AERIE_PUBLIC_URL', 'AERIE_TLS_CERT', 'AERIE_HTTP_PROT'])
+    expect(load).toThrow(name)
+})
+
+test('a wrong master key is never repeated', () => {
+  expect(() => loadConfig({ AERIE_MASTER_KEY: 'hunter2!' })).toThrow(/^(?!.*hunter2).*AERIE_MASTER_KEY/s)
+})
+
+test.each(['- a\n- b\n', 'a: [', 'just text'])('a file that is no list of settings is refused: %j', (text) => {
+  expect(() => loadConfig({ AERIE_CONFIG: configFile(text) })).toThrow('is not a list of settings in YAML')
+})
+
+test.each([
+  ['true', true],
+  ['false', false],
+  ['10.0.0.1, 10.1.0.0/16', ['10.0.0.1', '10.1.0.0/16']],
+])('AERIE_TRUST_PROXY=%s', (text, trustProxy) =>
+  expect(loadConfig({ AERIE_TRUST_PROXY: text }).trustProxy).toEqual(trustProxy),
+)

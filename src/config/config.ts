@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parse as parseYaml } from 'yaml'
+import { z } from 'zod'
+import { Settings } from './settings.ts'
+
+/** All settings in one frozen object, checked once at the start. */
+export interface Config {
+  readonly dataDir: string
+  readonly host: string
+  readonly httpPort: number
+  readonly publicUrl: string | undefined
+  readonly masterKey: string | undefined
+  readonly databaseUrl: string
+  readonly logLevel: Settings['AERIE_LOG_LEVEL']
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
+  readonly trustProxy: boolean | readonly string[]
+  readonly corsOrigins: readonly string[]
+  readonly bodyLimitBytes: number
+  /** The file that was read, if there was one. */
+  readonly file: string | undefined
+}
+
+/** Wrong settings, all of them in one message. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`Wrong settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the settings: the environment wins over the file, the file over the defaults. The file is the one
+ * that `AERIE_CONFIG` names, or `config.yml` in the working folder if there is one.
+ */
+export function loadConfig(env: Environment): Config {
+  const file = findFile(env)
+  const fromFile = file ? readFile(file) : {}
+  const fromEnv = Object.fromEntries(Object.keys(Settings.shape).map((name) => [name, env[name] || undefined]))
+  const given = {
+    ...fromFile,
+    ...Object.fromEntries(Object.entries(fromEnv).filter(([, value]) => value !== undefined)),
+  }
+
+  const parsed = Settings.safeParse(given)
+  const problems = parsed.success ? [] : parsed.error.issues.flatMap((issue) => describeIssue(issue, given))
+  if (Boolean(given['AERIE_TLS_CERT']) !== Boolean(given['AERIE_TLS_KEY'])) {
+    problems.push('AERIE_TLS_CERT and AERIE_TLS_KEY: give both or neither')
+  }
+  for (const name of ['AERIE_TLS_CERT', 'AERIE_TLS_KEY'] as const) {
+    const path = given[name]
+    if (typeof path === 'string' && !existsSync(path)) problems.push(`${name}: there is no file ${path}`)
+  }
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(toConfig(parsed.data, file))
+}
+
+function toConfig(settings: Settings, file: string | undefined): Config {
+  const dataDir = resolve(settings.AERIE_DATA_DIR)
+  const { AERIE_TLS_CERT: certFile, AERIE_TLS_KEY: keyFile } = settings
+  return {
+    dataDir,
+    host: settings.AERIE_HOST,
+    httpPort: settings.AERIE_HTTP_PORT,
+    publicUrl: settings.AERIE_PUBLIC_URL?.replace(/\/+$/, ''),
+    masterKey: settings.AERIE_MASTER_KEY,
+    databaseUrl: settings.AERIE_DATABASE_URL ?? `sqlite:${join(dataDir, 'aerie.db')}`,
+    logLevel: settings.AERIE_LOG_LEVEL,
+    tls: certFile && keyFile ? { certFile, keyFile } : undefined,
+    trustProxy: settings.AERIE_TRUST_PROXY,
+    corsOrigins: settings.AERIE_CORS_ORIGINS,
+    bodyLimitBytes: settings.AERIE_BODY_LIMIT,
+    file,
+  }
+}
+
+function findFile(env: Environment): string | undefined {
+  const named = env['AERIE_CONFIG']
+  if (named && !existsSync(named)) throw new ConfigError([`AERIE_CONFIG: there is no file ${named}`])
+  if (named) return resolve(named)
+  return existsSync('config.yml') ? resolve('config.yml') : undefined
+}
+
+function readFile(file: string): Record<string, unknown> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(parseYaml(readFileSync(file, 'utf8')) ?? {})
+  } catch (error) {
+    throw new ConfigError([`${file} is not a list of settings in YAML: ${(error as Error).message.split('\n')[0]}`])
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue, given: Record<string, unknown>): string[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${key}: there is no such setting; config.example.yml lists them`)
+  const name = String(issue.path[0])
+  const shown = /KEY|URL/.test(name) ? '' : ` (it is ${JSON.stringify(given[name])})`
+  return [`${name}: ${issue.message}${shown}`]
+}

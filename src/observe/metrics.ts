@@ -1,0 +1,35 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+
+/** What Prometheus reads at `/metrics`. Labels never hold usernames or addresses: anyone on the network may read them. */
+export interface Metrics {
+  readonly contentType: string
+  text(): Promise<string>
+  /** `route` is the pattern (`/keys/:username`), so that the number of series stays bounded. */
+  countRequest(request: { method: string; route: string; status: number; seconds: number }): void
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'aerie_http_requests_total',
+    help: 'HTTP requests answered.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'aerie_http_request_duration_seconds',
+    help: 'Time from request to answer.',
+    labelNames: ['method', 'route'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  })
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    countRequest({ method, route, status, seconds }) {
+      requests.inc({ method, route, status })
+      durations.observe({ method, route }, seconds)
+    },
+  }
+}
