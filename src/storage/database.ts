@@ -1,0 +1,68 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Kysely, PostgresDialect, sql, SqliteDialect, type Transaction } from 'kysely'
+import Sqlite from 'libsql'
+import pg from 'pg'
+import Cursor from 'pg-cursor'
+import { type Tables } from './schema.ts'
+
+export type Db = Kysely<Tables>
+/** A database or a transaction on it: what a store's inner functions take. */
+export type Queryable = Db | Transaction<Tables>
+
+export interface Database {
+  readonly db: Db
+  readonly dialect: 'sqlite' | 'postgres'
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>
+  /** SQLite: moves everything from the write-ahead log into the one file, so that the file can be moved. */
+  foldLog(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens `sqlite:path` or `postgres://…`. SQLite is in WAL mode: readers never wait, and `kill -9` loses nothing that was committed. */
+export function openDatabase(url: string): Database {
+  const isSqlite = url.startsWith('sqlite:')
+  const dialect = isSqlite ? sqliteDialect(url.slice('sqlite:'.length)) : postgresDialect(url)
+  const db = new Kysely<Tables>({ dialect })
+  return {
+    db,
+    dialect: isSqlite ? 'sqlite' : 'postgres',
+    ping: async () => void (await sql`select 1`.execute(db)),
+    foldLog: async () => void (isSqlite && (await sql`pragma journal_mode = delete`.execute(db))),
+    close: () => db.destroy(),
+  }
+}
+
+function sqliteDialect(path: string): SqliteDialect {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const database = new Sqlite(path)
+  database.exec('pragma journal_mode = wal')
+  // A commit is on the disk when it returns, also if the power fails.
+  database.exec('pragma synchronous = full')
+  database.exec('pragma foreign_keys = on')
+  // The command line writes to the same file while the service runs.
+  database.exec('pragma busy_timeout = 5000')
+  return new SqliteDialect({ database })
+}
+
+function postgresDialect(connectionString: string): PostgresDialect {
+  // Our integers (bigint, and numeric from sums over it) stay far below 2^53.
+  const numbers: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]
+  const getTypeParser = (oid: number, format: 'text') =>
+    numbers.includes(oid) ? Number : (pg.types.getTypeParser(oid, format) as unknown)
+  const types = { getTypeParser } as pg.CustomTypesConfig
+  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5_000, types })
+  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
+  pool.on('error', () => {})
+  return new PostgresDialect({ pool, cursor: Cursor })
+}
+
+/** Writing a row before reading others makes transactions that do the same wait for each other, in both databases (SQLite has no `select … for update`). */
+export async function lockAccount(tx: Queryable, accountId: string): Promise<void> {
+  await tx
+    .updateTable('account')
+    .set((eb) => ({ consumed_seconds: eb.ref('consumed_seconds') }))
+    .where('id', '=', accountId)
+    .execute()
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createJobStore, type JobStore } from './jobs.store.ts'
+
+describe.each(dialects)('jobs on %s', (dialect) => {
+  let database: TestDatabase
+  let jobs: JobStore
+  beforeEach(async () => {
+    database = await createMigratedDatabase(dialect)
+    jobs = createJobStore(database)
+  })
+  afterEach(() => database.remove())
+
+  const add = (payload: unknown, runAt = 0) => jobs.add({ kind: 'mail', payload, runAt }, 0)
+
+  test('a job is taken when it is due, oldest first, once', async () => {
+    await add('later', 200)
+    await add('second', 20)
+    await add('first', 10)
+    expect((await jobs.claim('mail', 10, 'me', 100, 500)).map((job) => job.payload)).toEqual(['first', 'second'])
+    expect(await jobs.claim('mail', 10, 'you', 100, 500)).toEqual([])
+    expect(await jobs.claim('other', 10, 'me', 1000, 1500)).toEqual([])
+  })
+
+  test('fifty runners at once never take the same job', async () => {
+    for (let i = 0; i < 100; i++) await add(i)
+    const taken = await Promise.all(Array.from({ length: 50 }, (_, i) => jobs.claim('mail', 2, `runner-${i}`, 1, 1000)))
+    const ids = taken.flat().map((job) => job.id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const rest = await jobs.claim('mail', 100, 'last', 1, 1000)
+    expect(ids.length + rest.length).toBe(100)
+  })
+
+  test('the job of a runner that died comes back when its lease is over', async () => {
+    await add('work')
+    await jobs.claim('mail', 1, 'dead', 0, 100)
+    expect(await jobs.claim('mail', 1, 'me', 99, 500)).toEqual([])
+    const [job] = await jobs.claim('mail', 1, 'me', 100, 500)
+    expect(job).toMatchObject({ payload: 'work', attempts: 2 })
+    // The one that was thought dead has nothing to say any more.
+    await jobs.complete(job!.id, 'dead')
+    expect(await jobs.extendLease(job!.id, 'dead', 900)).toBe(false)
+    expect(await jobs.extendLease(job!.id, 'me', 900)).toBe(true)
+  })
+
+  test('done is gone, failed waits, dead is listed', async () => {
+    for (const payload of ['done', 'failed', 'dead']) await add(payload)
+    const [done, failed, dead] = await jobs.claim('mail', 3, 'me', 0, 100)
+    await jobs.complete(done!.id, 'me')
+    await jobs.retry(failed!.id, 'me', 50, 'no route')
+    await jobs.bury(dead!.id, 'me', 'no such host')
+    expect(await jobs.nextRunAt('mail')).toBe(50)
+    expect((await jobs.claim('mail', 9, 'me', 1000, 1100)).map((job) => job.payload)).toEqual(['failed'])
+    expect(await jobs.listDead('mail')).toMatchObject([{ payload: 'dead', lastError: 'no such host' }])
+  })
+
+  test('a unique job is there once until it is done', async () => {
+    const addSweep = () => jobs.add({ kind: 'sweep', payload: {}, runAt: 0, uniqueKey: 'all' }, 0)
+    await Promise.all([addSweep(), addSweep(), addSweep()])
+    const [job] = await jobs.claim('sweep', 10, 'me', 0, 100)
+    await addSweep()
+    expect(await jobs.claim('sweep', 10, 'me', 0, 100)).toEqual([])
+    await jobs.complete(job!.id, 'me')
+    await addSweep()
+    expect(await jobs.claim('sweep', 10, 'me', 0, 100)).toHaveLength(1)
+  })
+
+  test('a job added in a transaction that fails was never there', async () => {
+    const failing = database.db.transaction().execute(async (tx) => {
+      await jobs.add({ kind: 'mail', payload: 1, runAt: 0 }, 0, tx)
+      throw new Error('roll back')
+    })
+    await expect(failing).rejects.toThrow('roll back')
+    expect(await jobs.nextRunAt('mail')).toBeUndefined()
+  })
+})

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { createTestDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { migrate, schemaVersions } from './migrate.ts'
+
+describe.each(dialects)('migrations on %s', (dialect) => {
+  async function withDatabase(run: (database: TestDatabase) => Promise<void>): Promise<void> {
+    const database = await createTestDatabase(dialect)
+    try {
+      await run(database)
+    } finally {
+      await database.remove()
+    }
+  }
+
+  async function tablesOf({ db }: TestDatabase): Promise<string[]> {
+    const tables = await db.introspection.getTables()
+    return tables
+      .flatMap((table) =>
+        table.columns.map((column) => `${table.name}.${column.name} ${column.dataType}`.toLowerCase()),
+      )
+      .sort()
+  }
+
+  test.each(schemaVersions)('an installation made at %s comes up to date with its accounts', (version) =>
+    withDatabase(async (database) => {
+      await migrate(database.db, version)
+      await sql`insert into account (id, username, max_sources, max_outputs, max_attached_outputs, max_processes,
+        max_video_upload_size_bytes, total_storage_size_bytes, track_logger, enhancement, process_recording,
+        recording_retention_days, created_at) values ('1', 'old', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`.execute(database.db)
+      await migrate(database.db)
+      const fresh = await createTestDatabase(dialect)
+      await migrate(fresh.db)
+      expect(await tablesOf(database)).toEqual(await tablesOf(fresh))
+      expect(await database.db.selectFrom('account').select('username').execute()).toEqual([{ username: 'old' }])
+      await fresh.remove()
+    }),
+  )
+
+  test('running them again changes nothing', () =>
+    withDatabase(async (database) => {
+      await migrate(database.db)
+      const before = await tablesOf(database)
+      await migrate(database.db)
+      expect(await tablesOf(database)).toEqual(before)
+    }))
+
+  test('a database of a newer version is refused with a sentence', () =>
+    withDatabase(async (database) => {
+      await migrate(database.db)
+      await sql`insert into kysely_migration (name, timestamp) values ('9999-future', '2030-01-01')`.execute(
+        database.db,
+      )
+      await expect(migrate(database.db)).rejects.toThrow('made by a newer version of Aerie')
+    }))
+})

@@ -1,0 +1,19 @@
+import { Migrator } from 'kysely'
+import { type Db } from './database.ts'
+import { migrations } from './migrations/all.ts'
+
+export const schemaVersions: readonly string[] = Object.keys(migrations)
+export const latestSchemaVersion = schemaVersions.at(-1)!
+
+/** Brings the tables to `version`, by default the newest. Safe to call at every start, and from several starts at once. */
+export async function migrate(db: Db, version = latestSchemaVersion): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+  const { error } = await migrator.migrateTo(version)
+  if (!error) return
+  if (/corrupted migrations|missing/.test((error as Error).message)) {
+    throw new Error('The database was made by a newer version of Aerie; start that version, or restore a backup.', {
+      cause: error,
+    })
+  }
+  throw new Error(`The database could not be brought up to date: ${(error as Error).message}`, { cause: error })
+}

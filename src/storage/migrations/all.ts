@@ -1,0 +1,9 @@
+import { type Migration } from 'kysely'
+import * as accounts from './0001-accounts.ts'
+import * as jobs from './0002-jobs.ts'
+
+/** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-accounts': accounts,
+  '0002-jobs': jobs,
+}

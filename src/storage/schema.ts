@@ -1,0 +1,74 @@
+/**
+ * The tables, as the code sees them. Times are milliseconds since the epoch, flags are 0 or 1, and JSON is
+ * text, so that a row is the same in SQLite and in PostgreSQL, and in a backup.
+ */
+export interface Tables {
+  account: AccountRow
+  ledger_entry: LedgerEntryRow
+  charge: ChargeRow
+  job: JobRow
+}
+
+/** In an order in which rows can be inserted: a table stands after those that it refers to. */
+export const tableNames = ['account', 'ledger_entry', 'charge', 'job'] as const satisfies readonly (keyof Tables)[]
+
+export interface AccountRow {
+  id: string
+  username: string
+  /** Null for a master. */
+  parent_id: string | null
+  /** Null once the key is revoked. */
+  key_sha256: string | null
+  /** What RTSP Digest authentication is checked against (RFC 2617 §3.2.2.2), for the realm `aerie`. */
+  key_ha1: string | null
+  expiration_date: string | null
+  max_sources: number
+  max_outputs: number
+  max_attached_outputs: number
+  max_processes: number
+  max_video_upload_size_bytes: number
+  total_storage_size_bytes: number
+  track_logger: number
+  enhancement: number
+  process_recording: number
+  recording_retention_days: number
+  /** The three sums over the account's ledger entries and charges. */
+  remaining_seconds: number
+  consumed_seconds: number
+  pending_seconds: number
+  created_at: number
+  revoked_at: number | null
+}
+
+export interface LedgerEntryRow {
+  id: string
+  account_id: string
+  kind: 'grant' | 'allocation' | 'return'
+  remaining_delta: number
+  pending_delta: number
+  created_at: number
+}
+
+/** A meter that only counts up: how many seconds one run of one thing has used so far. */
+export interface ChargeRow {
+  id: string
+  account_id: string
+  seconds: number
+  updated_at: number
+}
+
+export interface JobRow {
+  id: string
+  kind: string
+  /** At most one waiting or running job of a kind has this key; null for no such rule. */
+  unique_key: string | null
+  payload: string
+  state: 'waiting' | 'running' | 'dead'
+  run_at: number
+  attempts: number
+  /** While running: the time until which the runner has it to itself. */
+  lease_until: number | null
+  lease_owner: string | null
+  last_error: string | null
+  created_at: number
+}
