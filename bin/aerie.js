@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+
+const built = new URL('../dist/cli.js', import.meta.url)
+if (!existsSync(built)) {
+  process.stderr.write('aerie: not built yet; run `npm start` once, or `npm ci && npm run build`.\n')
+  process.exit(1)
+}
+await import(built.href)

@@ -1,0 +1,53 @@
+// Writes the files that are made from the code: the OpenAPI document, the list of errors, the example of all
+// settings. With --check it writes nothing and fails if one of them is not up to date.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root, setUp } from './setup.js'
+
+setUp()
+const { createApp } = await import('../dist/app.js')
+const { loadConfig } = await import('../dist/config/config.js')
+const { exampleConfig } = await import('../dist/config/example.js')
+const { listErrors } = await import('../dist/core/errors.js')
+const { createLog } = await import('../dist/observe/log.js')
+
+async function openApiDocument() {
+  const folder = mkdtempSync(join(tmpdir(), 'aerie-generate-'))
+  const app = await createApp(loadConfig({ AERIE_DATA_DIR: folder }), createLog({ level: 'silent' }))
+  try {
+    await app.http.ready()
+    return `${JSON.stringify(app.http.swagger(), null, 2)}\n`
+  } finally {
+    await app.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function errorList() {
+  const rows = listErrors().map(
+    ({ code, status, message }) => `| ${status} | \`${code}\` | ${message.replaceAll('|', '\\|')} |`,
+  )
+  const head =
+    '# Errors\n\nEvery error is an RFC 9457 problem (`application/problem+json`) with one of these codes. Generated from `src/core/errors.ts`.\n'
+  return [head, '| status | code | detail |', '|---|---|---|', ...rows, ''].join('\n')
+}
+
+const files = {
+  'docs/openapi.json': await openApiDocument(),
+  'docs/errors.md': errorList(),
+  'config.example.yml': exampleConfig(),
+}
+
+let isStale = false
+for (const [name, text] of Object.entries(files)) {
+  const path = join(root, name)
+  if (process.argv.includes('--check')) {
+    if (readFileSync(path, 'utf8') === text) continue
+    console.error(`${name} is not what the code says; run \`npm run generate\`.`)
+    isStale = true
+  } else {
+    writeFileSync(path, text)
+  }
+}
+process.exit(isStale ? 1 : 0)

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { toZulu } from '../core/clock.ts'
+import { type Account, type Balance, isMaster } from '../core/words.ts'
+import { type AccountWithBalance } from './accounts.store.ts'
+
+/** The wire's shapes of accounts, keys and minutes, and the way between them and our words. */
+
+const MAX_MINUTES = 100_000_000
+const minutes = z.number().min(0).max(MAX_MINUTES)
+const count = z.number().int().min(0).max(100_000)
+const bytes = z
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 50)
+const expirationDate = z.iso
+  .date()
+  .nullable()
+  .describe('`YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever.')
+
+export const Username = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, '1 to 32 lower-case letters, digits, _ or -; the first a letter or digit')
+  .describe('Also the first part of the paths of its streams.')
+
+const limits = {
+  max_sources: count.describe('Sources that may be registered.'),
+  max_outputs: count.describe('Outputs that may be registered.'),
+  max_attached_outputs: count.describe('Outputs attached to one process at a time.'),
+  max_processes: count.describe('Processes at a time.'),
+  max_video_upload_size_bytes: bytes.describe('Largest video file.'),
+  total_storage_size_bytes: bytes.describe('All uploaded video files together.'),
+}
+
+const features = {
+  track_logger: z.boolean().describe('Whether track reports are kept.'),
+  enhancement: z.boolean().describe('Whether track reports may be enhanced.'),
+  process_recording: z.boolean().describe('Whether processed video is recorded.'),
+  recording_retention_days: z.number().int().min(1).max(3650).describe('How long recordings of sources are kept.'),
+}
+
+const rights = z.strictObject({ expiration_date: expirationDate, ...limits, ...features })
+
+export const KeyUpdate = rights.partial()
+export type KeyUpdate = z.infer<typeof KeyUpdate>
+
+export const NewKey = z.strictObject({
+  username: Username,
+  minutes: minutes.default(0).describe('Taken from the minutes that the master has pending.'),
+  ...rights.partial().shape,
+})
+export type NewKey = z.infer<typeof NewKey>
+
+export const Allocation = z.strictObject({ username: Username, minutes: minutes.gt(0) })
+
+const Subscription = z.object({
+  remaining_minutes: z.number(),
+  expiration_date: expirationDate,
+  pending_to_allocate: z.number().describe('Minutes bought but not yet allocated to a key.'),
+  consumed_minutes: z.number(),
+})
+
+export const Key = z.object({
+  username: z.string(),
+  is_master: z.boolean(),
+  created_at: z.string(),
+  ...rights.shape,
+  subscription: Subscription,
+})
+
+export const CreatedKey = Key.extend({
+  key: z.string().describe('The API key. It is shown only here; we keep a hash of it.'),
+})
+
+export const Login = z.object({
+  valid: z.literal(true),
+  username: z.string(),
+  product: z.string(),
+  is_master: z.boolean(),
+  expiration_date: expirationDate,
+})
+
+const uploadedVideoStorage = z.object({
+  max_video_upload_size_bytes: z.number().int(),
+  total_storage_size_bytes: z.number().int(),
+})
+
+export const UserInfo = z.object({
+  version: z.string(),
+  username: z.string(),
+  product: z.string(),
+  uploaded_video_storage: uploadedVideoStorage,
+  subscription: Subscription,
+  children_subscription: z
+    .array(Subscription.extend({ username: z.string() }))
+    .optional()
+    .describe('One entry per child key; present when there are any.'),
+  is_track_logger_enabled: z.boolean(),
+})
+
+export const OldInfo = z.object({
+  version: z.string(),
+  uploaded_video_storage: uploadedVideoStorage,
+  subscription: Subscription.omit({ pending_to_allocate: true }),
+  product: z.string(),
+})
+
+/** Minutes with two decimals; a small debt shows as nothing left. */
+const toMinutes = (seconds: number) => Math.max(0, Math.round((seconds * 100) / 60) / 100)
+export const toSeconds = (minutesGiven: number) => Math.round(minutesGiven * 60)
+
+export function toSubscription(account: Account, balance: Balance): z.infer<typeof Subscription> {
+  return {
+    remaining_minutes: toMinutes(balance.remainingSeconds),
+    expiration_date: account.expirationDate,
+    pending_to_allocate: toMinutes(balance.pendingSeconds),
+    consumed_minutes: toMinutes(balance.consumedSeconds),
+  }
+}
+
+export function toUploadedVideoStorage({ limits }: Account): z.infer<typeof uploadedVideoStorage> {
+  return {
+    max_video_upload_size_bytes: limits.maxVideoUploadSizeBytes,
+    total_storage_size_bytes: limits.totalStorageSizeBytes,
+  }
+}
+
+export function toKey(account: AccountWithBalance): z.infer<typeof Key> {
+  const { limits, features } = account
+  return {
+    username: account.username,
+    is_master: isMaster(account),
+    created_at: toZulu(account.createdAt),
+    expiration_date: account.expirationDate,
+    max_sources: limits.maxSources,
+    max_outputs: limits.maxOutputs,
+    max_attached_outputs: limits.maxAttachedOutputs,
+    max_processes: limits.maxProcesses,
+    max_video_upload_size_bytes: limits.maxVideoUploadSizeBytes,
+    total_storage_size_bytes: limits.totalStorageSizeBytes,
+    track_logger: features.trackLogger,
+    enhancement: features.enhancement,
+    process_recording: features.processRecording,
+    recording_retention_days: features.recordingRetentionDays,
+    subscription: toSubscription(account, account.balance),
+  }
+}

@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { accountsOn, addAccount } from '../../test/builders/account.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { type Account } from '../core/words.ts'
+import { hashApiKey } from './api-key.ts'
+
+const fifty = Array.from({ length: 50 }, (_, i) => i)
+
+describe.each(dialects)('accounts on %s', (dialect) => {
+  let database: TestDatabase
+  let master: Account
+  beforeEach(async () => {
+    database = await createMigratedDatabase(dialect)
+    ;({ account: master } = await addAccount(database, { username: 'admin', minutes: 100 }))
+  })
+  afterEach(() => database.remove())
+
+  const fulfilled = (results: readonly PromiseSettledResult<unknown>[]) =>
+    results.filter(({ status }) => status === 'fulfilled').length
+
+  test('fifty allocations at once never give more than is pending', async () => {
+    const { service } = accountsOn(database)
+    await service.createChild(master, { username: 'child', minutes: 0 })
+    const results = await Promise.allSettled(fifty.map(() => service.allocate(master, 'child', 7)))
+    expect(fulfilled(results)).toBe(14)
+    expect((await service.find('child')).balance.remainingSeconds).toBe(14 * 7 * 60)
+    expect((await service.find('admin')).balance.pendingSeconds).toBe(2 * 60)
+  })
+
+  test('fifty creations at once never overrun the limit, nor take minutes for those that fail', async () => {
+    const { service } = accountsOn(database, { maxChildKeys: 5 })
+    const results = await Promise.allSettled(
+      fifty.map((i) => service.createChild(master, { username: `child-${i}`, minutes: 10 })),
+    )
+    expect(fulfilled(results)).toBe(5)
+    expect((await service.listChildren(master, { limit: 100 })).items).toHaveLength(5)
+    expect((await service.find('admin')).balance.pendingSeconds).toBe(50 * 60)
+  })
+
+  test('fifty creations of one name at once make one', async () => {
+    const { service } = accountsOn(database)
+    const results = await Promise.allSettled(
+      fifty.map(() => service.createChild(master, { username: 'twin', minutes: 1 })),
+    )
+    expect(fulfilled(results)).toBe(1)
+    expect((await service.find('admin')).balance.pendingSeconds).toBe(99 * 60)
+  })
+
+  test('a charge that is told again, late or by several at once counts once', async () => {
+    const { ledger } = accountsOn(database)
+    await Promise.all(fifty.map((i) => ledger.charge('run-1', master.id, i, 0)))
+    await ledger.charge('run-1', master.id, 49, 0)
+    const balance = await ledger.charge('run-1', master.id, 12, 0)
+    expect(balance).toMatchObject({ consumedSeconds: 49, remainingSeconds: 6000 - 49 })
+  })
+
+  test('use beyond what remains stays in the book', async () => {
+    const { ledger, service } = accountsOn(database)
+    await ledger.charge('run-1', master.id, 6007, 0)
+    expect((await service.grant('admin', { minutes: 1 })).balance).toMatchObject({
+      remainingSeconds: 53,
+      consumedSeconds: 6007,
+    })
+  })
+
+  test('whatever happens, balances are the sums over the book', async () => {
+    const { ledger, service } = accountsOn(database)
+    await service.createChild(master, { username: 'child', minutes: 3 })
+    const child = await service.find('child')
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('grant' as const), minutes: fc.nat(50) }),
+      fc.record({ do: fc.constant('allocate' as const), minutes: fc.integer({ min: 1, max: 200 }) }),
+      fc.record({ do: fc.constant('charge' as const), minutes: fc.nat(100), run: fc.nat(3) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        for (const action of steps) {
+          if (action.do === 'grant') await service.grant('admin', { pendingMinutes: action.minutes })
+          if (action.do === 'allocate') await service.allocate(master, 'child', action.minutes).catch(() => {})
+          if (action.do === 'charge') await ledger.charge(`run-${action.run}`, child.id, action.minutes * 60, 0)
+        }
+        for (const { id } of [master, child]) expect(await ledger.balance(id)).toEqual(await sumOfBook(database, id))
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('keys are kept as hashes only', async () => {
+    const { service, store } = accountsOn(database)
+    const { key } = await service.createChild(master, { username: 'child', minutes: 0 })
+    expect(key).toMatch(/^ak_[A-Za-z0-9_-]{32}$/)
+    const rows = await database.db.selectFrom('account').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain(key)
+    expect((await store.findByKeyHash(hashApiKey(key)))?.username).toBe('child')
+  })
+
+  test('a revoked key no longer works, and its minutes go back to the master', async () => {
+    const { service, store, bus } = accountsOn(database)
+    const told: string[] = []
+    bus.on('key-revoked', ({ username }) => void told.push(username))
+    const { key, account } = await service.createChild(master, { username: 'child', minutes: 40 })
+    await service.revoke(account, { purge: false })
+    expect(await store.findByKeyHash(hashApiKey(key))).toBeUndefined()
+    expect((await service.find('admin')).balance.pendingSeconds).toBe(100 * 60)
+    expect(told).toEqual(['child'])
+    await expect(service.createChild(master, { username: 'child', minutes: 0 })).rejects.toMatchObject({
+      code: 'username-taken',
+    })
+  })
+
+  test('a new key takes the place of the old one', async () => {
+    const { service, store } = accountsOn(database)
+    const { key, account } = await service.createChild(master, { username: 'child', minutes: 0 })
+    const rotated = await service.rotate(account)
+    expect(await store.findByKeyHash(hashApiKey(key))).toBeUndefined()
+    expect((await store.findByKeyHash(hashApiKey(rotated.key)))?.id).toBe(account.id)
+  })
+
+  test('children are listed a page at a time, newest first, and only one’s own', async () => {
+    const { service } = accountsOn(database)
+    const { account: other } = await addAccount(database, { username: 'other' })
+    await service.createChild(other, { username: 'stranger', minutes: 0 })
+    for (const username of ['a', 'b', 'c']) await service.createChild(master, { username, minutes: 0 })
+    const first = await service.listChildren(master, { limit: 2 })
+    const second = await service.listChildren(master, { limit: 2, cursor: first.nextCursor })
+    expect([first, second].map(({ items }) => items.map(({ username }) => username))).toEqual([['c', 'b'], ['a']])
+    expect(second.nextCursor).toBeUndefined()
+    await expect(service.findChild(master, 'stranger')).rejects.toMatchObject({ code: 'key-not-found' })
+  })
+
+  test('an update changes what it names and nothing else', async () => {
+    const { service } = accountsOn(database)
+    const { account } = await service.createChild(master, { username: 'child', minutes: 0, max_sources: 3 })
+    const updated = await service.update(account, {
+      max_processes: 1,
+      track_logger: false,
+      expiration_date: '2030-01-01',
+    })
+    expect(updated).toMatchObject({
+      expirationDate: '2030-01-01',
+      limits: { maxSources: 3, maxProcesses: 1, maxOutputs: 50 },
+      features: { trackLogger: false, enhancement: true },
+    })
+    expect((await service.update(account, { expiration_date: null })).expirationDate).toBeNull()
+  })
+
+  test('the first master is made once; a key from the settings wins from then on', async () => {
+    const fresh = await createMigratedDatabase(dialect)
+    const { service, store } = accountsOn(fresh)
+    const issued = await service.ensureMaster(undefined)
+    expect(issued?.account.username).toBe('admin')
+    expect((await service.find('admin')).balance).toEqual({
+      remainingSeconds: 6_000_000,
+      pendingSeconds: 6_000_000,
+      consumedSeconds: 0,
+    })
+    expect(await service.ensureMaster(undefined)).toBeUndefined()
+    await service.ensureMaster('a-key-from-settings')
+    expect((await store.findByKeyHash(hashApiKey('a-key-from-settings')))?.username).toBe('admin')
+    await fresh.remove()
+  })
+})
+
+async function sumOfBook({ db }: TestDatabase, accountId: string) {
+  const entries = await db.selectFrom('ledger_entry').selectAll().where('account_id', '=', accountId).execute()
+  const charges = await db.selectFrom('charge').selectAll().where('account_id', '=', accountId).execute()
+  const consumedSeconds = charges.reduce((sum, { seconds }) => sum + seconds, 0)
+  return {
+    remainingSeconds: entries.reduce((sum, entry) => sum + entry.remaining_delta, 0) - consumedSeconds,
+    pendingSeconds: entries.reduce((sum, entry) => sum + entry.pending_delta, 0),
+    consumedSeconds,
+  }
+}

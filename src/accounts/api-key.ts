@@ -1,0 +1,25 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** The realm of HTTP and RTSP Digest authentication. Fixed, because hashes of keys are made with it. */
+export const DIGEST_REALM = 'aerie'
+
+/** What is kept of a key: enough to recognise it, not enough to use it elsewhere. */
+export interface KeyHashes {
+  readonly sha256: string
+  readonly ha1: string
+}
+
+/** `ak_` and 32 url-safe characters: 192 bits that nobody guesses. */
+export function newApiKey(): string {
+  return `ak_${randomBytes(24).toString('base64url')}`
+}
+
+export function hashApiKey(key: string): string {
+  // A plain hash suffices, and must be fast: keys are random, so there is nothing to try out (unlike passwords).
+  return createHash('sha256').update(key).digest('hex')
+}
+
+export function hashesOf(username: string, key: string): KeyHashes {
+  const ha1 = createHash('md5').update(`${username}:${DIGEST_REALM}:${key}`).digest('hex')
+  return { sha256: hashApiKey(key), ha1 }
+}

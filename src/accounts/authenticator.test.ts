@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { createAttemptLimiter } from '../core/attempt-limiter.ts'
+import { type Account } from '../core/words.ts'
+import { hashApiKey } from './api-key.ts'
+import { createAuthenticator, isExpired } from './authenticator.ts'
+
+function setUp(expirationDate: string | null = null) {
+  const clock = createFakeClock()
+  const account = { username: 'ada', expirationDate } as Account
+  const store = { findByKeyHash: async (sha256: string) => (sha256 === hashApiKey('right') ? account : undefined) }
+  return {
+    clock,
+    authenticate: createAuthenticator({
+      store,
+      limiter: createAttemptLimiter({ clock, burst: 3, refillMs: 1000 }),
+      clock,
+    }),
+  }
+}
+
+test('a right key tells who asks; none, a wrong one and an expired one are told apart', async () => {
+  const { authenticate } = setUp()
+  expect((await authenticate('right', '1.1.1.1')).username).toBe('ada')
+  await expect(authenticate(undefined, '1.1.1.1')).rejects.toMatchObject({ code: 'api-key-missing' })
+  await expect(authenticate('wrong', '1.1.1.1')).rejects.toMatchObject({ code: 'api-key-invalid' })
+  const expired = setUp('2025-12-31')
+  await expect(expired.authenticate('right', '1.1.1.1')).rejects.toMatchObject({ code: 'api-key-expired' })
+})
+
+test('a guesser must wait, and is told how long', async () => {
+  const { authenticate, clock } = setUp()
+  for (let i = 0; i < 3; i++) await expect(authenticate(`guess-${i}`, '1.1.1.1')).rejects.toMatchObject({ status: 403 })
+  await expect(authenticate('right', '1.1.1.1')).rejects.toMatchObject({
+    code: 'too-many-attempts',
+    retryAfterSeconds: 1,
+  })
+  expect((await authenticate('right', '2.2.2.2')).username).toBe('ada')
+  await clock.advance(1000)
+  expect((await authenticate('right', '1.1.1.1')).username).toBe('ada')
+})
+
+test('a key that has worked before is not locked out by a guesser at the same address', async () => {
+  const { authenticate } = setUp()
+  await authenticate('right', '1.1.1.1')
+  for (let i = 0; i < 5; i++) await expect(authenticate(`guess-${i}`, '1.1.1.1')).rejects.toThrow()
+  expect((await authenticate('right', '1.1.1.1')).username).toBe('ada')
+})
+
+test.each([
+  [null, '2099-01-01T00:00:00Z', false],
+  ['2026-03-01', '2026-03-01T23:59:59.999Z', false],
+  ['2026-03-01', '2026-03-02T00:00:00Z', true],
+])('a key that expires on %s is at %s expired: %s', (date, now, expected) =>
+  expect(isExpired(date, Date.parse(now))).toBe(expected),
+)

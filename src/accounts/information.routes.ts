@@ -1,0 +1,90 @@
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { type Clock } from '../core/clock.ts'
+import { API_VERSION, PRODUCT } from '../core/version.ts'
+import { isMaster } from '../core/words.ts'
+import { Login, OldInfo, toSubscription, toUploadedVideoStorage, UserInfo } from './accounts.schema.ts'
+import { type AccountService } from './accounts.service.ts'
+
+export interface InformationDeps {
+  readonly accounts: Pick<AccountService, 'find' | 'listChildren'>
+  readonly processes: { countRunning(): number }
+  readonly clock: Clock
+}
+
+const Status = z.object({
+  status: z.literal('ok'),
+  version: z.string(),
+  uptime_seconds: z.number().int(),
+  processes_running: z.number().int(),
+})
+
+/** `/status`, `/login`, `/user_info`, `/info`: what the service is, and what the caller's key is good for. */
+export function informationRoutes({ accounts, processes, clock }: InformationDeps): FastifyPluginAsyncZod {
+  const startedAt = clock.now()
+
+  return async (app) => {
+    const tags = ['Information']
+
+    app.get(
+      '/status',
+      {
+        config: { isPublic: true },
+        schema: { tags, summary: 'Basic status; needs no key', security: [], response: { 200: Status } },
+      },
+      async () => ({
+        status: 'ok' as const,
+        version: API_VERSION,
+        uptime_seconds: Math.floor((clock.now() - startedAt) / 1000),
+        processes_running: processes.countRunning(),
+      }),
+    )
+
+    app.route({
+      method: ['GET', 'POST'],
+      url: '/login',
+      schema: { tags, summary: 'Check an API key', response: { 200: Login } },
+      handler: async ({ account }) => ({
+        valid: true as const,
+        username: account.username,
+        product: PRODUCT,
+        is_master: isMaster(account),
+        expiration_date: account.expirationDate,
+      }),
+    })
+
+    app.get(
+      '/user_info',
+      { schema: { tags, summary: 'The account behind the key', response: { 200: UserInfo } } },
+      async ({ account }) => {
+        const { balance } = await accounts.find(account.username)
+        const children = isMaster(account) ? (await accounts.listChildren(account, { limit: 1000 })).items : []
+        return {
+          version: API_VERSION,
+          username: account.username,
+          product: PRODUCT,
+          uploaded_video_storage: toUploadedVideoStorage(account),
+          subscription: toSubscription(account, balance),
+          ...(children.length > 0 && {
+            children_subscription: children.map((child) => ({
+              ...toSubscription(child, child.balance),
+              username: child.username,
+            })),
+          }),
+          is_track_logger_enabled: account.features.trackLogger,
+        }
+      },
+    )
+
+    const oldInfo = { tags, summary: 'Deprecated: use /user_info', deprecated: true, response: { 200: OldInfo } }
+    app.get('/info', { config: { successor: '/user_info' }, schema: oldInfo }, async ({ account }) => {
+      const { balance } = await accounts.find(account.username)
+      return {
+        version: API_VERSION,
+        uploaded_video_storage: toUploadedVideoStorage(account),
+        subscription: toSubscription(account, balance),
+        product: PRODUCT,
+      }
+    })
+  }
+}

@@ -1,0 +1,92 @@
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { AppError } from '../core/errors.ts'
+import { nextPageLink, PageQuery } from '../core/page.ts'
+import { Allocation, CreatedKey, Key, KeyUpdate, NewKey, toKey, Username } from './accounts.schema.ts'
+import { type AccountService, type IssuedKey } from './accounts.service.ts'
+
+const ByUsername = z.object({ username: Username })
+const RevokeQuery = z.strictObject({
+  purge: z.stringbool().default(false).describe('Also delete what the key has stored, at once.'),
+})
+const Revoked = z.object({ username: z.string(), deleted: z.literal(true) })
+
+/** `/keys`, `/subscription/allocate`: a master's child keys and the minutes that it gives them. */
+export function keyRoutes(accounts: AccountService): FastifyPluginAsyncZod {
+  const toCreatedKey = ({ account, key }: IssuedKey) => ({ ...toKey(account), key })
+
+  return async (app) => {
+    const tags = ['Keys']
+
+    app.post(
+      '/keys',
+      { schema: { tags, summary: 'Create a child key', body: NewKey, response: { 201: CreatedKey } } },
+      async (request, reply) => {
+        const issued = await accounts.createChild(request.account, request.body)
+        return reply.code(201).send(toCreatedKey(issued))
+      },
+    )
+
+    app.get(
+      '/keys',
+      { schema: { tags, summary: 'List child keys', querystring: PageQuery, response: { 200: z.array(Key) } } },
+      async (request, reply) => {
+        const { items, nextCursor } = await accounts.listChildren(request.account, request.query)
+        if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
+        return items.map(toKey)
+      },
+    )
+
+    app.patch(
+      '/keys/:username',
+      {
+        schema: {
+          tags,
+          summary: 'Change limits, features or expiry',
+          params: ByUsername,
+          body: KeyUpdate,
+          response: { 200: Key },
+        },
+      },
+      async (request) => {
+        const child = await accounts.findChild(request.account, request.params.username)
+        return toKey(await accounts.update(child, request.body))
+      },
+    )
+
+    app.post(
+      '/keys/:username/rotate',
+      { schema: { tags, summary: 'Replace a key by a new one', params: ByUsername, response: { 200: CreatedKey } } },
+      async (request) => {
+        const child = await accounts.findChild(request.account, request.params.username)
+        return toCreatedKey(await accounts.rotate(child))
+      },
+    )
+
+    app.delete(
+      '/keys/:username',
+      {
+        schema: {
+          tags,
+          summary: 'Revoke a key',
+          params: ByUsername,
+          querystring: RevokeQuery,
+          response: { 200: Revoked },
+        },
+      },
+      async (request) => {
+        const { username } = request.params
+        if (username === request.account.username) throw new AppError('own-key-not-revocable')
+        const child = await accounts.findChild(request.account, username)
+        await accounts.revoke(child, { purge: request.query.purge })
+        return { username, deleted: true as const }
+      },
+    )
+
+    app.post(
+      '/subscription/allocate',
+      { schema: { tags, summary: 'Give pending minutes to a key', body: Allocation, response: { 200: Key } } },
+      async (request) => toKey(await accounts.allocate(request.account, request.body.username, request.body.minutes)),
+    )
+  }
+}

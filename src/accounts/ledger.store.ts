@@ -1,0 +1,134 @@
+import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type Balance } from '../core/words.ts'
+import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
+import { type LedgerEntryRow } from '../storage/schema.ts'
+
+/**
+ * The book of minutes. Whatever changes a balance writes an entry (or moves a charge's meter) in the same
+ * transaction, so the balances on the account are always the sums over the book.
+ */
+export interface LedgerStore {
+  /** Minutes from outside: the operator tops up. */
+  grant(accountId: string, amount: { remainingSeconds?: number; pendingSeconds?: number }, now: number): Promise<void>
+  /** Moves a master's pending minutes to a key. False, and nothing moved, when not as many are pending. */
+  allocate(masterId: string, accountId: string, seconds: number, now: number): Promise<boolean>
+  /**
+   * Sets the meter `chargeId` to `totalSeconds` and charges what is new. Saying the same again changes nothing,
+   * so a caller that doesn't know whether it was heard just says it again. A meter never goes back.
+   * Use may overrun what remains by as long as the caller needs to notice; the debt stays in the book.
+   */
+  charge(chargeId: string, accountId: string, totalSeconds: number, now: number): Promise<Balance>
+  balance(accountId: string): Promise<Balance>
+}
+
+export function createLedgerStore(db: Db): LedgerStore {
+  return {
+    grant: (accountId, { remainingSeconds = 0, pendingSeconds = 0 }, now) =>
+      db.transaction().execute(async (tx) => post(tx, accountId, 'grant', remainingSeconds, pendingSeconds, now)),
+    allocate: (masterId, accountId, seconds, now) =>
+      db.transaction().execute(async (tx) => allocateIn(tx, masterId, accountId, seconds, now)),
+    charge: (chargeId, accountId, totalSeconds, now) =>
+      db.transaction().execute(async (tx) => {
+        await lockAccount(tx, accountId)
+        const meter = await tx.selectFrom('charge').select('seconds').where('id', '=', chargeId).executeTakeFirst()
+        const newSeconds = Math.max(0, Math.floor(totalSeconds) - (meter?.seconds ?? 0))
+        const row = {
+          id: chargeId,
+          account_id: accountId,
+          seconds: (meter?.seconds ?? 0) + newSeconds,
+          updated_at: now,
+        }
+        await tx
+          .insertInto('charge')
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ seconds: row.seconds, updated_at: now }))
+          .execute()
+        await tx
+          .updateTable('account')
+          .set((eb) => ({
+            remaining_seconds: eb('remaining_seconds', '-', newSeconds),
+            consumed_seconds: eb('consumed_seconds', '+', newSeconds),
+          }))
+          .where('id', '=', accountId)
+          .execute()
+        return balanceIn(tx, accountId)
+      }),
+    balance: (accountId) => balanceIn(db, accountId),
+  }
+}
+
+/** `allocate`, inside a transaction of the caller's. */
+export async function allocateIn(
+  tx: Queryable,
+  masterId: string,
+  accountId: string,
+  seconds: number,
+  now: number,
+): Promise<boolean> {
+  await lockAccount(tx, masterId)
+  const { pendingSeconds } = await balanceIn(tx, masterId)
+  if (pendingSeconds < seconds) return false
+  await post(tx, masterId, 'allocation', 0, -seconds, now)
+  await post(tx, accountId, 'allocation', seconds, 0, now)
+  return true
+}
+
+/** What a child has left goes back to its master's pending minutes. */
+export async function returnRemainingIn(
+  tx: Queryable,
+  masterId: string,
+  accountId: string,
+  now: number,
+): Promise<void> {
+  await lockAccount(tx, masterId)
+  await lockAccount(tx, accountId)
+  const { remainingSeconds } = await balanceIn(tx, accountId)
+  if (remainingSeconds <= 0) return
+  await post(tx, accountId, 'return', -remainingSeconds, 0, now)
+  await post(tx, masterId, 'return', 0, remainingSeconds, now)
+}
+
+async function post(
+  tx: Queryable,
+  accountId: string,
+  kind: LedgerEntryRow['kind'],
+  remaining: number,
+  pending: number,
+  now: number,
+): Promise<void> {
+  const entry = {
+    id: orderedUuid(),
+    account_id: accountId,
+    kind,
+    remaining_delta: remaining,
+    pending_delta: pending,
+    created_at: now,
+  }
+  await tx.insertInto('ledger_entry').values(entry).execute()
+  await tx
+    .updateTable('account')
+    .set((eb) => ({
+      remaining_seconds: eb('remaining_seconds', '+', remaining),
+      pending_seconds: eb('pending_seconds', '+', pending),
+    }))
+    .where('id', '=', accountId)
+    .execute()
+}
+
+async function balanceIn(tx: Queryable, accountId: string): Promise<Balance> {
+  const columns = ['remaining_seconds', 'consumed_seconds', 'pending_seconds'] as const
+  const row = await tx.selectFrom('account').select(columns).where('id', '=', accountId).executeTakeFirstOrThrow()
+  return toBalance(row)
+}
+
+export function toBalance(row: {
+  remaining_seconds: number
+  consumed_seconds: number
+  pending_seconds: number
+}): Balance {
+  return {
+    remainingSeconds: row.remaining_seconds,
+    consumedSeconds: row.consumed_seconds,
+    pendingSeconds: row.pending_seconds,
+  }
+}

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, MASTER_KEY, type TestApp } from '../../test/builders/app.ts'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+
+describe('the information group', () => {
+  let app: TestApp
+  beforeAll(async () => void (app = await createTestApp()))
+  afterAll(() => app.remove())
+
+  test('/status needs no key', async () => {
+    const { status, body } = await app.call('GET', '/status', { key: '' })
+    expect(status).toBe(200)
+    expect(body).toEqual({ status: 'ok', version: 'v2.15.2', uptime_seconds: expect.any(Number), processes_running: 0 })
+  })
+
+  test.each(['GET', 'POST'])('%s /login says what the key is good for', async (method) => {
+    const { status, body } = await app.call(method, '/login')
+    expect(status).toBe(200)
+    expect(body).toEqual({ valid: true, username: 'admin', product: 'Aerie', is_master: true, expiration_date: null })
+  })
+
+  test('POST /login takes the content type of a body that is not there', async () => {
+    expect((await app.call('POST', '/login', { body: '' })).status).toBe(200)
+  })
+
+  test('/user_info has the fields of the interface, and children once there are any', async () => {
+    const before = await app.call('GET', '/user_info')
+    expect(before.body).toEqual({
+      version: 'v2.15.2',
+      username: 'admin',
+      product: 'Aerie',
+      uploaded_video_storage: { max_video_upload_size_bytes: 524_288_000, total_storage_size_bytes: 10_737_418_240 },
+      subscription: {
+        remaining_minutes: 100_000,
+        expiration_date: null,
+        pending_to_allocate: 100_000,
+        consumed_minutes: 0,
+      },
+      is_track_logger_enabled: true,
+    })
+    await app.call('POST', '/keys', { body: { username: 'pilot', minutes: 90.5, expiration_date: '2099-12-31' } })
+    const after = await app.call('GET', '/user_info')
+    expect(after.body.subscription.pending_to_allocate).toBe(99_909.5)
+    expect(after.body.children_subscription).toEqual([
+      {
+        username: 'pilot',
+        remaining_minutes: 90.5,
+        expiration_date: '2099-12-31',
+        pending_to_allocate: 0,
+        consumed_minutes: 0,
+      },
+    ])
+  })
+
+  test('deprecated /info answers as ever and names its successor', async () => {
+    const { body, headers } = await app.call('GET', '/info')
+    expect(Object.keys(body).sort()).toEqual(['product', 'subscription', 'uploaded_video_storage', 'version'])
+    expect(Object.keys(body.subscription).sort()).toEqual(['consumed_minutes', 'expiration_date', 'remaining_minutes'])
+    expect(headers['deprecation']).toBe('true')
+    expect(headers['link']).toBe('</user_info>; rel="successor-version"')
+  })
+
+  test.each([
+    ['the header api_key', '/login', { api_key: MASTER_KEY }],
+    ['Authorization: Bearer', '/login', { authorization: `Bearer ${MASTER_KEY}` }],
+    ['the query', `/login?api_key=${MASTER_KEY}`, {}],
+  ])('a key is read from %s', async (_where, path, headers) => {
+    expect((await app.call('GET', path, { key: '', headers })).status).toBe(200)
+  })
+
+  test('no key, a wrong key: 403 with a code of its own', async () => {
+    expect((await app.call('GET', '/user_info', { key: '' })).body).toMatchObject({
+      status: 403,
+      code: 'api-key-missing',
+    })
+    const wrong = await app.call('GET', '/login', { key: 'ak_wrong' })
+    expect(wrong.headers['content-type']).toContain('application/problem+json')
+    expect(wrong.body).toMatchObject({
+      status: 403,
+      code: 'api-key-invalid',
+      title: 'Api key invalid',
+      detail: expect.stringContaining('not known'),
+    })
+  })
+})
+
+describe('keys', () => {
+  let app: TestApp
+  const clock = createFakeClock(Date.UTC(2026, 5, 1))
+  beforeAll(async () => void (app = await createTestApp({}, clock)))
+  afterAll(() => app.remove())
+
+  test('a key is made, used, changed, replaced and revoked', async () => {
+    const created = await app.call('POST', '/keys', { body: { username: 'pilot', minutes: 60, max_processes: 2 } })
+    expect(created.status).toBe(201)
+    expect(created.body).toMatchObject({
+      username: 'pilot',
+      is_master: false,
+      max_processes: 2,
+      track_logger: true,
+      process_recording: false,
+    })
+    const { key } = created.body
+    expect((await app.call('GET', '/login', { key })).body).toMatchObject({ username: 'pilot', is_master: false })
+
+    expect((await app.call('GET', '/keys')).body).toMatchObject([
+      { username: 'pilot', subscription: { remaining_minutes: 60 } },
+    ])
+    expect((await app.call('GET', '/keys')).text).not.toContain(key)
+
+    const changed = await app.call('PATCH', '/keys/pilot', { body: { expiration_date: '2026-05-31' } })
+    expect(changed.body).toMatchObject({ expiration_date: '2026-05-31', max_processes: 2 })
+    expect((await app.call('GET', '/login', { key })).body).toMatchObject({
+      code: 'api-key-expired',
+      detail: expect.stringContaining('2026-05-31'),
+    })
+    await app.call('PATCH', '/keys/pilot', { body: { expiration_date: null } })
+
+    const rotated = await app.call('POST', '/keys/pilot/rotate')
+    expect((await app.call('GET', '/login', { key })).status).toBe(403)
+    expect((await app.call('GET', '/login', { key: rotated.body.key })).status).toBe(200)
+
+    expect((await app.call('DELETE', '/keys/pilot')).body).toEqual({ username: 'pilot', deleted: true })
+    expect((await app.call('GET', '/login', { key: rotated.body.key })).status).toBe(403)
+    expect((await app.call('DELETE', '/keys/pilot')).body).toMatchObject({ status: 404, code: 'key-not-found' })
+  })
+
+  test('minutes are allocated from what is pending, and no more', async () => {
+    await app.call('POST', '/keys', { body: { username: 'crew' } })
+    const given = await app.call('POST', '/subscription/allocate', { body: { username: 'crew', minutes: 120 } })
+    expect(given.body.subscription.remaining_minutes).toBe(120)
+    const refused = await app.call('POST', '/subscription/allocate', {
+      body: { username: 'crew', minutes: 10_000_000 },
+    })
+    expect(refused.body).toMatchObject({ status: 409, code: 'minutes-not-pending' })
+    const own = await app.call('POST', '/subscription/allocate', { body: { username: 'admin', minutes: 1 } })
+    expect(own.body.subscription.remaining_minutes).toBe(100_001)
+  })
+
+  test('a child key may do none of this', async () => {
+    const { key } = (await app.call('POST', '/keys', { body: { username: 'plain' } })).body
+    for (const [method, path, body] of [
+      ['POST', '/keys', { username: 'x' }],
+      ['GET', '/keys', undefined],
+      ['PATCH', '/keys/crew', {}],
+      ['POST', '/keys/crew/rotate', undefined],
+      ['DELETE', '/keys/crew', undefined],
+      ['POST', '/subscription/allocate', { username: 'crew', minutes: 1 }],
+    ] as const) {
+      expect((await app.call(method, path, { key, body })).body).toMatchObject({
+        status: 403,
+        code: 'master-key-required',
+      })
+    }
+  })
+
+  test('a master cannot revoke itself, nor take a name twice', async () => {
+    expect((await app.call('DELETE', '/keys/admin')).body.code).toBe('own-key-not-revocable')
+    expect((await app.call('POST', '/keys', { body: { username: 'crew' } })).body).toMatchObject({
+      status: 409,
+      code: 'username-taken',
+    })
+  })
+
+  test('a list leads to its next page', async () => {
+    const first = await app.call('GET', '/keys?limit=1')
+    expect(first.body).toHaveLength(1)
+    const next = /<([^>]+)>; rel="next"/.exec(String(first.headers['link']))?.[1]
+    const second = await app.call('GET', next!)
+    expect(second.body[0].username).not.toBe(first.body[0].username)
+  })
+})
+
+describe('bad input', () => {
+  let app: TestApp
+  beforeAll(async () => void (app = await createTestApp({ AERIE_CORS_ORIGINS: 'https://app.example' })))
+  afterAll(() => app.remove())
+
+  test.each([
+    ['unparsable JSON', '{"username":', 400, 'json-unparsable'],
+    ['a key that reaches a prototype', '{"username":"x","__proto__":{}}', 400, 'json-unparsable'],
+    ['an array', '[]', 422, 'input-invalid'],
+    ['nothing', '', 422, 'input-invalid'],
+    ['a wrong type', '{"username":5}', 422, 'input-invalid'],
+    ['an unknown field', '{"username":"x","colour":"red"}', 422, 'input-invalid'],
+    ['a bad name', '{"username":"../etc"}', 422, 'input-invalid'],
+    ['a bad date', '{"username":"x","expiration_date":"tomorrow"}', 422, 'input-invalid'],
+    ['negative minutes', '{"username":"x","minutes":-1}', 422, 'input-invalid'],
+    ['a huge number', '{"username":"x","minutes":1e300}', 422, 'input-invalid'],
+  ])('%s is answered with what is wrong', async (_name, body, status, code) => {
+    const answer = await app.call('POST', '/keys', { body })
+    expect(answer.body).toMatchObject({ status, code })
+  })
+
+  test('every wrong place is named', async () => {
+    const { body } = await app.call('POST', '/keys', { body: { username: 'A', minutes: 'x', colour: 1 } })
+    expect(body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'body.colour',
+      'body.minutes',
+      'body.username',
+    ])
+  })
+
+  test('an unknown query parameter is named too', async () => {
+    const { body } = await app.call('GET', '/keys?limt=5')
+    expect(body).toMatchObject({ status: 422, errors: [{ path: 'querystring.limt' }] })
+  })
+
+  test('a body that is too large, or of another type', async () => {
+    const large = await app.call('POST', '/keys', { body: JSON.stringify({ username: 'x'.repeat(2_000_000) }) })
+    expect(large.body).toMatchObject({ status: 413, code: 'body-too-large' })
+    const other = await app.call('POST', '/keys', {
+      body: 'a=b',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect(other.body).toMatchObject({ status: 415, code: 'media-type-unsupported' })
+  })
+
+  test('an unknown path, an unknown method, a path that is no URL', async () => {
+    expect((await app.call('GET', '/nowhere')).body).toMatchObject({ status: 404, code: 'not-found' })
+    expect((await app.call('PUT', '/keys')).body).toMatchObject({ status: 404 })
+    expect((await app.call('GET', '/keys/%E0%A4%A')).status).toBe(400)
+  })
+
+  test('answers carry security headers, and CORS only for those allowed', async () => {
+    const allowed = await app.call('GET', '/status', { headers: { origin: 'https://app.example' } })
+    expect(allowed.headers['access-control-allow-origin']).toBe('https://app.example')
+    expect(allowed.headers['x-content-type-options']).toBe('nosniff')
+    expect(allowed.headers['content-security-policy']).toContain("default-src 'self'")
+    const stranger = await app.call('GET', '/status', { headers: { origin: 'https://evil.example' } })
+    expect(stranger.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  test('guessing keys is slowed down', async () => {
+    const answers = []
+    for (let i = 0; i < 25; i++) answers.push(await app.call('GET', '/login', { key: `guess-${i}` }))
+    expect(answers.at(0)?.status).toBe(403)
+    expect(answers.at(-1)).toMatchObject({ status: 429, headers: { 'retry-after': expect.anything() } })
+  })
+
+  test('no key was ever logged', () => {
+    expect(app.logLines.length).toBeGreaterThan(10)
+    expect(app.logLines.join('')).not.toContain(MASTER_KEY)
+  })
+})
+
+describe('for operators', () => {
+  let app: TestApp
+  beforeAll(async () => void (app = await createTestApp()))
+  afterAll(() => app.remove())
+
+  test('health, readiness and metrics', async () => {
+    expect((await app.call('GET', '/healthz', { key: '' })).body).toEqual({ status: 'ok' })
+    expect((await app.call('GET', '/readyz', { key: '' })).body).toEqual({
+      status: 'ready',
+      checks: { database: 'ok' },
+    })
+    await app.call('GET', '/status')
+    expect((await app.call('GET', '/metrics', { key: '' })).text).toContain(
+      'aerie_http_requests_total{method="GET",route="/status",status="200"} 1',
+    )
+  })
+
+  test('the API page and its script come from here', async () => {
+    const page = await app.call('GET', '/docs', { key: '' })
+    expect(page.text).not.toMatch(/https?:\/\//)
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+    expect((await app.call('GET', '/docs/reference.js', { key: '' })).headers['content-encoding']).toBe('gzip')
+    expect((await app.call('GET', '/errors', { key: '' })).text).toContain('id="api-key-invalid"')
+  })
+
+  test('the OpenAPI document describes every route, with its errors', async () => {
+    const { body } = await app.call('GET', '/openapi.json', { key: '' })
+    expect(body.openapi).toBe('3.1.0')
+    expect(Object.keys(body.paths)).toEqual(
+      expect.arrayContaining(['/status', '/login', '/user_info', '/info', '/keys', '/keys/{username}']),
+    )
+    expect(body.paths['/keys'].post.responses.default.content['application/problem+json']).toBeDefined()
+    expect(body.paths['/status'].get.security).toEqual([])
+  })
+})

@@ -1,0 +1,38 @@
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type Account } from '../core/words.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; set before any handler of a route that is not public. */
+    account: Account
+  }
+  interface FastifyContextConfig {
+    /** Needs no key. */
+    isPublic?: boolean
+    /** Deprecated in favour of this path. */
+    successor?: string
+  }
+}
+
+export type Authenticate = (key: string | undefined, address: string) => Promise<Account>
+
+/** Finds out who asks, before anything of the request is read. */
+export function addAuthentication(app: FastifyInstance, authenticate: Authenticate): void {
+  app.decorateRequest('account')
+  app.addHook('onRequest', async (request) => {
+    if (request.is404 || request.routeOptions.config.isPublic) return
+    request.account = await authenticate(keyOf(request), request.ip)
+    // The query's schema need not know the key.
+    if (request.query && typeof request.query === 'object') delete (request.query as Record<string, unknown>)['api_key']
+  })
+}
+
+/** The header `api_key`; `Authorization: Bearer`; the query, for what can't send headers (`<video>`, websockets). */
+function keyOf(request: FastifyRequest): string | undefined {
+  const header = request.headers['api_key']
+  if (typeof header === 'string' && header) return header
+  const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (bearer) return bearer
+  const query = (request.query as Record<string, unknown> | undefined)?.['api_key']
+  return typeof query === 'string' && query ? query : undefined
+}

@@ -1,0 +1,28 @@
+import { type FastifyInstance } from 'fastify'
+import { AppError } from '../core/errors.ts'
+
+/**
+ * JSON bodies. An empty one is no body, since many clients send the content type out of habit; keys that
+ * would reach a prototype are refused, as they are never meant well.
+ */
+export function addJsonBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    if (text.length === 0) return done(null, undefined)
+    try {
+      done(null, JSON.parse(text as string, refusePrototype))
+    } catch (error) {
+      done(
+        error instanceof AppError
+          ? error
+          : new AppError('json-unparsable', { reason: (error as Error).message }, { cause: error }),
+        undefined,
+      )
+    }
+  })
+}
+
+function refusePrototype(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw new AppError('json-unparsable', { reason: 'the key __proto__ is not accepted.' })
+  return value
+}

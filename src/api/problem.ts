@@ -1,0 +1,68 @@
+import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { AppError, type InputError, titleOf } from '../core/errors.ts'
+import { maskSecrets } from '../core/mask-secrets.ts'
+
+/** Errors as RFC 9457 problem details. */
+export const Problem = z.object({
+  type: z.string().describe('Where this kind of problem is explained.'),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string().describe('What is wrong and what to do about it.'),
+  code: z.string().describe('Stable; made for programs.'),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+})
+
+export function problemOf(error: AppError): { status: number; body: z.infer<typeof Problem> } {
+  const body = {
+    type: `/errors#${error.code}`,
+    title: titleOf(error.code),
+    status: error.status,
+    detail: maskSecrets(error.message),
+    code: error.code,
+    ...(error.errors && { errors: [...error.errors] }),
+  }
+  return { status: error.status, body }
+}
+
+export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply {
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
+  const { status, body } = problemOf(error)
+  return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(body)
+}
+
+/** What the caller is told. Everything that is not ours to explain is `internal`, and the log has the rest. */
+export function toAppError(error: FastifyError, request: FastifyRequest): AppError {
+  if (error instanceof AppError) return error
+  if (hasZodFastifySchemaValidationErrors(error))
+    return new AppError('input-invalid', {}, { errors: toInputErrors(error), cause: error })
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('body-too-large', { limit_bytes: request.routeOptions.bodyLimit }, { cause: error })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError(
+        'media-type-unsupported',
+        { media_type: request.headers['content-type'] ?? 'a body without a type' },
+        { cause: error },
+      )
+    default:
+      if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
+        return new AppError('request-malformed', { reason: error.message }, { cause: error })
+      }
+      return new AppError('internal', { request_id: request.id }, { cause: error })
+  }
+}
+
+function toInputErrors(
+  error: FastifyError & { validation: readonly unknown[]; validationContext?: string },
+): InputError[] {
+  return (error.validation as { instancePath: string; message?: string; params?: { keys?: string[] } }[]).flatMap(
+    (issue) => {
+      const path = [error.validationContext ?? 'body', ...issue.instancePath.split('/').filter(Boolean)].join('.')
+      const unknownKeys = issue.params?.keys
+      if (unknownKeys) return unknownKeys.map((key) => ({ path: `${path}.${key}`, message: 'There is no such field.' }))
+      return [{ path, message: issue.message ?? 'is not acceptable' }]
+    },
+  )
+}

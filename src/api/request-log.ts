@@ -1,0 +1,26 @@
+import { type FastifyInstance } from 'fastify'
+import { type Log } from '../observe/log.ts'
+import { type Metrics } from '../observe/metrics.ts'
+
+/** One line and one count for each request. Reading is routine (debug); what changes something, or failed, is worth a line. */
+export function addRequestLog(app: FastifyInstance, log: Log, metrics: Metrics): void {
+  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
+  app.addHook('onResponse', async (request, reply) => {
+    const { method } = request
+    const status = reply.statusCode
+    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none')
+    metrics.countRequest({ method, route, status, seconds: reply.elapsedTime / 1000 })
+    const isRoutine = method === 'GET' && status < 400
+    log[isRoutine ? 'debug' : 'info'](
+      {
+        request_id: request.id,
+        method,
+        path: request.url,
+        status,
+        ms: Math.round(reply.elapsedTime),
+        username: request.account?.username,
+      },
+      'request',
+    )
+  })
+}

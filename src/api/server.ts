@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
+import { type Socket } from 'node:net'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import { fastify, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { AppError, type ErrorCode } from '../core/errors.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type Health } from '../observe/health.ts'
+import { type Log } from '../observe/log.ts'
+import { type Metrics } from '../observe/metrics.ts'
+import { addAuthentication, type Authenticate } from './authentication.ts'
+import { docsRoutes } from './docs.routes.ts'
+import { addJsonBody } from './json-body.ts'
+import { addOpenApi } from './openapi.ts'
+import { problemOf, sendProblem, toAppError } from './problem.ts'
+import { addRequestLog } from './request-log.ts'
+import { serviceRoutes } from './service.routes.ts'
+
+export interface ServerOptions {
+  readonly bodyLimitBytes: number
+  readonly trustProxy: boolean | readonly string[]
+  readonly corsOrigins: readonly string[]
+  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined
+}
+
+export interface ServerDeps {
+  readonly options: ServerOptions
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly health: Health
+  readonly authenticate: Authenticate
+  /** The features, each with its own routes. */
+  readonly routes: readonly FastifyPluginAsync[]
+}
+
+/**
+ * The life of a request, with its exits:
+ *
+ *   headers ─▶ who asks? ─▶ body ─▶ is it well-formed? ─▶ handler ─▶ answer
+ *                │ 403, 429   │ 400, 413, 415   │ 422       │ the feature's own errors
+ */
+export async function createServer({
+  options,
+  log,
+  metrics,
+  health,
+  authenticate,
+  routes,
+}: ServerDeps): Promise<FastifyInstance> {
+  const app = fastify({
+    genReqId: () => orderedUuid(),
+    bodyLimit: options.bodyLimitBytes,
+    trustProxy: options.trustProxy as boolean | string[],
+    // A client that sends slowly is let go; so is one that says nothing.
+    requestTimeout: 60_000,
+    connectionTimeout: 120_000,
+    forceCloseConnections: 'idle',
+    https: options.tls ? { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) } : null,
+    // What fails before a route is found: URLs that can't be decoded, parameters that are far too long.
+    frameworkErrors: (error, request, reply) => void sendProblem(reply as never, toAppError(error, request as never)),
+    clientErrorHandler: answerNonsense,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+  }) as unknown as FastifyInstance
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+
+  app.setErrorHandler((error, request, reply) => {
+    const told = toAppError(error as never, request)
+    if (told.status >= 500) log.error({ err: error, request_id: request.id }, 'request failed')
+    return sendProblem(reply, told)
+  })
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(reply, new AppError('not-found', { method: request.method, path: request.url.split('?')[0] })),
+  )
+
+  addRequestLog(app, log, metrics)
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
+    strictTransportSecurity: Boolean(options.tls),
+  })
+  if (options.corsOrigins.length > 0) {
+    const origin = options.corsOrigins.includes('*') ? true : [...options.corsOrigins]
+    await app.register(cors, {
+      origin,
+      methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+      exposedHeaders: ['link', 'retry-after'],
+      maxAge: 600,
+    })
+  }
+  addAuthentication(app, authenticate)
+  addJsonBody(app)
+  addDeprecation(app)
+  await addOpenApi(app)
+
+  for (const plugin of [serviceRoutes({ health, metrics }), docsRoutes, ...routes]) await app.register(plugin)
+  return app
+}
+
+/** Deprecated routes say so, and what to use instead (RFC 9745). */
+function addDeprecation(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => {
+    const { successor } = request.routeOptions.config
+    if (successor) reply.header('deprecation', 'true').header('link', `<${successor}>; rel="successor-version"`)
+  })
+}
+
+/** Answers on the bare connection what could not be read as HTTP, and closes it. */
+function answerNonsense(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const code = nonsenseCodes[error.code ?? ''] ?? 'request-malformed'
+  const { status, body } = problemOf(new AppError(code, { reason: 'this is not HTTP.' }))
+  const text = JSON.stringify(body)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  )
+}
+
+const nonsenseCodes: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'header-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+}

@@ -1,0 +1,40 @@
+import { type FastifyPluginAsync } from 'fastify'
+import { listErrors, titleOf } from '../core/errors.ts'
+import { type Health } from '../observe/health.ts'
+import { type Metrics } from '../observe/metrics.ts'
+
+export interface ServiceRouteDeps {
+  readonly health: Health
+  readonly metrics: Metrics
+}
+
+/** For those who run the service rather than use it: health, metrics, the list of errors. */
+export function serviceRoutes({ health, metrics }: ServiceRouteDeps): FastifyPluginAsync {
+  return async (app) => {
+    const options = { config: { isPublic: true }, schema: { hide: true } }
+
+    app.get('/healthz', options, async () => ({ status: 'ok' }))
+
+    app.get('/readyz', options, async (_request, reply) => {
+      const { isReady, checks } = await health.report()
+      return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', checks })
+    })
+
+    app.get('/metrics', options, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
+
+    app.get('/errors', options, async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
+
+    app.get('/openapi.json', options, async () => app.swagger())
+
+    app.get('/', options, async (_request, reply) => reply.redirect('/docs'))
+  }
+}
+
+function errorPage(): string {
+  const rows = listErrors().map(
+    ({ code, status, message }) =>
+      `<tr id="${code}"><td>${status}</td><td><code>${code}</code><br>${titleOf(code)}</td><td>${message}</td></tr>`,
+  )
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Aerie: errors</title><h1>Errors</h1><table>
+<tr><th>status</th><th>code</th><th>detail</th></tr>${rows.join('\n')}</table></html>`
+}

@@ -1,0 +1,76 @@
+import { type AddressInfo } from 'node:net'
+import { createAccountService } from './accounts/accounts.service.ts'
+import { createAccountStore } from './accounts/accounts.store.ts'
+import { createAuthenticator } from './accounts/authenticator.ts'
+import { informationRoutes } from './accounts/information.routes.ts'
+import { keyRoutes } from './accounts/keys.routes.ts'
+import { createLedgerStore } from './accounts/ledger.store.ts'
+import { createServer } from './api/server.ts'
+import { type Config } from './config/config.ts'
+import { createAttemptLimiter } from './core/attempt-limiter.ts'
+import { createBus } from './core/bus.ts'
+import { type Clock, systemClock } from './core/clock.ts'
+import { type AppEvents } from './core/events.ts'
+import { createHealth } from './observe/health.ts'
+import { type Log } from './observe/log.ts'
+import { createMetrics } from './observe/metrics.ts'
+import { type Database, openDatabase } from './storage/database.ts'
+import { migrate } from './storage/migrate.ts'
+
+/** Composes everything; the only file that knows every module. */
+export interface App {
+  /** The key of the first master, if it was made now. */
+  readonly newMasterKey: string | undefined
+  readonly http: Awaited<ReturnType<typeof createServer>>
+  listen(): Promise<{ httpPort: number }>
+  /** Finishes the requests under way, then closes everything. */
+  close(): Promise<void>
+}
+
+export async function createApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
+  const database = openDatabase(config.databaseUrl)
+  try {
+    await migrate(database.db)
+    return await compose(config, log, clock, database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function compose(config: Config, log: Log, clock: Clock, database: Database): Promise<App> {
+  const { db } = database
+  const metrics = createMetrics()
+  const health = createHealth()
+  health.addCheck('database', () => database.ping())
+  const bus = createBus<AppEvents>((error, event) => log.error({ err: error, event }, 'an event was not handled'))
+
+  const store = createAccountStore(db)
+  const ledger = createLedgerStore(db)
+  const accounts = createAccountService({ store, ledger, bus, clock })
+  const authenticate = createAuthenticator({ store, limiter: createAttemptLimiter({ clock }), clock })
+  const issued = await accounts.ensureMaster(config.masterKey)
+
+  const http = await createServer({
+    options: config,
+    log,
+    metrics,
+    health,
+    authenticate,
+    routes: [informationRoutes({ accounts, processes: { countRunning: () => 0 }, clock }), keyRoutes(accounts)],
+  })
+
+  return {
+    newMasterKey: config.masterKey ? undefined : issued?.key,
+    http,
+    async listen() {
+      await http.listen({ host: config.host, port: config.httpPort })
+      return { httpPort: (http.server.address() as AddressInfo).port }
+    },
+    async close() {
+      health.stop()
+      await http.close()
+      await database.close()
+    },
+  }
+}

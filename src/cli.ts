@@ -1,0 +1,45 @@
+import { type Command, UsageError } from './cli/command.ts'
+import { ConfigError } from './config/config.ts'
+import { AppError } from './core/errors.ts'
+
+/** The `aerie` command. Each command is loaded when it is called, so that a small one starts at once. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./cli/serve.ts')).serve,
+  demo: async () => (await import('./cli/demo.ts')).demo,
+  keys: async () => (await import('./cli/keys.ts')).keys,
+  backup: async () => (await import('./cli/backup.ts')).backup,
+  restore: async () => (await import('./cli/backup.ts')).restore,
+}
+
+const [name = 'help', ...args] = process.argv.slice(2)
+const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+if (load) await runCommand(await load())
+else if (['help', '--help', '-h'].includes(name)) process.stdout.write(await help())
+else fail(`there is no command ${name}\n\n${await help()}`, 2)
+
+async function runCommand(command: Command): Promise<void> {
+  if (args.includes('--help')) return void process.stdout.write(`Usage: aerie ${command.usage}\n\n${command.summary}\n`)
+  try {
+    await command.run(args)
+  } catch (error) {
+    if (error instanceof UsageError) fail(`${error.message}\nUsage: aerie ${command.usage}`, 2)
+    const isOurs = error instanceof ConfigError || error instanceof AppError
+    const wantsStack = process.env['AERIE_LOG_LEVEL'] === 'debug'
+    fail(wantsStack && !isOurs ? String((error as Error).stack) : (error as Error).message, 1)
+  }
+}
+
+async function help(): Promise<string> {
+  const all = await Promise.all(Object.values(commands).map((loadOne) => loadOne()))
+  return [
+    'Usage: aerie COMMAND',
+    '',
+    ...all.flatMap(({ usage, summary }) => [`  aerie ${usage}`, `      ${summary}`]),
+    '',
+  ].join('\n')
+}
+
+function fail(sentence: string, code: number): never {
+  process.stderr.write(`aerie: ${sentence}\n`)
+  process.exit(code)
+}

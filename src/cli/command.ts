@@ -1,0 +1,33 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+
+/** One command of the `aerie` program. */
+export interface Command {
+  readonly name: string
+  readonly usage: string
+  readonly summary: string
+  run(args: readonly string[]): Promise<void>
+}
+
+/** The command was called in a way that makes no sense; its usage is shown. */
+export class UsageError extends Error {}
+
+/** `parseArgs`, with mistakes told as usage errors. */
+export function parse<const T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** A number that was typed. */
+export function toNumber(text: string | undefined, name: string): number {
+  const value = Number(text)
+  if (text === undefined || text.trim() === '' || !Number.isFinite(value))
+    throw new UsageError(`${name} must be a number`)
+  return value
+}

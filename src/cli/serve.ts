@@ -1,0 +1,23 @@
+import { loadConfig } from '../config/config.ts'
+import { startService, stopOnSignals } from '../main.ts'
+import { createLog } from '../observe/log.ts'
+import { type Command, parse, say } from './command.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  usage: 'serve',
+  summary: 'Start the service. Settings come from the environment and config.yml; see config.example.yml.',
+  async run(args) {
+    parse(args, {})
+    const config = loadConfig(process.env)
+    const log = createLog({ level: config.logLevel })
+    const service = await startService(config, log)
+    stopOnSignals(service, log)
+    if (service.newMasterKey) {
+      process.stderr.write(
+        `\nYour master key, shown only now (also in ${config.dataDir}/master.key):\n\n    ${service.newMasterKey}\n\n`,
+      )
+    }
+    say(JSON.stringify({ ready: true, http_port: service.httpPort }))
+  },
+}

@@ -1,0 +1,85 @@
+/** The real service, as a user starts it: `node bin/aerie.js serve` in a folder of its own, on free ports. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+
+const program = join(import.meta.dirname, '../../bin/aerie.js')
+const run = promisify(execFile)
+
+export interface Installation {
+  readonly dataDir: string
+  readonly masterKey: string
+  start(settings?: Record<string, string>): Promise<RunningService>
+  /** Another `aerie` command on the same folder. */
+  command(...args: string[]): Promise<{ stdout: string; stderr: string }>
+  /** Stops what still runs, and removes everything. */
+  remove(): Promise<void>
+}
+
+export interface RunningService {
+  readonly process: ChildProcess
+  readonly url: string
+  readonly ready: Record<string, unknown>
+  readonly stderr: () => string
+  call(method: string, path: string, options?: { key?: string; body?: unknown }): Promise<Response>
+  /** Sends the signal and resolves with the exit code when the process has ended. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export function createInstallation(): Installation {
+  const dataDir = mkdtempSync(join(tmpdir(), 'aerie-e2e-'))
+  const running = new Set<RunningService>()
+  const environment = { ...process.env, AERIE_DATA_DIR: dataDir, AERIE_HTTP_PORT: '0', AERIE_HOST: '127.0.0.1' }
+  const masterKey = () => readFileSync(join(dataDir, 'master.key'), 'utf8').trim()
+
+  return {
+    dataDir,
+    get masterKey() {
+      return masterKey()
+    },
+    async start(settings = {}) {
+      const child = spawn(process.execPath, [program, 'serve'], {
+        env: { ...environment, ...settings },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let stderr = ''
+      child.stderr.on('data', (chunk: Buffer) => void (stderr += chunk.toString()))
+      const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+      const firstLine = new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve))
+      const line = await Promise.race([
+        firstLine,
+        exited.then((code) => Promise.reject(new Error(`exit ${code}\n${stderr}`))),
+      ])
+      const ready = JSON.parse(line) as Record<string, unknown>
+      const url = `http://127.0.0.1:${String(ready['http_port'])}`
+      const service: RunningService = {
+        process: child,
+        url,
+        ready,
+        stderr: () => stderr,
+        call: (method, path, { key = masterKey(), body } = {}) =>
+          fetch(url + path, {
+            method,
+            headers: { api_key: key, ...(body !== undefined && { 'content-type': 'application/json' }) },
+            ...(body !== undefined && { body: JSON.stringify(body) }),
+          }),
+        async stop(signal = 'SIGTERM') {
+          child.kill(signal)
+          const code = await exited
+          running.delete(service)
+          return code
+        },
+      }
+      running.add(service)
+      return service
+    },
+    command: (...args) => run(process.execPath, [program, ...args], { env: environment }),
+    async remove() {
+      for (const service of running) await service.stop('SIGKILL')
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
