@@ -1,0 +1,62 @@
+/** Runs the benchmarks named on the command line, or all, and writes `docs/benchmarks.md`; rows of others stay as they are. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { arch, cpus } from 'node:os'
+import { type Benchmark, type Row } from './benchmark.ts'
+import { httpApi } from './http-api.ts'
+
+const benchmarks: readonly Benchmark[] = [httpApi]
+
+const page = 'docs/benchmarks.md'
+const head = `# Benchmarks
+
+Written by \`npm run bench\`. Machines are noisy: trust ratios within one run more than absolute numbers.
+`
+
+const wanted = process.argv.slice(2)
+const sections = readSections()
+let isMissed = false
+
+for (const benchmark of benchmarks) {
+  if (wanted.length > 0 && !wanted.includes(benchmark.name)) continue
+  console.log(`${benchmark.title} …`)
+  const rows = await benchmark.run()
+  for (const { what, value, goal, isMet } of rows) {
+    console.log(`  ${isMet === false ? 'MISSED ' : ''}${what}: ${value}${goal ? ` (goal: ${goal})` : ''}`)
+    isMissed ||= isMet === false
+  }
+  sections.set(benchmark.name, toSection(benchmark, rows))
+}
+
+const known = benchmarks.map(({ name }) => name)
+const texts = known.flatMap((name) => sections.get(name) ?? [])
+writeFileSync(page, [head, ...texts].join('\n'))
+process.exit(isMissed ? 1 : 0)
+
+function toSection({ name, title, about }: Benchmark, rows: readonly Row[]): string {
+  const machine = `${cpus()[0]?.model.trim() ?? 'unknown'}, ${cpus().length} cores, ${arch()}, Node ${process.versions.node}`
+  const lines = rows.map(
+    ({ what, value, goal = '', isMet }) =>
+      `| ${what} | ${value} | ${goal} | ${isMet === undefined ? '' : isMet ? 'yes' : 'no'} |`,
+  )
+  return [
+    `<!-- ${name} -->`,
+    `## ${title}`,
+    '',
+    about,
+    '',
+    `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    '',
+    '| what | value | goal | met |',
+    '|---|---|---|---|',
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+function readSections(): Map<string, string> {
+  if (!existsSync(page)) return new Map()
+  const parts = readFileSync(page, 'utf8')
+    .split(/^(?=<!-- \S+ -->$)/m)
+    .slice(1)
+  return new Map(parts.map((part) => [/^<!-- (\S+) -->/.exec(part)![1]!, part]))
+}
