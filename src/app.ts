@@ -48,7 +48,7 @@ async function compose(config: Config, log: Log, clock: Clock, database: Databas
   const store = createAccountStore(db)
   const ledger = createLedgerStore(db)
   const accounts = createAccountService({ store, ledger, bus, clock })
-  const authenticate = createAuthenticator({ store, limiter: createAttemptLimiter({ clock }), clock })
+  const authenticator = createAuthenticator({ store, limiter: createAttemptLimiter({ clock }), clock })
   const issued = await accounts.ensureMaster(config.masterKey)
 
   const http = await createServer({
@@ -56,7 +56,7 @@ async function compose(config: Config, log: Log, clock: Clock, database: Databas
     log,
     metrics,
     health,
-    authenticate,
+    authenticate: (key, address) => authenticator.byKey(key, address),
     routes: [informationRoutes({ accounts, processes: { countRunning: () => 0 }, clock }), keyRoutes(accounts)],
   })
 

@@ -37,6 +37,7 @@ export type InsertOutcome = 'inserted' | 'username-taken' | 'key-limit-reached' 
 export interface AccountStore {
   findByKeyHash(sha256: string): Promise<Account | undefined>
   findByUsername(username: string): Promise<AccountWithBalance | undefined>
+  findWithHa1(username: string): Promise<{ readonly account: Account; readonly ha1: string } | undefined>
   /** A master's own children whose keys are not revoked, newest first. */
   listChildren(masterId: string, page: PageRequest): Promise<Page<AccountWithBalance>>
   /** Every account whose key is not revoked, for the operator. */
@@ -68,6 +69,10 @@ export function createAccountStore(db: Db): AccountStore {
     async findByUsername(username) {
       const row = await active().where('username', '=', username).executeTakeFirst()
       return row && withBalance(row)
+    },
+    async findWithHa1(username) {
+      const row = await active().where('username', '=', username).executeTakeFirst()
+      return row?.key_ha1 ? { account: toAccount(row), ha1: row.key_ha1 } : undefined
     },
     async listChildren(masterId, page) {
       const query = active()

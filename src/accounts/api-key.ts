@@ -1,7 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-
-/** The realm of HTTP and RTSP Digest authentication. Fixed, because hashes of keys are made with it. */
-export const DIGEST_REALM = 'aerie'
+import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
 
 /** What is kept of a key: enough to recognise it, not enough to use it elsewhere. */
 export interface KeyHashes {
@@ -20,6 +18,5 @@ export function hashApiKey(key: string): string {
 }
 
 export function hashesOf(username: string, key: string): KeyHashes {
-  const ha1 = createHash('md5').update(`${username}:${DIGEST_REALM}:${key}`).digest('hex')
-  return { sha256: hashApiKey(key), ha1 }
+  return { sha256: hashApiKey(key), ha1: digestHa1(username, DIGEST_REALM, key) }
 }

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createAttemptLimiter } from '../core/attempt-limiter.ts'
+import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
 import { type Account } from '../core/words.ts'
 import { hashApiKey } from './api-key.ts'
 import { createAuthenticator, isExpired } from './authenticator.ts'
@@ -8,15 +10,14 @@ import { createAuthenticator, isExpired } from './authenticator.ts'
 function setUp(expirationDate: string | null = null) {
   const clock = createFakeClock()
   const account = { username: 'ada', expirationDate } as Account
-  const store = { findByKeyHash: async (sha256: string) => (sha256 === hashApiKey('right') ? account : undefined) }
-  return {
-    clock,
-    authenticate: createAuthenticator({
-      store,
-      limiter: createAttemptLimiter({ clock, burst: 3, refillMs: 1000 }),
-      clock,
-    }),
+  const store = {
+    findByKeyHash: async (sha256: string) => (sha256 === hashApiKey('right') ? account : undefined),
+    findWithHa1: async (username: string) =>
+      username === 'ada' ? { account, ha1: digestHa1('ada', DIGEST_REALM, 'right') } : undefined,
   }
+  const limiter = createAttemptLimiter({ clock, burst: 3, refillMs: 1000 })
+  const { byKey: authenticate, byDigest } = createAuthenticator({ store, limiter, clock })
+  return { clock, authenticate, byDigest }
 }
 
 test('a right key tells who asks; none, a wrong one and an expired one are told apart', async () => {
@@ -54,3 +55,14 @@ test.each([
 ])('a key that expires on %s is at %s expired: %s', (date, now, expected) =>
   expect(isExpired(date, Date.parse(now))).toBe(expected),
 )
+
+test('a proof of knowing the key is as good as the key; guessing proofs is slowed down too', async () => {
+  const { byDigest } = setUp()
+  const proof = { method: 'DESCRIBE', uri: 'rtsp://x/ada/1', nonce: 'n' }
+  const sum = (text: string) => createHash('md5').update(text).digest('hex')
+  const response = sum(`${digestHa1('ada', DIGEST_REALM, 'right')}:n:${sum('DESCRIBE:rtsp://x/ada/1')}`)
+  expect((await byDigest('ada', { ...proof, response }, '1.1.1.1')).username).toBe('ada')
+  await expect(byDigest('bob', { ...proof, response }, '1.1.1.1')).rejects.toMatchObject({ code: 'api-key-invalid' })
+  for (let i = 0; i < 2; i++) await expect(byDigest('ada', { ...proof, response: '0' }, '1.1.1.1')).rejects.toThrow()
+  await expect(byDigest('ada', { ...proof, response }, '1.1.1.1')).rejects.toMatchObject({ code: 'too-many-attempts' })
+})

@@ -11,6 +11,8 @@ declare module 'fastify' {
     isPublic?: boolean
     /** Deprecated in favour of this path. */
     successor?: string
+    /** The body of a request that is read piece by piece, for the documentation. */
+    documentedBody?: unknown
   }
 }
 

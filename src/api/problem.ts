@@ -43,7 +43,7 @@ export function toAppError(error: FastifyError, request: FastifyRequest): AppErr
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError(
         'media-type-unsupported',
-        { media_type: request.headers['content-type'] ?? 'a body without a type' },
+        { media_type: request.headers['content-type'] ?? 'a body without a type', wanted: 'application/json' },
         { cause: error },
       )
     default:

@@ -9,6 +9,8 @@ export interface Config {
   readonly dataDir: string
   readonly host: string
   readonly httpPort: number
+  readonly rtspPort: number
+  readonly rtmpPort: number
   readonly publicUrl: string | undefined
   readonly masterKey: string | undefined
   readonly databaseUrl: string
@@ -17,6 +19,10 @@ export interface Config {
   readonly trustProxy: boolean | readonly string[]
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
+  readonly mediaAuth: Settings['AERIE_MEDIA_AUTH']
+  readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
+  readonly diskBudgetBytes: number | undefined
+  readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
   /** The file that was read, if there was one. */
   readonly file: string | undefined
 }
@@ -64,6 +70,8 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     dataDir,
     host: settings.AERIE_HOST,
     httpPort: settings.AERIE_HTTP_PORT,
+    rtspPort: settings.AERIE_RTSP_PORT,
+    rtmpPort: settings.AERIE_RTMP_PORT,
     publicUrl: settings.AERIE_PUBLIC_URL?.replace(/\/+$/, ''),
     masterKey: settings.AERIE_MASTER_KEY,
     databaseUrl: settings.AERIE_DATABASE_URL ?? `sqlite:${join(dataDir, 'aerie.db')}`,
@@ -72,6 +80,13 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     trustProxy: settings.AERIE_TRUST_PROXY,
     corsOrigins: settings.AERIE_CORS_ORIGINS,
     bodyLimitBytes: settings.AERIE_BODY_LIMIT,
+    mediaAuth: settings.AERIE_MEDIA_AUTH,
+    recording: {
+      segmentSeconds: settings.AERIE_RECORDING_SEGMENT_SECONDS,
+      mergeSeconds: settings.AERIE_RECORDING_MERGE_SECONDS,
+    },
+    diskBudgetBytes: settings.AERIE_DISK_BUDGET,
+    outbound: { deny: settings.AERIE_OUTBOUND_DENY, allow: settings.AERIE_OUTBOUND_ALLOW },
     file,
   }
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { parseByteSize } from '../core/byte-size.ts'
+import { isCidr } from '../core/outbound.ts'
 
 /** Every setting, in the order in which `config.example.yml` (generated from this) explains them. */
 
@@ -15,6 +17,15 @@ const list = z.union([
   ),
 ])
 const filePath = z.string().min(1)
+const cidrs = list.refine((ranges) => ranges.every(isCidr), 'addresses or ranges such as 10.0.0.0/8')
+const byteSize = z.union([
+  z.number().int().positive(),
+  z.string().transform((text, context) => {
+    const bytes = parseByteSize(text)
+    if (bytes === undefined || bytes === 0) context.addIssue({ code: 'custom', message: 'a size such as 200GB' })
+    return bytes ?? 0
+  }),
+])
 
 export const Settings = z.strictObject({
   AERIE_DATA_DIR: filePath
@@ -28,6 +39,12 @@ export const Settings = z.strictObject({
   AERIE_HTTP_PORT: port
     .default(8080)
     .describe('Port of the HTTP API, the websockets and the console. 0 means any free one.'),
+  AERIE_RTSP_PORT: port
+    .default(8554)
+    .describe('Port of the RTSP server (RTSPS with a certificate). 0 means any free one.'),
+  AERIE_RTMP_PORT: port
+    .default(1935)
+    .describe('Port of the RTMP server (RTMPS with a certificate). 0 means any free one.'),
   AERIE_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -71,6 +88,36 @@ export const Settings = z.strictObject({
     .min(1024)
     .default(1_048_576)
     .describe('Largest JSON body in bytes; uploads have limits of their own.'),
+  AERIE_MEDIA_AUTH: z
+    .enum(['always', 'remote', 'off'])
+    .default('remote')
+    .describe(
+      'Who needs a key to read streams: always everyone; remote all but this machine itself; off nobody. Publishing always needs one.',
+    ),
+  AERIE_RECORDING_SEGMENT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(3600)
+    .default(60)
+    .describe('Length of the files of a recording.'),
+  AERIE_RECORDING_MERGE_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(3600)
+    .default(0)
+    .describe(
+      'A stream that comes back within this time goes on with the same recording; the break is listed in `gaps`.',
+    ),
+  AERIE_DISK_BUDGET: byteSize
+    .optional()
+    .describe(
+      'Most that recordings, uploads, patches and processed video may take together, e.g. 200GB. Default: until a tenth of the disk is left.',
+    ),
+  AERIE_OUTBOUND_DENY: cidrs
+    .default([])
+    .describe('Addresses (CIDR) that the service never calls for its users, beside link-local and metadata addresses.'),
+  AERIE_OUTBOUND_ALLOW: cidrs.default([]).describe('Addresses (CIDR) that it may call all the same.'),
 })
 
 export type Settings = z.infer<typeof Settings>

@@ -7,10 +7,23 @@ export interface Tables {
   ledger_entry: LedgerEntryRow
   charge: ChargeRow
   job: JobRow
+  source: SourceRow
+  source_token: SourceTokenRow
+  recording: RecordingRow
+  recording_segment: RecordingSegmentRow
 }
 
 /** In an order in which rows can be inserted: a table stands after those that it refers to. */
-export const tableNames = ['account', 'ledger_entry', 'charge', 'job'] as const satisfies readonly (keyof Tables)[]
+export const tableNames = [
+  'account',
+  'ledger_entry',
+  'charge',
+  'job',
+  'source',
+  'source_token',
+  'recording',
+  'recording_segment',
+] as const satisfies readonly (keyof Tables)[]
 
 export interface AccountRow {
   id: string
@@ -71,4 +84,54 @@ export interface JobRow {
   lease_owner: string | null
   last_error: string | null
   created_at: number
+}
+
+export interface SourceRow {
+  id: string
+  account_id: string
+  alias: string
+  type: 'file' | 'stream'
+  /** With its password, since we must dial it; masked wherever it is shown. A file's own name for files. */
+  input_url: string
+  stream_type: 'rtmp' | 'rtsp' | null
+  telemetry_cfg: string | null
+  /** The path on our own media server, if it is published there. */
+  media_path: string | null
+  size_bytes: number
+  video: string | null
+  /** The same for the same source registered again. */
+  fingerprint: string
+  created_at: number
+}
+
+export interface SourceTokenRow {
+  id: string
+  source_id: string
+  action: 'publish' | 'read'
+  sha256: string
+  ha1: string
+  expires_at: number | null
+  created_at: number
+}
+
+/** Stays when its source is removed, until retention takes it. */
+export interface RecordingRow {
+  id: string
+  account_id: string
+  source_id: string
+  alias: string
+  started_at: number
+  /** Null while it goes on. */
+  ended_at: number | null
+}
+
+export interface RecordingSegmentRow {
+  id: string
+  recording_id: string
+  /** Below the data folder. */
+  file: string
+  started_at: number
+  /** Null while it is being written. */
+  duration_ms: number | null
+  size_bytes: number
 }

@@ -1,9 +1,11 @@
 import { type Migration } from 'kysely'
 import * as accounts from './0001-accounts.ts'
 import * as jobs from './0002-jobs.ts'
+import * as sources from './0003-sources.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-accounts': accounts,
   '0002-jobs': jobs,
+  '0003-sources': sources,
 }

@@ -1,0 +1,31 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+/** The realm of HTTP and RTSP Digest authentication. Fixed, because hashes of keys are made with it. */
+export const DIGEST_REALM = 'aerie'
+
+/** A proof, by HTTP Digest with MD5, of knowing a password (RFC 2617 §3.2.2; RTSP takes it from there). */
+export interface DigestProof {
+  readonly method: string
+  readonly uri: string
+  readonly nonce: string
+  readonly response: string
+  readonly qop?: { readonly nonceCount: string; readonly clientNonce: string } | undefined
+}
+
+/** `ha1` is MD5(username:realm:password): what is kept instead of the password. */
+export function isDigestProofOf(ha1: string, { method, uri, nonce, response, qop }: DigestProof): boolean {
+  const ha2 = md5(`${method}:${uri}`)
+  const wanted = md5(
+    qop ? `${ha1}:${nonce}:${qop.nonceCount}:${qop.clientNonce}:auth:${ha2}` : `${ha1}:${nonce}:${ha2}`,
+  )
+  return (
+    response.length === wanted.length &&
+    timingSafeEqual(Buffer.from(wanted), Buffer.from(response.toLowerCase().padEnd(32)).subarray(0, 32))
+  )
+}
+
+export function digestHa1(username: string, realm: string, password: string): string {
+  return md5(`${username}:${realm}:${password}`)
+}
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex')

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+
+/** How a source's telemetry reaches us: the `telemetry_cfg` of the API. Said when a source is registered, used when it is processed. */
+
+const degrees = (min: number, max: number) => z.number().min(min).max(max)
+const fieldOfView = z.number().gt(0).lt(180)
+
+/** What any type may add, to mend what the messages lack. */
+const corrections = {
+  sensor_hfov: fieldOfView
+    .optional()
+    .describe('Horizontal field of view in degrees at zoom 1, for formats that do not send it.'),
+  sensor_vfov: fieldOfView.optional().describe('Vertical field of view in degrees at zoom 1.'),
+  lens: z
+    .enum(['wide', 'zoom', 'ir'])
+    .optional()
+    .describe('Which lens is streamed; the vendor’s messages do not say. Default: wide.'),
+  yaw_bias_deg: degrees(-360, 360).optional().describe('Added to every heading.'),
+  time_offset_ms: z
+    .number()
+    .min(-60_000)
+    .max(60_000)
+    .optional()
+    .describe('How much later the video is than the telemetry.'),
+  max_age_ms: z
+    .number()
+    .int()
+    .min(1)
+    .max(600_000)
+    .optional()
+    .describe('Older telemetry locates nothing. Default 2000; 5000 for vendor_a.'),
+}
+
+const format = z
+  .enum(['native', 'vendor_a', 'dji'])
+  .default('native')
+  .transform((name) => (name === 'dji' ? 'vendor_a' : name))
+  .describe('`native`, or `vendor_a` (alias `dji`).')
+
+const mqtt = z.strictObject({
+  type: z.literal('mqtt'),
+  format,
+  parameters: z.strictObject({
+    ip: z.string().min(1).max(255).describe('Address of the broker.'),
+    port: z.number().int().min(1).max(65_535),
+    topic: z.string().min(1).max(1024),
+    username: z.string().max(255).optional(),
+    password: z.string().max(1024).optional(),
+    tls: z.boolean().optional(),
+    ...corrections,
+  }),
+})
+
+const websocket = z.strictObject({
+  type: z.literal('websocket'),
+  format,
+  parameters: z.strictObject(corrections).default({}),
+})
+
+const fixed = z.strictObject({
+  type: z.literal('static'),
+  format: z.literal('native').default('native'),
+  parameters: z.strictObject({
+    ...corrections,
+    sensor_hfov: fieldOfView,
+    sensor_vfov: fieldOfView,
+    timestamp: z.number().optional(),
+    latitude: degrees(-90, 90).optional(),
+    longitude: degrees(-180, 180).optional(),
+    speed: z.number().optional(),
+    altitude: z.number().min(-1000).max(100_000).optional(),
+    rel_altitude: z.number().min(-1000).max(100_000).optional(),
+    camera_pitch: degrees(-180, 180).optional(),
+    camera_yaw: degrees(-360, 360).optional(),
+    camera_roll: degrees(-360, 360).optional(),
+    drone_pitch: degrees(-180, 180).optional(),
+    drone_yaw: degrees(-360, 360).optional(),
+    drone_roll: degrees(-360, 360).optional(),
+  }),
+})
+
+export const TelemetryCfg = z.discriminatedUnion('type', [mqtt, websocket, fixed])
+export type TelemetryCfg = z.infer<typeof TelemetryCfg>
+
+/** As it is shown: without the broker's password. */
+export function maskTelemetryCfg(cfg: TelemetryCfg): TelemetryCfg {
+  if (cfg.type !== 'mqtt' || cfg.parameters.password === undefined) return cfg
+  return { ...cfg, parameters: { ...cfg.parameters, password: '***' } }
+}

@@ -1,0 +1,79 @@
+import './polyfill.ts'
+import {
+  AVMEDIA_TYPE_VIDEO,
+  AVERROR_EOF,
+  AVERROR_EXIT,
+  Dictionary,
+  FFmpegError,
+  FormatContext,
+  Packet,
+  type Stream,
+} from 'node-av'
+
+/** An opened file or stream, read packet by packet. */
+export interface Input {
+  readonly format: FormatContext
+  readonly streams: readonly Stream[]
+  readonly video: Stream | undefined
+  /** The next packet, which stays valid until the next call; undefined at the end, or when the stream has stalled for `timeoutMs`. */
+  read(): Promise<Packet | undefined>
+  /** Makes a blocked `read` return. Call it before `close`, which must not run while a read is under way. */
+  interrupt(): void
+  close(): Promise<void>
+}
+
+export interface InputOptions {
+  /** How long a stream may be silent. */
+  readonly timeoutMs: number
+  /** How much of a stream may be looked at before it is understood. */
+  readonly analyzeMs?: number
+}
+
+export async function openInput(url: string, { timeoutMs, analyzeMs = 500 }: InputOptions): Promise<Input> {
+  const format = new FormatContext()
+  const options = Dictionary.fromObject(optionsFor(url, timeoutMs, analyzeMs))
+  try {
+    check(await format.openInput(url, null, options))
+    check(await format.findStreamInfo(null))
+  } catch (error) {
+    await format.closeInput().catch(() => {})
+    throw error
+  } finally {
+    options.free()
+  }
+  const streams = format.streams ?? []
+  const packet = new Packet()
+  packet.alloc()
+
+  return {
+    format,
+    streams,
+    video: streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO),
+    async read() {
+      packet.unref()
+      const result = await format.readFrame(packet)
+      // A stall, an end and a publisher's death all end the stream; who reads it knows which it can be.
+      if (result === AVERROR_EOF || result === AVERROR_EXIT || result < 0) return undefined
+      return packet
+    },
+    interrupt: () => format.interrupt(),
+    async close() {
+      packet.free()
+      await format.closeInput()
+    },
+  }
+}
+
+function optionsFor(url: string, timeoutMs: number, analyzeMs: number): Record<string, string> {
+  const microseconds = String(timeoutMs * 1000)
+  const analyzeduration = String(analyzeMs * 1000)
+  if (/^rtsps?:/.test(url)) return { rtsp_transport: 'tcp', timeout: microseconds, analyzeduration, fflags: 'nobuffer' }
+  // On RTMP `timeout` would mean listening.
+  if (/^rtmps?:/.test(url)) return { rw_timeout: microseconds, analyzeduration, fflags: 'nobuffer' }
+  // A playlist or a script in a video's clothes must not make us read other files.
+  return { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,avi' }
+}
+
+function check(result: number): void {
+  if (result < 0) throw new FFmpegError(result)
+}

@@ -1,0 +1,95 @@
+/** Everything that the main process and the media server say to each other. */
+import { type Access, type AccessRequest } from './access.ts'
+import { type EndReason } from './hub.ts'
+import { type RefusalReason } from './refusal.ts'
+import { type Codec } from './stream.ts'
+
+export interface MediaServerOptions {
+  readonly host: string
+  readonly rtspPort: number
+  readonly rtmpPort: number
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
+  readonly logLevel: string
+}
+
+export type ToMediaServer =
+  | { readonly type: 'start'; readonly options: MediaServerOptions }
+  | { readonly type: 'access'; readonly id: number; readonly answer: AccessAnswer }
+  /** This principal lost its rights: its publications and readers end. */
+  | { readonly type: 'expel'; readonly principal: string }
+
+export type AccessAnswer =
+  { readonly access: Access } | { readonly refusal: { readonly reason: RefusalReason; readonly sentence: string } }
+
+export interface AccessQuestion {
+  readonly action: 'publish' | 'read'
+  readonly path: string
+  readonly request: AccessRequest
+}
+
+export type FromMediaServer =
+  | { readonly type: 'listening'; readonly rtspPort: number; readonly rtmpPort: number }
+  | { readonly type: 'not-listening'; readonly sentence: string }
+  | { readonly type: 'authorize'; readonly id: number; readonly question: AccessQuestion }
+  | {
+      readonly type: 'live'
+      readonly path: string
+      readonly protocol: AccessRequest['protocol']
+      readonly video: LiveVideo | undefined
+    }
+  | { readonly type: 'gone'; readonly path: string; readonly reason: EndReason }
+
+/** What is known of the picture as soon as a stream is live. */
+export interface LiveVideo {
+  readonly codec: Codec
+}
+
+/** A look at a file or a stream, by the prober's process. */
+export interface ProbeRequest {
+  readonly input: string
+  readonly isLive: boolean
+  /** How long to watch a live stream; of a file only the beginning is read. */
+  readonly watchMs: number
+  readonly timeoutMs: number
+}
+
+/** As `aerie doctor` prints it. */
+export interface ProbeReport {
+  readonly is_live: boolean
+  readonly codec: string
+  readonly width: number
+  readonly height: number
+  readonly fps: number
+  readonly measured_fps: number
+  readonly pixel_format: string
+  readonly audio_codec: string | null
+  readonly duration_seconds: number | null
+  /** The longest seen. */
+  readonly keyframe_interval_seconds: number | null
+  readonly has_b_frames: boolean
+  readonly open_ms: number
+  readonly first_frame_ms: number | null
+  /** Arrival minus the sender's wall clock, by RTCP. */
+  readonly wall_clock_skew_ms: number | null
+  /** What is wrong, in words. */
+  readonly problems: readonly string[]
+}
+
+export type ToProber = ProbeRequest
+export type FromProber =
+  { readonly type: 'report'; readonly report: ProbeReport } | { readonly type: 'failed'; readonly sentence: string }
+
+/** To a recording's process: keep what comes from `url` in files below `folder`. */
+export interface RecordRequest {
+  readonly url: string
+  readonly folder: string
+  readonly segmentSeconds: number
+}
+
+export type ToRecorder = RecordRequest
+export type FromRecorder =
+  | { readonly type: 'segment-started'; readonly file: string; readonly startedAtMs: number }
+  | { readonly type: 'segment-grown'; readonly file: string; readonly sizeBytes: number }
+  | { readonly type: 'segment-ended'; readonly file: string; readonly durationMs: number; readonly sizeBytes: number }
+  /** Nothing comes any more; everything is written. */
+  | { readonly type: 'ended'; readonly sentence: string | undefined }

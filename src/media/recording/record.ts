@@ -1,0 +1,87 @@
+import '../av/polyfill.ts'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  AV_CODEC_ID_AAC,
+  AV_CODEC_ID_MP3,
+  AV_CODEC_ID_OPUS,
+  AV_PKT_DATA_PRFT,
+  AVMEDIA_TYPE_AUDIO,
+  type Packet,
+  type Stream,
+} from 'node-av'
+import { type Input, openInput } from '../av/input.ts'
+import { type FromRecorder, type RecordRequest } from '../messages.ts'
+import { openSegmentFile, type SegmentFile } from './segment-file.ts'
+
+/** What MP4 players understand; other audio is left out rather than made unplayable. */
+const AUDIO_CODECS: readonly number[] = [AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_OPUS]
+
+const STALL_MS = 10_000
+const TELL_GROWTH_EVERY_MS = 10_000
+/** A sender's clock that differs by more than this is not believed. */
+const MAX_SKEW_MS = 60_000
+
+/** Copies a stream into files, each beginning with a keyframe, until the stream ends or `signal` aborts. */
+export async function record(
+  { url, folder, segmentSeconds }: RecordRequest,
+  signal: AbortSignal,
+  tell: (message: FromRecorder) => void,
+): Promise<void> {
+  const input = await openInput(url, { timeoutMs: STALL_MS })
+  signal.addEventListener('abort', () => input.interrupt())
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  let segment: SegmentFile | undefined
+  let toldGrowthAt = 0
+
+  function endSegment(): void {
+    if (!segment) return
+    segment.close()
+    tell({ type: 'segment-ended', file: segment.file, durationMs: segment.durationMs, sizeBytes: segment.sizeBytes })
+    segment = undefined
+  }
+
+  function startSegment(packet: Packet): void {
+    endSegment()
+    const startedAtMs = timeOf(packet)
+    segment = openSegmentFile(join(folder, `${startedAtMs}.mp4`), recordedStreams(input))
+    tell({ type: 'segment-started', file: segment.file, startedAtMs })
+    toldGrowthAt = Date.now()
+  }
+
+  try {
+    if (!input.video) throw new Error('There is no video in the stream.')
+    while (!signal.aborted) {
+      const packet = await input.read()
+      if (!packet) break
+      const isVideo = packet.streamIndex === input.video.index
+      const isFull = !segment || segment.durationMs >= segmentSeconds * 1000
+      if (isVideo && packet.isKeyframe && isFull) startSegment(packet)
+      const stream = input.streams[packet.streamIndex]
+      if (!segment || !stream) continue
+      segment.write(packet, stream)
+      if (Date.now() - toldGrowthAt < TELL_GROWTH_EVERY_MS) continue
+      toldGrowthAt = Date.now()
+      tell({ type: 'segment-grown', file: segment.file, sizeBytes: segment.sizeBytes })
+    }
+  } finally {
+    endSegment()
+    await input.close()
+  }
+}
+
+function recordedStreams({ streams, video }: Input): Stream[] {
+  const audio = streams.find(
+    ({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO && AUDIO_CODECS.includes(codecpar.codecId),
+  )
+  return [video, audio].filter((stream) => stream !== undefined)
+}
+
+/** The sender's wall clock where RTCP brought it; a reader starts with a keyframe that may be older than its arrival. */
+function timeOf(packet: Packet): number {
+  const reference = packet.getSideData(AV_PKT_DATA_PRFT)
+  const now = Date.now()
+  if (!reference || reference.length < 8) return now
+  const sentAtMs = Math.round(Number(reference.readBigInt64LE(0)) / 1000)
+  return Math.abs(now - sentAtMs) < MAX_SKEW_MS ? sentAtMs : now
+}

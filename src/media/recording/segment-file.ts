@@ -1,0 +1,103 @@
+import '../av/polyfill.ts'
+import { statSync } from 'node:fs'
+import {
+  AV_NOPTS_VALUE,
+  Dictionary,
+  FFmpegError,
+  FormatContext,
+  IOContext,
+  type Packet,
+  type Stream,
+  AVIO_FLAG_WRITE,
+} from 'node-av'
+
+/**
+ * One file of a recording: fragmented MP4 whose fragments are cut by time and flushed, so that a crash loses at
+ * most the last half second and leaves a file that plays.
+ */
+export interface SegmentFile {
+  readonly file: string
+  readonly durationMs: number
+  readonly sizeBytes: number
+  /** `stream` is the packet's own. */
+  write(packet: Packet, stream: Stream): void
+  close(): void
+}
+
+const FRAGMENT_US = 500_000
+
+export function openSegmentFile(file: string, streams: readonly Stream[]): SegmentFile {
+  const output = new FormatContext()
+  check(output.allocOutputContext2(null, 'mp4', file))
+  const io = new IOContext()
+  check(io.open2Sync(file, AVIO_FLAG_WRITE))
+  output.pb = io
+  const lanes = new Map(streams.map((stream) => [stream.index, createLane(output, stream)]))
+  const options = Dictionary.fromObject({
+    movflags: 'empty_moov+default_base_moof',
+    frag_duration: FRAGMENT_US,
+    flush_packets: 1,
+  })
+  check(output.writeHeaderSync(options))
+  options.free()
+  /** Where the file's time begins, in seconds of the stream's. */
+  let originSeconds: number | undefined
+  let endSeconds = 0
+
+  return {
+    file,
+    get durationMs() {
+      return originSeconds === undefined ? 0 : Math.max(0, Math.round((endSeconds - originSeconds) * 1000))
+    },
+    get sizeBytes() {
+      return statSync(file).size
+    },
+    write(packet, stream) {
+      const lane = lanes.get(stream.index)
+      if (!lane) return
+      const pts = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
+      if (pts === AV_NOPTS_VALUE) return
+      const { num, den } = stream.timeBase
+      const seconds = (Number(pts) * num) / den
+      originSeconds ??= seconds
+      endSeconds = Math.max(endSeconds, seconds + (Number(packet.duration) * num) / den)
+      lane.write(packet, pts, BigInt(Math.round((originSeconds * den) / num)))
+    },
+    close() {
+      output.writeTrailerSync()
+      io.closepSync()
+      output.freeContext()
+    },
+  }
+}
+
+function createLane(output: FormatContext, input: Stream) {
+  const stream = output.newStream(null)
+  input.codecpar.copy(stream.codecpar)
+  // MP4 has tags of its own; those of RTSP or FLV would be refused.
+  stream.codecpar.codecTag = 0
+  stream.timeBase = input.timeBase
+  let lastDts: bigint | undefined
+
+  return {
+    write(packet: Packet, pts: bigint, origin: bigint): void {
+      const shifted = pts - origin
+      let dts = (packet.dts === AV_NOPTS_VALUE ? pts : packet.dts) - origin
+      // The muxer wants decoding times that grow; streams from the field do not always have them.
+      if (lastDts !== undefined && dts <= lastDts) dts = lastDts + 1n
+      lastDts = dts
+      const copy = packet.clone()
+      if (!copy) return
+      copy.pts = shifted < dts ? dts : shifted
+      copy.dts = dts
+      copy.streamIndex = stream.index
+      copy.rescaleTs(input.timeBase, stream.timeBase)
+      check(output.interleavedWriteFrameSync(copy))
+      copy.free()
+    },
+  }
+}
+
+function check(result: number): void {
+  if (result < 0) throw new FFmpegError(result)
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto'
+
+/** What one of our own workers may do at the media server: one action on one path. */
+export interface InternalRight {
+  readonly action: 'publish' | 'read'
+  readonly path: string
+}
+
+/** Tokens for our own workers. They live in memory only and die with the service, like the workers. */
+export interface InternalTokens {
+  issue(right: InternalRight): string
+  find(token: string): InternalRight | undefined
+  revoke(token: string): void
+}
+
+export function createInternalTokens(): InternalTokens {
+  const rights = new Map<string, InternalRight>()
+  return {
+    issue(right) {
+      const token = `it_${randomBytes(24).toString('base64url')}`
+      rights.set(token, right)
+      return token
+    },
+    find: (token) => rights.get(token),
+    revoke: (token) => void rights.delete(token),
+  }
+}

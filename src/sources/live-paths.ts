@@ -1,0 +1,45 @@
+import { type FromMediaServer, type LiveVideo } from '../media/messages.ts'
+
+/** A stream that arrives at the media server now. */
+export interface LivePath {
+  readonly path: string
+  readonly protocol: 'rtsp' | 'rtmp'
+  readonly video: LiveVideo | undefined
+  readonly since: number
+}
+
+/** What the media server has told us so far, and whom to tell further. */
+export interface LivePaths {
+  find(path: string): LivePath | undefined
+  list(): readonly LivePath[]
+  handle(event: Extract<FromMediaServer, { type: 'live' | 'gone' }>, now: number): void
+  /** The media server died: nothing is live any more. */
+  clear(): void
+  onLive(handler: (live: LivePath) => void): void
+  onGone(handler: (path: string) => void): void
+}
+
+export function createLivePaths(): LivePaths {
+  const paths = new Map<string, LivePath>()
+  const liveHandlers: ((live: LivePath) => void)[] = []
+  const goneHandlers: ((path: string) => void)[] = []
+
+  function remove(path: string): void {
+    if (paths.delete(path)) for (const handler of goneHandlers) handler(path)
+  }
+
+  return {
+    find: (path) => paths.get(path),
+    list: () => [...paths.values()],
+    handle(event, now) {
+      remove(event.path)
+      if (event.type === 'gone') return
+      const live = { path: event.path, protocol: event.protocol, video: event.video, since: now }
+      paths.set(event.path, live)
+      for (const handler of liveHandlers) handler(live)
+    },
+    clear: () => [...paths.keys()].forEach(remove),
+    onLive: (handler) => void liveHandlers.push(handler),
+    onGone: (handler) => void goneHandlers.push(handler),
+  }
+}

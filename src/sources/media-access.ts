@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { BlockList } from 'node:net'
+import { type Clock } from '../core/clock.ts'
+import { type DigestProof, isDigestProofOf } from '../core/digest.ts'
+import { AppError } from '../core/errors.ts'
+import { type Account } from '../core/words.ts'
+import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
+import { type InternalTokens } from './internal-tokens.ts'
+import { type PathToken, type SourceTokenStore } from './source-tokens.store.ts'
+
+export interface MediaAccessDeps {
+  readonly auth: 'always' | 'remote' | 'off'
+  readonly authenticator: {
+    byKey(key: string, address: string): Promise<Account>
+    byDigest(username: string, proof: DigestProof, address: string): Promise<Account>
+  }
+  readonly owners: {
+    /** Whether this account may use what belongs to that username: its own, or a child's. */
+    mayUse(account: Account, username: string): Promise<boolean>
+  }
+  readonly tokens: Pick<SourceTokenStore, 'findByHash' | 'listForPath'>
+  readonly internalTokens: Pick<InternalTokens, 'find'>
+  readonly clock: Clock
+}
+
+/** Decides who may publish to a path and who may read it. */
+export type DecideAccess = (question: AccessQuestion) => Promise<AccessAnswer>
+
+export function createMediaAccess(deps: MediaAccessDeps): DecideAccess {
+  const { auth, authenticator, owners, tokens, internalTokens, clock } = deps
+
+  /** Who has shown what: an account, or a token that is as narrow as this question. */
+  async function identify({
+    action,
+    path,
+    request,
+  }: AccessQuestion): Promise<Account | 'token-fits' | { principal: string }> {
+    const { credentials, remoteAddress } = request
+    switch (credentials.kind) {
+      case 'key':
+        return authenticator.byKey(credentials.key, remoteAddress)
+      case 'token':
+        return byToken(credentials.token, action, path)
+      case 'password': {
+        const token = await byToken(credentials.password, action, path).catch(() => undefined)
+        if (token) return token
+        const account = await authenticator.byKey(credentials.password, remoteAddress)
+        if (account.username !== credentials.username) throw new AppError('api-key-invalid')
+        return account
+      }
+      case 'digest': {
+        const proven = (await tokens.listForPath(path)).find(
+          (token) => isFit(token, action, path) && isDigestProofOf(token.ha1, credentials),
+        )
+        return proven
+          ? { principal: proven.accountId }
+          : authenticator.byDigest(credentials.username, credentials, remoteAddress)
+      }
+      case 'none':
+        throw new AppError('api-key-missing')
+    }
+  }
+
+  async function byToken(token: string, action: string, path: string): Promise<'token-fits' | { principal: string }> {
+    const right = internalTokens.find(token)
+    if (right) {
+      if (right.action === action && right.path === path) return 'token-fits'
+      throw new AppError('api-key-invalid')
+    }
+    const found = await tokens.findByHash(createHash('sha256').update(token).digest('hex'))
+    if (!found || !isFit(found, action, path)) throw new AppError('api-key-invalid')
+    return { principal: found.accountId }
+  }
+
+  function isFit(token: PathToken, action: string, path: string): boolean {
+    return token.action === action && token.path === path && (token.expiresAt === null || token.expiresAt > clock.now())
+  }
+
+  return async (question) => {
+    const { action, path, request } = question
+    const isOpen = action === 'read' && (auth === 'off' || (auth === 'remote' && isLoopback(request.remoteAddress)))
+    if (isOpen && request.credentials.kind === 'none') return { access: { principal: 'anonymous' } }
+    try {
+      const identity = await identify(question)
+      if (identity === 'token-fits') return { access: { principal: 'internal' } }
+      if ('principal' in identity) return { access: identity }
+      if (await owners.mayUse(identity, path.split('/')[0]!)) return { access: { principal: identity.id } }
+      return {
+        refusal: {
+          reason: 'forbidden',
+          sentence: `The key of ${identity.username} is not good for ${path}; use a path that begins with ${identity.username}/.`,
+        },
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const reason = error.code === 'api-key-missing' ? 'credentials-needed' : 'credentials-wrong'
+      return { refusal: { reason, sentence: error.message } }
+    }
+  }
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
+
+export function isLoopback(address: string): boolean {
+  const plain = address.replace(/^::ffff:/, '')
+  return loopback.check(plain, plain.includes(':') ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,74 @@
+import { send } from '@fastify/send'
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { basename, dirname } from 'node:path'
+import { z } from 'zod'
+import { AppError } from '../core/errors.ts'
+import { nextPageLink } from '../core/page.ts'
+import { type Account } from '../core/words.ts'
+import { type RecordingService } from './recordings.service.ts'
+import { RecordingRecord, RecordingsQuery, toRecordingRecord } from './sources.schema.ts'
+
+export interface RecordingRouteDeps {
+  readonly recordings: RecordingService
+  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+}
+
+const BySegment = z.object({ file: z.string().regex(/^[0-9a-f-]{36}\.mp4$/, 'a segment’s file name') })
+const LinkQuery = z.object({ token: z.string().default('').describe('Comes with the download_url.') })
+
+/** `/sources/recordings`: what was kept of streams, and the files. */
+export function recordingRoutes({ recordings, owners }: RecordingRouteDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    const tags = ['Sources']
+
+    app.get(
+      '/sources/recordings',
+      {
+        schema: {
+          tags,
+          summary: 'List recordings of sources',
+          querystring: RecordingsQuery,
+          response: { 200: z.array(RecordingRecord) },
+        },
+      },
+      async (request, reply) => {
+        const owner = await owners.resolve(request.account, request.query.username)
+        const { items, nextCursor } = await recordings.list(owner, request.query.source_uuid, request.query)
+        if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
+        return items.map((recording) => toRecordingRecord(recording, (id) => recordings.downloadUrl(id)))
+      },
+    )
+
+    app.get(
+      '/sources/recordings/segments/:file',
+      {
+        config: { isPublic: true },
+        schema: {
+          tags,
+          summary: 'Download a segment by its link',
+          security: [],
+          params: BySegment,
+          querystring: LinkQuery,
+        },
+      },
+      async (request, reply) => {
+        const { file, downloadName } = await recordings.findFile(
+          request.params.file.replace('.mp4', ''),
+          request.query.token,
+        )
+        const sent = await send(request.raw, basename(file), {
+          root: dirname(file),
+          dotfiles: 'deny',
+          cacheControl: false,
+        })
+        if (sent.type === 'error') throw new AppError('recording-not-found')
+        const range = {
+          ...sent.headers,
+          'content-disposition': `inline; filename="${downloadName}"`,
+          'cache-control': 'private',
+        }
+        return reply.code(sent.statusCode).headers(range).type('video/mp4').send(sent.stream)
+      },
+    )
+  }
+}

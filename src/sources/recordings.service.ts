@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
+import { type LinkSigner } from '../core/signed-token.ts'
+import { type Account } from '../core/words.ts'
+import { type RecordingStore, type RecordingWithSegments } from './recordings.store.ts'
+
+export interface RecordingServiceDeps {
+  readonly dataDir: string
+  readonly store: Pick<RecordingStore, 'list' | 'findSegment'>
+  readonly signer: LinkSigner
+  readonly baseUrl: () => string
+  readonly clock: Clock
+}
+
+/** How long a download link works: long enough to come back to a listing, short enough to be forgotten. */
+const LINK_MS = 24 * 3_600_000
+
+export type RecordingService = ReturnType<typeof createRecordingService>
+
+export function createRecordingService({ dataDir, store, signer, baseUrl, clock }: RecordingServiceDeps) {
+  return {
+    list: (account: Account, sourceId: string | undefined, page: PageRequest): Promise<Page<RecordingWithSegments>> =>
+      store.list(account.id, sourceId, page),
+
+    /** A link that works by itself in a browser, which can't send a key. */
+    downloadUrl: (segmentId: string): string =>
+      `${baseUrl()}/sources/recordings/segments/${segmentId}.mp4?token=${signer.sign(segmentId, clock.now() + LINK_MS)}`,
+
+    async findFile(segmentId: string, token: string): Promise<{ file: string; downloadName: string }> {
+      if (!signer.isValid(segmentId, token, clock.now())) throw new AppError('link-expired')
+      const segment = await store.findSegment(segmentId)
+      if (!segment) throw new AppError('recording-not-found')
+      const start = new Date(segment.startedAt).toISOString().slice(0, 19).replaceAll(':', '-')
+      return {
+        file: join(dataDir, segment.file),
+        downloadName: `${segment.alias.replace(/[^\w.-]+/g, '_')}-${start}.mp4`,
+      }
+    },
+  }
+}

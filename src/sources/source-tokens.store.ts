@@ -1,0 +1,100 @@
+import { type Db } from '../storage/database.ts'
+import { type SourceTokenRow } from '../storage/schema.ts'
+
+/** A narrow right: to publish or to read one source, until it expires or is revoked. */
+export interface SourceToken {
+  readonly id: string
+  readonly sourceId: string
+  readonly action: 'publish' | 'read'
+  readonly expiresAt: number | null
+  readonly createdAt: number
+}
+
+export interface TokenHashes {
+  readonly sha256: string
+  readonly ha1: string
+}
+
+/** A token together with the path that it is good for. */
+export interface PathToken extends SourceToken {
+  readonly path: string
+  readonly accountId: string
+  readonly ha1: string
+}
+
+export interface SourceTokenStore {
+  insert(token: SourceToken, hashes: TokenHashes): Promise<void>
+  list(sourceId: string): Promise<SourceToken[]>
+  /** False when there was none. */
+  remove(sourceId: string, id: string): Promise<boolean>
+  findByHash(sha256: string): Promise<PathToken | undefined>
+  /** All tokens for one path: Digest authentication sends no token to look up, only a proof of one. */
+  listForPath(path: string): Promise<PathToken[]>
+  removeExpired(now: number): Promise<void>
+}
+
+export function createSourceTokenStore(db: Db): SourceTokenStore {
+  const withPath = () =>
+    db
+      .selectFrom('source_token')
+      .innerJoin('source', 'source.id', 'source_token.source_id')
+      .selectAll('source_token')
+      .select(['source.media_path', 'source.account_id'])
+
+  return {
+    async insert(token, hashes) {
+      const row = {
+        id: token.id,
+        source_id: token.sourceId,
+        action: token.action,
+        expires_at: token.expiresAt,
+        created_at: token.createdAt,
+      }
+      await db
+        .insertInto('source_token')
+        .values({ ...row, ...hashes })
+        .execute()
+    },
+    async list(sourceId) {
+      const rows = await db
+        .selectFrom('source_token')
+        .selectAll()
+        .where('source_id', '=', sourceId)
+        .orderBy('id', 'desc')
+        .execute()
+      return rows.map(toToken)
+    },
+    async remove(sourceId, id) {
+      const result = await db
+        .deleteFrom('source_token')
+        .where('source_id', '=', sourceId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return result.numDeletedRows === 1n
+    },
+    async findByHash(sha256) {
+      const row = await withPath().where('sha256', '=', sha256).executeTakeFirst()
+      return row && toPathToken(row)
+    },
+    async listForPath(path) {
+      return (await withPath().where('source.media_path', '=', path).limit(100).execute()).map(toPathToken)
+    },
+    async removeExpired(now) {
+      await db.deleteFrom('source_token').where('expires_at', '<=', now).execute()
+    },
+  }
+}
+
+function toToken(row: SourceTokenRow): SourceToken {
+  return {
+    id: row.id,
+    sourceId: row.source_id,
+    action: row.action,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  }
+}
+
+function toPathToken(row: SourceTokenRow & { media_path: string | null; account_id: string }): PathToken {
+  return { ...toToken(row), path: row.media_path ?? '', accountId: row.account_id, ha1: row.ha1 }
+}

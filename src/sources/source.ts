@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+
+/** A video file or a stream that an account has registered. */
+export interface Source {
+  readonly id: string
+  readonly accountId: string
+  readonly alias: string
+  readonly type: 'file' | 'stream'
+  /** With its password; a file's own name for files. */
+  readonly inputUrl: string
+  readonly streamType: 'rtmp' | 'rtsp' | null
+  readonly telemetryCfg: TelemetryCfg | null
+  /** The path on our own media server, if it is published there. */
+  readonly mediaPath: string | null
+  readonly sizeBytes: number
+  readonly video: VideoInfo | null
+  readonly fingerprint: string
+  readonly createdAt: number
+}
+
+export interface VideoInfo {
+  readonly codec: string
+  readonly width: number
+  readonly height: number
+  readonly fps: number
+}
+
+/** A stream is the same if alias, address, type and telemetry are. */
+export function streamFingerprint(stream: {
+  alias: string
+  inputUrl: string
+  streamType: string
+  telemetryCfg: TelemetryCfg | null
+}): string {
+  const { alias, inputUrl, streamType, telemetryCfg } = stream
+  return `stream:${sha256(JSON.stringify([alias, inputUrl, streamType, sorted(telemetryCfg)]))}`
+}
+
+/** A file is the same if its content is. */
+export function fileFingerprint(contentSha256: string): string {
+  return `file:${contentSha256}`
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** The same JSON whatever the order of its keys. */
+function sorted(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
+}

@@ -1,0 +1,209 @@
+import multipart, { type MultipartFile } from '@fastify/multipart'
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { AppError } from '../core/errors.ts'
+import { nextPageLink } from '../core/page.ts'
+import { TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type Account } from '../core/words.ts'
+import { type Source } from './source.ts'
+import {
+  Alias,
+  BySource,
+  DeletedSource,
+  IssuedToken,
+  NewStream,
+  NewToken,
+  OwnerQuery,
+  SourceRecord,
+  SourcesQuery,
+  TokenRecord,
+  toSourceRecord,
+  toTokenRecord,
+} from './sources.schema.ts'
+import { type SourceService } from './sources.service.ts'
+
+export interface SourceRouteDeps {
+  readonly sources: SourceService
+  /** Whose things are asked for: the caller's, or a child's that a master names. */
+  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+}
+
+const ByToken = BySource.extend({ token_uuid: z.uuid() })
+const DeletedToken = z.object({ token_uuid: z.uuid(), deleted: z.literal(true) })
+const VideoFields = z.strictObject({ alias: Alias.optional(), telemetry_cfg: TelemetryCfg.optional() })
+const Video = z.object({
+  file: z.any().meta({ type: 'string', format: 'binary', description: 'An mp4, mov or avi file; comes last.' }),
+  ...VideoFields.shape,
+})
+
+/** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed, and narrow tokens for it. */
+export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
+  const toRecord = (source: Source) =>
+    toSourceRecord(source, { status: sources.statusOf(source), recording: sources.recordingOf(source) })
+
+  return async (app) => {
+    const tags = ['Sources']
+    // One file and a few short fields; the file's own limit depends on the key and is checked while it streams.
+    await app.register(multipart, {
+      limits: { files: 1, fields: 4, fieldSize: 64 * 1024, parts: 6, fileSize: Infinity },
+    })
+
+    app.post(
+      '/video',
+      {
+        schema: {
+          tags,
+          summary: 'Register a video file',
+          consumes: ['multipart/form-data'],
+          response: { 200: SourceRecord, 201: SourceRecord },
+        },
+        // The multipart body is read in the handler; this is what the documentation shows.
+        config: { documentedBody: Video },
+      },
+      async (request, reply) => {
+        if (!request.isMultipart())
+          throw new AppError('media-type-unsupported', {
+            media_type: request.headers['content-type'] ?? 'nothing',
+            wanted: 'multipart/form-data with a field `file`',
+          })
+        const file = await readUpload(() => request.file())
+        const fields = parseFields(file)
+        const { source, isNew } = await sources.registerVideo(request.account, {
+          fileName: file.filename,
+          stream: file.file,
+          alias: fields.alias,
+          telemetryCfg: fields.telemetry_cfg,
+        })
+        return reply.code(isNew ? 201 : 200).send(toRecord(source))
+      },
+    )
+
+    app.post(
+      '/stream',
+      {
+        schema: {
+          tags,
+          summary: 'Register a stream',
+          body: NewStream,
+          response: { 200: SourceRecord, 201: SourceRecord },
+        },
+      },
+      async (request, reply) => {
+        const { source, isNew } = await sources.registerStream(request.account, request.body)
+        return reply.code(isNew ? 201 : 200).send(toRecord(source))
+      },
+    )
+
+    app.get(
+      '/sources',
+      {
+        schema: { tags, summary: 'List sources', querystring: SourcesQuery, response: { 200: z.array(SourceRecord) } },
+      },
+      async (request, reply) => {
+        const owner = await owners.resolve(request.account, request.query.username)
+        const { items, nextCursor } = await sources.list(owner, request.query)
+        if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
+        return items.map(toRecord)
+      },
+    )
+
+    app.get(
+      '/source/:source_id',
+      {
+        schema: {
+          tags,
+          summary: 'One source',
+          params: BySource,
+          querystring: OwnerQuery,
+          response: { 200: SourceRecord },
+        },
+      },
+      async (request) => {
+        const owner = await owners.resolve(request.account, request.query.username)
+        return toRecord(await sources.find(owner, request.params.source_id))
+      },
+    )
+
+    app.delete(
+      '/source/:source_id',
+      { schema: { tags, summary: 'Remove a source', params: BySource, response: { 200: DeletedSource } } },
+      async (request) => {
+        await sources.remove(request.account, request.params.source_id)
+        return { source_uuid: request.params.source_id, deleted: true as const }
+      },
+    )
+
+    app.post(
+      '/source/:source_id/token',
+      {
+        schema: {
+          tags,
+          summary: 'Make a token that may only publish or read this source',
+          params: BySource,
+          body: NewToken,
+          response: { 201: IssuedToken },
+        },
+      },
+      async (request, reply) => {
+        const { record, token, urls } = await sources.issueToken(
+          request.account,
+          request.params.source_id,
+          request.body,
+        )
+        return reply.code(201).send({ ...toTokenRecord(record), token, urls })
+      },
+    )
+
+    app.get(
+      '/source/:source_id/tokens',
+      {
+        schema: {
+          tags,
+          summary: 'List the tokens of a source',
+          params: BySource,
+          response: { 200: z.array(TokenRecord) },
+        },
+      },
+      async (request) => (await sources.listTokens(request.account, request.params.source_id)).map(toTokenRecord),
+    )
+
+    app.delete(
+      '/source/:source_id/token/:token_uuid',
+      { schema: { tags, summary: 'Revoke a token', params: ByToken, response: { 200: DeletedToken } } },
+      async (request) => {
+        const { source_id, token_uuid } = request.params
+        await sources.revokeToken(request.account, source_id, token_uuid)
+        return { token_uuid, deleted: true as const }
+      },
+    )
+  }
+}
+
+async function readUpload(read: () => Promise<MultipartFile | undefined>): Promise<MultipartFile> {
+  const file = await read()
+  if (!file) throw new AppError('input-invalid', {}, { errors: [{ path: 'body.file', message: 'is missing' }] })
+  return file
+}
+
+/** The form's other fields, which stand before the file. `telemetry_cfg` is JSON. */
+function parseFields({ fields, file }: MultipartFile): z.infer<typeof VideoFields> {
+  const given: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    if (field && !Array.isArray(field) && field.type === 'field')
+      given[name] = name === 'telemetry_cfg' ? parseJson(String(field.value)) : field.value
+  }
+  const parsed = VideoFields.safeParse(given)
+  if (parsed.success) return parsed.data
+  // What will not be used must still be drained, or the client would wait for ever.
+  file.resume()
+  const errors = parsed.error.issues.map(({ path, message }) => ({ path: ['body', ...path].join('.'), message }))
+  throw new AppError('input-invalid', {}, { errors, cause: parsed.error })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { toZulu } from '../core/clock.ts'
+import { maskSecrets } from '../core/mask-secrets.ts'
+import { PageQuery } from '../core/page.ts'
+import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type RecordingWithSegments } from './recordings.store.ts'
+import { type Source } from './source.ts'
+import { type SourceToken } from './source-tokens.store.ts'
+
+/** The wire's shapes of sources, tokens and recordings. */
+
+export const Alias = z.string().trim().min(1).max(200).describe('A label of your choice.')
+
+export const NewStream = z
+  .strictObject({
+    alias: Alias,
+    input_url: z
+      .string()
+      .max(2000)
+      .regex(/^rt(mp|sp):\/\/[^\s/]+/, 'an address such as rtsp://host:554/path or rtmp://host/app/name'),
+    stream_type: z.enum(['rtmp', 'rtsp']),
+    telemetry_cfg: TelemetryCfg.optional(),
+  })
+  .superRefine(({ input_url, stream_type }, context) => {
+    if (!URL.canParse(input_url)) context.addIssue({ code: 'custom', path: ['input_url'], message: 'is not a URL' })
+    if (!input_url.startsWith(`${stream_type}://`)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['stream_type'],
+        message: `is ${stream_type}, but input_url begins otherwise`,
+      })
+    }
+  })
+export type NewStream = z.infer<typeof NewStream>
+
+export const SourceStatus = z.enum(['offline', 'streaming', 'processing', 'unknown'])
+export type SourceStatus = z.infer<typeof SourceStatus>
+
+export const SourceRecord = z.object({
+  source_uuid: z.uuid(),
+  alias: z.string(),
+  type: z.enum(['file', 'stream']),
+  input_url: z.string().describe('Passwords and keys are masked; the file’s name for files.'),
+  stream_type: z.enum(['rtmp', 'rtsp']).nullable(),
+  status: SourceStatus,
+  recording: z.enum(['on', 'off', 'stopped-disk-full']).nullable().describe('For sources on this media server.'),
+  hls_url: z.string().nullable(),
+  webrtc_url: z.string().nullable(),
+  telemetry_cfg: z.unknown().nullable(),
+  created_at: z.string(),
+  video: z.object({ codec: z.string(), width: z.number(), height: z.number(), fps: z.number() }).optional(),
+})
+
+export const BySource = z.object({ source_id: z.uuid() })
+export const OwnerQuery = z.strictObject({
+  username: z.string().max(32).optional().describe('A master may name a child of its own.'),
+})
+export const SourcesQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape })
+export const RecordingsQuery = z.strictObject({ ...SourcesQuery.shape, source_uuid: z.uuid().optional() })
+
+export const DeletedSource = z.object({ source_uuid: z.uuid(), deleted: z.literal(true) })
+
+export const NewToken = z.strictObject({
+  action: z.enum(['publish', 'read']),
+  expires_in_seconds: z.number().int().min(1).max(315_360_000).optional().describe('Default: never.'),
+})
+export type NewToken = z.infer<typeof NewToken>
+
+export const TokenRecord = z.object({
+  token_uuid: z.uuid(),
+  source_uuid: z.uuid(),
+  action: z.enum(['publish', 'read']),
+  expires_at: z.string().nullable(),
+  created_at: z.string(),
+})
+export const IssuedToken = TokenRecord.extend({
+  token: z.string().describe('Shown only here.'),
+  urls: z
+    .object({ rtsp: z.string(), rtmp: z.string() })
+    .describe('Ready to be put into a drone, an encoder or a player.'),
+})
+
+export const RecordingRecord = z.object({
+  recording_uuid: z.uuid(),
+  source_uuid: z.uuid(),
+  alias: z.string(),
+  started_at: z.string(),
+  ended_at: z.string().nullable().describe('null while it goes on'),
+  duration_seconds: z.number(),
+  size_bytes: z.number().int(),
+  gaps: z.array(z.object({ start: z.string(), duration_seconds: z.number() })),
+  segments: z.array(
+    z.object({
+      start: z.string(),
+      duration_seconds: z.number().nullable(),
+      size_bytes: z.number().int(),
+      download_url: z.string(),
+    }),
+  ),
+})
+
+export function toSourceRecord(
+  source: Source,
+  live: { status: SourceStatus; recording: z.infer<typeof SourceRecord>['recording'] },
+): z.infer<typeof SourceRecord> {
+  return {
+    source_uuid: source.id,
+    alias: source.alias,
+    type: source.type,
+    input_url: maskSecrets(source.inputUrl),
+    stream_type: source.streamType,
+    status: live.status,
+    recording: live.recording,
+    hls_url: null,
+    webrtc_url: null,
+    telemetry_cfg: source.telemetryCfg && maskTelemetryCfg(source.telemetryCfg),
+    created_at: toZulu(source.createdAt),
+    ...(source.video && { video: source.video }),
+  }
+}
+
+export function toTokenRecord(token: SourceToken): z.infer<typeof TokenRecord> {
+  return {
+    token_uuid: token.id,
+    source_uuid: token.sourceId,
+    action: token.action,
+    expires_at: token.expiresAt === null ? null : toZulu(token.expiresAt),
+    created_at: toZulu(token.createdAt),
+  }
+}
+
+/** Shorter breaks between two files are the files' own, not the stream's. */
+const SMALLEST_GAP_MS = 1_000
+
+export function toRecordingRecord(
+  recording: RecordingWithSegments,
+  downloadUrl: (segmentId: string) => string,
+): z.infer<typeof RecordingRecord> {
+  const { segments } = recording
+  const totalMs = segments.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
+  const gaps = segments.slice(1).flatMap((segment, index) => {
+    const before = segments[index]!
+    const endedAt = before.startedAt + (before.durationMs ?? 0)
+    const gapMs = segment.startedAt - endedAt
+    return before.durationMs !== null && gapMs >= SMALLEST_GAP_MS
+      ? [{ start: toZulu(endedAt), duration_seconds: gapMs / 1000 }]
+      : []
+  })
+  return {
+    recording_uuid: recording.id,
+    source_uuid: recording.sourceId,
+    alias: recording.alias,
+    started_at: toZulu(segments[0]?.startedAt ?? recording.startedAt),
+    ended_at: recording.endedAt === null ? null : toZulu(recording.endedAt),
+    duration_seconds: totalMs / 1000,
+    size_bytes: segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    gaps,
+    segments: segments.map(({ id, startedAt, durationMs, sizeBytes }) => ({
+      start: toZulu(startedAt),
+      duration_seconds: durationMs === null ? null : durationMs / 1000,
+      size_bytes: sizeBytes,
+      download_url: downloadUrl(id),
+    })),
+  }
+}

@@ -1,0 +1,212 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import { type Readable } from 'node:stream'
+import { type Clock } from '../core/clock.ts'
+import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
+import { AppError } from '../core/errors.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type OutboundPolicy } from '../core/outbound.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type Account } from '../core/words.ts'
+import { type DiskBudget } from '../storage/disk-budget.ts'
+import { type LivePaths } from './live-paths.ts'
+import { type MediaAddresses } from './media-addresses.ts'
+import { type Probe } from './prober.ts'
+import { type Recorder } from './recorder.ts'
+import { fileFingerprint, type Source, streamFingerprint } from './source.ts'
+import { type SourceToken, type SourceTokenStore } from './source-tokens.store.ts'
+import { type NewStream, type NewToken, type SourceStatus } from './sources.schema.ts'
+import { type SourceStore } from './sources.store.ts'
+import { type VideoFolder } from './video-upload.ts'
+
+export interface SourceDeps {
+  readonly store: SourceStore
+  readonly tokens: SourceTokenStore
+  readonly videos: VideoFolder
+  readonly probe: Probe
+  readonly livePaths: Pick<LivePaths, 'find'>
+  readonly recorder: Pick<Recorder, 'refresh' | 'isRecording' | 'isPaused'>
+  readonly addresses: MediaAddresses
+  readonly budget: Pick<DiskBudget, 'state'>
+  readonly outbound: OutboundPolicy
+  readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
+  readonly processes: { isProcessing(sourceId: string): boolean }
+  readonly clock: Clock
+}
+
+export interface Upload {
+  readonly fileName: string
+  readonly stream: Readable
+  readonly alias?: string | undefined
+  readonly telemetryCfg?: TelemetryCfg | undefined
+}
+
+export interface Registered {
+  readonly source: Source
+  readonly isNew: boolean
+}
+
+const PROBE_TIMEOUT_MS = 10_000
+
+export type SourceService = ReturnType<typeof createSourceService>
+
+export function createSourceService(deps: SourceDeps) {
+  const { store, tokens, videos, probe, livePaths, recorder, addresses, budget, outbound, owners, processes, clock } =
+    deps
+
+  async function insert(account: Account, source: Source): Promise<Registered> {
+    const outcome = await store.insertWithinLimits(account, source)
+    if (outcome === 'source-limit-reached') throw new AppError(outcome, { limit: account.limits.maxSources })
+    if (outcome === 'video-storage-full')
+      throw new AppError(outcome, { limit_bytes: account.limits.totalStorageSizeBytes })
+    return outcome
+  }
+
+  async function find(account: Account, sourceId: string): Promise<Source> {
+    const source = await store.find(account.id, sourceId)
+    if (!source) throw new AppError('source-not-found', { source_uuid: sourceId })
+    return source
+  }
+
+  /** A stream that is published here must be of a path that is the caller's own. */
+  async function mediaPathOf(account: Account, inputUrl: string): Promise<string | null> {
+    const path = addresses.pathOf(inputUrl)
+    if (path === undefined) {
+      const { hostname } = new URL(inputUrl)
+      const literal = hostname.replace(/^\[|\]$/g, '')
+      if (isIP(literal) && !outbound.isAllowed(literal))
+        throw invalidUrl('this address may not be called; see AERIE_OUTBOUND_DENY')
+      return null
+    }
+    if (path === null)
+      throw invalidUrl('a path on this media server is <username>/<name>, of letters, digits and ._~- only')
+    if (!(await owners.mayUse(account, path.split('/')[0]!)))
+      throw invalidUrl(`a path on this media server begins with ${account.username}/`)
+    return path
+  }
+
+  return {
+    find,
+
+    async registerStream(account: Account, stream: NewStream): Promise<Registered> {
+      const mediaPath = await mediaPathOf(account, stream.input_url)
+      const described = {
+        alias: stream.alias,
+        inputUrl: stream.input_url,
+        streamType: stream.stream_type,
+        telemetryCfg: stream.telemetry_cfg ?? null,
+      }
+      const registered = await insert(account, {
+        ...described,
+        id: orderedUuid(),
+        accountId: account.id,
+        type: 'stream',
+        mediaPath,
+        sizeBytes: 0,
+        video: null,
+        fingerprint: streamFingerprint(described),
+        createdAt: clock.now(),
+      })
+      if (mediaPath && registered.isNew) void recorder.refresh(mediaPath)
+      return registered
+    },
+
+    async registerVideo(account: Account, { fileName, stream, alias, telemetryCfg }: Upload): Promise<Registered> {
+      const { leftBytes } = await budget.state()
+      if (leftBytes <= 0) throw new AppError('disk-full')
+      const limitBytes = Math.min(account.limits.maxVideoUploadSizeBytes, leftBytes)
+      const received = await videos.receive(stream, fileName, limitBytes).catch((error: unknown) => {
+        const isDisk = error instanceof AppError && error.code === 'video-too-large' && limitBytes === leftBytes
+        throw isDisk ? new AppError('disk-full', {}, { cause: error }) : error
+      })
+      try {
+        const fingerprint = fileFingerprint(received.sha256)
+        const existing = await store.findByFingerprint(account.id, fingerprint)
+        if (existing) return { source: existing, isNew: false }
+        const request = { input: received.file, isLive: false, watchMs: 0, timeoutMs: PROBE_TIMEOUT_MS }
+        const report = await probe(request).catch((error: unknown) => {
+          throw new AppError(
+            'video-unreadable',
+            { file_name: fileName, reason: (error as Error).message },
+            { cause: error },
+          )
+        })
+        if (report.first_frame_ms === null)
+          throw new AppError('video-unreadable', { file_name: fileName, reason: report.problems.join(' ') })
+        const id = orderedUuid()
+        const registered = await insert(account, {
+          id,
+          accountId: account.id,
+          alias: alias ?? fileName,
+          type: 'file',
+          inputUrl: fileName,
+          streamType: null,
+          telemetryCfg: telemetryCfg ?? null,
+          mediaPath: null,
+          sizeBytes: received.sizeBytes,
+          video: { codec: report.codec, width: report.width, height: report.height, fps: report.fps },
+          fingerprint,
+          createdAt: clock.now(),
+        })
+        if (registered.isNew) await videos.keep(received, id)
+        return registered
+      } finally {
+        await videos.discard(received)
+      }
+    },
+
+    list: (account: Account, page: PageRequest): Promise<Page<Source>> => store.list(account.id, page),
+
+    usedBytes: (account: Account): Promise<number> => store.usedBytes(account.id),
+
+    /** Its recordings stay until their retention; its file goes at once. */
+    async remove(account: Account, sourceId: string): Promise<void> {
+      const source = await find(account, sourceId)
+      if (processes.isProcessing(sourceId)) throw new AppError('source-in-use')
+      await store.remove(sourceId)
+      if (source.type === 'file') await videos.remove(sourceId)
+      if (source.mediaPath) await recorder.refresh(source.mediaPath)
+    },
+
+    statusOf({ id, mediaPath }: Source): SourceStatus {
+      if (processes.isProcessing(id)) return 'processing'
+      if (mediaPath === null) return 'unknown'
+      return livePaths.find(mediaPath) ? 'streaming' : 'offline'
+    },
+
+    recordingOf({ mediaPath }: Source): 'on' | 'off' | 'stopped-disk-full' | null {
+      if (mediaPath === null) return null
+      if (recorder.isRecording(mediaPath)) return 'on'
+      return recorder.isPaused && livePaths.find(mediaPath) ? 'stopped-disk-full' : 'off'
+    },
+
+    async issueToken(account: Account, sourceId: string, { action, expires_in_seconds }: NewToken) {
+      const source = await find(account, sourceId)
+      if (source.mediaPath === null)
+        throw new AppError('source-not-published-here', { host: new URL(source.inputUrl).host })
+      const token = `tk_${randomBytes(24).toString('base64url')}`
+      const createdAt = clock.now()
+      const expiresAt = expires_in_seconds === undefined ? null : createdAt + expires_in_seconds * 1000
+      const record: SourceToken = { id: orderedUuid(), sourceId, action, expiresAt, createdAt }
+      const username = source.mediaPath.split('/')[0]!
+      const sha256 = createHash('sha256').update(token).digest('hex')
+      await tokens.insert(record, { sha256, ha1: digestHa1(username, DIGEST_REALM, token) })
+      return { record, token, urls: addresses.urlsWithToken(source.mediaPath, token) }
+    },
+
+    async listTokens(account: Account, sourceId: string): Promise<SourceToken[]> {
+      await find(account, sourceId)
+      return tokens.list(sourceId)
+    },
+
+    async revokeToken(account: Account, sourceId: string, tokenId: string): Promise<void> {
+      await find(account, sourceId)
+      if (!(await tokens.remove(sourceId, tokenId))) throw new AppError('token-not-found', { token_uuid: tokenId })
+    },
+  }
+}
+
+function invalidUrl(message: string): AppError {
+  return new AppError('input-invalid', {}, { errors: [{ path: 'body.input_url', message }] })
+}

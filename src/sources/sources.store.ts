@@ -1,0 +1,131 @@
+import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type Account } from '../core/words.ts'
+import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
+import { type SourceRow } from '../storage/schema.ts'
+import { type Source, type VideoInfo } from './source.ts'
+
+export type InsertSourceOutcome =
+  { readonly source: Source; readonly isNew: boolean } | 'source-limit-reached' | 'video-storage-full'
+
+export interface SourceStore {
+  /** Within the limits on count and storage, both checked in the same transaction; an identical source is found instead. */
+  insertWithinLimits(account: Account, source: Source): Promise<InsertSourceOutcome>
+  find(accountId: string, id: string): Promise<Source | undefined>
+  findByFingerprint(accountId: string, fingerprint: string): Promise<Source | undefined>
+  list(accountId: string, page: PageRequest): Promise<Page<Source>>
+  /** Everyone's sources on this path of the media server. */
+  findByMediaPath(path: string): Promise<Source[]>
+  usedBytes(accountId: string): Promise<number>
+  totalBytes(): Promise<number>
+  setVideo(id: string, video: VideoInfo): Promise<void>
+  remove(id: string): Promise<void>
+}
+
+export function createSourceStore(db: Db): SourceStore {
+  const byFingerprint = async (tx: Queryable, accountId: string, fingerprint: string) => {
+    const row = await tx
+      .selectFrom('source')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('fingerprint', '=', fingerprint)
+      .executeTakeFirst()
+    return row && toSource(row)
+  }
+  const usedBytes = async (tx: Queryable, accountId?: string) => {
+    const query = tx
+      .selectFrom('source')
+      .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size_bytes'), eb.lit(0)).as('bytes'))
+    const row = await (accountId ? query.where('account_id', '=', accountId) : query).executeTakeFirstOrThrow()
+    return row.bytes
+  }
+
+  return {
+    insertWithinLimits: (account, source) =>
+      db.transaction().execute(async (tx) => {
+        await lockAccount(tx, account.id)
+        const existing = await byFingerprint(tx, account.id, source.fingerprint)
+        if (existing) return { source: existing, isNew: false }
+        const { count } = await tx
+          .selectFrom('source')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .where('account_id', '=', account.id)
+          .executeTakeFirstOrThrow()
+        if (count >= account.limits.maxSources) return 'source-limit-reached'
+        const wouldUse = (await usedBytes(tx, account.id)) + source.sizeBytes
+        if (source.sizeBytes > 0 && wouldUse > account.limits.totalStorageSizeBytes) return 'video-storage-full'
+        await tx.insertInto('source').values(toRow(source)).execute()
+        return { source, isNew: true }
+      }),
+    async find(accountId, id) {
+      const row = await db
+        .selectFrom('source')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row && toSource(row)
+    },
+    findByFingerprint: (accountId, fingerprint) => byFingerprint(db, accountId, fingerprint),
+    async list(accountId, page) {
+      const query = db
+        .selectFrom('source')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+      const rows = await (page.cursor ? query.where('id', '<', page.cursor) : query).execute()
+      return toPage(rows.map(toSource), page)
+    },
+    async findByMediaPath(path) {
+      const rows = await db.selectFrom('source').selectAll().where('media_path', '=', path).orderBy('id').execute()
+      return rows.map(toSource)
+    },
+    usedBytes: (accountId) => usedBytes(db, accountId),
+    totalBytes: () => usedBytes(db),
+    async setVideo(id, video) {
+      await db
+        .updateTable('source')
+        .set({ video: JSON.stringify(video) })
+        .where('id', '=', id)
+        .execute()
+    },
+    async remove(id) {
+      await db.deleteFrom('source').where('id', '=', id).execute()
+    },
+  }
+}
+
+function toSource(row: SourceRow): Source {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    alias: row.alias,
+    type: row.type,
+    inputUrl: row.input_url,
+    streamType: row.stream_type,
+    telemetryCfg: row.telemetry_cfg === null ? null : (JSON.parse(row.telemetry_cfg) as TelemetryCfg),
+    mediaPath: row.media_path,
+    sizeBytes: row.size_bytes,
+    video: row.video === null ? null : (JSON.parse(row.video) as VideoInfo),
+    fingerprint: row.fingerprint,
+    createdAt: row.created_at,
+  }
+}
+
+function toRow(source: Source): SourceRow {
+  return {
+    id: source.id,
+    account_id: source.accountId,
+    alias: source.alias,
+    type: source.type,
+    input_url: source.inputUrl,
+    stream_type: source.streamType,
+    telemetry_cfg: source.telemetryCfg && JSON.stringify(source.telemetryCfg),
+    media_path: source.mediaPath,
+    size_bytes: source.sizeBytes,
+    video: source.video && JSON.stringify(source.video),
+    fingerprint: source.fingerprint,
+    created_at: source.createdAt,
+  }
+}

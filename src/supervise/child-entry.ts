@@ -1,0 +1,22 @@
+/** The child's side of `child.ts`. */
+export interface ParentChannel<Out> {
+  send(message: Out): void
+}
+
+/**
+ * Listens to the parent. When the parent asks us to go, or is gone (`kill -9` included), `close` runs and the
+ * process ends; it never outlives its parent.
+ */
+export function serveParent<In, Out extends object>(
+  onMessage: (message: In) => void,
+  close: () => Promise<void> | void,
+): ParentChannel<Out> {
+  process.on('message', (message) => onMessage(message as In))
+  process.once('disconnect', () => {
+    void Promise.resolve(close()).finally(() => process.exit(0))
+  })
+  // Ctrl-C in a terminal reaches the whole group; the parent decides what happens then.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => {})
+  return { send: (message) => void (process.connected && process.send?.(message, () => {})) }
+}

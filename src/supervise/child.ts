@@ -1,0 +1,105 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { type Clock } from '../core/clock.ts'
+import { type Log } from '../observe/log.ts'
+import { crashesSoFar, type Exit, type RestartPolicy } from './restart-policy.ts'
+
+/**
+ * A child process that is kept alive as its policy says. Children leave by themselves when the channel to us
+ * closes (see `child-entry.ts`), so nothing is left behind even when we are killed.
+ */
+export interface Child<In> {
+  /** Nothing happens while the child is not running; it is told anew in `onStart` when it is back. */
+  send(message: In): void
+  readonly pid: number | undefined
+  /** Asks the child to go, and kills it if it does not. Resolves when it is gone. */
+  stop(): Promise<void>
+}
+
+export interface ChildOptions<In, Out> {
+  readonly name: string
+  /** The file that the child runs. */
+  readonly entry: URL
+  readonly clock: Clock
+  readonly log: Log
+  readonly restart: RestartPolicy
+  /** The child is there: tell it what to do. Called again after every restart. */
+  onStart(send: (message: In) => void): void
+  onMessage(message: Out): void
+  /** It ended, and `verdict` is what happens next. */
+  onExit?(exit: Exit, verdict: 'restart' | 'give-up' | 'stopped'): void
+  readonly stopAfterMs?: number
+}
+
+/** What children need not know. */
+const SECRETS = ['AERIE_MASTER_KEY', 'AERIE_DATABASE_URL']
+
+export function startChild<In extends object, Out>(options: ChildOptions<In, Out>): Child<In> {
+  const { name, entry, clock, log, restart, stopAfterMs = 3_000 } = options
+  const stopping = new AbortController()
+  let child: ChildProcess | undefined
+  let crashesInARow = 0
+  let isGone: Promise<void> = Promise.resolve()
+
+  function start(): void {
+    const startedAt = clock.now()
+    const started = fork(entry, [], {
+      serialization: 'advanced',
+      execArgv: ['--enable-source-maps'],
+      // Reads of live streams each hold a thread of the pool; with the default of four, files would wait for cameras.
+      env: { ...withoutSecrets(process.env), UV_THREADPOOL_SIZE: '32' },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    child = started
+    started.on('message', (message) => options.onMessage(message as Out))
+    // The channel may close between our look and our word; the exit tells the rest.
+    started.on('error', (error) => log.warn({ err: error, child: name }, 'child process'))
+    isGone = new Promise((resolve) => {
+      started.once('exit', (code, signal) => {
+        child = undefined
+        resolve()
+        onExit({ code, signal, afterMs: clock.now() - startedAt })
+      })
+    })
+    options.onStart((message) => send(started, message))
+  }
+
+  function onExit(exit: Exit): void {
+    if (stopping.signal.aborted) return options.onExit?.(exit, 'stopped')
+    crashesInARow = crashesSoFar(exit, crashesInARow)
+    const verdict = restart(exit, crashesInARow)
+    crashesInARow += 1
+    log.warn({ child: name, ...exit, verdict }, 'child process ended')
+    options.onExit?.(exit, verdict.do)
+    if (verdict.do === 'restart') void startLater(verdict.inMs)
+  }
+
+  async function startLater(inMs: number): Promise<void> {
+    if (inMs > 0) await clock.sleep(inMs, stopping.signal)
+    if (!stopping.signal.aborted) start()
+  }
+
+  start()
+  return {
+    send: (message) => void (child && send(child, message)),
+    get pid() {
+      return child?.pid
+    },
+    async stop() {
+      stopping.abort()
+      const current = child
+      if (!current) return
+      if (current.connected) current.disconnect()
+      const timer = setTimeout(() => current.kill('SIGKILL'), stopAfterMs)
+      await isGone
+      clearTimeout(timer)
+    },
+  }
+}
+
+function send(child: ChildProcess, message: object): void {
+  if (child.connected) child.send(message, () => {})
+}
+
+function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)))
+}

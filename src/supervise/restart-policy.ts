@@ -1,0 +1,26 @@
+/** How a child process ended. */
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** How long it had lived. */
+  readonly afterMs: number
+}
+
+export type Verdict = { readonly do: 'restart'; readonly inMs: number } | { readonly do: 'give-up' }
+
+export type RestartPolicy = (exit: Exit, crashesInARow: number) => Verdict
+
+const HEALTHY_AFTER_MS = 60_000
+
+/** A child that lived for a minute was healthy: its earlier crashes no longer count. */
+export function crashesSoFar(exit: Exit, crashesInARow: number): number {
+  return exit.afterMs >= HEALTHY_AFTER_MS ? 0 : crashesInARow
+}
+
+/** For what the service cannot do without: at once, then with growing waits, for ever. */
+export const alwaysRestart: RestartPolicy = (exit, crashesInARow) => {
+  const crashes = crashesSoFar(exit, crashesInARow)
+  return { do: 'restart', inMs: crashes === 0 ? 0 : Math.min(10_000, 250 * 2 ** crashes) }
+}
+
+export const neverRestart: RestartPolicy = () => ({ do: 'give-up' })
