@@ -3,6 +3,7 @@ import { parsePath } from './path.ts'
 import { MediaRefusal } from './refusal.ts'
 import { createGroupOfPictures } from './rtp/group-of-pictures.ts'
 import { createKeyframeFinder } from './rtp/keyframe.ts'
+import { createParameterSets, type ParameterSets } from './rtp/parameter-sets.ts'
 import { type MediaPacket, type SenderReport, type StreamDescription } from './stream.ts'
 
 /**
@@ -15,6 +16,8 @@ export interface Hub {
   publish(rawPath: string, request: AccessRequest): Promise<Publication>
   /** Finds a live stream. Nothing flows until `start`. */
   subscribe(rawPath: string, request: AccessRequest): Promise<Subscription>
+  /** Every path that somebody has taken, live or about to be. */
+  list(): readonly PathStatus[]
   /** Ends every publication and subscription. */
   close(): void
 }
@@ -33,10 +36,18 @@ export interface Publication {
 
 export interface Subscription {
   readonly path: string
+  /** As it was on subscribing, with the parameter sets that were the newest then. */
   readonly description: StreamDescription
   /** Begins with the last keyframe, at once; then packets as they come. */
   start(reader: Reader): void
+  /** Nothing flows any more, and `end` is not called; `start` may begin again. */
   close(): void
+}
+
+export interface PathStatus {
+  readonly path: string
+  readonly isLive: boolean
+  readonly readers: number
 }
 
 /** Called in the publisher's turn: must not block, and must drop or leave when it can't keep up. */
@@ -89,6 +100,9 @@ export function createHub({ authorize, onEvent, now, maxReadersPerPath = 1000 }:
         throw new MediaRefusal('too-many-readers', `${path} has too many readers.`)
       return live.subscribe()
     },
+    list() {
+      return [...paths].map(([path, live]) => ({ path, isLive: !!live.description, readers: live.readerCount() }))
+    },
     close() {
       for (const live of paths.values()) live.end('server-stopping')
     },
@@ -101,6 +115,7 @@ export function createHub({ authorize, onEvent, now, maxReadersPerPath = 1000 }:
     const group = createGroupOfPictures()
     const lastReports = new Map<number, SenderReport>()
     const startsKeyframe: ((data: Buffer) => boolean)[] = []
+    const parameterSets: ParameterSets[] = []
     let hasVideo = false
     let onPublicationEnd: ((reason: EndReason) => void) | undefined
     let isEnded = false
@@ -131,12 +146,15 @@ export function createHub({ authorize, onEvent, now, maxReadersPerPath = 1000 }:
           hasVideo = firstVideo >= 0
           for (const [index, track] of description.tracks.entries()) {
             startsKeyframe.push(index === firstVideo ? createKeyframeFinder(track.codec) : () => false)
+            parameterSets.push(createParameterSets(track.codec, track.parameterSets))
           }
           onEvent({ type: 'live', path, protocol, description })
         },
         write(track, data) {
           const findsKeyframe = startsKeyframe[track]
           if (isEnded || !findsKeyframe || data.length < 12) return
+          const newSets = parameterSets[track]!.update(data)
+          if (newSets) live.description = withParameterSets(live.description!, track, newSets)
           const packet: MediaPacket = {
             track,
             data,
@@ -178,12 +196,21 @@ export function createHub({ authorize, onEvent, now, maxReadersPerPath = 1000 }:
             if (!reader) return
             readers.delete(reader)
             waiting.delete(reader)
+            reader = undefined
           },
         }
       },
     }
     return live
   }
+}
+
+function withParameterSets(
+  description: StreamDescription,
+  index: number,
+  parameterSets: readonly Buffer[],
+): StreamDescription {
+  return { tracks: description.tracks.map((track, i) => (i === index ? { ...track, parameterSets } : track)) }
 }
 
 interface LivePath {
