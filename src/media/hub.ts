@@ -68,6 +68,9 @@ export type HubEvent =
     }
   | { readonly type: 'gone'; readonly path: string; readonly reason: EndReason }
 
+/** What one datagram, or one interleaved frame, can hold. */
+const MAX_PACKET_BYTES = 0xffff
+
 export interface HubOptions {
   readonly authorize: Authorize
   readonly onEvent: (event: HubEvent) => void
@@ -152,7 +155,7 @@ export function createHub({ authorize, onEvent, now, maxReadersPerPath = 1000 }:
         },
         write(track, data) {
           const findsKeyframe = startsKeyframe[track]
-          if (isEnded || !findsKeyframe || data.length < 12) return
+          if (isEnded || !findsKeyframe || data.length < 12 || data.length > MAX_PACKET_BYTES) return
           const newSets = parameterSets[track]!.update(data)
           if (newSets) live.description = withParameterSets(live.description!, track, newSets)
           const packet: MediaPacket = {

@@ -35,8 +35,8 @@ test('H.265 sets come in the order VPS, SPS, PPS', () => {
     [0x42, 1, 2],
     [0x44, 1, 0xc0],
   ]
-  sets.update(packetOf(pps265!))
-  const all = sets.update(packetOf([0x60, 1], [0, 3], sps265!, [0, 3], vps!))
+  sets.update(packetOf(pps265))
+  const all = sets.update(packetOf([0x60, 1], [0, 3], sps265, [0, 3], vps))
   expect(all?.map((set) => set[0])).toEqual([0x40, 0x42, 0x44])
 })
 

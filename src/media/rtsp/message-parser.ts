@@ -1,4 +1,4 @@
-import { type Headers, type RtspMessage, RtspFailure } from './message.ts'
+import { type RtspMessage, RtspFailure } from './message.ts'
 
 export interface ParserLimits {
   readonly maxLineBytes: number
@@ -88,7 +88,7 @@ export function createMessageParser(limits: ParserLimits = defaultParserLimits):
       const body = readBlock()
       if (!body) return 'wait'
       state = 'start'
-      return { ...startLine!, headers: headers as Headers, body }
+      return { ...startLine!, headers: headers, body }
     },
     'frame-header'() {
       const header = readBlock()

@@ -32,6 +32,8 @@ export interface Answer {
   readonly status: Status
   readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly body?: string
+  /** The connection ends after it. */
+  readonly isLast?: boolean
 }
 
 /** The codes that we send, with their phrases (RFC 2326 §7.1.1; 409 is HTTP's). */

@@ -1,0 +1,226 @@
+import { type Publication, type Subscription } from '../hub.ts'
+import { createGatekeeper } from './gatekeeper.ts'
+import { type Answer, RtspFailure, type RtspRequest } from './message.ts'
+import { createPlaySession, type PlaySession } from './play-session.ts'
+import { createPublishSession, type PublishSession } from './publish-session.ts'
+import { parseSdp } from './sdp-parser.ts'
+import { writeSdp } from './sdp-writer.ts'
+import { type ServerContext } from './server-context.ts'
+import { parseStreamUrl, type StreamUrl } from './stream-url.ts'
+import { type MediaSocket } from './tcp-reader.ts'
+import { formatTransport, parseTransport } from './transport-header.ts'
+
+/** What a client and the server say to each other in one connection: at most one session at a time, which ends with it. */
+export interface Conversation {
+  /** Never rejects for what a client does. */
+  answer(request: RtspRequest): Promise<Answer>
+  frame(channel: number, data: Buffer): void
+  /** Why the connection has to end; undefined while all is well. */
+  check(nowMs: number): string | undefined
+  close(): void
+}
+
+/** The connection, as far as a conversation needs it. */
+export interface Peer extends MediaSocket {
+  readonly localAddress: string
+  readonly remoteAddress: string
+  readonly isEncrypted: boolean
+  /** Sends what is queued, then closes. */
+  end(): void
+  /** Closes at once. */
+  destroy(): void
+}
+
+type Method = (request: RtspRequest, url: StreamUrl) => Answer | Promise<Answer>
+
+export function createConversation(peer: Peer, context: ServerContext): Conversation {
+  const { hub, log, limits, timeouts, now, fanOut, udpPorts, refusals } = context
+  const { remoteAddress } = peer
+  const gatekeeper = createGatekeeper({
+    remoteAddress,
+    maxWrong: limits.maxWrongCredentials,
+    nonceMs: timeouts.nonceMs,
+    now,
+  })
+  const network = { localAddress: peer.localAddress, remoteAddress, isEncrypted: peer.isEncrypted, udpPorts }
+  let session: PublishSession | PlaySession | undefined
+  /** What DESCRIBE found: who may describe may play, so SETUP needs no credentials again. */
+  let described: Subscription | undefined
+  let lastRequestAtMs = now()
+  let isClosed = false
+
+  const methods: Readonly<Record<string, Method>> = {
+    OPTIONS: () => ({ status: 200, headers: [['Public', Object.keys(methods).join(', ')], ...sessionHeader()] }),
+
+    async DESCRIBE(request, url) {
+      described = await gatekeeper.ask(request, url, (access) => hub.subscribe(url.path, access))
+      const headers = [
+        ['Content-Base', url.base],
+        ['Content-Type', 'application/sdp'],
+      ] as const
+      return { status: 200, headers, body: writeSdp(described.description) }
+    },
+
+    async ANNOUNCE(request, url) {
+      if (session) throw new RtspFailure(455, 'This connection has a session already.')
+      const type = request.headers.get('content-type') ?? 'application/sdp'
+      if (!/^application\/sdp\b/i.test(type)) throw new RtspFailure(415, 'A description must be application/sdp.')
+      const tracks = parseSdp(request.body.toString('utf8'))
+      const publication = await gatekeeper.ask(request, url, (access) => hub.publish(url.path, access))
+      session = openPublishSession(publication, tracks)
+      return { status: 200 }
+    },
+
+    async SETUP(request, url) {
+      const offers = parseTransport(request.headers.get('transport') ?? '')
+      if (session?.kind === 'publish') {
+        const transport = await session.setUp(request.url, offers)
+        return { status: 200, headers: [['Transport', formatTransport(transport, 'record')], ...sessionHeader()] }
+      }
+      const playing = await playSessionFor(request, url)
+      const transport = await playing.setUp(playing.trackOf(request.url), offers)
+      return { status: 200, headers: [['Transport', formatTransport(transport, 'play')], ...sessionHeader()] }
+    },
+
+    PLAY(_request, url) {
+      if (session?.kind !== 'play') throw new RtspFailure(455, 'Nothing was set up to be played.')
+      const rtpInfo = session.play(url.base)
+      log.info({ ...session.describe(), remoteAddress }, 'A reader plays.')
+      return { status: 200, headers: [...(rtpInfo ? [['RTP-Info', rtpInfo] as const] : []), ...sessionHeader()] }
+    },
+
+    RECORD() {
+      if (session?.kind !== 'publish') throw new RtspFailure(455, 'Nothing was announced.')
+      session.record()
+      log.info({ ...session.describe(), remoteAddress }, 'A publisher sends.')
+      return { status: 200, headers: sessionHeader() }
+    },
+
+    PAUSE() {
+      if (!session) throw new RtspFailure(455, 'There is nothing to pause.')
+      session.pause()
+      return { status: 200, headers: sessionHeader() }
+    },
+
+    TEARDOWN() {
+      const headers = sessionHeader()
+      endSession('torn down')
+      return { status: 200, headers }
+    },
+
+    GET_PARAMETER: () => ({ status: 200, headers: sessionHeader() }),
+    SET_PARAMETER: () => ({ status: 200, headers: sessionHeader() }),
+  }
+
+  function openPublishSession(publication: Publication, tracks: ReturnType<typeof parseSdp>): PublishSession {
+    if (isClosed) {
+      publication.close()
+      throw new RtspFailure(454, 'The connection closed meanwhile.')
+    }
+    const onEnd = (reason: string) => leave(reason)
+    return createPublishSession({ publication, tracks, network, idleMs: timeouts.publisherMs, now, onEnd })
+  }
+
+  async function playSessionFor(request: RtspRequest, url: StreamUrl): Promise<PlaySession> {
+    const path = url.path.replace(/^\/+/, '')
+    if (session?.kind === 'play') {
+      if (path !== session.path) throw new RtspFailure(459, 'A session has tracks of one stream.')
+      // ffmpeg, when no UDP comes through: it pauses and sets the tracks up anew by TCP, without naming the session.
+      const isAnew = !request.headers.has('session') && session.isFinishedFor(session.trackOf(request.url))
+      if (!isAnew) return session
+      session.close()
+    }
+    const subscription =
+      described?.path === path
+        ? described
+        : await gatekeeper.ask(request, url, (access) => hub.subscribe(url.path, access))
+    if (isClosed) throw new RtspFailure(454, 'The connection closed meanwhile.')
+    described = subscription
+    const playing = createPlaySession({
+      subscription,
+      network,
+      socket: peer,
+      fanOut,
+      limits: { maxQueuedBytes: limits.maxQueuedBytes, maxQueuedMs: timeouts.maxQueuedMs },
+      idleMs: timeouts.sessionMs,
+      now,
+      onEnd: (reason) => leave(reason),
+      onTooSlow: cutOff,
+    })
+    session = playing
+    return playing
+  }
+
+  function sessionHeader(): (readonly [string, string])[] {
+    return session ? [['Session', `${session.id};timeout=${Math.round(timeouts.sessionMs / 1000)}`]] : []
+  }
+
+  function endSession(reason: string): void {
+    if (!session) return
+    const ended = session
+    session = undefined
+    described = undefined
+    ended.close()
+    log.info(
+      { ...ended.describe(), remoteAddress, reason },
+      `A ${ended.kind === 'play' ? 'reader' : 'publisher'} left.`,
+    )
+  }
+
+  /** The stream is over: clients learn it by the end of the connection, since RTSP 1.0 has no message for it. */
+  function leave(reason: string): void {
+    endSession(reason)
+    peer.end()
+  }
+
+  function cutOff(why: string): void {
+    log.warn({ ...session?.describe(), remoteAddress, why, queuedBytes: peer.queuedBytes() }, 'A reader was too slow.')
+    endSession(why)
+    peer.destroy()
+  }
+
+  function checkHeaders({ headers, method }: RtspRequest): void {
+    if (!headers.has('cseq')) throw new RtspFailure(400, 'A request needs a CSeq.')
+    const required = headers.get('require')
+    if (required) throw new RtspFailure(551, 'An extension is not known here.', [['Unsupported', required]])
+    if (!Object.hasOwn(methods, method)) throw new RtspFailure(501, 'This method is not known here.')
+    const named = headers.get('session')?.split(';')[0]?.trim()
+    const isOutside = method === 'OPTIONS' || method === 'DESCRIBE' || method === 'ANNOUNCE'
+    if (named && !isOutside && named !== session?.id) throw new RtspFailure(454, 'There is no such session.')
+  }
+
+  function toAnswer(error: unknown, request: RtspRequest): Answer {
+    if (!(error instanceof RtspFailure)) {
+      log.warn({ err: error, method: request.method, remoteAddress }, 'A request failed.')
+      return { status: 500 }
+    }
+    // The first 401 of a connection is how every client learns that credentials are asked for.
+    const isWorthALine = error.status !== 401 || request.headers.has('authorization')
+    const { status, message, headers } = error
+    if (isWorthALine)
+      refusals.note({ method: request.method, status, remoteAddress, why: message }, 'A request was refused.')
+    return { status, isLast: gatekeeper.isFedUp, ...(headers && { headers }) }
+  }
+
+  return {
+    async answer(request) {
+      lastRequestAtMs = now()
+      if (session?.kind === 'play') session.touch()
+      try {
+        checkHeaders(request)
+        return await methods[request.method]!(request, parseStreamUrl(request.url))
+      } catch (error) {
+        return toAnswer(error, request)
+      }
+    },
+    frame: (channel, data) => session?.frame(channel, data),
+    check(nowMs) {
+      if (session) return session.check(nowMs)
+      return nowMs - lastRequestAtMs > timeouts.sessionMs ? 'no sign of life' : undefined
+    },
+    close() {
+      isClosed = true
+      endSession('connection closed')
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { type Hub } from '../hub.ts'
+import { type Pair } from './transport-header.ts'
+
+export interface RtspServerOptions {
+  readonly hub: Hub
+  readonly host: string
+  /** 0 for any free one. */
+  readonly port: number
+  /** PEM texts; with them the server speaks RTSPS, and media go by TCP only, so that nothing leaves unencrypted. */
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer }
+  /** UDP ports for media, from and to; any free ones when missing. A firewall wants to know them. */
+  readonly udpPortRange?: Pair
+  readonly log: RtspLog
+  readonly limits?: Partial<RtspLimits>
+  readonly timeouts?: Partial<RtspTimeouts>
+  readonly now?: () => number
+}
+
+export interface RtspLog {
+  info(fields: object, text: string): void
+  warn(fields: object, text: string): void
+}
+
+export interface RtspLimits {
+  readonly maxConnections: number
+  readonly maxConnectionsPerAddress: number
+  /** Tracks sent or received by UDP at the same time. */
+  readonly maxUdpTracks: number
+  /** What may wait in the socket of a reader by TCP, beside the group of pictures that it began with. */
+  readonly maxQueuedBytes: number
+  /** Answers that a client doesn't take. */
+  readonly maxQueuedAnswerBytes: number
+  readonly maxWrongCredentials: number
+}
+
+export const defaultLimits: RtspLimits = {
+  maxConnections: 2000,
+  maxConnectionsPerAddress: 500,
+  maxUdpTracks: 1000,
+  maxQueuedBytes: 8 * 1024 * 1024,
+  maxQueuedAnswerBytes: 256 * 1024,
+  maxWrongCredentials: 3,
+}
+
+export interface RtspTimeouts {
+  /** From the first byte of a request to its last, and from connecting to the end of the first request. */
+  readonly requestMs: number
+  /** Without a request or, by UDP, a receiver report; readers by TCP are kept by their connection. */
+  readonly sessionMs: number
+  /** A publisher that sends no media. */
+  readonly publisherMs: number
+  /** How long bytes may wait in the socket of a reader by TCP. */
+  readonly maxQueuedMs: number
+  readonly nonceMs: number
+  /** For the last bytes to leave when a connection ends. */
+  readonly closeMs: number
+  /** How often all of these are looked at. */
+  readonly checkEveryMs: number
+}
+
+export const defaultTimeouts: RtspTimeouts = {
+  requestMs: 10_000,
+  sessionMs: 60_000,
+  publisherMs: 10_000,
+  maxQueuedMs: 5_000,
+  nonceMs: 300_000,
+  closeMs: 5_000,
+  checkEveryMs: 1_000,
+}
