@@ -43,6 +43,7 @@ export function createConnection(socket: Socket, isEncrypted: boolean, context: 
   socket.on('error', () => {})
   socket.on('close', () => conversation.close())
   socket.on('data', (chunk: Buffer) => {
+    if (closingSinceMs !== undefined) return
     parser.push(chunk)
     takeMessages()
   })
@@ -71,9 +72,12 @@ export function createConnection(socket: Socket, isEncrypted: boolean, context: 
       .answer(request)
       .then((answer) => {
         send(answer, request.headers.get('cseq'))
-        isBusy = false
-        socket.resume()
-        takeMessages()
+        // One request a turn: a client that sends thousands at once must not hold up everybody else.
+        setImmediate(() => {
+          isBusy = false
+          takeMessages()
+          if (!isBusy) socket.resume()
+        })
       })
       .catch(giveUp)
   }
@@ -91,7 +95,8 @@ export function createConnection(socket: Socket, isEncrypted: boolean, context: 
   function giveUp(error: unknown): void {
     if (error instanceof RtspFailure) {
       refusals.note({ remoteAddress, status: error.status, why: error.message }, 'A connection was given up.')
-      send({ status: error.status, isLast: true }, undefined)
+      send({ status: error.status }, undefined)
+      peer.end()
     } else {
       log.warn({ err: error, remoteAddress }, 'A connection failed.')
       socket.destroy()

@@ -38,6 +38,7 @@ test('userinfo is decoded, and stays out of the base', () => {
 test.each([
   ['rtsp://h/a/b/streamid=1', ['streamid=0', 'streamid=1'], 1],
   ['rtsp://h/a/b?api_key=K/streamid=1', ['streamid=0', 'streamid=1'], 1],
+  ['rtsp://h/a/b/stream=1?api_key=K', ['stream=1', 'stream=0'], 0],
   ['rtsp://other/a/b/video', ['rtsp://h/a/b/audio', 'rtsp://h/a/b/video'], 1],
   ['rtsp://h/a/b/stream=0', ['stream=0'], 0],
   ['rtsp://h/a/b/track2/', ['track1', 'track2'], 1],

@@ -60,10 +60,11 @@ function decode(text: string): string {
  * gave it, relative or absolute, and else by the number in `trackID=1`, `streamid=1`, `track1`.
  */
 export function findTrack(rawUrl: string, controls: readonly (string | undefined)[]): number | undefined {
-  const url = withoutHost(rawUrl)
+  const places = [rawUrl, rawUrl.split('?', 1)[0]!].map(withoutHost)
   const byName = controls.findIndex((control) => {
     if (!control || control === '*') return false
-    return /^rtsps?:\/\//i.test(control) ? withoutHost(control) === url : url.endsWith(`/${withoutSlashes(control)}`)
+    if (/^rtsps?:\/\//i.test(control)) return places.includes(withoutHost(control))
+    return places.some((place) => place.endsWith(`/${withoutSlashes(control)}`))
   })
   if (byName >= 0) return byName
   const number = /(?:trackid|streamid|track|stream)=?(\d{1,3})$/i.exec(parseStreamUrl(rawUrl).control ?? '')?.[1]

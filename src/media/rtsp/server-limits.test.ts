@@ -1,0 +1,190 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { afterEach, expect, test } from 'vitest'
+import { createFrameMaker } from '../../../test/builders/h264-rtp.ts'
+import { connectRtsp } from '../../../test/builders/rtsp-client.ts'
+import {
+  asAda,
+  openUdpPorts,
+  serverPortsOf,
+  sessionOf,
+  startPublisher,
+  startReader,
+} from '../../../test/builders/rtsp-roles.ts'
+import { startRtspServer, type TestRtspServer } from '../../../test/builders/rtsp-server.ts'
+import { createSelfSigned } from '../../../test/builders/self-signed.ts'
+import { type RtspServerOptions } from './settings.ts'
+
+let server: TestRtspServer
+afterEach(() => server.close())
+
+async function start(options: Partial<RtspServerOptions>): Promise<number> {
+  server = await startRtspServer(options)
+  return server.port
+}
+
+test('a connection that says nothing is closed', async () => {
+  const client = await connectRtsp(await start({ timeouts: { requestMs: 60 } }))
+  await client.closed
+})
+
+test('a request that trickles in is given up, however often a byte comes', async () => {
+  const client = await connectRtsp(await start({ timeouts: { requestMs: 150 } }))
+  expect((await client.request('OPTIONS', '*')).status).toBe(200)
+  client.socket.write('OPTIONS * RTSP/1.0\r\n')
+  const trickle = setInterval(() => client.socket.write('X: y\r\n'), 20)
+  expect((await client.response()).status).toBe(408)
+  await client.closed
+  clearInterval(trickle)
+})
+
+test('an interleaved frame that never ends is given up too', async () => {
+  const port = await start({ timeouts: { requestMs: 100 } })
+  const publisher = await startPublisher(port, 'ada/cam')
+  publisher.client.socket.write(Buffer.from([0x24, 0, 0xff, 0xff, 1, 2, 3]))
+  await publisher.client.closed
+  expect(server.hub.list()).toEqual([])
+})
+
+test('a connection without a session does not stay for ever', async () => {
+  const client = await connectRtsp(await start({ timeouts: { sessionMs: 60 } }))
+  await client.request('OPTIONS', '*')
+  await client.closed
+})
+
+test('one address has so many connections and no more', async () => {
+  const port = await start({ limits: { maxConnectionsPerAddress: 2 } })
+  const clients = [await connectRtsp(port), await connectRtsp(port)]
+  await (
+    await connectRtsp(port)
+  ).closed
+  expect((await clients[0]!.request('OPTIONS', '*')).status).toBe(200)
+  clients[1]!.close()
+  // The place is free once the server has seen the connection end.
+  for (;;) {
+    const client = await connectRtsp(port)
+    const answer = await client.request('OPTIONS', '*').catch(() => undefined)
+    if (answer) break
+  }
+})
+
+test('all together have so many connections and no more', async () => {
+  const port = await start({ limits: { maxConnections: 3 } })
+  for (let i = 0; i < 3; i++) await connectRtsp(port)
+  await (
+    await connectRtsp(port)
+  ).closed
+})
+
+test('a publisher that announces and sends nothing is ended', async () => {
+  const port = await start({ timeouts: { publisherMs: 80 } })
+  const publisher = await startPublisher(port, 'ada/cam')
+  await publisher.client.closed
+  expect(server.hub.list()).toEqual([])
+})
+
+test('a reader by TCP needs no sign of life, nor does its publisher need requests', async () => {
+  const port = await start({ timeouts: { sessionMs: 60 } })
+  const publisher = await startPublisher(port, 'ada/cam')
+  const reader = await startReader(port, 'ada/cam')
+  const make = createFrameMaker()
+  for (let i = 0; i < 10; i++) {
+    publisher.sendVideo(make('key'))
+    await reader.client.frames(1)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+})
+
+test('a reader by UDP lives by its receiver reports, and ends without them', async () => {
+  const port = await start({ timeouts: { sessionMs: 150 } })
+  await startPublisher(port, 'ada/cam')
+  const ports = await openUdpPorts()
+  const client = await connectRtsp(port)
+  const url = `rtsp://127.0.0.1:${port}/ada/cam`
+  await client.request('DESCRIBE', url, asAda)
+  const setUp = await client.request('SETUP', `${url}/trackID=0`, { Transport: `RTP/AVP;unicast;${ports.clientPort}` })
+  await client.request('PLAY', url, { Session: sessionOf(setUp) })
+  const [, rtcpPort] = serverPortsOf(setUp)
+  const receiverReport = Buffer.from('80c9000100000001', 'hex')
+  for (let i = 0; i < 8; i++) {
+    ports.rtcp.send(receiverReport, rtcpPort, '127.0.0.1')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  expect(client.socket.readyState).toBe('open')
+  await client.closed
+  expect(server.logged.join()).toContain('no sign of life')
+  ports.close()
+})
+
+test('a reader that does not read is cut off, and the others lose nothing', async () => {
+  const port = await start({ limits: { maxQueuedBytes: 256 * 1024 } })
+  const publisher = await startPublisher(port, 'ada/cam')
+  const make = createFrameMaker({ payloadBytes: 50_000 })
+  publisher.sendVideo(make('key'))
+  const [slow, good] = [await startReader(port, 'ada/cam'), await startReader(port, 'ada/cam')]
+  await good.client.frames(1)
+  slow.client.socket.pause()
+  const count = 400
+  for (let i = 0; i < count; i++) {
+    publisher.sendVideo(make('delta'))
+    await good.client.frames(1)
+  }
+  await server.until((hub) => hub.list()[0]!.readers === 1)
+  expect(server.logged.filter((line) => line.includes('too slow'))).toHaveLength(1)
+  slow.client.socket.resume()
+  await slow.client.closed
+})
+
+test('a client that asks and asks but takes no answers is closed', async () => {
+  const port = await start({ limits: { maxQueuedAnswerBytes: 1000 } })
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  socket.pause()
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  const questions = 'OPTIONS * RTSP/1.0\r\nCSeq: 1\r\n\r\n'.repeat(2000)
+  const ask = () => void socket.write(questions, (error) => error ?? ask())
+  ask()
+  await closed
+})
+
+test('with a certificate it speaks RTSPS, and keeps media off UDP', async () => {
+  const tls = createSelfSigned()
+  const port = await start({ tls, limits: { maxConnectionsPerAddress: 2 } })
+  const connectClient = () =>
+    connectRtsp(port, connectTls({ port, host: '127.0.0.1', ca: tls.cert, servername: 'localhost' }))
+  const client = await connectClient()
+  const url = `rtsps://localhost:${port}/open/cam`
+  const sdp = 'v=0\r\nm=video 0 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\na=control:streamid=0\r\n'
+  expect((await client.request('ANNOUNCE', url, {}, sdp)).status).toBe(200)
+  const byUdp = await client.request('SETUP', `${url}/streamid=0`, {
+    Transport: 'RTP/AVP;unicast;client_port=5000-5001',
+  })
+  expect(byUdp.status).toBe(461)
+  const byTcp = await client.request('SETUP', `${url}/streamid=0`, { Transport: 'RTP/AVP/TCP;unicast;interleaved=0-1' })
+  expect((await client.request('RECORD', url, { Session: sessionOf(byTcp) })).status).toBe(200)
+  const reader = await connectClient()
+  const third = connectTls({ port, host: '127.0.0.1', ca: tls.cert, servername: 'localhost' })
+  const [error] = (await once(third, 'error')) as [Error]
+  expect(error).toBeInstanceOf(Error)
+  await reader.request('DESCRIBE', url)
+  const setUp = await reader.request('SETUP', `${url}/trackID=0`, { Transport: 'RTP/AVP/TCP' })
+  await reader.request('PLAY', url, { Session: sessionOf(setUp) })
+  const key = createFrameMaker()('key')
+  client.sendFrame(0, key)
+  expect((await reader.frames(1))[0]!.data).toEqual(key)
+})
+
+test('a thousand silent connections do not disturb a stream', async () => {
+  const port = await start({ limits: { maxConnections: 2000, maxConnectionsPerAddress: 2000 } })
+  const publisher = await startPublisher(port, 'ada/cam')
+  const reader = await startReader(port, 'ada/cam')
+  const silent = await Promise.all(Array.from({ length: 1000 }, () => connectRtsp(port)))
+  const make = createFrameMaker()
+  for (let i = 0; i < 20; i++) {
+    publisher.sendVideo(make('key'))
+    await reader.client.frames(1)
+  }
+  for (const client of silent) client.close()
+})
