@@ -1,7 +1,8 @@
+import { type Authorize } from '../../src/media/access.ts'
 import { createHub, type Hub, type HubEvent } from '../../src/media/hub.ts'
 import { createRtspServer } from '../../src/media/rtsp/server.ts'
 import { type RtspServerOptions } from '../../src/media/rtsp/settings.ts'
-import { authorize } from './media-access.ts'
+import { authorize as byTable } from './media-access.ts'
 
 export interface TestRtspServer {
   readonly hub: Hub
@@ -14,7 +15,12 @@ export interface TestRtspServer {
   close(): Promise<void>
 }
 
-export async function startRtspServer(options: Partial<RtspServerOptions> = {}): Promise<TestRtspServer> {
+export interface TestRtspServerOptions extends Partial<RtspServerOptions> {
+  readonly authorize?: Authorize
+}
+
+export async function startRtspServer(given: TestRtspServerOptions = {}): Promise<TestRtspServer> {
+  const { authorize = byTable, ...options } = given
   const events: HubEvent[] = []
   const logged: string[] = []
   const line = (level: string) => (fields: object, text: string) =>
