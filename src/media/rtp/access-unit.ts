@@ -1,0 +1,133 @@
+import { parseHeader, payloadOf } from './packet.ts'
+
+/** Everything of one picture, in decoding order. */
+export interface AccessUnit {
+  /** RTP timestamp: the time of presentation. */
+  readonly timestamp: number
+  readonly nalUnits: readonly Buffer[]
+  /** Something before it was lost or unusable: pictures that it refers to may be missing. */
+  readonly isAfterLoss: boolean
+}
+
+/** Turns the RTP packets of a track, in order of arrival, back into access units. Never throws. */
+export interface Depacketizer {
+  push(packet: Buffer): readonly AccessUnit[]
+}
+
+/** Where a payload format puts what it finds in a packet. */
+export interface NalUnitSink {
+  nalUnit(nalUnit: Buffer): void
+  /** The first fragment, with the NAL unit header that was taken apart for it. */
+  fragmentStart(header: Buffer, data: Buffer): void
+  fragmentContinues(data: Buffer, isLast: boolean): void
+  /** The packet makes no sense. */
+  damaged(): void
+}
+
+export interface AccessUnitAssemblerOptions {
+  readonly readPayload: (payload: Buffer, sink: NalUnitSink) => void
+  readonly beginsAccessUnit: (nalUnit: Buffer) => boolean
+  readonly maxBytes?: number
+}
+
+/** Many small parts cost more memory than their bytes, so their number has a limit too. */
+const MAX_PARTS = 16_384
+/** A packet up to this many numbers behind comes late or twice, and is ignored; further off it is a new count. */
+const LATE_WINDOW = 256
+
+/**
+ * A unit with a gap in it is dropped whole, and the next one says so: whoever decodes may wait for a keyframe.
+ * A unit ends with the marker or, where a sender forgets markers, with the next timestamp.
+ */
+export function createAccessUnitAssembler(options: AccessUnitAssemblerOptions): Depacketizer {
+  const { readPayload, beginsAccessUnit, maxBytes = 8 * 1024 * 1024 } = options
+  let expectedSequence: number | undefined
+  let timestamp: number | undefined
+  let nalUnits: Buffer[] = []
+  let fragments: Buffer[] = []
+  let bytes = 0
+  let parts = 0
+  let isDamaged = false
+  let isAfterLoss = false
+  let mustProveStart = false
+
+  const sink: NalUnitSink = {
+    nalUnit(nalUnit) {
+      if (fragments.length > 0) damage()
+      if (accepts(nalUnit)) add(nalUnit)
+    },
+    fragmentStart(header, data) {
+      if (fragments.length > 0) damage()
+      if (accepts(data)) fragments = [header, data]
+    },
+    fragmentContinues(data, isLast) {
+      if (fragments.length === 0) damage()
+      if (!accepts(data)) return
+      fragments.push(data)
+      if (!isLast) return
+      const nalUnit = Buffer.concat(fragments)
+      fragments = []
+      add(nalUnit)
+    },
+    damaged: damage,
+  }
+
+  return {
+    push(packet) {
+      const header = parseHeader(packet)
+      if (!header) return []
+      const gap = expectedSequence === undefined ? 0 : (header.sequenceNumber - expectedSequence) & 0xffff
+      if (gap >= 0x10000 - LATE_WINDOW) return []
+      expectedSequence = (header.sequenceNumber + 1) & 0xffff
+      if (gap > 0) {
+        isAfterLoss = true
+        if (timestamp !== undefined) damage()
+        // What was lost may have been the beginning of the unit that comes now.
+        mustProveStart = timestamp !== header.timestamp
+      }
+
+      const units: AccessUnit[] = []
+      if (timestamp !== header.timestamp) {
+        finish(units)
+        timestamp = header.timestamp
+      }
+      readPayload(payloadOf(packet), sink)
+      if (header.marker) finish(units)
+      return units
+    },
+  }
+
+  function damage(): void {
+    isDamaged = true
+    isAfterLoss = true
+    nalUnits = []
+    fragments = []
+  }
+
+  function finish(units: AccessUnit[]): void {
+    if (fragments.length > 0) damage()
+    if (timestamp !== undefined && !isDamaged && nalUnits.length > 0) {
+      units.push({ timestamp, nalUnits, isAfterLoss })
+      isAfterLoss = false
+    }
+    timestamp = undefined
+    nalUnits = []
+    bytes = 0
+    parts = 0
+    isDamaged = false
+  }
+
+  function accepts(data: Buffer): boolean {
+    if (isDamaged) return false
+    bytes += data.length
+    parts += 1
+    if (bytes > maxBytes || parts > MAX_PARTS) damage()
+    return !isDamaged
+  }
+
+  function add(nalUnit: Buffer): void {
+    if (mustProveStart && !beginsAccessUnit(nalUnit)) damage()
+    else nalUnits.push(nalUnit)
+    mustProveStart = false
+  }
+}
