@@ -1,0 +1,182 @@
+import { MESSAGE, type RtmpMessage, RtmpProtocolError } from './message.ts'
+
+export interface ChunkLimits {
+  readonly maxMessageBytes: number
+  /** What all unfinished messages together may hold. */
+  readonly maxPendingBytes: number
+  readonly maxChunkStreams: number
+}
+
+export const CHUNK_LIMITS: ChunkLimits = {
+  maxMessageBytes: 8 * 1024 * 1024,
+  maxPendingBytes: 16 * 1024 * 1024,
+  maxChunkStreams: 64,
+}
+
+/** Puts messages together from chunks (RTMP 1.0 §5.3): bytes in, messages out. */
+export interface ChunkParser {
+  /** The messages that these bytes complete. Throws `RtmpProtocolError` when the connection can't go on. */
+  push(data: Buffer): RtmpMessage[]
+}
+
+/** What a chunk header may leave out because it was said before on the same chunk stream. */
+interface ChunkStream {
+  timestamp: number
+  /** The timestamp field of the last header with one: a message without header adds it again. */
+  timestampField: number
+  isExtended: boolean
+  length: number
+  typeId: number
+  streamId: number
+  /** Of the message under way; undefined between messages. */
+  partial: { buffer: Buffer; received: number } | undefined
+}
+
+const MESSAGE_HEADER_BYTES = [11, 7, 3, 0] as const
+const EXTENDED = 0xffffff
+const FIRST_ALLOCATION = 4096
+
+export function createChunkParser(limits: ChunkLimits = CHUNK_LIMITS): ChunkParser {
+  const streams = new Map<number, ChunkStream>()
+  let chunkSize = 128
+  let pendingBytes = 0
+  /** The beginning of a header: at most 18 bytes. */
+  let carry = Buffer.alloc(0)
+  let current: { stream: ChunkStream; left: number } | undefined
+
+  return {
+    push(data) {
+      const messages: RtmpMessage[] = []
+      const input = carry.length > 0 ? Buffer.concat([carry, data]) : data
+      let at = 0
+      while (at < input.length) {
+        if (!current) {
+          const headerBytes = readHeader(input, at)
+          if (headerBytes === 0) break
+          at += headerBytes
+        }
+        at += readPayload(input, at, messages)
+      }
+      carry = Buffer.from(input.subarray(at))
+      return messages
+    },
+  }
+
+  /** Its length, or 0 when more bytes are needed. Nothing is changed before all of it is there. */
+  function readHeader(input: Buffer, start: number): number {
+    const format = input[start]! >> 6
+    const shortId = input[start]! & 0x3f
+    let at = start + 1 + (shortId === 0 ? 1 : shortId === 1 ? 2 : 0)
+    const fieldsAt = at
+    at += MESSAGE_HEADER_BYTES[format]!
+    if (at > input.length) return 0
+    const id = shortId === 0 ? 64 + input[start + 1]! : shortId === 1 ? 64 + input.readUInt16LE(start + 1) : shortId
+
+    const known = streams.get(id)
+    if (!known && format > 1) throw new RtmpProtocolError('A chunk refers to a message that never was.')
+    let field = format < 3 ? input.readUIntBE(fieldsAt, 3) : known!.timestampField
+    let isExtended = format < 3 ? field === EXTENDED : known!.isExtended
+    if (isExtended) {
+      if (at + 4 > input.length) return 0
+      const extended = input.readUInt32BE(at)
+      // Some encoders don't repeat the extended timestamp on chunks without header, though they must (§5.3.1.3).
+      if (format < 3) field = extended
+      else isExtended = extended === field
+      if (isExtended) at += 4
+    }
+
+    const stream = known ?? open(id)
+    if (format < 3) {
+      drop(stream)
+      stream.timestampField = field
+      stream.isExtended = isExtended
+    }
+    if (format < 2) {
+      stream.length = input.readUIntBE(fieldsAt + 3, 3)
+      stream.typeId = input[fieldsAt + 6]!
+    }
+    if (format === 0) stream.streamId = input.readUInt32LE(fieldsAt + 7)
+    begin(stream, format)
+    return at - start
+  }
+
+  function open(id: number): ChunkStream {
+    if (streams.size >= limits.maxChunkStreams) throw new RtmpProtocolError('There are too many chunk streams.')
+    const stream: ChunkStream = {
+      timestamp: 0,
+      timestampField: 0,
+      isExtended: false,
+      length: 0,
+      typeId: 0,
+      streamId: 0,
+      partial: undefined,
+    }
+    streams.set(id, stream)
+    return stream
+  }
+
+  function begin(stream: ChunkStream, format: number): void {
+    if (!stream.partial) {
+      if (stream.length > limits.maxMessageBytes) {
+        throw new RtmpProtocolError(`A message of ${stream.length} bytes is more than ${limits.maxMessageBytes}.`)
+      }
+      // §5.3.1.2: format 0 carries a time, all others a difference, also when it follows a format 0 (§5.3.1.2.4).
+      stream.timestamp = format === 0 ? stream.timestampField : (stream.timestamp + stream.timestampField) >>> 0
+      stream.partial = { buffer: allocate(Math.min(stream.length, FIRST_ALLOCATION)), received: 0 }
+    }
+    current = { stream, left: Math.min(chunkSize, stream.length - stream.partial.received) }
+  }
+
+  function readPayload(input: Buffer, at: number, messages: RtmpMessage[]): number {
+    const { stream, left } = current!
+    const partial = stream.partial!
+    const count = Math.min(left, input.length - at)
+    makeRoom(stream, count)
+    input.copy(partial.buffer, partial.received, at, at + count)
+    partial.received += count
+    current!.left -= count
+    if (current!.left === 0) current = undefined
+    if (partial.received === stream.length) finish(stream, messages)
+    return count
+  }
+
+  /** Buffers grow with what has come, not with what was announced. */
+  function makeRoom({ partial, length }: ChunkStream, count: number): void {
+    const { buffer, received } = partial!
+    if (received + count <= buffer.length) return
+    partial!.buffer = allocate(Math.min(length, Math.max(2 * buffer.length, received + count)))
+    buffer.copy(partial!.buffer, 0, 0, received)
+    pendingBytes -= buffer.length
+  }
+
+  function allocate(bytes: number): Buffer {
+    pendingBytes += bytes
+    if (pendingBytes > limits.maxPendingBytes)
+      throw new RtmpProtocolError('Too many messages were begun and not ended.')
+    return Buffer.allocUnsafe(bytes)
+  }
+
+  function drop(stream: ChunkStream): void {
+    pendingBytes -= stream.partial?.buffer.length ?? 0
+    stream.partial = undefined
+  }
+
+  function finish(stream: ChunkStream, messages: RtmpMessage[]): void {
+    const { typeId, streamId, timestamp, length } = stream
+    const payload = stream.partial!.buffer.subarray(0, length)
+    drop(stream)
+    if (typeId === MESSAGE.setChunkSize && length >= 4) setChunkSize(payload.readUInt32BE())
+    else if (typeId === MESSAGE.abort && length >= 4) abort(payload.readUInt32BE())
+    else messages.push({ typeId, streamId, timestamp, payload })
+  }
+
+  function setChunkSize(size: number): void {
+    if (size === 0 || size > 0x7fffffff) throw new RtmpProtocolError(`A chunk can't have ${size} bytes.`)
+    chunkSize = size
+  }
+
+  function abort(id: number): void {
+    const stream = streams.get(id)
+    if (stream) drop(stream)
+  }
+}

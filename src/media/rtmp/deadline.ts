@@ -1,0 +1,35 @@
+/** Calls once when nobody has moved it in time. Moving it is cheap: it is done with every message. */
+export interface Deadline {
+  /** From now on. */
+  set(ms: number): void
+  clear(): void
+}
+
+export function createDeadline(onPassed: () => void): Deadline {
+  let expiresAt: number | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  function check(): void {
+    timer = undefined
+    if (expiresAt === undefined) return
+    const leftMs = expiresAt - performance.now()
+    if (leftMs > 0) timer = setTimeout(check, Math.ceil(leftMs))
+    else onPassed()
+  }
+
+  return {
+    set(ms) {
+      const before = expiresAt
+      expiresAt = performance.now() + ms
+      // A timer that rings too early looks again; one that would ring too late is replaced.
+      if (timer && before !== undefined && before <= expiresAt) return
+      clearTimeout(timer)
+      timer = setTimeout(check, ms)
+    },
+    clear() {
+      clearTimeout(timer)
+      timer = undefined
+      expiresAt = undefined
+    },
+  }
+}

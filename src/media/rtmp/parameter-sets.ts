@@ -1,0 +1,25 @@
+import { type VideoFormat } from './video-format.ts'
+
+type SetTypes = Pick<VideoFormat, 'parameterSetTypes' | 'typeOf'>
+
+/** A stream has three or four small ones; these bounds leave room for odd encoders and none for abuse. */
+const MAX_SETS = 16
+const MAX_SET_BYTES = 4096
+
+/** The sets that count after these units: each type that comes anew takes the place of what was known of it. */
+export function mergeParameterSets(format: SetTypes, known: readonly Buffer[], nalUnits: readonly Buffer[]): Buffer[] {
+  return format.parameterSetTypes.flatMap((type) => {
+    const ofType = (unit: Buffer) => format.typeOf(unit) === type && unit.length <= MAX_SET_BYTES
+    const fresh = nalUnits.filter(ofType)
+    // Copies, because each is a view of a much larger message.
+    return fresh.length > 0 ? fresh.slice(0, MAX_SETS).map((unit) => Buffer.from(unit)) : known.filter(ofType)
+  })
+}
+
+export function isComplete(format: SetTypes, parameterSets: readonly Buffer[]): boolean {
+  return format.parameterSetTypes.every((type) => parameterSets.some((set) => format.typeOf(set) === type))
+}
+
+export function areSame(one: readonly Buffer[], other: readonly Buffer[]): boolean {
+  return one.length === other.length && one.every((set, index) => set.equals(other[index]!))
+}

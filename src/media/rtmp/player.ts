@@ -1,0 +1,128 @@
+import { type EndReason, type Reader, type Subscription } from '../hub.ts'
+import { CHUNK_STREAM, createHeaderWriter } from './chunk-writer.ts'
+import { userEvent, USER_EVENT } from './control-messages.ts'
+import { type ChunkedPayload, type MediaMessage } from './media-message.ts'
+import { MESSAGE } from './message.ts'
+import { dataMessage, onStatus } from './status.ts'
+import { type StreamMuxer } from './stream-muxer.ts'
+
+/** What a player needs of its connection. */
+export interface Wire {
+  write(...buffers: readonly Buffer[]): void
+  /** Written and not yet taken by the network. */
+  readonly queuedBytes: number
+}
+
+export interface PlayerOptions {
+  readonly subscription: Subscription
+  readonly muxer: StreamMuxer
+  readonly wire: Wire
+  readonly streamId: number
+  /** A reader with more than this waiting for it can't keep up and is let go. */
+  readonly maxQueuedBytes: number
+  /** Called once, however it ends. */
+  readonly onClosed: () => void
+  /** Called once if the player stops by itself. */
+  readonly onStopped: (why: PlayerEnd, error?: unknown) => void
+}
+
+export type PlayerEnd = EndReason | 'too-slow' | 'failed'
+
+/** Sends a stream to one reader. */
+export interface Player {
+  setPaused(isPaused: boolean): void
+  close(): void
+}
+
+export function startPlayer(options: PlayerOptions): Player {
+  const { subscription, muxer, wire, streamId, maxQueuedBytes, onClosed, onStopped } = options
+  const headers = {
+    video: createHeaderWriter(CHUNK_STREAM.video, MESSAGE.video, streamId),
+    audio: createHeaderWriter(CHUNK_STREAM.audio, MESSAGE.audio, streamId),
+  }
+  const sentConfigurations: { video?: ChunkedPayload; audio?: ChunkedPayload } = {}
+  /** The keyframe with which this reader began: its time counts from there. */
+  let beginning: MediaMessage | undefined
+  let isPaused = false
+  let isWaitingForKeyframe = true
+  let isClosed = false
+  let isBursting = false
+  /** What is left of the burst at the beginning. */
+  let burstBytes = 0
+
+  const reader: Reader = {
+    packet(packet) {
+      if (isClosed) return
+      // An error here must not reach the publisher, in whose turn this is called.
+      try {
+        for (const message of muxer.messagesFor(packet)) send(message)
+      } catch (error) {
+        return stop('failed', error)
+      }
+      burstBytes = isBursting ? wire.queuedBytes : Math.min(burstBytes, wire.queuedBytes)
+      if (wire.queuedBytes > burstBytes + maxQueuedBytes) stop('too-slow')
+    },
+    report: (report) => muxer.report(report),
+    end(reason) {
+      if (isClosed) return
+      wire.write(
+        onStatus(streamId, 'status', 'NetStream.Play.UnpublishNotify', 'The publisher has left.'),
+        userEvent(USER_EVENT.streamEnd, streamId),
+      )
+      stop(reason)
+    },
+  }
+
+  wire.write(dataMessage(streamId, 'onMetaData', muxer.metadata))
+  if (muxer.videoConfiguration) sendConfiguration('video', muxer.videoConfiguration, 0)
+  if (muxer.audioConfiguration) sendConfiguration('audio', muxer.audioConfiguration, 0)
+  // The last group of pictures comes at once and may be large; it is bounded by the hub.
+  isBursting = true
+  subscription.start(reader)
+  isBursting = false
+
+  return {
+    setPaused(paused) {
+      if (isPaused && !paused) isWaitingForKeyframe = true
+      isPaused = paused
+    },
+    close,
+  }
+
+  function send(message: MediaMessage): void {
+    const { kind, timestampMs, isKeyframe, payload, configuration } = message
+    if (isPaused) return
+    if (kind === 'video' || !muxer.hasVideo) {
+      if (isWaitingForKeyframe && !isKeyframe) return
+      isWaitingForKeyframe = false
+      beginning ??= message
+    }
+    if (!beginning || isBefore(beginning, message)) return
+    const readerMs = timestampMs - beginning.timestampMs
+    if (sentConfigurations[kind] !== configuration) sendConfiguration(kind, configuration, readerMs)
+    wire.write(headers[kind].next(readerMs, payload.length), payload.body)
+  }
+
+  function sendConfiguration(kind: MediaMessage['kind'], configuration: ChunkedPayload, readerMs: number): void {
+    sentConfigurations[kind] = configuration
+    wire.write(headers[kind].next(readerMs, configuration.length), configuration.body)
+  }
+
+  function stop(why: PlayerEnd, error?: unknown): void {
+    if (isClosed) return
+    close()
+    onStopped(why, error)
+  }
+
+  function close(): void {
+    if (isClosed) return
+    isClosed = true
+    subscription.close()
+    onClosed()
+  }
+}
+
+/** Pictures that are shown before the first one can't be decoded without what came before it (open groups). */
+function isBefore(beginning: MediaMessage, { kind, timestampMs, presentationMs }: MediaMessage): boolean {
+  return kind === 'video' ? presentationMs < beginning.presentationMs : timestampMs < beginning.timestampMs
+}

@@ -1,0 +1,228 @@
+import { maskSecrets } from '../../core/mask-secrets.ts'
+import { type Credentials } from '../access.ts'
+import { type EndReason, type Hub, type Publication } from '../hub.ts'
+import { MediaRefusal } from '../refusal.ts'
+import { splitAggregate } from './aggregate.ts'
+import { type AmfValue } from './amf0.ts'
+import { readAmf0 } from './amf0-reader.ts'
+import { acceptConnect, answerCreateStream, answerPolitely, rejectConnect } from './answers.ts'
+import { amf0Of, type Command, parseCommand } from './command.ts'
+import { userEvent, USER_EVENT } from './control-messages.ts'
+import { type Log } from './log.ts'
+import { MESSAGE, type RtmpMessage, RtmpProtocolError } from './message.ts'
+import { findMetadata } from './metadata.ts'
+import { type MuxerPool } from './muxer-pool.ts'
+import { type Player, type PlayerEnd, startPlayer, type Wire } from './player.ts'
+import { createPublisher, type Publisher } from './publisher.ts'
+import { onStatus, toStatusError } from './status.ts'
+import { type ConnectAddress, readStreamAddress } from './stream-address.ts'
+
+/** How long a client may be silent depends on what it is doing. */
+export type Phase = 'connecting' | 'idle' | 'publishing' | 'playing'
+
+export interface SessionOptions {
+  readonly hub: Pick<Hub, 'publish' | 'subscribe'>
+  readonly muxers: MuxerPool
+  readonly wire: Wire
+  readonly remoteAddress: string
+  readonly log: Log
+  readonly now: () => number
+  readonly maxQueuedBytes: number
+  /** Also called with each message of a publisher, which shows that it is alive. */
+  readonly onPhase: (phase: Phase) => void
+  /** What was written should still go out, then the connection ends. */
+  readonly onFinished: () => void
+}
+
+/** What one client says and hears once the handshake is done. */
+export interface Session {
+  /** A promise when somebody else must be asked first; the next message has to wait for it. */
+  handle(message: RtmpMessage): void | Promise<void>
+  close(): void
+}
+
+type Role =
+  | { readonly kind: 'publishing'; readonly publication: Publication; readonly publisher: Publisher }
+  | { readonly kind: 'playing'; readonly player: Player }
+
+const MAX_STREAMS = 16
+
+export function createSession(options: SessionOptions): Session {
+  const { hub, muxers, wire, remoteAddress, log, now, maxQueuedBytes, onPhase, onFinished } = options
+  let address: ConnectAddress | undefined
+  let role: Role | undefined
+  let streams = 0
+  let isClosed = false
+
+  return {
+    handle(message) {
+      if (isClosed) return
+      if (message.typeId === MESSAGE.aggregate) return splitAggregate(message).forEach(takeMedia)
+      if (message.typeId !== MESSAGE.commandAmf0 && message.typeId !== MESSAGE.commandAmf3) return takeMedia(message)
+      const command = parseCommand(message)
+      return command && obey(command)
+    },
+    close() {
+      isClosed = true
+      leave()
+    },
+  }
+
+  function takeMedia(message: RtmpMessage): void {
+    if (role?.kind !== 'publishing') return
+    const { typeId, payload, timestamp } = message
+    if (typeId === MESSAGE.video) role.publisher.video(payload, timestamp, now())
+    else if (typeId === MESSAGE.audio) role.publisher.audio(payload, timestamp, now())
+    else if (typeId === MESSAGE.dataAmf0 || typeId === MESSAGE.dataAmf3) {
+      const metadata = findMetadata(readAmf0(amf0Of(message)))
+      if (metadata) role.publisher.metadata(metadata)
+    } else return
+    onPhase('publishing')
+  }
+
+  function obey(command: Command): void | Promise<void> {
+    if (!address && command.name !== 'connect') throw new RtmpProtocolError('The first command must be connect.')
+    switch (command.name) {
+      case 'connect':
+        return connect(command)
+      case 'createStream':
+        if (++streams > MAX_STREAMS) throw new RtmpProtocolError('There are too many streams on one connection.')
+        return wire.write(answerCreateStream(command, streams))
+      case 'publish':
+        return publish(command)
+      case 'play':
+        return play(command)
+      case 'pause':
+        return pause(command)
+      case 'deleteStream':
+      case 'closeStream':
+      case 'FCUnpublish':
+        return unpublish(command)
+      default:
+        return wire.write(...answerPolitely(command))
+    }
+  }
+
+  function connect(command: Command): void {
+    if (address) return
+    const { app, tcUrl } = command.object
+    address = { app: text(app), tcUrl: text(tcUrl) }
+    if (address.app === '' && address.tcUrl === '') {
+      wire.write(...rejectConnect(command, 'Connect to rtmp://host/<username>/<stream path>.'))
+      return onFinished()
+    }
+    wire.write(...acceptConnect(command))
+    onPhase('idle')
+  }
+
+  async function publish({ streamId, values }: Command): Promise<void> {
+    const { path, credentials } = readStreamAddress(address!, text(values[0]))
+    try {
+      if (role) throw new MediaRefusal('path-in-use', 'This connection has a stream already; open another one.')
+      const publication = await hub.publish(path, request(credentials))
+      if (isClosed) return publication.close()
+      publication.onEnd((reason) => lose(streamId, reason))
+      role = { kind: 'publishing', publication, publisher: createPublisher({ publication, log }) }
+    } catch (error) {
+      return refuse('publish', streamId, path, error)
+    }
+    onPhase('publishing')
+    wire.write(
+      userEvent(USER_EVENT.streamBegin, streamId),
+      onStatus(streamId, 'status', 'NetStream.Publish.Start', 'Send your stream.'),
+    )
+    log.info(fields(path), 'A publisher has come.')
+  }
+
+  async function play({ streamId, values }: Command): Promise<void> {
+    const { path, credentials } = readStreamAddress(address!, text(values[0]))
+    try {
+      if (role) throw new MediaRefusal('path-in-use', 'This connection has a stream already; open another one.')
+      const subscription = await hub.subscribe(path, request(credentials))
+      if (isClosed) return subscription.close()
+      const muxer = muxers.take(subscription.path, subscription.description)
+      if (!muxer) throw new MediaRefusal('not-live', `RTMP can't carry what is published to ${path}; read it by RTSP.`)
+      onPhase('playing')
+      wire.write(
+        userEvent(USER_EVENT.streamBegin, streamId),
+        onStatus(streamId, 'status', 'NetStream.Play.Reset', 'The stream begins anew.'),
+        onStatus(streamId, 'status', 'NetStream.Play.Start', 'The stream begins.'),
+      )
+      log.info(fields(path), 'A reader has come.')
+      const player = startPlayer({
+        subscription,
+        muxer,
+        wire,
+        streamId,
+        maxQueuedBytes,
+        onClosed: () => muxers.giveBack(subscription.path),
+        onStopped: (why, error) => finishPlaying(path, why, error),
+      })
+      role = { kind: 'playing', player }
+    } catch (error) {
+      refuse('play', streamId, path, error)
+    }
+  }
+
+  function pause({ streamId, values }: Command): void {
+    if (role?.kind !== 'playing') return
+    const isPaused = values[0] === true
+    role.player.setPaused(isPaused)
+    const code = isPaused ? 'NetStream.Pause.Notify' : 'NetStream.Unpause.Notify'
+    wire.write(onStatus(streamId, 'status', code, isPaused ? 'Paused.' : 'Going on.'))
+  }
+
+  function unpublish({ streamId }: Command): void {
+    if (role?.kind === 'publishing') {
+      wire.write(onStatus(streamId, 'status', 'NetStream.Unpublish.Success', 'The stream has ended.'))
+    }
+    leave()
+    onPhase('idle')
+  }
+
+  function leave(): void {
+    if (role?.kind === 'publishing') {
+      log.info(fields(role.publication.path), 'A publisher has left.')
+      role.publication.close()
+    }
+    if (role?.kind === 'playing') role.player.close()
+    role = undefined
+  }
+
+  /** The hub has ended the publication. */
+  function lose(streamId: number, reason: EndReason): void {
+    const sentence = reason === 'taken-over' ? 'You have come again on another connection.' : 'The server stops.'
+    wire.write(onStatus(streamId, 'error', 'NetStream.Publish.BadName', sentence))
+    onFinished()
+  }
+
+  function finishPlaying(path: string, why: PlayerEnd, error: unknown): void {
+    if (why === 'too-slow') log.warn(fields(path), 'A reader was let go: it could not keep up.')
+    if (why === 'failed')
+      log.warn({ ...fields(path), error }, 'A reader was let go: the stream could not be turned into RTMP.')
+    onFinished()
+  }
+
+  function refuse(action: 'publish' | 'play', streamId: number, path: string, error: unknown): void {
+    if (isClosed) return
+    const status = toStatusError(action, error)
+    if (status)
+      log.info({ ...fields(path), code: status.code }, `A client was refused: ${maskSecrets(status.description)}`)
+    else log.warn({ ...fields(path), error }, `A client could not ${action}.`)
+    const code = action === 'publish' ? 'NetStream.Publish.Denied' : 'NetStream.Play.Failed'
+    const description = status?.description ?? 'The media server has a problem; try again.'
+    wire.write(onStatus(streamId, 'error', status?.code ?? code, description))
+    onFinished()
+  }
+
+  function request(credentials: Credentials) {
+    return { credentials, remoteAddress, protocol: 'rtmp' } as const
+  }
+
+  /** People put keys where the name belongs. */
+  function fields(path: string) {
+    return { path: maskSecrets(path), remoteAddress }
+  }
+}
+
+const text = (value: AmfValue): string => (typeof value === 'string' ? value : '')

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { createWallClock } from './wall-clock.ts'
+
+const EPOCH = 1_800_000_000_000
+
+test('knows nothing before anything arrived', () => expect(createWallClock().at(0)).toBeUndefined())
+
+test('jitter does not show', () => {
+  const clock = createWallClock()
+  const delays = [5, 60, 30, 5, 200, 17, 9, 80]
+  const told = delays.map((delay, index) => {
+    clock.observe(index * 40, EPOCH + index * 40 + delay)
+    return clock.at(index * 40)! - EPOCH - index * 40
+  })
+  // Only what rising is allowed while nothing better is known.
+  for (const ms of told) expect(ms).toBeCloseTo(5, 0)
+})
+
+test('a first frame that was late is corrected by the next', () => {
+  const clock = createWallClock()
+  clock.observe(0, EPOCH + 900)
+  clock.observe(40, EPOCH + 50)
+  expect(clock.at(0)).toBe(EPOCH + 10)
+})
+
+test.each([200e-6, -200e-6])('follows an encoder whose clock is off by a factor of %d', (drift) => {
+  const clock = createWallClock()
+  let last = 0
+  let worst = 0
+  for (let streamMs = 0; streamMs <= 3_600_000; streamMs += 40) {
+    const arrival = EPOCH + streamMs * (1 + drift) + ((streamMs / 40) % 7) * 3
+    clock.observe(streamMs, arrival)
+    const told = clock.at(streamMs)!
+    if (told <= last) throw new Error('Time went back.')
+    last = told
+    worst = Math.max(worst, Math.abs(told - (EPOCH + streamMs * (1 + drift))))
+  }
+  expect(worst).toBeLessThan(15)
+})

@@ -1,0 +1,39 @@
+/**
+ * Tells the wall-clock time of stream time. No frame arrives before it was taken, so the smallest difference seen
+ * between arrival and stream time is the nearest to the truth; jitter only makes it larger.
+ */
+export interface WallClock {
+  observe(streamMs: number, arrivedAtMs: number): void
+  /** Undefined before anything arrived. */
+  at(streamMs: number): number | undefined
+}
+
+/** Two windows, this one and the one before, are looked at: clocks that drift apart show up within that time. */
+const WINDOW_MS = 30_000
+/** A later estimate is only believed bit by bit: 0.5 % of the time that passes, more than any clock drifts. */
+const MAX_RISE_PER_MS = 0.005
+
+export function createWallClock(): WallClock {
+  let offsetMs: number | undefined
+  let lastArrivalMs = 0
+  let windowEndsMs = 0
+  let smallestBefore = Number.POSITIVE_INFINITY
+  let smallest = Number.POSITIVE_INFINITY
+
+  return {
+    observe(streamMs, arrivedAtMs) {
+      const seenMs = arrivedAtMs - streamMs
+      if (arrivedAtMs >= windowEndsMs) {
+        smallestBefore = smallest
+        smallest = seenMs
+        windowEndsMs = arrivedAtMs + WINDOW_MS
+      }
+      smallest = Math.min(smallest, seenMs)
+      const target = Math.min(smallest, smallestBefore)
+      const maxRiseMs = Math.max(0, arrivedAtMs - lastArrivalMs) * MAX_RISE_PER_MS
+      offsetMs = offsetMs === undefined ? target : Math.min(target, offsetMs + maxRiseMs)
+      lastArrivalMs = arrivedAtMs
+    },
+    at: (streamMs) => (offsetMs === undefined ? undefined : streamMs + offsetMs),
+  }
+}
