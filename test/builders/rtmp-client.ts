@@ -47,6 +47,7 @@ export async function createRtmpClient({ port, isTls, greets = true }: RtmpClien
     socket.once(isTls ? 'secureConnect' : 'connect', resolve)
     socket.once('error', reject)
   })
+  socket.setNoDelay(true)
   socket.on('error', () => undefined)
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   const parser = createChunkParser()

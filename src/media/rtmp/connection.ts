@@ -87,8 +87,8 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   function take(data: Buffer): void {
     queue.push(...parser.push(data))
-    acknowledge()
     work()
+    acknowledge()
     if (phase !== 'playing' && wire.queuedBytes > MAX_QUEUED_ANSWERS + maxQueuedBytes) {
       throw new RtmpProtocolError('The client sends commands and takes no answers.')
     }

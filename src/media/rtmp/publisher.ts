@@ -10,6 +10,7 @@ import { parseVideoTag, type VideoTag } from './flv-video.ts'
 import { type Log } from './log.ts'
 import { RtmpProtocolError } from './message.ts'
 import { type Promises, readPromises } from './metadata.ts'
+import { createReporter, type Reporter, type TrackTime } from './reporter.ts'
 import { isTimeToStart } from './start-decision.ts'
 import { createTimeline } from './timeline.ts'
 import { createTrackOutlet, type TrackOutlet } from './track-outlet.ts'
@@ -28,6 +29,12 @@ type Frame = { readonly presentationMs: number; readonly arrivedAtMs: number } &
   { readonly kind: 'video'; readonly unit: readonly Buffer[] } | { readonly kind: 'audio'; readonly unit: Buffer }
 )
 
+interface Outlets {
+  readonly reporter: Reporter
+  video?: TrackOutlet<readonly Buffer[]>
+  audio?: TrackOutlet<Buffer>
+}
+
 const PAYLOAD_TYPE = { video: 96, audio: 97 } as const
 /** Frames that wait until it is known what tracks there are; past this the stream begins with those that are known. */
 const MAX_WAITING_FRAMES = 500
@@ -42,7 +49,7 @@ export function createPublisher({ publication, log }: { publication: Publication
   let audioConfiguration: Buffer | undefined
   let waiting: Frame[] = []
   let waitingBytes = 0
-  let outlets: { video?: TrackOutlet<readonly Buffer[]>; audio?: TrackOutlet<Buffer> } | undefined
+  let outlets: Outlets | undefined
 
   return {
     metadata: (values) => void (promises = readPromises(values)),
@@ -63,8 +70,8 @@ export function createPublisher({ publication, log }: { publication: Publication
       if (tag.kind === 'unsupported') return complainOnce(`${tag.what} is left out; only AAC is carried on.`)
       if (tag.kind === 'nothing') return
       if (tag.kind === 'configuration') return configureAudio(tag.data)
-      if (!audioConfiguration) return
       if (outlets && !outlets.audio) return complainOnce('Audio is left out: it began after the stream had.')
+      if (!audioConfiguration) return
       const presentationMs = timeline.place('audio', timestampMs, arrivedAtMs)
       accept({ kind: 'audio', unit: tag.data, presentationMs, arrivedAtMs }, data.length)
     },
@@ -107,20 +114,28 @@ export function createPublisher({ publication, log }: { publication: Publication
 
   function start(): void {
     const tracks: MediaTrack[] = []
-    outlets = {}
+    const times: TrackTime[] = []
+    const open = (track: MediaTrack): TrackTime => {
+      const time = { track: tracks.length, clockRate: track.clockRate, firstTimestamp: randomInt(2 ** 32) }
+      tracks.push(track)
+      times.push(time)
+      return time
+    }
+    const reporter = createReporter(publication, wallClock, times)
+    outlets = { reporter }
     if (video && video.parameterSets.length > 0) {
-      const track = tracks.push(video.format.describeTrack(PAYLOAD_TYPE.video, video.parameterSets)) - 1
       outlets.video = createTrackOutlet({
-        ...outletBasics(track, 90_000),
+        publication,
+        ...open(video.format.describeTrack(PAYLOAD_TYPE.video, video.parameterSets)),
         toTicks: (ms) => Math.round(ms * 90),
         packetize: video.format.createPacketizer({ payloadType: PAYLOAD_TYPE.video }),
       })
     }
     const audioTrack = audioConfiguration && describeAacTrack(PAYLOAD_TYPE.audio, audioConfiguration)
     if (audioTrack) {
-      const track = tracks.push(audioTrack) - 1
       outlets.audio = createTrackOutlet({
-        ...outletBasics(track, audioTrack.clockRate),
+        publication,
+        ...open(audioTrack),
         toTicks: createAudioTicks(audioTrack.clockRate, readAacFormat(audioTrack)!.ticksPerFrame),
         packetize: createAacPacketizer({ payloadType: PAYLOAD_TYPE.audio }),
       })
@@ -131,14 +146,11 @@ export function createPublisher({ publication, log }: { publication: Publication
     waitingBytes = 0
   }
 
-  function outletBasics(track: number, clockRate: number) {
-    return { publication, track, clockRate, wallClock, firstTimestamp: randomInt(2 ** 32) }
-  }
-
   function send(frame: Frame): void {
     const { presentationMs, arrivedAtMs } = frame
-    if (frame.kind === 'video') outlets!.video?.send(frame.unit, presentationMs, arrivedAtMs)
-    else outlets!.audio?.send(frame.unit, presentationMs, arrivedAtMs)
+    outlets!.reporter.tick(presentationMs, arrivedAtMs)
+    if (frame.kind === 'video') outlets!.video?.send(frame.unit, presentationMs)
+    else outlets!.audio?.send(frame.unit, presentationMs)
   }
 
   function complainOnce(sentence: string): void {

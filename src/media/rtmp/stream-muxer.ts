@@ -19,6 +19,7 @@ export interface StreamMuxer {
   report(report: SenderReport): void
 }
 
+const MAX_WAVER_MS = 20
 const NO_MESSAGES: readonly MediaMessage[] = []
 
 /** Undefined when there is nothing in the stream that RTMP can carry. */
@@ -34,6 +35,7 @@ export function createStreamMuxer({ tracks }: StreamDescription): StreamMuxer | 
     videoTrack && isVideo(videoTrack) ? open(videoIndex, videoTrack, createVideoLane(videoTrack)) : undefined
   const audio =
     audioTrack && open(audioIndex, audioTrack, createAudioLane(audioTrack, readAacFormat(audioTrack)!, offsetMs))
+  let currentOffsetMs: number | undefined
   const memory = new WeakMap<MediaPacket, readonly MediaMessage[]>()
 
   return {
@@ -62,8 +64,11 @@ export function createStreamMuxer({ tracks }: StreamDescription): StreamMuxer | 
     return entry
   }
 
+  /** Reports waver by some milliseconds: only a real change may move the sound. */
   function offsetMs(): number {
-    return video && audio ? audioOffsetMs(video.origin, audio.origin) : 0
+    const newest = video && audio ? audioOffsetMs(video.origin, audio.origin) : 0
+    if (currentOffsetMs === undefined || Math.abs(newest - currentOffsetMs) > MAX_WAVER_MS) currentOffsetMs = newest
+    return currentOffsetMs
   }
 }
 
