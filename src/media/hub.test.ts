@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type AccessRequest } from './access.ts'
-import { createHub, type HubEvent, type Reader } from './hub.ts'
+import { createHub, type HubEvent } from './hub.ts'
+import { type Reader } from './publication.ts'
 import { buildPacket } from './rtp/packet.ts'
 import { type MediaPacket, type SenderReport, type StreamDescription } from './stream.ts'
 

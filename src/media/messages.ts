@@ -1,6 +1,6 @@
 /** Everything that the main process and the media server say to each other. */
 import { type Access, type AccessRequest } from './access.ts'
-import { type EndReason } from './hub.ts'
+import { type EndReason } from './publication.ts'
 import { type RefusalReason } from './refusal.ts'
 import { type Codec } from './stream.ts'
 
@@ -42,6 +42,9 @@ export type FromMediaServer =
 /** What is known of the picture as soon as a stream is live. */
 export interface LiveVideo {
   readonly codec: Codec
+  /** From the parameter sets, where the publisher sent them ahead. */
+  readonly width?: number
+  readonly height?: number
 }
 
 /** A look at a file or a stream, by the prober's process. */

@@ -1,4 +1,4 @@
-import { type EndReason, type Reader } from '../../src/media/hub.ts'
+import { type EndReason, type Reader } from '../../src/media/publication.ts'
 import { createAacDepacketizer, type AacFrame } from '../../src/media/rtp/aac-depacketizer.ts'
 import { readAacFormat } from '../../src/media/rtp/aac-track.ts'
 import { type AccessUnit } from '../../src/media/rtp/access-unit.ts'

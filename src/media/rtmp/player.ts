@@ -1,4 +1,4 @@
-import { type EndReason, type Reader, type Subscription } from '../hub.ts'
+import { type EndReason, type Reader, type Subscription } from '../publication.ts'
 import { CHUNK_STREAM, createHeaderWriter } from './chunk-writer.ts'
 import { userEvent, USER_EVENT } from './control-messages.ts'
 import { type ChunkedPayload, type MediaMessage } from './media-message.ts'

@@ -14,7 +14,7 @@ import {
   predicted,
   withLengths,
 } from '../../../test/builders/flv-tags.ts'
-import { type Publication } from '../hub.ts'
+import { type Publication } from '../publication.ts'
 import { type StreamDescription } from '../stream.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 

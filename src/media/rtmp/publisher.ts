@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { type Publication } from '../hub.ts'
+import { type Publication } from '../publication.ts'
 import { readAacFormat, describeAacTrack } from '../rtp/aac-track.ts'
 import { createAacPacketizer } from '../rtp/aac-packetizer.ts'
 import { type MediaTrack } from '../stream.ts'

@@ -1,4 +1,4 @@
-import { type Publication } from '../hub.ts'
+import { type Publication } from '../publication.ts'
 import { type WallClock } from './wall-clock.ts'
 
 /** Tells the hub what wall-clock time the stream's time is: at the beginning, and then every two seconds. */

@@ -1,6 +1,7 @@
 import { maskSecrets } from '../../core/mask-secrets.ts'
 import { type Credentials } from '../access.ts'
-import { type EndReason, type Hub, type Publication } from '../hub.ts'
+import { type Hub } from '../hub.ts'
+import { type EndReason, type Publication } from '../publication.ts'
 import { MediaRefusal } from '../refusal.ts'
 import { splitAggregate } from './aggregate.ts'
 import { type AmfValue } from './amf0.ts'

@@ -1,4 +1,4 @@
-import { type Publication } from '../hub.ts'
+import { type Publication } from '../publication.ts'
 
 /** Sends one track to the hub as RTP. */
 export interface TrackOutlet<Unit> {

@@ -1,4 +1,4 @@
-import { type Publication, type Subscription } from '../hub.ts'
+import { type Publication, type Subscription } from '../publication.ts'
 import { createGatekeeper } from './gatekeeper.ts'
 import { type Answer, RtspFailure, type RtspRequest } from './message.ts'
 import { createPlaySession, type PlaySession } from './play-session.ts'

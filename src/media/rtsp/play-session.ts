@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type EndReason, type Subscription } from '../hub.ts'
+import { type EndReason, type Subscription } from '../publication.ts'
 import { type MediaPacket } from '../stream.ts'
 import { type BacklogLimits } from './backlog.ts'
 import { type FanOut } from './fan-out.ts'

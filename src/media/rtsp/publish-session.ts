@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type EndReason, type Publication } from '../hub.ts'
+import { type EndReason, type Publication } from '../publication.ts'
 import { RtspFailure } from './message.ts'
 import { createReorderBuffer, type ReorderBuffer } from './reorder-buffer.ts'
 import { parseSenderReport } from './rtcp.ts'

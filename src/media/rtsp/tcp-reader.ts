@@ -1,4 +1,4 @@
-import { type EndReason, type Reader } from '../hub.ts'
+import { type EndReason, type Reader } from '../publication.ts'
 import { type MediaPacket } from '../stream.ts'
 import { createBacklog, type BacklogLimits } from './backlog.ts'
 import { createChannels, type FanOut, interleavedFrame } from './fan-out.ts'

@@ -1,4 +1,4 @@
-import { type EndReason } from '../hub.ts'
+import { type EndReason } from '../publication.ts'
 import { type MediaPacket } from '../stream.ts'
 import { createSenderReports } from './sender-reports.ts'
 import { type RtspReader } from './tcp-reader.ts'

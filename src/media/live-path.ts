@@ -1,0 +1,164 @@
+import { type EndReason, type Publication, type Reader, type Subscription } from './publication.ts'
+import { MediaRefusal } from './refusal.ts'
+import { createGroupOfPictures } from './rtp/group-of-pictures.ts'
+import { createKeyframeFinder } from './rtp/keyframe.ts'
+import { createParameterSets, type ParameterSets } from './rtp/parameter-sets.ts'
+import { type MediaPacket, type SenderReport, type StreamDescription } from './stream.ts'
+
+/** One path from its publisher's coming to its going: what is sent, and who reads it. */
+export interface LivePath {
+  readonly principal: string
+  /** Known once the publisher has said what it sends. */
+  readonly description: StreamDescription | undefined
+  readonly publication: Publication
+  readonly readerCount: number
+  subscribe(principal: string): Subscription
+  expelReaders(principal: string): void
+  end(reason: EndReason): void
+}
+
+export interface LivePathOptions {
+  readonly path: string
+  readonly principal: string
+  readonly maxReaders: number
+  readonly now: () => number
+  readonly onLive: (description: StreamDescription) => void
+  readonly onEnd: (reason: EndReason) => void
+}
+
+/** What one datagram, or one interleaved frame, can hold. */
+const MAX_PACKET_BYTES = 0xffff
+
+export function createLivePath({ path, principal, maxReaders, now, onLive, onEnd }: LivePathOptions): LivePath {
+  /** Readers with who they are. */
+  const readers = new Map<Reader, string>()
+  /** Came before there was a keyframe to begin with. */
+  const waiting = new Map<Reader, string>()
+  const group = createGroupOfPictures()
+  const lastReports = new Map<number, SenderReport>()
+  const startsKeyframe: ((data: Buffer) => boolean)[] = []
+  const parameterSets: ParameterSets[] = []
+  let description: StreamDescription | undefined
+  let hasVideo = false
+  let onPublicationEnd: ((reason: EndReason) => void) | undefined
+  let isEnded = false
+
+  function end(reason: EndReason): void {
+    if (isEnded) return
+    isEnded = true
+    group.clear()
+    for (const reader of [...readers.keys(), ...waiting.keys()]) reader.end(reason)
+    readers.clear()
+    waiting.clear()
+    onEnd(reason)
+    if (reason !== 'publisher-left') onPublicationEnd?.(reason)
+  }
+
+  const publication: Publication = {
+    path,
+    start(described) {
+      if (isEnded || description) return
+      description = described
+      const firstVideo = described.tracks.findIndex(({ kind }) => kind === 'video')
+      hasVideo = firstVideo >= 0
+      for (const [index, track] of described.tracks.entries()) {
+        startsKeyframe.push(index === firstVideo ? createKeyframeFinder(track.codec) : () => false)
+        parameterSets.push(createParameterSets(track.codec, track.parameterSets))
+      }
+      onLive(described)
+    },
+    write(track, data) {
+      const findsKeyframe = startsKeyframe[track]
+      if (isEnded || !findsKeyframe || data.length < 12 || data.length > MAX_PACKET_BYTES) return
+      const newSets = parameterSets[track]!.update(data)
+      if (newSets) description = withParameterSets(description!, track, newSets)
+      const packet: MediaPacket = {
+        track,
+        data,
+        timestamp: data.readUInt32BE(4),
+        marker: (data[1]! & 0x80) !== 0,
+        startsKeyframe: findsKeyframe(data),
+        receivedAtMs: now(),
+      }
+      group.add(packet)
+      if (packet.startsKeyframe && waiting.size > 0) {
+        for (const [reader, who] of waiting) readers.set(reader, who)
+        waiting.clear()
+      }
+      for (const reader of readers.keys()) reader.packet(packet)
+    },
+    report(report) {
+      if (isEnded) return
+      lastReports.set(report.track, report)
+      for (const reader of [...readers.keys(), ...waiting.keys()]) reader.report(report)
+    },
+    onEnd: (handler) => (onPublicationEnd = handler),
+    close: () => end('publisher-left'),
+  }
+
+  function subscribe(who: string): Subscription {
+    checkRoom()
+    let reader: Reader | undefined
+    return {
+      path,
+      description: description!,
+      start(newReader) {
+        if (reader) return
+        if (isEnded) return newReader.end('publisher-left')
+        checkRoom()
+        reader = newReader
+        for (const report of lastReports.values()) newReader.report(report)
+        const packets = group.packets()
+        for (const packet of packets) {
+          // A reader may leave in the middle of what it missed: too slow, or gone.
+          if (reader !== newReader) return
+          newReader.packet(packet)
+        }
+        const mustWait = hasVideo && packets.length === 0
+        ;(mustWait ? waiting : readers).set(newReader, who)
+      },
+      close() {
+        if (!reader) return
+        readers.delete(reader)
+        waiting.delete(reader)
+        reader = undefined
+      },
+    }
+  }
+
+  function checkRoom(): void {
+    if (readers.size + waiting.size >= maxReaders) {
+      throw new MediaRefusal('too-many-readers', `${path} has too many readers.`)
+    }
+  }
+
+  return {
+    principal,
+    get description() {
+      return description
+    },
+    publication,
+    get readerCount() {
+      return readers.size + waiting.size
+    },
+    subscribe,
+    expelReaders(expelled) {
+      for (const set of [readers, waiting]) {
+        for (const [reader, who] of set) {
+          if (who !== expelled) continue
+          set.delete(reader)
+          reader.end('expelled')
+        }
+      }
+    },
+    end,
+  }
+}
+
+function withParameterSets(
+  description: StreamDescription,
+  index: number,
+  parameterSets: readonly Buffer[],
+): StreamDescription {
+  return { tracks: description.tracks.map((track, i) => (i === index ? { ...track, parameterSets } : track)) }
+}

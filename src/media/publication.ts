@@ -1,0 +1,33 @@
+import { type MediaPacket, type SenderReport, type StreamDescription } from './stream.ts'
+
+/** The two ends of a stream in the hub: what a publisher holds, and what a reader holds. */
+export interface Publication {
+  readonly path: string
+  /** Says what will be sent; from now on the path is live. Once only. */
+  start(description: StreamDescription): void
+  /** `data` is a whole RTP packet; it belongs to the hub from now on. */
+  write(track: number, data: Buffer): void
+  report(report: SenderReport): void
+  /** Called once if the hub ends the publication (somebody took over, or the server stops). */
+  onEnd(handler: (reason: EndReason) => void): void
+  close(): void
+}
+
+export interface Subscription {
+  readonly path: string
+  /** As it was on subscribing, with the parameter sets that were the newest then. */
+  readonly description: StreamDescription
+  /** Begins with the last keyframe, at once; then packets as they come. */
+  start(reader: Reader): void
+  /** Nothing flows any more, and `end` is not called; `start` may begin again. */
+  close(): void
+}
+
+/** Called in the publisher's turn: must not block, and must drop or leave when it can't keep up. */
+export interface Reader {
+  packet(packet: MediaPacket): void
+  report(report: SenderReport): void
+  end(reason: EndReason): void
+}
+
+export type EndReason = 'publisher-left' | 'taken-over' | 'expelled' | 'server-stopping'
