@@ -5,6 +5,7 @@ import { createAuthenticator } from './accounts/authenticator.ts'
 import { informationRoutes } from './accounts/information.routes.ts'
 import { keyRoutes } from './accounts/keys.routes.ts'
 import { createLedgerStore } from './accounts/ledger.store.ts'
+import { createOwners } from './accounts/owners.ts'
 import { createServer } from './api/server.ts'
 import { type Config } from './config/config.ts'
 import { createAttemptLimiter } from './core/attempt-limiter.ts'
@@ -14,7 +15,12 @@ import { type AppEvents } from './core/events.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
+import { recordingRoutes } from './sources/recordings.routes.ts'
+import { createSources } from './sources/sources.module.ts'
+import { sourceRoutes } from './sources/sources.routes.ts'
 import { type Database, openDatabase } from './storage/database.ts'
+import { createJobRunner, type JobRunner } from './storage/job-runner.ts'
+import { createJobStore } from './storage/jobs.store.ts'
 import { migrate } from './storage/migrate.ts'
 
 /** Composes everything; the only file that knows every module. */
@@ -22,7 +28,7 @@ export interface App {
   /** The key of the first master, if it was made now. */
   readonly newMasterKey: string | undefined
   readonly http: Awaited<ReturnType<typeof createServer>>
-  listen(): Promise<{ httpPort: number }>
+  listen(): Promise<{ httpPort: number; rtspPort: number; rtmpPort: number }>
   /** Finishes the requests under way, then closes everything. */
   close(): Promise<void>
 }
@@ -51,25 +57,62 @@ async function compose(config: Config, log: Log, clock: Clock, database: Databas
   const authenticator = createAuthenticator({ store, limiter: createAttemptLimiter({ clock }), clock })
   const issued = await accounts.ensureMaster(config.masterKey)
 
+  const owners = createOwners(accounts)
+  let listeningOn = config.httpPort
+  const sources = createSources({
+    options: {
+      ...config,
+      media: {
+        host: config.host,
+        rtspPort: config.rtspPort,
+        rtmpPort: config.rtmpPort,
+        tls: config.tls,
+        logLevel: config.logLevel,
+      },
+    },
+    db,
+    bus,
+    clock,
+    log,
+    authenticator,
+    owners,
+    processes: { isProcessing: () => false },
+    baseUrl: () => config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${listeningOn}`,
+  })
+  health.addCheck('media server', async () => {
+    if (!sources.mediaServer.isListening) throw new Error('not listening')
+  })
+  let jobs: JobRunner | undefined
+
   const http = await createServer({
     options: config,
     log,
     metrics,
     health,
     authenticate: (key, address) => authenticator.byKey(key, address),
-    routes: [informationRoutes({ accounts, processes: { countRunning: () => 0 }, clock }), keyRoutes(accounts)],
+    routes: [
+      informationRoutes({ accounts, sources: sources.service, processes: { countRunning: () => 0 }, clock }),
+      keyRoutes(accounts),
+      sourceRoutes({ sources: sources.service, owners }),
+      recordingRoutes({ recordings: sources.recordings, owners }),
+    ],
   })
 
   return {
     newMasterKey: config.masterKey ? undefined : issued?.key,
     http,
     async listen() {
+      const ports = await sources.start()
+      jobs = createJobRunner({ store: createJobStore(database), kinds: sources.jobs, clock, log })
       await http.listen({ host: config.host, port: config.httpPort })
-      return { httpPort: (http.server.address() as AddressInfo).port }
+      listeningOn = (http.server.address() as AddressInfo).port
+      return { httpPort: listeningOn, ...ports }
     },
     async close() {
       health.stop()
       await http.close()
+      await jobs?.close()
+      await sources.close()
       await database.close()
     },
   }

@@ -7,6 +7,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./cli/serve.ts')).serve,
   demo: async () => (await import('./cli/demo.ts')).demo,
   keys: async () => (await import('./cli/keys.ts')).keys,
+  doctor: async () => (await import('./cli/doctor.ts')).doctor,
   backup: async () => (await import('./cli/backup.ts')).backup,
   restore: async () => (await import('./cli/backup.ts')).restore,
 }

@@ -8,7 +8,7 @@ import { lockDataDir } from './storage/data-dir.ts'
 const STOP_DEADLINE_MS = 9_000
 
 export interface Service {
-  readonly httpPort: number
+  readonly ports: { readonly httpPort: number; readonly rtspPort: number; readonly rtmpPort: number }
   readonly newMasterKey: string | undefined
   /** Resolves when everything is closed. */
   stop(): Promise<void>
@@ -20,10 +20,10 @@ export async function startService(config: Config, log: Log = createLog({ level:
   try {
     const app = await createApp(config, log)
     if (app.newMasterKey) keepMasterKey(config.dataDir, app.newMasterKey)
-    const { httpPort } = await app.listen()
-    log.info({ http_port: httpPort, data_dir: config.dataDir }, 'ready')
+    const ports = await app.listen()
+    log.info({ ...ports, data_dir: config.dataDir }, 'ready')
     return {
-      httpPort,
+      ports,
       newMasterKey: app.newMasterKey,
       async stop() {
         await app.close()

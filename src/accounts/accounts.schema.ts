@@ -83,6 +83,7 @@ export const Login = z.object({
 const uploadedVideoStorage = z.object({
   max_video_upload_size_bytes: z.number().int(),
   total_storage_size_bytes: z.number().int(),
+  used_storage_size_bytes: z.number().int(),
 })
 
 export const UserInfo = z.object({
@@ -118,10 +119,11 @@ export function toSubscription(account: Account, balance: Balance): z.infer<type
   }
 }
 
-export function toUploadedVideoStorage({ limits }: Account): z.infer<typeof uploadedVideoStorage> {
+export function toUploadedVideoStorage({ limits }: Account, usedBytes: number): z.infer<typeof uploadedVideoStorage> {
   return {
     max_video_upload_size_bytes: limits.maxVideoUploadSizeBytes,
     total_storage_size_bytes: limits.totalStorageSizeBytes,
+    used_storage_size_bytes: usedBytes,
   }
 }
 

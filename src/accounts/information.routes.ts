@@ -2,12 +2,13 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Clock } from '../core/clock.ts'
 import { API_VERSION, PRODUCT } from '../core/version.ts'
-import { isMaster } from '../core/words.ts'
+import { type Account, isMaster } from '../core/words.ts'
 import { Login, OldInfo, toSubscription, toUploadedVideoStorage, UserInfo } from './accounts.schema.ts'
 import { type AccountService } from './accounts.service.ts'
 
 export interface InformationDeps {
   readonly accounts: Pick<AccountService, 'find' | 'listChildren'>
+  readonly sources: { usedBytes(account: Account): Promise<number> }
   readonly processes: { countRunning(): number }
   readonly clock: Clock
 }
@@ -20,7 +21,7 @@ const Status = z.object({
 })
 
 /** `/status`, `/login`, `/user_info`, `/info`: what the service is, and what the caller's key is good for. */
-export function informationRoutes({ accounts, processes, clock }: InformationDeps): FastifyPluginAsyncZod {
+export function informationRoutes({ accounts, sources, processes, clock }: InformationDeps): FastifyPluginAsyncZod {
   const startedAt = clock.now()
 
   return async (app) => {
@@ -63,7 +64,7 @@ export function informationRoutes({ accounts, processes, clock }: InformationDep
           version: API_VERSION,
           username: account.username,
           product: PRODUCT,
-          uploaded_video_storage: toUploadedVideoStorage(account),
+          uploaded_video_storage: toUploadedVideoStorage(account, await sources.usedBytes(account)),
           subscription: toSubscription(account, balance),
           ...(children.length > 0 && {
             children_subscription: children.map((child) => ({
@@ -81,7 +82,7 @@ export function informationRoutes({ accounts, processes, clock }: InformationDep
       const { balance } = await accounts.find(account.username)
       return {
         version: API_VERSION,
-        uploaded_video_storage: toUploadedVideoStorage(account),
+        uploaded_video_storage: toUploadedVideoStorage(account, await sources.usedBytes(account)),
         subscription: toSubscription(account, balance),
         product: PRODUCT,
       }

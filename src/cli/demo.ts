@@ -17,7 +17,7 @@ export const demo: Command = {
     stopOnSignals(service, log)
     const keyFile = join(config.dataDir, 'master.key')
     const key = config.masterKey ?? (existsSync(keyFile) ? readFileSync(keyFile, 'utf8').trim() : '(not kept here)')
-    const address = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${service.httpPort}`
+    const address = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${service.ports.httpPort}`
     say(`
 Aerie is running.
 

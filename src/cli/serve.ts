@@ -18,6 +18,7 @@ export const serve: Command = {
         `\nYour master key, shown only now (also in ${config.dataDir}/master.key):\n\n    ${service.newMasterKey}\n\n`,
       )
     }
-    say(JSON.stringify({ ready: true, http_port: service.httpPort }))
+    const { httpPort, rtspPort, rtmpPort } = service.ports
+    say(JSON.stringify({ ready: true, http_port: httpPort, rtsp_port: rtspPort, rtmp_port: rtmpPort }))
   },
 }

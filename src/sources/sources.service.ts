@@ -169,6 +169,18 @@ export function createSourceService(deps: SourceDeps) {
       if (source.mediaPath) await recorder.refresh(source.mediaPath)
     },
 
+    /** The account is gone, and wants nothing kept. */
+    async removeAllOf(accountId: string): Promise<void> {
+      for (;;) {
+        const { items } = await store.list(accountId, { limit: 100 })
+        if (items.length === 0) return
+        for (const { id, type } of items) {
+          await store.remove(id)
+          if (type === 'file') await videos.remove(id)
+        }
+      }
+    },
+
     statusOf({ id, mediaPath }: Source): SourceStatus {
       if (processes.isProcessing(id)) return 'processing'
       if (mediaPath === null) return 'unknown'

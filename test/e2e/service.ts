@@ -32,7 +32,14 @@ export interface RunningService {
 export function createInstallation(): Installation {
   const dataDir = mkdtempSync(join(tmpdir(), 'aerie-e2e-'))
   const running = new Set<RunningService>()
-  const environment = { ...process.env, AERIE_DATA_DIR: dataDir, AERIE_HTTP_PORT: '0', AERIE_HOST: '127.0.0.1' }
+  const environment = {
+    ...process.env,
+    AERIE_DATA_DIR: dataDir,
+    AERIE_HTTP_PORT: '0',
+    AERIE_RTSP_PORT: '0',
+    AERIE_RTMP_PORT: '0',
+    AERIE_HOST: '127.0.0.1',
+  }
   const masterKey = () => readFileSync(join(dataDir, 'master.key'), 'utf8').trim()
 
   return {

@@ -1,15 +1,6 @@
 import '../av/polyfill.ts'
 import { statSync } from 'node:fs'
-import {
-  AV_NOPTS_VALUE,
-  Dictionary,
-  FFmpegError,
-  FormatContext,
-  IOContext,
-  type Packet,
-  type Stream,
-  AVIO_FLAG_WRITE,
-} from 'node-av'
+import { AV_NOPTS_VALUE, Dictionary, FFmpegError, FormatContext, type Packet, type Stream } from 'node-av'
 
 /**
  * One file of a recording: fragmented MP4 whose fragments are cut by time and flushed, so that a crash loses at
@@ -29,9 +20,7 @@ const FRAGMENT_US = 500_000
 export function openSegmentFile(file: string, streams: readonly Stream[]): SegmentFile {
   const output = new FormatContext()
   check(output.allocOutputContext2(null, 'mp4', file))
-  const io = new IOContext()
-  check(io.open2Sync(file, AVIO_FLAG_WRITE))
-  output.pb = io
+  check(output.openOutputSync())
   const lanes = new Map(streams.map((stream) => [stream.index, createLane(output, stream)]))
   const options = Dictionary.fromObject({
     movflags: 'empty_moov+default_base_moof',
@@ -65,7 +54,7 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
     },
     close() {
       output.writeTrailerSync()
-      io.closepSync()
+      output.closeOutputSync()
       output.freeContext()
     },
   }

@@ -1,0 +1,154 @@
+import { type Bus } from '../core/bus.ts'
+import { type Clock } from '../core/clock.ts'
+import { type DigestProof } from '../core/digest.ts'
+import { type AppEvents } from '../core/events.ts'
+import { createOutboundPolicy } from '../core/outbound.ts'
+import { createLinkSigner } from '../core/signed-token.ts'
+import { type Account } from '../core/words.ts'
+import { type MediaServerOptions } from '../media/messages.ts'
+import { type Log } from '../observe/log.ts'
+import { type Db } from '../storage/database.ts'
+import { createDiskBudget } from '../storage/disk-budget.ts'
+import { type JobKind } from '../storage/job-runner.ts'
+import { readServiceSecret } from '../storage/service-secret.ts'
+import { createInternalTokens } from './internal-tokens.ts'
+import { createLivePaths } from './live-paths.ts'
+import { createMediaAccess } from './media-access.ts'
+import { createMediaAddresses } from './media-addresses.ts'
+import { createMediaServer, type MediaPorts } from './media-server.ts'
+import { createProber } from './prober.ts'
+import { createRecorder } from './recorder.ts'
+import { createRecordingKeeper } from './recording-keeper.ts'
+import { createRecordingService } from './recordings.service.ts'
+import { createRecordingStore } from './recordings.store.ts'
+import { createSourceTokenStore } from './source-tokens.store.ts'
+import { createSourceService } from './sources.service.ts'
+import { createSourceStore } from './sources.store.ts'
+import { createVideoFolder } from './video-upload.ts'
+
+export interface SourcesOptions {
+  readonly dataDir: string
+  readonly publicUrl: string | undefined
+  readonly mediaAuth: 'always' | 'remote' | 'off'
+  readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
+  readonly diskBudgetBytes: number | undefined
+  readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
+  readonly media: MediaServerOptions
+}
+
+export interface SourcesDeps {
+  readonly options: SourcesOptions
+  readonly db: Db
+  readonly bus: Bus<AppEvents>
+  readonly clock: Clock
+  readonly log: Log
+  readonly authenticator: {
+    byKey(key: string, address: string): Promise<Account>
+    byDigest(username: string, proof: DigestProof, address: string): Promise<Account>
+  }
+  readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
+  readonly processes: { isProcessing(sourceId: string): boolean }
+  /** The address by which clients reach the API; known once it listens. */
+  readonly baseUrl: () => string
+}
+
+/** Everything about video that comes in: the media server, sources, recordings. */
+export function createSources({
+  options,
+  db,
+  bus,
+  clock,
+  log,
+  authenticator,
+  owners,
+  processes,
+  baseUrl,
+}: SourcesDeps) {
+  const { dataDir } = options
+  const store = createSourceStore(db)
+  const tokens = createSourceTokenStore(db)
+  const recordingStore = createRecordingStore(db)
+  const livePaths = createLivePaths()
+  const internalTokens = createInternalTokens()
+  const budget = createDiskBudget(dataDir, options.diskBudgetBytes)
+  budget.count(() => recordingStore.totalBytes())
+  budget.count(() => store.totalBytes())
+
+  const decideAccess = createMediaAccess({
+    auth: options.mediaAuth,
+    authenticator,
+    owners,
+    tokens,
+    internalTokens,
+    clock,
+  })
+  const mediaServer = createMediaServer({ options: options.media, decideAccess, livePaths, clock, log })
+  const configuredPorts: MediaPorts = { rtspPort: options.media.rtspPort, rtmpPort: options.media.rtmpPort }
+  const addresses = createMediaAddresses({
+    ports: () => mediaServer.ports ?? configuredPorts,
+    publicUrl: options.publicUrl,
+    isTls: options.media.tls !== undefined,
+  })
+  const recorder = createRecorder({
+    dataDir,
+    ...options.recording,
+    store: recordingStore,
+    sources: store,
+    livePaths,
+    internalTokens,
+    rtspUrl: (path, token) => addresses.internalRtspUrl(path, token),
+    clock,
+    log,
+  })
+  const keeper = createRecordingKeeper({ dataDir, store: recordingStore, recorder, budget, clock, log })
+  const videos = createVideoFolder(dataDir)
+  const service = createSourceService({
+    store,
+    tokens,
+    videos,
+    probe: createProber({ clock, log }),
+    livePaths,
+    recorder,
+    addresses,
+    budget,
+    outbound: createOutboundPolicy(options.outbound),
+    owners,
+    processes,
+    clock,
+  })
+
+  bus.on('key-revoked', async ({ accountId, purge }) => {
+    mediaServer.expel(accountId)
+    if (!purge) return
+    await service.removeAllOf(accountId)
+    await keeper.removeAllOf(accountId)
+  })
+
+  const jobs: readonly JobKind[] = [
+    ...keeper.jobs,
+    { kind: 'token-expiry', everyMs: 3_600_000, handle: () => tokens.removeExpired(clock.now()) },
+  ]
+
+  return {
+    service,
+    recordings: createRecordingService({
+      dataDir,
+      store: recordingStore,
+      signer: createLinkSigner(readServiceSecret(dataDir)),
+      baseUrl,
+      clock,
+    }),
+    jobs,
+    mediaServer,
+    /** Mends what a crash left behind, then lets video in. */
+    async start(): Promise<MediaPorts> {
+      await videos.cleanUp()
+      await recorder.recover()
+      return mediaServer.start()
+    },
+    async close(): Promise<void> {
+      await recorder.close()
+      await mediaServer.stop()
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The secret that signs our links: made once, kept beside the data. Deleting the file ends all links that are out. */
+export function readServiceSecret(dataDir: string): string {
+  const file = join(dataDir, 'link.secret')
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const secret = randomBytes(32).toString('base64url')
+    writeFileSync(file, `${secret}\n`, { mode: 0o600 })
+    return secret
+  }
+}
