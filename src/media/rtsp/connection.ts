@@ -41,7 +41,7 @@ export function createConnection(socket: Socket, isEncrypted: boolean, context: 
   socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS)
   // 'close' follows, and says all there is to know.
   socket.on('error', () => {})
-  socket.on('close', () => conversation.close())
+  socket.on('close', () => conversation.close('connection closed'))
   socket.on('data', (chunk: Buffer) => {
     if (closingSinceMs !== undefined) return
     parser.push(chunk)
@@ -120,8 +120,8 @@ export function createConnection(socket: Socket, isEncrypted: boolean, context: 
   }
 
   function timeOut(reason: string): void {
-    log.info({ remoteAddress, reason }, 'A connection timed out.')
-    conversation.close()
+    refusals.note({ remoteAddress, reason }, 'A connection timed out.')
+    conversation.close(reason)
     peer.end()
   }
 }

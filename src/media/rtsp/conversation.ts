@@ -17,7 +17,7 @@ export interface Conversation {
   frame(channel: number, data: Buffer): void
   /** Why the connection has to end; undefined while all is well. */
   check(nowMs: number): string | undefined
-  close(): void
+  close(reason: string): void
 }
 
 /** The connection, as far as a conversation needs it. */
@@ -218,9 +218,9 @@ export function createConversation(peer: Peer, context: ServerContext): Conversa
       if (session) return session.check(nowMs)
       return nowMs - lastRequestAtMs > timeouts.sessionMs ? 'no sign of life' : undefined
     },
-    close() {
+    close(reason) {
       isClosed = true
-      endSession('connection closed')
+      endSession(reason)
     },
   }
 }

@@ -119,7 +119,9 @@ export function createPlaySession(options: PlaySessionOptions): PlaySession {
     check(nowMs) {
       const isKeptByConnection = reader && transports.protocol === 'tcp'
       if (!isKeptByConnection && nowMs - lastSeenAtMs > options.idleMs) return 'no sign of life'
-      return reader?.check(nowMs)
+      const why = reader?.check(nowMs)
+      if (why) options.onTooSlow(why)
+      return undefined
     },
     describe: () => ({ path: subscription.path, transport: transports.protocol }),
     close() {

@@ -10,7 +10,7 @@ import { createUdpPorts } from './udp-pair.ts'
 
 /** RTSP 1.0 (RFC 2326): publishing by ANNOUNCE and RECORD, reading by DESCRIBE and PLAY, media by TCP or UDP. */
 export function createRtspServer(options: RtspServerOptions): ProtocolServer {
-  const { hub, log, now = Date.now, tls } = options
+  const { hub, log, now = () => performance.now(), tls } = options
   const limits = { ...defaultLimits, ...options.limits }
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
   const context: ServerContext = {
@@ -63,13 +63,13 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
 
   return {
     listen() {
-      checks = setInterval(() => {
-        for (const connection of connections) connection.check(now())
-      }, timeouts.checkEveryMs)
       return new Promise((resolve, reject) => {
         server.once('error', reject)
         server.listen(options.port, options.host, () => {
           server.off('error', reject)
+          checks = setInterval(() => {
+            for (const connection of connections) connection.check(now())
+          }, timeouts.checkEveryMs)
           server.on('error', (error) => log.warn({ err: error }, 'The RTSP server could not accept a connection.'))
           resolve({ port: (server.address() as AddressInfo).port })
         })

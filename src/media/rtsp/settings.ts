@@ -13,6 +13,7 @@ export interface RtspServerOptions {
   readonly log: RtspLog
   readonly limits?: Partial<RtspLimits>
   readonly timeouts?: Partial<RtspTimeouts>
+  /** Milliseconds from any beginning; only differences count, so by default a clock that nobody sets. */
   readonly now?: () => number
 }
 
