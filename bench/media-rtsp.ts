@@ -26,7 +26,8 @@ interface Usage {
 }
 
 interface Reading {
-  packets: number
+  /** Gaps in sequence numbers, in packets. */
+  lost: number
   latenciesMs: number[]
 }
 
@@ -51,20 +52,16 @@ async function measureOne(readers: number, transport: 'tcp' | 'udp'): Promise<vo
 
   const before = await ask<Usage>(server, 'usage')
   load.send('measure')
-  const sentBefore = camera.packets()
   await sleep(SECONDS * 1000)
   const reading = await ask<Reading>(load, 'report')
-  const sent = camera.packets() - sentBefore
   const after = await ask<Usage>(server, 'usage')
 
   const percent = (after.cpuMs - before.cpuMs) / (SECONDS * 10)
   const sorted = reading.latenciesMs.sort((a, b) => a - b)
   const at = (fraction: number) => (sorted[Math.floor(sorted.length * fraction)] ?? NaN).toFixed(1).padStart(5)
-  // What is under way while counting begins and ends makes a difference of a frame or two.
-  const lost = Math.max(0, sent * readers - reading.packets - 40 * readers)
   console.log(
     `${String(readers).padStart(4)} ${transport}   ${percent.toFixed(1).padStart(10)} %   ${(percent / readers).toFixed(3).padStart(10)} %` +
-      `   ${at(0.5)} ms   ${at(0.95)} ${at(0.99)}   ${after.rssMb.toFixed(0).padStart(4)} MB   ${lost}`,
+      `   ${at(0.5)} ms   ${at(0.95)} ${at(0.99)}   ${after.rssMb.toFixed(0).padStart(4)} MB   ${reading.lost}`,
   )
   camera.stop()
   for (const child of [load, server]) child.kill()
@@ -124,7 +121,6 @@ async function startCamera(port: number) {
     }
   }, 1000 / 30)
   return {
-    packets: () => sequenceNumber,
     stop() {
       clearInterval(timer)
       client.close()
@@ -134,15 +130,20 @@ async function startCamera(port: number) {
 
 async function runReaders(): Promise<void> {
   let reading: Reading | undefined
-  const take = (packet: Buffer) => {
-    if (!reading) return
-    reading.packets++
-    if ((packet[1]! & 0x80) !== 0) {
+  const createTaker = () => {
+    let last: number | undefined
+    return (packet: Buffer) => {
+      const sequenceNumber = packet.readUInt16BE(2)
+      const gap = last === undefined ? 0 : (sequenceNumber - last - 1) & 0xffff
+      last = sequenceNumber
+      if (!reading) return
+      reading.lost += gap
+      if ((packet[1]! & 0x80) === 0) return
       reading.latenciesMs.push(performance.timeOrigin + performance.now() - packet.readDoubleBE(14))
     }
   }
   process.on('message', (message: { port: number; readers: number; transport: 'tcp' | 'udp' } | string) => {
-    if (message === 'measure') reading = { packets: 0, latenciesMs: [] }
+    if (message === 'measure') reading = { lost: 0, latenciesMs: [] }
     else if (message === 'report') process.send!(reading!)
     else if (typeof message === 'object') void connectAll(message).then(() => process.send!('ready'))
   })
@@ -152,6 +153,7 @@ async function runReaders(): Promise<void> {
   }
 
   async function connectOne(port: number, transport: string): Promise<void> {
+    const take = createTaker()
     const client = await connectRtsp(port)
     const url = `rtsp://127.0.0.1:${port}/bench/cam`
     await client.request('DESCRIBE', url)

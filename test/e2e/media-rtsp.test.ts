@@ -146,11 +146,13 @@ test('a power cut on both sides leaves nothing behind', async () => {
   await server.until(() => !process.getActiveResourcesInfo().includes('UDPWrap'))
 })
 
-test('RTSPS', async () => {
+test('by RTSPS media stay in the connection, also of clients that would rather have UDP', async () => {
   await server.close()
   await serve({ tls: createSelfSigned() })
-  await startPublisher(urlOf('ada/cam', 'ada:secret@', 'rtsps'))
-  await expectClean(watch(urlOf('ada/cam', 'ada:secret@', 'rtsps'), 'tcp', 2))
+  const url = urlOf('ada/cam', 'ada:secret@', 'rtsps')
+  await startPublisher(url)
+  await expectClean(watch(url, 'tcp', 2))
+  await expectClean(start('ffmpeg', ['-xerror', '-i', url, '-t', '1', '-f', 'null', '-']))
 })
 
 test('a thousand silent connections do not disturb a stream', async () => {
