@@ -44,7 +44,7 @@ export interface Session {
 
 type Role =
   | { readonly kind: 'publishing'; readonly publication: Publication; readonly publisher: Publisher }
-  | { readonly kind: 'playing'; readonly player: Player }
+  | { readonly kind: 'playing'; readonly path: string; readonly player: Player }
 
 const MAX_STREAMS = 16
 
@@ -159,7 +159,7 @@ export function createSession(options: SessionOptions): Session {
         onClosed: () => muxers.giveBack(subscription.path),
         onStopped: (why, error) => finishPlaying(path, why, error),
       })
-      role = { kind: 'playing', player }
+      role = { kind: 'playing', path, player }
     } catch (error) {
       refuse('play', streamId, path, error)
     }
@@ -186,7 +186,10 @@ export function createSession(options: SessionOptions): Session {
       log.info(fields(role.publication.path), 'A publisher has left.')
       role.publication.close()
     }
-    if (role?.kind === 'playing') role.player.close()
+    if (role?.kind === 'playing') {
+      log.info(fields(role.path), 'A reader has left.')
+      role.player.close()
+    }
     role = undefined
   }
 

@@ -29,6 +29,12 @@ test('a new beginning after a pause is as late as the pause was long', () => {
   expect(placeAll([90_000, 90_040, 0], [0, 40, 3040])).toEqual([0, 40, 3040])
 })
 
+test('an encoder whose clock stands still is timed by arrival', () => {
+  const output = placeAll(Array<number>(10).fill(0))
+  expect(output).toEqual([0, 1, 2, 3, 4, 5, 45, 85, 125, 165])
+  expect(placeAll([0, 0, 0, 0, 0, 0, 0, 40, 80]).slice(-3)).toEqual([45, 85, 125])
+})
+
 test('audio and video that jump together stay in step', () => {
   const timeline = createTimeline()
   const place = (track: string, ms: number, arrival: number) => timeline.place(track, ms, arrival)

@@ -13,10 +13,13 @@ interface TrackClock {
   lastArrivalMs: number
   /** Out minus in. */
   offsetMs: number
+  /** Frames in a row whose time was not after the one before. */
+  held: number
 }
 
 /** A step larger than this, either way, and not explained by a pause in arrival, is a jump. */
 const MAX_STEP_MS = 1000
+const MAX_HELD_FRAMES = 5
 
 export function createTimeline(): Timeline {
   const tracks = new Map<string, TrackClock>()
@@ -32,10 +35,22 @@ export function createTimeline(): Timeline {
       if (stepMs < -MAX_STEP_MS || stepMs > pauseMs + MAX_STEP_MS) {
         clock.offsetMs = offsetAfterJump(clock, inMs, clock.lastOutMs + Math.max(1, pauseMs))
       }
-      const outMs = Math.max(inMs + clock.offsetMs, clock.lastOutMs + 1)
-      Object.assign(clock, { lastInMs: inMs, lastOutMs: outMs, lastArrivalMs: arrivedAtMs })
-      return outMs
+      clock.lastOutMs = nextOut(clock, inMs, pauseMs)
+      clock.lastInMs = inMs
+      clock.lastArrivalMs = arrivedAtMs
+      return clock.lastOutMs
     },
+  }
+
+  /** Holds a step back; but an encoder whose clock stands still for several frames is no longer asked for the time. */
+  function nextOut(clock: TrackClock, inMs: number, pauseMs: number): number {
+    const dueMs = inMs + clock.offsetMs
+    clock.held = dueMs > clock.lastOutMs ? 0 : clock.held + 1
+    if (clock.held === 0) return dueMs
+    if (clock.held <= MAX_HELD_FRAMES) return clock.lastOutMs + 1
+    const outMs = clock.lastOutMs + Math.max(1, pauseMs)
+    clock.offsetMs = outMs - inMs
+    return outMs
   }
 
   function begin(track: string, timestampMs: number, arrivedAtMs: number): number {
@@ -45,7 +60,7 @@ export function createTimeline(): Timeline {
     const isInStep = other && Math.abs(inMs - other.lastInMs) <= 10 * MAX_STEP_MS
     const offsetMs = isInStep ? other.offsetMs : (other?.lastOutMs ?? 0) - inMs
     const outMs = inMs + offsetMs
-    tracks.set(track, { lastInMs: inMs, lastOutMs: outMs, lastArrivalMs: arrivedAtMs, offsetMs })
+    tracks.set(track, { lastInMs: inMs, lastOutMs: outMs, lastArrivalMs: arrivedAtMs, offsetMs, held: 0 })
     return outMs
   }
 

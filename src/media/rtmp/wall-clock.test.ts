@@ -37,3 +37,11 @@ test.each([200e-6, -200e-6])('follows an encoder whose clock is off by a factor 
   }
   expect(worst).toBeLessThan(15)
 })
+
+test.each([3_600_000, -3_600_000])('follows our own clock when it is set by %i ms', (shift) => {
+  const clock = createWallClock()
+  for (let streamMs = 0; streamMs < 300_000; streamMs += 40) {
+    clock.observe(streamMs, EPOCH + streamMs + (streamMs >= 100_000 ? shift : 0))
+  }
+  expect(clock.at(0)).toBe(EPOCH + shift)
+})

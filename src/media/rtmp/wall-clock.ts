@@ -13,6 +13,9 @@ const WINDOW_MS = 30_000
 /** A later estimate is only believed bit by bit: 0.5 % of the time that passes, more than any clock drifts. */
 const MAX_RISE_PER_MS = 0.005
 
+/** Further off than this for a whole window, our own clock must have been set. */
+const MAX_ERROR_MS = 1000
+
 export function createWallClock(): WallClock {
   let offsetMs: number | undefined
   let lastArrivalMs = 0
@@ -23,7 +26,7 @@ export function createWallClock(): WallClock {
   return {
     observe(streamMs, arrivedAtMs) {
       const seenMs = arrivedAtMs - streamMs
-      if (arrivedAtMs >= windowEndsMs) {
+      if (arrivedAtMs >= windowEndsMs || arrivedAtMs < windowEndsMs - 2 * WINDOW_MS) {
         smallestBefore = smallest
         smallest = seenMs
         windowEndsMs = arrivedAtMs + WINDOW_MS
@@ -31,7 +34,8 @@ export function createWallClock(): WallClock {
       smallest = Math.min(smallest, seenMs)
       const target = Math.min(smallest, smallestBefore)
       const maxRiseMs = Math.max(0, arrivedAtMs - lastArrivalMs) * MAX_RISE_PER_MS
-      offsetMs = offsetMs === undefined ? target : Math.min(target, offsetMs + maxRiseMs)
+      const isOtherTime = offsetMs === undefined || target - offsetMs > MAX_ERROR_MS
+      offsetMs = isOtherTime ? target : Math.min(target, offsetMs! + maxRiseMs)
       lastArrivalMs = arrivedAtMs
     },
     at: (streamMs) => (offsetMs === undefined ? undefined : streamMs + offsetMs),
