@@ -1,0 +1,8 @@
+/** Resolves as soon as the condition holds; fails when it does not within `withinMs`. */
+export async function until(condition: () => Promise<boolean>, withinMs: number): Promise<void> {
+  const deadline = Date.now() + withinMs
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${condition.toString()}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
