@@ -1,5 +1,5 @@
 // Who may import whom: the table of ARCHITECTURE.md, enforced by `npm run check`.
-const features = 'accounts|sources|processes|outputs|telemetry|reports|alerts|webhooks'
+const features = 'accounts|sources|watching|processes|outputs|telemetry|reports|alerts|webhooks'
 
 /** `folder` may import only `allowed` (regular expressions on paths below src), itself, and npm packages. */
 const only = (folder, allowed, comment) => ({
@@ -52,8 +52,8 @@ module.exports = {
       name: 'a-media-protocol-never-imports-another',
       severity: 'error',
       from: { path: '^src/media/([^/]+)/', pathNot: '\\.test\\.ts$' },
-      // rtp/ and av/ are formats and tools that protocols and workers share, not protocols.
-      to: { path: '^src/media/[^/]+/', pathNot: ['^src/media/$1/', '^src/media/(rtp|av)/'] },
+      // rtp/ and av/ are formats and tools that protocols and workers share , not protocols.
+      to: { path: '^src/media/[^/]+/', pathNot: ['^src/media/$1/', '^src/media/(rtp|av|rtsp-client)/'] },
     },
     only('enhance', ['core/', 'observe/', 'supervise/'], 'enhancement knows only the words'),
     {
@@ -75,7 +75,7 @@ module.exports = {
     {
       name: 'media-messages-only-for-sources-and-outputs',
       severity: 'error',
-      from: { path: `^src/(${features})/`, pathNot: ['^src/(sources|outputs)/', '\\.test\\.ts$'] },
+      from: { path: `^src/(${features})/`, pathNot: ['^src/(sources|outputs|watching)/', '\\.test\\.ts$'] },
       to: { path: '^src/media/' },
     },
     {
@@ -92,6 +92,7 @@ module.exports = {
     },
     packageOnlyIn('fastify|@fastify|fastify-type-provider-zod|@scalar', ['api/', '[^/]+/.*\\.routes\\.ts$']),
     packageOnlyIn('kysely|libsql|pg|pg-cursor', ['storage/', '[^/]+/.*\\.store\\.ts$']),
+    packageOnlyIn('node-datachannel', ['media/webrtc/']),
     packageOnlyIn('node-av|onnxruntime-node', ['pipeline/', 'enhance/', 'media/(av|hls|webrtc|recording|probe)/']),
   ],
   options: {

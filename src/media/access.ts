@@ -16,10 +16,12 @@ export type Credentials =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'token'; readonly token: string }
 
+export type Protocol = 'rtsp' | 'rtmp' | 'hls' | 'webrtc'
+
 export interface AccessRequest {
   readonly credentials: Credentials
   readonly remoteAddress: string
-  readonly protocol: 'rtsp' | 'rtmp'
+  readonly protocol: Protocol
 }
 
 /** What was found out about who asks. */

@@ -1,8 +1,10 @@
 /** Everything that the main process and the media server say to each other. */
-import { type Access, type AccessRequest } from './access.ts'
+import { type Access, type AccessRequest, type Protocol } from './access.ts'
 import { type EndReason } from './publication.ts'
 import { type RefusalReason } from './refusal.ts'
 import { type Codec } from './stream.ts'
+
+export type { Protocol } from './access.ts'
 
 export interface MediaServerOptions {
   readonly host: string
@@ -34,7 +36,7 @@ export type FromMediaServer =
   | {
       readonly type: 'live'
       readonly path: string
-      readonly protocol: AccessRequest['protocol']
+      readonly protocol: Protocol
       readonly video: LiveVideo | undefined
     }
   | { readonly type: 'gone'; readonly path: string; readonly reason: EndReason }

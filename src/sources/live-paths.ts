@@ -1,9 +1,9 @@
-import { type FromMediaServer, type LiveVideo } from '../media/messages.ts'
+import { type FromMediaServer, type LiveVideo, type Protocol } from '../media/messages.ts'
 
 /** A stream that arrives at the media server now. */
 export interface LivePath {
   readonly path: string
-  readonly protocol: 'rtsp' | 'rtmp'
+  readonly protocol: Protocol
   readonly video: LiveVideo | undefined
   readonly since: number
 }
