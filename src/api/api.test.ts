@@ -29,7 +29,11 @@ describe('the information group', () => {
       version: 'v2.15.2',
       username: 'admin',
       product: 'Aerie',
-      uploaded_video_storage: { max_video_upload_size_bytes: 524_288_000, total_storage_size_bytes: 10_737_418_240 },
+      uploaded_video_storage: {
+        max_video_upload_size_bytes: 524_288_000,
+        total_storage_size_bytes: 10_737_418_240,
+        used_storage_size_bytes: 0,
+      },
       subscription: {
         remaining_minutes: 100_000,
         expiration_date: null,
@@ -252,8 +256,8 @@ describe('for operators', () => {
   test('health, readiness and metrics', async () => {
     expect((await app.call('GET', '/healthz', { key: '' })).body).toEqual({ status: 'ok' })
     expect((await app.call('GET', '/readyz', { key: '' })).body).toEqual({
-      status: 'ready',
-      checks: { database: 'ok' },
+      status: 'not ready',
+      checks: { database: 'ok', 'media server': 'not listening' },
     })
     await app.call('GET', '/status')
     expect((await app.call('GET', '/metrics', { key: '' })).text).toContain(

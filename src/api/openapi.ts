@@ -32,7 +32,11 @@ export async function addOpenApi(app: FastifyInstance): Promise<void> {
       },
       security: [{ api_key: [] }, { bearer: [] }],
     },
-    transform,
+    transform: (input) => {
+      // What is read piece by piece is not validated as one; the document shows it all the same.
+      const body = (input.route.config as { documentedBody?: unknown } | undefined)?.documentedBody
+      return transform(body ? { ...input, schema: { ...input.schema, body } } : input)
+    },
     transformObject: (document) =>
       ('openapiObject' in document
         ? withProblems(document.openapiObject as OpenAPIV3_1.Document)

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { measureFragmentedMp4 } from './fragmented-mp4.ts'
+
+let folder: string
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'aerie-fmp4-'))))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const u32 = (...values: number[]) => {
+  const buffer = Buffer.alloc(values.length * 4)
+  values.forEach((value, index) => buffer.writeUInt32BE(value, index * 4))
+  return buffer
+}
+const box = (type: string, ...content: Buffer[]): Buffer => {
+  const body = Buffer.concat(content)
+  return Buffer.concat([u32(8 + body.length), Buffer.from(type, 'latin1'), body])
+}
+
+/** One track with 1000 ticks a second. */
+const moov = box('moov', box('trak', box('tkhd', u32(0, 0, 0, 1)), box('mdia', box('mdhd', u32(0, 0, 0, 1000)))))
+const tfhd = (sampleDuration?: number) =>
+  sampleDuration === undefined ? box('tfhd', u32(0x020000, 1)) : box('tfhd', u32(0x020008, 1, sampleDuration))
+const fragment = (start: number, header: Buffer, trun: Buffer, bytes = 100) =>
+  Buffer.concat([
+    box('moof', box('mfhd', u32(0, 1)), box('traf', header, box('tfdt', u32(0, start)), trun)),
+    box('mdat', Buffer.alloc(bytes)),
+  ])
+const equalSamples = (count: number) => box('trun', u32(0x000001, count, 0))
+const ownDurations = (...durations: number[]) =>
+  box('trun', u32(0x000300, durations.length), ...durations.map((duration) => u32(duration, 7)))
+
+async function measure(content: Buffer) {
+  const file = join(folder, 'x.mp4')
+  writeFileSync(file, content)
+  return measureFragmentedMp4(file)
+}
+
+test('a whole file is as long as its last fragment’s end', async () => {
+  const content = Buffer.concat([
+    box('ftyp', Buffer.alloc(8)),
+    moov,
+    fragment(0, tfhd(40), equalSamples(25)),
+    fragment(1000, tfhd(), ownDurations(40, 60)),
+  ])
+  expect(await measure(content)).toEqual({ durationMs: 1100, wholeBytes: content.length })
+})
+
+test('a fragment that was cut is not counted', async () => {
+  const whole = Buffer.concat([moov, fragment(0, tfhd(40), equalSamples(25))])
+  const cut = Buffer.concat([whole, fragment(1000, tfhd(40), equalSamples(25))])
+  for (const missing of [1, 99, 110, 150]) {
+    expect(await measure(cut.subarray(0, cut.length - missing))).toEqual({ durationMs: 1000, wholeBytes: whole.length })
+  }
+})
+
+test.each([
+  ['nothing', Buffer.alloc(0)],
+  ['text', Buffer.from('this is not a film, however long it may be')],
+  ['a box without end', u32(0, 0, 0)],
+])('%s is no time at all', async (_name, content) =>
+  expect(await measure(content)).toEqual({ durationMs: 0, wholeBytes: 0 }),
+)

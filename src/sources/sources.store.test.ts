@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addAccount } from '../../test/builders/account.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { aSource } from '../../test/builders/source.ts'
+import { type Account } from '../core/words.ts'
+import { createRecordingStore } from './recordings.store.ts'
+import { createSourceTokenStore } from './source-tokens.store.ts'
+import { createSourceStore } from './sources.store.ts'
+
+describe.each(dialects)('sources on %s', (dialect) => {
+  let database: TestDatabase
+  let account: Account
+  beforeEach(async () => {
+    database = await createMigratedDatabase(dialect)
+    ;({ account } = await addAccount(database, { username: 'admin' }))
+  })
+  afterEach(() => database.remove())
+
+  const withLimits = (limits: Partial<Account['limits']>): Account => ({
+    ...account,
+    limits: { ...account.limits, ...limits },
+  })
+
+  test('fifty registrations at once never overrun the limit', async () => {
+    const store = createSourceStore(database.db)
+    const limited = withLimits({ maxSources: 7 })
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => store.insertWithinLimits(limited, aSource({ accountId: account.id }))),
+    )
+    expect(outcomes.filter((outcome) => outcome === 'source-limit-reached')).toHaveLength(43)
+    expect((await store.list(account.id, { limit: 100 })).items).toHaveLength(7)
+  })
+
+  test('fifty registrations of the same source at once make one', async () => {
+    const store = createSourceStore(database.db)
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        store.insertWithinLimits(account, aSource({ accountId: account.id, fingerprint: 'same' })),
+      ),
+    )
+    expect(outcomes.filter((outcome) => typeof outcome === 'object' && outcome.isNew)).toHaveLength(1)
+  })
+
+  test('uploads at once never overrun the storage', async () => {
+    const store = createSourceStore(database.db)
+    const limited = withLimits({ totalStorageSizeBytes: 1000 })
+    const file = () => aSource({ accountId: account.id, type: 'file', mediaPath: null, sizeBytes: 300 })
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.insertWithinLimits(limited, file())))
+    expect(outcomes.filter((outcome) => outcome === 'video-storage-full')).toHaveLength(7)
+    expect(await store.usedBytes(account.id)).toBe(900)
+    expect(await store.totalBytes()).toBe(900)
+  })
+
+  test('what is stored comes back whole; what is another’s does not', async () => {
+    const store = createSourceStore(database.db)
+    const source = aSource({
+      accountId: account.id,
+      telemetryCfg: { type: 'websocket', format: 'native', parameters: { time_offset_ms: 5 } },
+      video: { codec: 'h264', width: 2, height: 2, fps: 30 },
+    })
+    await store.insertWithinLimits(account, source)
+    expect(await store.find(account.id, source.id)).toEqual(source)
+    expect(await store.find('somebody', source.id)).toBeUndefined()
+    expect(await store.findByMediaPath('admin/cam')).toEqual([source])
+  })
+
+  test('tokens go with their source', async () => {
+    const store = createSourceStore(database.db)
+    const tokens = createSourceTokenStore(database.db)
+    const source = aSource({ accountId: account.id })
+    await store.insertWithinLimits(account, source)
+    await tokens.insert(
+      { id: 't1', sourceId: source.id, action: 'read', expiresAt: 50, createdAt: 0 },
+      { sha256: 'a', ha1: 'x' },
+    )
+    await tokens.insert(
+      { id: 't2', sourceId: source.id, action: 'publish', expiresAt: null, createdAt: 0 },
+      { sha256: 'b', ha1: 'y' },
+    )
+    expect(await tokens.findByHash('a')).toMatchObject({ path: 'admin/cam', action: 'read', accountId: account.id })
+    await tokens.removeExpired(50)
+    expect((await tokens.listForPath('admin/cam')).map(({ id }) => id)).toEqual(['t2'])
+    expect(await tokens.remove(source.id, 't1')).toBe(false)
+    await store.remove(source.id)
+    expect(await tokens.findByHash('b')).toBeUndefined()
+  })
+
+  test('recordings: open ones are found, old ones expire by their account, the last segment takes its recording along', async () => {
+    const store = createRecordingStore(database.db)
+    const dayMs = 86_400_000
+    const recording = { id: 'r1', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: null }
+    const segment = { id: 'a', recordingId: 'r1', file: 'a.mp4', startedAt: 0, durationMs: 1000, sizeBytes: 10 }
+    await store.insert(recording)
+    await store.insertSegment(segment)
+    await store.insertSegment({ ...segment, id: 'b', startedAt: dayMs, durationMs: null })
+    expect(await store.listOpen()).toMatchObject([{ id: 'r1', segments: [{ id: 'a' }, { id: 'b' }] }])
+    await store.growSegment('b', 5)
+    expect(await store.totalBytes()).toBe(15)
+    await store.updateSegment('b', { durationMs: 2000, sizeBytes: 20 })
+    await store.end('r1', dayMs + 2000)
+    expect(await store.listOpen()).toEqual([])
+
+    expect(await store.listExpired(7 * dayMs, 10)).toEqual([])
+    expect((await store.listExpired(7 * dayMs + 1, 10)).map(({ id }) => id)).toEqual(['a'])
+    expect((await store.listOldestSegments(1)).map(({ id }) => id)).toEqual(['a'])
+    await store.removeSegment(segment)
+    expect((await store.list(account.id, 's', { limit: 10 })).items).toMatchObject([
+      { segments: [{ id: 'b', durationMs: 2000 }] },
+    ])
+    await store.removeSegment({ ...segment, id: 'b' })
+    expect((await store.list(account.id, undefined, { limit: 10 })).items).toEqual([])
+  })
+})
