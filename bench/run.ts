@@ -3,8 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus } from 'node:os'
 import { type Benchmark, type Row } from './benchmark.ts'
 import { httpApi } from './http-api.ts'
+import { mediaServer } from './media-server.ts'
 
-const benchmarks: readonly Benchmark[] = [httpApi]
+const benchmarks: readonly Benchmark[] = [httpApi, mediaServer]
 
 const page = 'docs/benchmarks.md'
 const head = `# Benchmarks
