@@ -210,6 +210,23 @@ describe('bad input', () => {
     expect(body).toMatchObject({ status: 422, errors: [{ path: 'querystring.limt' }] })
   })
 
+  test('a route that takes nothing refuses what it does not know', async () => {
+    const answer = await app.call('POST', '/login?x=1', { body: { y: 1 } })
+    expect(answer.body).toMatchObject({ status: 422, errors: [{ path: 'querystring.x' }, { path: 'body.y' }] })
+  })
+
+  test('a key that strays into a field’s name is not repeated, and the list of errors is bounded', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`ak_0123456789abcdefghijklmnopq_${i}`, 1]))
+    const answer = await app.call('POST', '/keys', { body: fields })
+    expect(answer.text).not.toContain('0123456789abcdef')
+    expect(answer.body.errors.length).toBeLessThanOrEqual(100)
+  })
+
+  test('JSON that is nested too deeply is said to be', async () => {
+    const answer = await app.call('POST', '/keys', { body: '['.repeat(400_000) + ']'.repeat(400_000) })
+    expect(answer.body).toMatchObject({ status: 400, detail: expect.stringContaining('nested too deeply') })
+  })
+
   test('a body that is too large, or of another type', async () => {
     const large = await app.call('POST', '/keys', { body: JSON.stringify({ username: 'x'.repeat(2_000_000) }) })
     expect(large.body).toMatchObject({ status: 413, code: 'body-too-large' })

@@ -15,7 +15,7 @@ export function addJsonBody(app: FastifyInstance): void {
       done(
         error instanceof AppError
           ? error
-          : new AppError('json-unparsable', { reason: (error as Error).message }, { cause: error }),
+          : new AppError('json-unparsable', { reason: reasonOf(error as Error) }, { cause: error }),
         undefined,
       )
     }
@@ -25,4 +25,8 @@ export function addJsonBody(app: FastifyInstance): void {
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new AppError('json-unparsable', { reason: 'the key __proto__ is not accepted.' })
   return value
+}
+
+function reasonOf(error: Error): string {
+  return error instanceof RangeError ? 'it is nested too deeply.' : error.message
 }

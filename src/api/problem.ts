@@ -14,6 +14,9 @@ export const Problem = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 })
 
+/** Enough to mend a request by; more would only be an answer larger than the question. */
+const MAX_ERRORS = 100
+
 export function problemOf(error: AppError): { status: number; body: z.infer<typeof Problem> } {
   const body = {
     type: `/errors#${error.code}`,
@@ -21,7 +24,11 @@ export function problemOf(error: AppError): { status: number; body: z.infer<type
     status: error.status,
     detail: maskSecrets(error.message),
     code: error.code,
-    ...(error.errors && { errors: [...error.errors] }),
+    ...(error.errors && {
+      errors: error.errors
+        .slice(0, MAX_ERRORS)
+        .map(({ path, message }) => ({ path: maskSecrets(path), message: maskSecrets(message) })),
+    }),
   }
   return { status: error.status, body }
 }

@@ -12,10 +12,12 @@ import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { addAuthentication, type Authenticate } from './authentication.ts'
 import { docsRoutes } from './docs.routes.ts'
+import { addGracefulClose } from './graceful-close.ts'
 import { addJsonBody } from './json-body.ts'
 import { addOpenApi } from './openapi.ts'
 import { problemOf, sendProblem, toAppError } from './problem.ts'
 import { addRequestLog } from './request-log.ts'
+import { addStrictInput } from './strict-input.ts'
 import { serviceRoutes } from './service.routes.ts'
 
 export interface ServerOptions {
@@ -75,6 +77,7 @@ export async function createServer({
     sendProblem(reply, new AppError('not-found', { method: request.method, path: request.url.split('?')[0] })),
   )
 
+  addGracefulClose(app)
   addRequestLog(app, log, metrics)
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
@@ -90,6 +93,7 @@ export async function createServer({
     })
   }
   addAuthentication(app, authenticate)
+  addStrictInput(app)
   addJsonBody(app)
   addDeprecation(app)
   await addOpenApi(app)

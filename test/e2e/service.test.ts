@@ -44,6 +44,27 @@ test('SIGTERM finishes what is under way and ends with 0', async () => {
   expect(existsSync(join(installation.dataDir, 'aerie.lock'))).toBe(false)
 })
 
+test('connections that say nothing, or stop in the middle, do not hold up a stop', async () => {
+  const service = await installation.start()
+  const port = Number(new URL(service.url).port)
+  const sockets = [
+    '',
+    'POST /login HTTP/1.1\r\nHo',
+    'POST /keys HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\n{"a',
+  ].map((text) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(text)
+    return socket
+  })
+  // The third is answered (no key) though its body never comes: then all three have been taken.
+  await new Promise((resolve) => sockets[2]!.once('data', resolve))
+  const startedAt = Date.now()
+  expect(await service.stop('SIGTERM')).toBe(0)
+  expect(Date.now() - startedAt).toBeLessThan(5_000)
+  for (const socket of sockets) socket.destroy()
+})
+
 test('what was answered survives kill -9', async () => {
   const service = await installation.start()
   const created: string[] = []
