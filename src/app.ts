@@ -58,7 +58,6 @@ async function compose(config: Config, log: Log, clock: Clock, database: Databas
   const issued = await accounts.ensureMaster(config.masterKey)
 
   const owners = createOwners(accounts)
-  let listeningOn = config.httpPort
   const sources = createSources({
     options: {
       ...config,
@@ -77,7 +76,6 @@ async function compose(config: Config, log: Log, clock: Clock, database: Databas
     authenticator,
     owners,
     processes: { isProcessing: () => false },
-    baseUrl: () => config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${listeningOn}`,
   })
   health.addCheck('media server', async () => {
     if (!sources.mediaServer.isListening) throw new Error('not listening')
@@ -105,8 +103,7 @@ async function compose(config: Config, log: Log, clock: Clock, database: Databas
       const ports = await sources.start()
       jobs = createJobRunner({ store: createJobStore(database), kinds: sources.jobs, clock, log })
       await http.listen({ host: config.host, port: config.httpPort })
-      listeningOn = (http.server.address() as AddressInfo).port
-      return { httpPort: listeningOn, ...ports }
+      return { httpPort: (http.server.address() as AddressInfo).port, ...ports }
     },
     async close() {
       health.stop()

@@ -11,6 +11,7 @@ import { type Health } from '../observe/health.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { addAuthentication, type Authenticate } from './authentication.ts'
+import { addBaseUrl } from './base-url.ts'
 import { docsRoutes } from './docs.routes.ts'
 import { addGracefulClose } from './graceful-close.ts'
 import { addJsonBody } from './json-body.ts'
@@ -24,6 +25,7 @@ export interface ServerOptions {
   readonly bodyLimitBytes: number
   readonly trustProxy: boolean | readonly string[]
   readonly corsOrigins: readonly string[]
+  readonly publicUrl?: string | undefined
   readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined
 }
 
@@ -78,6 +80,7 @@ export async function createServer({
   )
 
   addGracefulClose(app)
+  addBaseUrl(app, options.publicUrl)
   addRequestLog(app, log, metrics)
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },

@@ -35,7 +35,9 @@ export function recordingRoutes({ recordings, owners }: RecordingRouteDeps): Fas
         const owner = await owners.resolve(request.account, request.query.username)
         const { items, nextCursor } = await recordings.list(owner, request.query.source_uuid, request.query)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
-        return items.map((recording) => toRecordingRecord(recording, (id) => recordings.downloadUrl(id)))
+        return items.map((recording) =>
+          toRecordingRecord(recording, (id) => recordings.downloadUrl(request.baseUrl, id)),
+        )
       },
     )
 

@@ -10,7 +10,6 @@ export interface RecordingServiceDeps {
   readonly dataDir: string
   readonly store: Pick<RecordingStore, 'list' | 'findSegment'>
   readonly signer: LinkSigner
-  readonly baseUrl: () => string
   readonly clock: Clock
 }
 
@@ -19,14 +18,14 @@ const LINK_MS = 24 * 3_600_000
 
 export type RecordingService = ReturnType<typeof createRecordingService>
 
-export function createRecordingService({ dataDir, store, signer, baseUrl, clock }: RecordingServiceDeps) {
+export function createRecordingService({ dataDir, store, signer, clock }: RecordingServiceDeps) {
   return {
     list: (account: Account, sourceId: string | undefined, page: PageRequest): Promise<Page<RecordingWithSegments>> =>
       store.list(account.id, sourceId, page),
 
     /** A link that works by itself in a browser, which can't send a key. */
-    downloadUrl: (segmentId: string): string =>
-      `${baseUrl()}/sources/recordings/segments/${segmentId}.mp4?token=${signer.sign(segmentId, clock.now() + LINK_MS)}`,
+    downloadUrl: (baseUrl: string, segmentId: string): string =>
+      `${baseUrl}/sources/recordings/segments/${segmentId}.mp4?token=${signer.sign(segmentId, clock.now() + LINK_MS)}`,
 
     async findFile(segmentId: string, token: string): Promise<{ file: string; downloadName: string }> {
       if (!signer.isValid(segmentId, token, clock.now())) throw new AppError('link-expired')

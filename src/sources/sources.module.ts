@@ -48,22 +48,10 @@ export interface SourcesDeps {
   }
   readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
   readonly processes: { isProcessing(sourceId: string): boolean }
-  /** The address by which clients reach the API; known once it listens. */
-  readonly baseUrl: () => string
 }
 
 /** Everything about video that comes in: the media server, sources, recordings. */
-export function createSources({
-  options,
-  db,
-  bus,
-  clock,
-  log,
-  authenticator,
-  owners,
-  processes,
-  baseUrl,
-}: SourcesDeps) {
+export function createSources({ options, db, bus, clock, log, authenticator, owners, processes }: SourcesDeps) {
   const { dataDir } = options
   const store = createSourceStore(db)
   const tokens = createSourceTokenStore(db)
@@ -135,7 +123,6 @@ export function createSources({
       dataDir,
       store: recordingStore,
       signer: createLinkSigner(readServiceSecret(dataDir)),
-      baseUrl,
       clock,
     }),
     jobs,
