@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createAttemptLimiter } from '../core/attempt-limiter.ts'
-import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
+import { DIGEST_REALM, type DigestProof, digestHa1 } from '../core/digest.ts'
 import { type Account } from '../core/words.ts'
 import { hashApiKey } from './api-key.ts'
 import { createAuthenticator, isExpired } from './authenticator.ts'
@@ -16,7 +16,10 @@ function setUp(expirationDate: string | null = null) {
       username === 'ada' ? { account, ha1: digestHa1('ada', DIGEST_REALM, 'right') } : undefined,
   }
   const limiter = createAttemptLimiter({ clock, burst: 3, refillMs: 1000 })
-  const { byKey: authenticate, byDigest } = createAuthenticator({ store, limiter, clock })
+  const authenticator = createAuthenticator({ store, limiter, clock })
+  const authenticate = (key: string | undefined, address: string) => authenticator.byKey(key, address)
+  const byDigest = (username: string, proof: DigestProof, address: string) =>
+    authenticator.byDigest(username, proof, address)
   return { clock, authenticate, byDigest }
 }
 

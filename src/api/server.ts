@@ -57,9 +57,9 @@ export async function createServer({
     genReqId: () => orderedUuid(),
     bodyLimit: options.bodyLimitBytes,
     trustProxy: options.trustProxy as boolean | string[],
-    // A client that sends slowly is let go; so is one that says nothing.
-    requestTimeout: 60_000,
-    connectionTimeout: 120_000,
+    // A client that says nothing is let go. A large upload may take its time, as long as something comes.
+    requestTimeout: 0,
+    connectionTimeout: 60_000,
     forceCloseConnections: 'idle',
     https: options.tls ? { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) } : null,
     // What fails before a route is found: URLs that can't be decoded, parameters that are far too long.
@@ -67,6 +67,7 @@ export async function createServer({
     clientErrorHandler: answerNonsense,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
   }) as unknown as FastifyInstance
+  app.server.headersTimeout = 30_000
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
 

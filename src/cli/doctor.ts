@@ -11,7 +11,7 @@ const WATCH_MS = 8_000
 
 export const doctor: Command = {
   name: 'doctor',
-  usage: 'doctor URL|FILE [--json]',
+  usage: 'doctor URL|FILE [--json]        (exits with 3 when something is wrong with it)',
   summary: 'Open a stream or a file as the service would, and say what it is and what is wrong with it.',
   async run(args) {
     const { values, positionals } = parse(args, { json: { type: 'boolean' } })
@@ -22,11 +22,16 @@ export const doctor: Command = {
     if (!isLive && !existsSync(input)) throw new UsageError(`there is no file ${input}`)
 
     const probe = createProber({ clock: systemClock, log: createLog({ level: 'silent' }) })
-    const request = { input: isLive ? input : resolve(input), isLive, watchMs: WATCH_MS, timeoutMs: 10_000 }
+    const request = {
+      input: isLive ? input : resolve(input),
+      isLive,
+      watchMs: isLive ? WATCH_MS : 2_000,
+      timeoutMs: 10_000,
+    }
     if (isLive && !values.json) say(`Watching ${maskSecrets(input)} for ${WATCH_MS / 1000} s …`)
     const report = await probe(request).catch((error: unknown) => {
       throw new Error(
-        `${maskSecrets(input)} cannot be opened: ${maskSecrets((error as Error).message)} ${adviceFor((error as Error).message)}`.trim(),
+        `${maskSecrets(input)} cannot be opened: ${maskSecrets((error as Error).message)}. ${adviceFor((error as Error).message)}`.trim(),
       )
     })
     say(values.json ? JSON.stringify(report, null, 2) : toText(report))

@@ -25,7 +25,8 @@ const table = {
   ],
   'own-key-not-revocable': [409, 'A key cannot revoke itself; use another master key or `aerie keys revoke`.'],
   'source-in-use': [409, 'A process is running on this source; stop it first.'],
-  'source-not-published-here': [409, 'Tokens are for sources on this media server; this one is at {host}.'],
+  'source-not-published-here': [409, 'Tokens are for streams on this media server; this source is not one.'],
+  'token-limit-reached': [403, 'A source may have {limit} tokens; revoke one first.'],
   'video-too-large': [413, 'A video may have at most {limit_bytes} bytes.'],
   'video-storage-full': [
     413,

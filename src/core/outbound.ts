@@ -11,6 +11,7 @@ export interface OutboundPolicy {
 
 const NEVER_BY_DEFAULT = [
   '169.254.0.0/16',
+  '100.100.100.200/32',
   'fe80::/10',
   'fd00:ec2::254/128',
   '0.0.0.0/8',

@@ -19,8 +19,8 @@ export function createLinkSigner(secret: string): LinkSigner {
     },
     isValid(subject, token, nowMs) {
       const [expires = '', given = ''] = token.split('.')
-      const wanted = signature(subject, expires)
-      if (given.length !== wanted.length || !timingSafeEqual(Buffer.from(given), Buffer.from(wanted))) return false
+      const [wanted, shown] = [Buffer.from(signature(subject, expires)), Buffer.from(given)]
+      if (shown.length !== wanted.length || !timingSafeEqual(shown, wanted)) return false
       return parseInt(expires, 36) * 1000 > nowMs
     },
   }

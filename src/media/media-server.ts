@@ -52,19 +52,20 @@ const parent = serveParent<ToMediaServer, FromMediaServer>(
 )
 
 async function start(options: MediaServerOptions): Promise<void> {
-  const log: Log = createLog({ level: options.logLevel })
-  hub = createHub({ authorize: askMain, onEvent: tellMain, now: Date.now })
-  const tls = options.tls && { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) }
-  const common = { hub, host: options.host, log, ...(tls && { tls }) }
-  const rtsp = createRtspServer({ ...common, port: options.rtspPort })
-  const rtmp = createRtmpServer({ ...common, port: options.rtmpPort })
-  servers = [rtsp, rtmp]
   try {
+    const log: Log = createLog({ level: options.logLevel })
+    hub = createHub({ authorize: askMain, onEvent: tellMain, now: Date.now })
+    const tls = options.tls && { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) }
+    const common = { hub, host: options.host, log, ...(tls && { tls }) }
+    const rtsp = createRtspServer({ ...common, port: options.rtspPort })
+    const rtmp = createRtmpServer({ ...common, port: options.rtmpPort })
+    servers = [rtsp, rtmp]
     const rtspPort = await listen(rtsp, 'RTSP', options.rtspPort)
     const rtmpPort = await listen(rtmp, 'RTMP', options.rtmpPort)
     parent.send({ type: 'listening', rtspPort, rtmpPort })
   } catch (error) {
-    parent.send({ type: 'not-listening', sentence: (error as Error).message })
+    await parent.flush({ type: 'not-listening', sentence: (error as Error).message })
+    process.exit(1)
   }
 }
 

@@ -5,6 +5,7 @@ import { type RefusalReason } from './refusal.ts'
 import { type Codec } from './stream.ts'
 
 export type { Protocol } from './access.ts'
+export type { RefusalReason } from './refusal.ts'
 
 export interface MediaServerOptions {
   readonly host: string
@@ -61,6 +62,8 @@ export interface ProbeRequest {
 /** As `aerie doctor` prints it. */
 export interface ProbeReport {
   readonly is_live: boolean
+  /** FFmpeg's name for the file's format or the stream's protocol. */
+  readonly container: string
   readonly codec: string
   readonly width: number
   readonly height: number
@@ -84,6 +87,14 @@ export type ToProber = ProbeRequest
 export type FromProber =
   { readonly type: 'report'; readonly report: ProbeReport } | { readonly type: 'failed'; readonly sentence: string }
 
+/** What is known of a stream's picture once it has been opened. */
+export interface OpenedVideo {
+  readonly codec: string
+  readonly width: number
+  readonly height: number
+  readonly fps: number
+}
+
 /** To a recording's process: keep what comes from `url` in files below `folder`. */
 export interface RecordRequest {
   readonly url: string
@@ -93,6 +104,7 @@ export interface RecordRequest {
 
 export type ToRecorder = RecordRequest
 export type FromRecorder =
+  | { readonly type: 'opened'; readonly video: OpenedVideo }
   | { readonly type: 'segment-started'; readonly file: string; readonly startedAtMs: number }
   | { readonly type: 'segment-grown'; readonly file: string; readonly sizeBytes: number }
   | { readonly type: 'segment-ended'; readonly file: string; readonly durationMs: number; readonly sizeBytes: number }

@@ -71,8 +71,8 @@ describe('who may publish and read', () => {
     ['a right key publishes', 'publish', key('right'), '203.0.113.9', yes('ada-id')],
     ['and reads', 'read', password('ada', 'right'), '203.0.113.9', yes('ada-id')],
     ['but not under another name', 'read', password('bob', 'right'), '203.0.113.9', no('credentials-wrong')],
-    ['a read token reads', 'read', token('tk_read'), '203.0.113.9', yes('ada-id')],
-    ['also as a password', 'read', password('ada', 'tk_read'), '203.0.113.9', yes('ada-id')],
+    ['a read token reads', 'read', token('tk_read'), '203.0.113.9', yes('token:t')],
+    ['also as a password', 'read', password('ada', 'tk_read'), '203.0.113.9', yes('token:t')],
     ['but does not publish', 'publish', token('tk_read'), '203.0.113.9', no('credentials-wrong')],
     ['our own worker does what it was made for', 'read', token(internal), '127.0.0.1', yes('internal')],
     ['and nothing else', 'publish', token(internal), '127.0.0.1', no('credentials-wrong')],
@@ -89,7 +89,7 @@ describe('who may publish and read', () => {
     const md5 = (text: string) => createHash('md5').update(text).digest('hex')
     const proof = { username: 'ada', realm: DIGEST_REALM, nonce: 'n', uri: 'rtsp://h/ada/cam', method: 'DESCRIBE' }
     const response = md5(`${readToken.ha1}:n:${md5('DESCRIBE:rtsp://h/ada/cam')}`)
-    expect(await ask('read', 'ada/cam', { kind: 'digest', ...proof, response })).toMatchObject(yes('ada-id'))
+    expect(await ask('read', 'ada/cam', { kind: 'digest', ...proof, response })).toMatchObject(yes('token:t'))
     expect(await ask('read', 'ada/cam', { kind: 'digest', ...proof, response: md5('x') })).toMatchObject(
       no('credentials-wrong'),
     )

@@ -4,7 +4,7 @@ import { type Clock } from '../core/clock.ts'
 import { type DigestProof, isDigestProofOf } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
 import { type Account } from '../core/words.ts'
-import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
+import { type AccessAnswer, type AccessQuestion, type RefusalReason } from '../media/messages.ts'
 import { type InternalTokens } from './internal-tokens.ts'
 import { type PathToken, type SourceTokenStore } from './source-tokens.store.ts'
 
@@ -53,7 +53,7 @@ export function createMediaAccess(deps: MediaAccessDeps): DecideAccess {
           (token) => isFit(token, action, path) && isDigestProofOf(token.ha1, credentials),
         )
         return proven
-          ? { principal: proven.accountId }
+          ? { principal: tokenPrincipal(proven.id) }
           : authenticator.byDigest(credentials.username, credentials, remoteAddress)
       }
       case 'none':
@@ -69,7 +69,7 @@ export function createMediaAccess(deps: MediaAccessDeps): DecideAccess {
     }
     const found = await tokens.findByHash(createHash('sha256').update(token).digest('hex'))
     if (!found || !isFit(found, action, path)) throw new AppError('api-key-invalid')
-    return { principal: found.accountId }
+    return { principal: tokenPrincipal(found.id) }
   }
 
   function isFit(token: PathToken, action: string, path: string): boolean {
@@ -93,10 +93,28 @@ export function createMediaAccess(deps: MediaAccessDeps): DecideAccess {
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const reason = error.code === 'api-key-missing' ? 'credentials-needed' : 'credentials-wrong'
-      return { refusal: { reason, sentence: error.message } }
+      const reason = refusalReasons[error.code] ?? 'credentials-wrong'
+      return { refusal: { reason, sentence: sentenceFor(reason, request.credentials.kind) ?? error.message } }
     }
   }
+}
+
+/** In the words of whoever sets up a camera or a player, who has no headers to send. */
+function sentenceFor(reason: RefusalReason, kind: string): string | undefined {
+  if (reason === 'credentials-needed')
+    return 'Give your key: rtsp://<username>:KEY@host/<path>, or rtmp://host/<path>?api_key=KEY.'
+  if (kind === 'token') return 'This token is expired or revoked, or it is for another path or action.'
+  return undefined
+}
+
+const refusalReasons: Readonly<Record<string, RefusalReason>> = {
+  'api-key-missing': 'credentials-needed',
+  'too-many-attempts': 'unavailable',
+}
+
+/** A token is somebody of its own: it can be shown the door without its account, and takes over only from itself. */
+export function tokenPrincipal(tokenId: string): string {
+  return `token:${tokenId}`
 }
 
 const loopback = new BlockList()

@@ -9,20 +9,33 @@ export interface MediaAddresses {
   /** For our own workers, on this machine. */
   internalRtspUrl(path: string, token: string): string
   /** For users: publish or play with a narrow token. */
-  urlsWithToken(path: string, token: string): { rtsp: string; rtmp: string }
+  urlsWithToken(path: string, token: string, host: string): { rtsp: string; rtmp: string }
 }
 
 export interface MediaAddressOptions {
   readonly ports: () => MediaPorts
   readonly publicUrl: string | undefined
+  /** What the servers listen on. */
+  readonly host: string
   readonly isTls: boolean
 }
 
-export function createMediaAddresses({ ports, publicUrl, isTls }: MediaAddressOptions): MediaAddresses {
+export function createMediaAddresses({
+  ports,
+  publicUrl,
+  host: listenHost,
+  isTls,
+}: MediaAddressOptions): MediaAddresses {
+  // Our own workers dial what is listened on; everywhere means here too.
+  const internalHost = ['0.0.0.0', '::'].includes(listenHost)
+    ? '127.0.0.1'
+    : listenHost.includes(':')
+      ? `[${listenHost}]`
+      : listenHost
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).hostname
 
   function isOurs(hostname: string): boolean {
-    const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
+    const host = canonicalHost(hostname)
     if (
       host === 'localhost' ||
       host === '::1' ||
@@ -38,15 +51,17 @@ export function createMediaAddresses({ ports, publicUrl, isTls }: MediaAddressOp
     pathOf(text) {
       const url = new URL(text)
       const { rtspPort, rtmpPort } = ports()
-      const [ownPort, usualPort] = url.protocol === 'rtsp:' ? [rtspPort, 554] : [rtmpPort, 1935]
+      const [ownPort, usualPort] = url.protocol.startsWith('rtsp')
+        ? [rtspPort, url.protocol === 'rtsps:' ? 322 : 554]
+        : [rtmpPort, 1935]
       if (Number(url.port || usualPort) !== ownPort || !isOurs(url.hostname)) return undefined
       return toMediaPath(url.pathname) ?? null
     },
     internalRtspUrl: (path, token) =>
-      `${isTls ? 'rtsps' : 'rtsp'}://127.0.0.1:${ports().rtspPort}/${path}?token=${token}`,
-    urlsWithToken(path, token) {
+      `${isTls ? 'rtsps' : 'rtsp'}://${internalHost}:${ports().rtspPort}/${path}?token=${token}`,
+    urlsWithToken(path, token, requestHost) {
       const { rtspPort, rtmpPort } = ports()
-      const host = publicHost ?? firstAddress()
+      const host = publicHost ?? requestHost
       const [rtsp, rtmp] = isTls ? ['rtsps', 'rtmps'] : ['rtsp', 'rtmp']
       return {
         rtsp: `${rtsp}://${path.split('/')[0]}:${token}@${host}:${rtspPort}/${path}`,
@@ -56,8 +71,12 @@ export function createMediaAddresses({ ports, publicUrl, isTls }: MediaAddressOp
   }
 }
 
-/** The address by which others on the network most likely reach this machine. */
-function firstAddress(): string {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? 'localhost'
+/** One spelling for one host: `127.1`, `2130706433` and `[::ffff:7f00:1]` are all 127.0.0.1 (the URL standard knows). */
+function canonicalHost(hostname: string): string {
+  const plain = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname : hostname
+  const bare = plain.replace(/^\[|\]$/g, '').toLowerCase()
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(bare)
+  if (!mapped) return bare
+  const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)]
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }

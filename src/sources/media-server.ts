@@ -75,6 +75,9 @@ export function createMediaServer({ options, decideAccess, livePaths, clock, log
                 isListening = true
                 return resolve(ports)
               case 'not-listening':
+                // At the first start that is for the operator to mend; later it is tried again until it works.
+                log.error(message.sentence)
+                if (!ports) void child?.stop()
                 return reject(new Error(message.sentence))
               case 'authorize':
                 return void answer(message.id, message.question)

@@ -1,23 +1,22 @@
-import { rm, stat, truncate } from 'node:fs/promises'
-import { join, relative } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
-import { type FromRecorder, type ToRecorder } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
-import { type Child, startChild } from '../supervise/child.ts'
-import { alwaysRestart, neverRestart } from '../supervise/restart-policy.ts'
-import { measureFragmentedMp4 } from './fragmented-mp4.ts'
 import { type InternalTokens } from './internal-tokens.ts'
-import { type LivePaths } from './live-paths.ts'
+import { type LivePath, type LivePaths } from './live-paths.ts'
+import { createRecordingCloser, recordingFolder } from './recording-closer.ts'
+import { type RecordingSession, startRecordingSession } from './recording-session.ts'
 import { type Recording, type RecordingStore } from './recordings.store.ts'
-import { type Source } from './source.ts'
+import { type Source, type VideoInfo } from './source.ts'
 
 export interface RecorderDeps {
   readonly dataDir: string
   readonly segmentSeconds: number
   readonly mergeSeconds: number
   readonly store: RecordingStore
-  readonly sources: { findByMediaPath(path: string): Promise<readonly Source[]> }
+  readonly sources: {
+    findByMediaPath(path: string): Promise<readonly Source[]>
+    setVideo(mediaPath: string, video: VideoInfo): Promise<void>
+  }
   readonly livePaths: LivePaths
   readonly internalTokens: InternalTokens
   readonly rtspUrl: (path: string, token: string) => string
@@ -35,75 +34,68 @@ export interface Recorder {
   pause(): Promise<void>
   resume(): Promise<void>
   readonly isPaused: boolean
-  isRecording(path: string): boolean
+  /** The source whose recording this path's stream goes to now. */
+  recordedSource(path: string): string | undefined
   close(): Promise<void>
 }
 
-interface Session {
-  readonly recording: Recording
-  readonly child: Child<ToRecorder>
-  readonly token: string
-  /** Segment ids by file. */
-  readonly segments: Map<string, string>
-  /** Writes to the database in order; a message never overtakes the one before. */
-  writes: Promise<void>
-  isEnding: boolean
-}
+const TRY_AGAIN_MS = 2_000
 
 export function createRecorder(deps: RecorderDeps): Recorder {
   const { dataDir, store, sources, livePaths, internalTokens, clock, log } = deps
-  const sessions = new Map<string, Session>()
-  /** What is done for a path is done one after another. */
+  const closer = createRecordingCloser(dataDir, store)
+  const sessions = new Map<string, { session: RecordingSession; token: string }>()
+  /** What is done for a path is done one after another, and only in its turn. */
   const turns = new Map<string, Promise<void>>()
+  const closing = new AbortController()
   let isPaused = false
-  let isClosed = false
 
   livePaths.onLive(({ path }) => void refresh(path))
   livePaths.onGone((path) => void refresh(path))
 
-  /** Makes what is recorded agree with what should be. */
+  /** Makes what is recorded agree with what should be; never rejects, but tries again. */
   function refresh(path: string): Promise<void> {
     const turn = (turns.get(path) ?? Promise.resolve())
       .then(() => settle(path))
-      .catch((error: unknown) => log.error({ err: error, path }, 'recording'))
+      .catch((error: unknown) => tryAgain(path, error))
     turns.set(path, turn)
-    void turn.finally(() => turns.get(path) === turn && turns.delete(path))
-    return turn
+    return turn.finally(() => turns.get(path) === turn && turns.delete(path))
+  }
+
+  function tryAgain(path: string, error: unknown): void {
+    log.error({ err: error, path }, 'recording; trying again')
+    void clock.sleep(TRY_AGAIN_MS, closing.signal).then(() => (closing.signal.aborted ? undefined : refresh(path)))
   }
 
   async function settle(path: string): Promise<void> {
-    const live = livePaths.find(path)
-    const source = live && !isPaused && !isClosed ? (await sources.findByMediaPath(path))[0] : undefined
-    const session = sessions.get(path)
-    if (session && (!source || session.recording.startedAt < live!.since)) await endSession(path, session)
-    if (source && !sessions.has(path)) await startSession(path, source)
+    const live = isPaused || closing.signal.aborted ? undefined : livePaths.find(path)
+    const source = live && (await sources.findByMediaPath(path))[0]
+    const running = sessions.get(path)?.session
+    const isWanted = source && running?.live === live && running?.recording.sourceId === source.id
+    if (running && !isWanted) await endSession(path)
+    // The stream may have gone while we looked.
+    if (live && source && !sessions.has(path) && livePaths.find(path) === live) await startSession(live, source)
   }
 
-  async function startSession(path: string, source: Source): Promise<void> {
+  async function startSession(live: LivePath, source: Source): Promise<void> {
+    const { path } = live
     const recording = (await continued(source)) ?? (await begun(source))
     const token = internalTokens.issue({ action: 'read', path })
-    const folder = join(dataDir, 'recordings', source.id, recording.id)
-    const child = startChild<ToRecorder, FromRecorder>({
-      name: 'recording',
-      entry: new URL('../media/recording/worker.js', import.meta.url),
+    const session = startRecordingSession({
+      recording,
+      live,
+      dataDir,
+      folder: recordingFolder(dataDir, recording),
+      url: deps.rtspUrl(path, token),
+      segmentSeconds: deps.segmentSeconds,
+      store,
+      closeSegment: async (segmentId, file) => void (await closer.closeSegment(segmentId, file)),
+      onOpened: (video) => sources.setVideo(path, video),
+      isLive: () => livePaths.find(path) === live,
       clock,
       log,
-      // A worker whose stream ended leaves too; whether to start another is decided by what is live.
-      restart: (exit, crashes) =>
-        session.isEnding || !livePaths.find(path) ? neverRestart(exit, crashes) : alwaysRestart(exit, crashes),
-      stopAfterMs: 5_000,
-      onStart: (send) => send({ url: deps.rtspUrl(path, token), folder, segmentSeconds: deps.segmentSeconds }),
-      onMessage: (message) => onMessage(path, session, message),
     })
-    const session: Session = {
-      recording,
-      child,
-      token,
-      segments: new Map(),
-      writes: Promise.resolve(),
-      isEnding: false,
-    }
-    sessions.set(path, session)
+    sessions.set(path, { session, token })
     log.info({ path, recording: recording.id }, 'recording')
   }
 
@@ -112,131 +104,48 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     const last = deps.mergeSeconds > 0 ? await store.findLast(source.id) : undefined
     if (!last?.endedAt || clock.now() - last.endedAt > deps.mergeSeconds * 1000) return undefined
     await store.end(last.id, null)
-    return { ...last, endedAt: null, startedAt: clock.now() }
+    return { ...last, endedAt: null }
   }
 
-  async function begun(source: Source): Promise<Recording> {
-    const recording = {
-      id: orderedUuid(),
-      accountId: source.accountId,
-      sourceId: source.id,
-      alias: source.alias,
-      startedAt: clock.now(),
-      endedAt: null,
-    }
+  async function begun({ id: sourceId, accountId, alias }: Source): Promise<Recording> {
+    const recording = { id: orderedUuid(), accountId, sourceId, alias, startedAt: clock.now(), endedAt: null }
     await store.insert(recording)
     return recording
   }
 
-  function onMessage(path: string, session: Session, message: FromRecorder): void {
-    if (message.type === 'ended') {
-      if (message.sentence) log.warn({ path, reason: message.sentence }, 'recording was interrupted')
-      // The stream is gone, or it hiccuped: with the worker gone too, the rest follows from what is live.
-      if (!session.isEnding && livePaths.find(path)) restartSoon(path, session)
-      return
-    }
-    session.writes = session.writes
-      .then(() => write(session, message))
-      .catch((error: unknown) => log.error({ err: error, path }, 'recording'))
-  }
-
-  function restartSoon(path: string, session: Session): void {
-    void clock.sleep(500).then(async () => {
-      if (session.isEnding || sessions.get(path) !== session) return
-      await endSession(path, session)
-      await refresh(path)
-    })
-  }
-
-  async function write(session: Session, message: Exclude<FromRecorder, { type: 'ended' }>): Promise<void> {
-    if (message.type === 'segment-started') {
-      const id = orderedUuid()
-      session.segments.set(message.file, id)
-      const file = relative(dataDir, message.file)
-      return store.insertSegment({
-        id,
-        recordingId: session.recording.id,
-        file,
-        startedAt: message.startedAtMs,
-        durationMs: null,
-        sizeBytes: 0,
-      })
-    }
-    const id = session.segments.get(message.file)
-    if (!id) return
-    if (message.type === 'segment-grown') return store.growSegment(id, message.sizeBytes)
-    session.segments.delete(message.file)
-    await store.updateSegment(id, message)
-  }
-
-  async function endSession(path: string, session: Session): Promise<void> {
-    session.isEnding = true
-    await session.child.stop()
-    await session.writes
-    internalTokens.revoke(session.token)
+  /** The session stays until all is in order, so that a failure is tried again. */
+  async function endSession(path: string): Promise<void> {
+    const { session, token } = sessions.get(path)!
+    await session.stop()
+    internalTokens.revoke(token)
+    await closer.finish(session.recording)
     sessions.delete(path)
-    await finish(session.recording.id)
   }
 
-  /** Whatever is still open of a recording is measured and closed; one that holds nothing is dropped. */
-  async function finish(recordingId: string): Promise<void> {
-    const found = (await store.listOpen()).find(({ id }) => id === recordingId)
-    if (!found) return
-    let endedAt = found.startedAt
-    let kept = 0
-    for (const segment of found.segments) {
-      const durationMs = segment.durationMs ?? (await closeSegment(segment.id, segment.file))
-      if (durationMs === 0) {
-        await rm(join(dataDir, segment.file), { force: true })
-        await store.removeSegment(segment)
-        continue
-      }
-      kept += 1
-      endedAt = Math.max(endedAt, segment.startedAt + durationMs)
-    }
-    if (kept > 0) await store.end(recordingId, endedAt)
-    else await store.remove(recordingId)
-  }
-
-  /** Cuts off the fragment that a crash left half-written, so that the file decodes to its end. */
-  async function closeSegment(id: string, file: string): Promise<number> {
-    const path = join(dataDir, file)
-    try {
-      const { durationMs, wholeBytes } = await measureFragmentedMp4(path)
-      if (wholeBytes < (await stat(path)).size) await truncate(path, wholeBytes)
-      await store.updateSegment(id, { durationMs, sizeBytes: wholeBytes })
-      return durationMs
-    } catch (error) {
-      log.warn({ err: error, file }, 'a recording’s file cannot be read')
-      return 0
-    }
-  }
-
-  async function endAll(): Promise<void> {
-    await Promise.all([...sessions].map(([path, session]) => endSession(path, session)))
+  async function settleAll(): Promise<void> {
+    await Promise.all([...new Set([...sessions.keys(), ...turns.keys()])].map(refresh))
   }
 
   return {
     async recover() {
-      for (const { id } of await store.listOpen()) await finish(id)
+      for (const recording of await store.listOpen()) await closer.finish(recording)
     },
     refresh,
     async pause() {
       isPaused = true
-      await endAll()
+      await settleAll()
     },
     async resume() {
       isPaused = false
-      for (const { path } of livePaths.list()) await refresh(path)
+      await Promise.all(livePaths.list().map(({ path }) => refresh(path)))
     },
     get isPaused() {
       return isPaused
     },
-    isRecording: (path) => sessions.has(path),
+    recordedSource: (path) => sessions.get(path)?.session.recording.sourceId,
     async close() {
-      isClosed = true
-      await Promise.all(turns.values())
-      await endAll()
+      closing.abort()
+      await settleAll()
     },
   }
 }

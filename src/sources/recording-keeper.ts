@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-runner.ts'
+import { type Job } from '../storage/jobs.store.ts'
 import { type Recorder } from './recorder.ts'
+import { removeSegmentFile } from './recording-closer.ts'
 import { type RecordingStore, type Segment } from './recordings.store.ts'
 
 export interface RecordingKeeperDeps {
@@ -17,8 +17,8 @@ export interface RecordingKeeperDeps {
 }
 
 const BATCH = 100
-/** Room that must be there again before recording goes on: about a minute of a good stream. */
-const RESUME_AT_BYTES = 64 * 2 ** 20
+/** Room that must be there again before recording goes on, so that it does not stop and go. */
+const RESUME_AT_BYTES = 2 ** 20
 
 /** Lets go of recordings: what is older than its account keeps, and the oldest when the disk's budget is used up. */
 export interface RecordingKeeper {
@@ -36,12 +36,12 @@ export function createRecordingKeeper({
 }: RecordingKeeperDeps): RecordingKeeper {
   async function remove(segment: Segment): Promise<void> {
     // The file first: a row without a file is found and removed later, a file without a row never.
-    await rm(join(dataDir, segment.file), { force: true })
+    await removeSegmentFile(dataDir, segment)
     await store.removeSegment(segment)
   }
 
-  async function sweepExpired(): Promise<void> {
-    for (;;) {
+  async function sweepExpired(_job: Job, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       const expired = await store.listExpired(clock.now(), BATCH)
       for (const segment of expired) await remove(segment)
       if (expired.length > 0) log.info({ segments: expired.length }, 'recordings past their retention removed')
@@ -49,9 +49,9 @@ export function createRecordingKeeper({
     }
   }
 
-  async function keepWithinBudget(): Promise<void> {
+  async function keepWithinBudget(_job: Job, signal: AbortSignal): Promise<void> {
     let { leftBytes } = await budget.state()
-    while (leftBytes < 0) {
+    while (leftBytes < 0 && !signal.aborted) {
       const [oldest] = await store.listOldestSegments(1)
       if (!oldest) break
       await remove(oldest)

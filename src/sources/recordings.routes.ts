@@ -63,7 +63,7 @@ export function recordingRoutes({ recordings, owners }: RecordingRouteDeps): Fas
           dotfiles: 'deny',
           cacheControl: false,
         })
-        if (sent.type === 'error') throw new AppError('recording-not-found')
+        if (sent.type === 'error' && sent.statusCode === 404) throw new AppError('recording-not-found')
         const range = {
           ...sent.headers,
           'content-disposition': `inline; filename="${downloadName}"`,

@@ -41,7 +41,7 @@ export interface RecordingStore {
   /** The last recording of a source, to go on with after a short break. */
   findLast(sourceId: string): Promise<Recording | undefined>
   /** What was being written when the service died. */
-  listOpen(): Promise<RecordingWithSegments[]>
+  listOpen(): Promise<Recording[]>
   /** Ended segments that are older than their account allows. */
   listExpired(now: number, limit: number): Promise<Segment[]>
   listOldestSegments(limit: number): Promise<Segment[]>
@@ -157,7 +157,7 @@ export function createRecordingStore(db: Db): RecordingStore {
           ]),
         )
         .execute()
-      return withSegments(rows)
+      return rows.map(toRecording)
     },
     async listExpired(now, limit) {
       const rows = await ended()
@@ -210,8 +210,11 @@ export function createRecordingStore(db: Db): RecordingStore {
 
 function groupByRecording(segments: readonly RecordingSegmentRow[]): Map<string, RecordingSegmentRow[]> {
   const groups = new Map<string, RecordingSegmentRow[]>()
-  for (const segment of segments)
-    groups.set(segment.recording_id, [...(groups.get(segment.recording_id) ?? []), segment])
+  for (const segment of segments) {
+    const group = groups.get(segment.recording_id)
+    if (group) group.push(segment)
+    else groups.set(segment.recording_id, [segment])
+  }
   return groups
 }
 

@@ -30,7 +30,8 @@ export interface SourceTokenStore {
   findByHash(sha256: string): Promise<PathToken | undefined>
   /** All tokens for one path: Digest authentication sends no token to look up, only a proof of one. */
   listForPath(path: string): Promise<PathToken[]>
-  removeExpired(now: number): Promise<void>
+  /** Answers the ids of those that were removed. */
+  removeExpired(now: number): Promise<string[]>
 }
 
 export function createSourceTokenStore(db: Db): SourceTokenStore {
@@ -80,7 +81,8 @@ export function createSourceTokenStore(db: Db): SourceTokenStore {
       return (await withPath().where('source.media_path', '=', path).limit(100).execute()).map(toPathToken)
     },
     async removeExpired(now) {
-      await db.deleteFrom('source_token').where('expires_at', '<=', now).execute()
+      const rows = await db.deleteFrom('source_token').where('expires_at', '<=', now).returning('id').execute()
+      return rows.map(({ id }) => id)
     },
   }
 }

@@ -13,7 +13,7 @@ import { type JobKind } from '../storage/job-runner.ts'
 import { readServiceSecret } from '../storage/service-secret.ts'
 import { createInternalTokens } from './internal-tokens.ts'
 import { createLivePaths } from './live-paths.ts'
-import { createMediaAccess } from './media-access.ts'
+import { createMediaAccess, tokenPrincipal } from './media-access.ts'
 import { createMediaAddresses } from './media-addresses.ts'
 import { createMediaServer, type MediaPorts } from './media-server.ts'
 import { createProber } from './prober.ts'
@@ -61,6 +61,8 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
   const budget = createDiskBudget(dataDir, options.diskBudgetBytes)
   budget.count(() => recordingStore.totalBytes())
   budget.count(() => store.totalBytes())
+  const videos = createVideoFolder(dataDir)
+  budget.count(async () => videos.incomingBytes)
 
   const decideAccess = createMediaAccess({
     auth: options.mediaAuth,
@@ -75,6 +77,7 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
   const addresses = createMediaAddresses({
     ports: () => mediaServer.ports ?? configuredPorts,
     publicUrl: options.publicUrl,
+    host: options.media.host,
     isTls: options.media.tls !== undefined,
   })
   const recorder = createRecorder({
@@ -89,7 +92,6 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
     log,
   })
   const keeper = createRecordingKeeper({ dataDir, store: recordingStore, recorder, budget, clock, log })
-  const videos = createVideoFolder(dataDir)
   const service = createSourceService({
     store,
     tokens,
@@ -102,6 +104,7 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
     outbound: createOutboundPolicy(options.outbound),
     owners,
     processes,
+    expel: (principal) => mediaServer.expel(principal),
     clock,
   })
 
@@ -112,10 +115,11 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
     await keeper.removeAllOf(accountId)
   })
 
-  const jobs: readonly JobKind[] = [
-    ...keeper.jobs,
-    { kind: 'token-expiry', everyMs: 3_600_000, handle: () => tokens.removeExpired(clock.now()) },
-  ]
+  async function endExpiredTokens(): Promise<void> {
+    for (const id of await tokens.removeExpired(clock.now())) mediaServer.expel(tokenPrincipal(id))
+  }
+
+  const jobs: readonly JobKind[] = [...keeper.jobs, { kind: 'token-expiry', everyMs: 10_000, handle: endExpiredTokens }]
 
   return {
     service,
@@ -129,7 +133,7 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
     mediaServer,
     /** Mends what a crash left behind, then lets video in. */
     async start(): Promise<MediaPorts> {
-      await videos.cleanUp()
+      await videos.cleanUp((sourceId) => store.exists(sourceId))
       await recorder.recover()
       return mediaServer.start()
     },

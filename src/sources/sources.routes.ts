@@ -1,4 +1,4 @@
-import multipart, { type MultipartFile } from '@fastify/multipart'
+import multipart from '@fastify/multipart'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
@@ -21,6 +21,7 @@ import {
   toTokenRecord,
 } from './sources.schema.ts'
 import { type SourceService } from './sources.service.ts'
+import { type ReceivedFile } from './video-upload.ts'
 
 export interface SourceRouteDeps {
   readonly sources: SourceService
@@ -32,7 +33,7 @@ const ByToken = BySource.extend({ token_uuid: z.uuid() })
 const DeletedToken = z.object({ token_uuid: z.uuid(), deleted: z.literal(true) })
 const VideoFields = z.strictObject({ alias: Alias.optional(), telemetry_cfg: TelemetryCfg.optional() })
 const Video = z.object({
-  file: z.any().meta({ type: 'string', format: 'binary', description: 'An mp4, mov or avi file; comes last.' }),
+  file: z.any().meta({ type: 'string', format: 'binary', description: 'An mp4, mov or avi file.' }),
   ...VideoFields.shape,
 })
 
@@ -66,15 +67,30 @@ export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPlugi
             media_type: request.headers['content-type'] ?? 'nothing',
             wanted: 'multipart/form-data with a field `file`',
           })
-        const file = await readUpload(() => request.file())
-        const fields = parseFields(file)
-        const { source, isNew } = await sources.registerVideo(request.account, {
-          fileName: file.filename,
-          stream: file.file,
-          alias: fields.alias,
-          telemetryCfg: fields.telemetry_cfg,
-        })
-        return reply.code(isNew ? 201 : 200).send(toRecord(source))
+        let received: ReceivedFile | undefined
+        try {
+          const fields: Record<string, unknown> = {}
+          for await (const part of request.parts()) {
+            if (part.type === 'field')
+              fields[part.fieldname] = part.fieldname === 'telemetry_cfg' ? parseJson(String(part.value)) : part.value
+            else if (part.fieldname === 'file' && !received)
+              received = await sources.receiveVideo(request.account, part.filename, part.file)
+            else throw invalid(`body.${part.fieldname}`, 'One file is taken, in the field `file`.')
+          }
+          if (!received) throw invalid('body.file', 'is missing')
+          const { alias, telemetry_cfg } = parseFields(fields)
+          const { source, isNew } = await sources.registerVideo(request.account, received, {
+            alias,
+            telemetryCfg: telemetry_cfg,
+          })
+          return await reply.code(isNew ? 201 : 200).send(toRecord(source))
+        } catch (error) {
+          // Much of the body may not have been read: it is not waited for.
+          reply.header('connection', 'close')
+          throw error
+        } finally {
+          if (received) await sources.discardVideo(received)
+        }
       },
     )
 
@@ -149,6 +165,7 @@ export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPlugi
           request.account,
           request.params.source_id,
           request.body,
+          new URL(request.baseUrl).hostname,
         )
         return reply.code(201).send({ ...toTokenRecord(record), token, urls })
       },
@@ -179,25 +196,20 @@ export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPlugi
   }
 }
 
-async function readUpload(read: () => Promise<MultipartFile | undefined>): Promise<MultipartFile> {
-  const file = await read()
-  if (!file) throw new AppError('input-invalid', {}, { errors: [{ path: 'body.file', message: 'is missing' }] })
-  return file
-}
-
-/** The form's other fields, which stand before the file. `telemetry_cfg` is JSON. */
-function parseFields({ fields, file }: MultipartFile): z.infer<typeof VideoFields> {
-  const given: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(fields)) {
-    if (field && !Array.isArray(field) && field.type === 'field')
-      given[name] = name === 'telemetry_cfg' ? parseJson(String(field.value)) : field.value
-  }
+/** The form's other fields. `telemetry_cfg` is JSON. */
+function parseFields(given: Record<string, unknown>): z.infer<typeof VideoFields> {
   const parsed = VideoFields.safeParse(given)
   if (parsed.success) return parsed.data
-  // What will not be used must still be drained, or the client would wait for ever.
-  file.resume()
-  const errors = parsed.error.issues.map(({ path, message }) => ({ path: ['body', ...path].join('.'), message }))
+  const errors = parsed.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ path: `body.${key}`, message: 'There is no such field.' }))
+      : [{ path: ['body', ...issue.path].join('.'), message: issue.message }],
+  )
   throw new AppError('input-invalid', {}, { errors, cause: parsed.error })
+}
+
+function invalid(path: string, message: string): AppError {
+  return new AppError('input-invalid', {}, { errors: [{ path, message }] })
 }
 
 function parseJson(text: string): unknown {

@@ -9,7 +9,14 @@ import { type SourceToken } from './source-tokens.store.ts'
 
 /** The wire's shapes of sources, tokens and recordings. */
 
-export const Alias = z.string().trim().min(1).max(200).describe('A label of your choice.')
+export const Alias = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'has characters that cannot be shown')
+  .describe('A label of your choice.')
 
 export const NewStream = z
   .strictObject({
@@ -17,13 +24,17 @@ export const NewStream = z
     input_url: z
       .string()
       .max(2000)
-      .regex(/^rt(mp|sp):\/\/[^\s/]+/, 'an address such as rtsp://host:554/path or rtmp://host/app/name'),
+      .regex(/^rt(mp|sp)s?:\/\/[^\s/]+/i, 'an address such as rtsp://host:554/path or rtmp://host/app/name'),
     stream_type: z.enum(['rtmp', 'rtsp']),
     telemetry_cfg: TelemetryCfg.optional(),
   })
   .superRefine(({ input_url, stream_type }, context) => {
     if (!URL.canParse(input_url)) context.addIssue({ code: 'custom', path: ['input_url'], message: 'is not a URL' })
-    if (!input_url.startsWith(`${stream_type}://`)) {
+    if (/@.*@|#/.test(input_url)) {
+      const message = 'an @ or # in the password must be percent-encoded (%40, %23)'
+      context.addIssue({ code: 'custom', path: ['input_url'], message })
+    }
+    if (!input_url.toLowerCase().startsWith(stream_type)) {
       context.addIssue({
         code: 'custom',
         path: ['stream_type'],

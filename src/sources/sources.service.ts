@@ -11,14 +11,15 @@ import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Account } from '../core/words.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type LivePaths } from './live-paths.ts'
+import { tokenPrincipal } from './media-access.ts'
 import { type MediaAddresses } from './media-addresses.ts'
 import { type Probe } from './prober.ts'
 import { type Recorder } from './recorder.ts'
-import { fileFingerprint, type Source, streamFingerprint } from './source.ts'
+import { fileFingerprint, type Source, streamFingerprint, type VideoInfo } from './source.ts'
 import { type SourceToken, type SourceTokenStore } from './source-tokens.store.ts'
 import { type NewStream, type NewToken, type SourceStatus } from './sources.schema.ts'
 import { type SourceStore } from './sources.store.ts'
-import { type VideoFolder } from './video-upload.ts'
+import { type ReceivedFile, type VideoFolder } from './video-upload.ts'
 
 export interface SourceDeps {
   readonly store: SourceStore
@@ -26,18 +27,18 @@ export interface SourceDeps {
   readonly videos: VideoFolder
   readonly probe: Probe
   readonly livePaths: Pick<LivePaths, 'find'>
-  readonly recorder: Pick<Recorder, 'refresh' | 'isRecording' | 'isPaused'>
+  readonly recorder: Pick<Recorder, 'refresh' | 'recordedSource' | 'isPaused'>
   readonly addresses: MediaAddresses
   readonly budget: Pick<DiskBudget, 'state'>
   readonly outbound: OutboundPolicy
   readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
   readonly processes: { isProcessing(sourceId: string): boolean }
+  /** Ends whatever this principal publishes or reads. */
+  readonly expel: (principal: string) => void
   readonly clock: Clock
 }
 
-export interface Upload {
-  readonly fileName: string
-  readonly stream: Readable
+export interface VideoDetails {
   readonly alias?: string | undefined
   readonly telemetryCfg?: TelemetryCfg | undefined
 }
@@ -48,18 +49,18 @@ export interface Registered {
 }
 
 const PROBE_TIMEOUT_MS = 10_000
+const MAX_TOKENS = 50
 
 export type SourceService = ReturnType<typeof createSourceService>
 
 export function createSourceService(deps: SourceDeps) {
-  const { store, tokens, videos, probe, livePaths, recorder, addresses, budget, outbound, owners, processes, clock } =
-    deps
+  const { store, tokens, videos, probe, livePaths, recorder, addresses, budget, outbound, owners, processes } = deps
+  const { expel, clock } = deps
 
   async function insert(account: Account, source: Source): Promise<Registered> {
     const outcome = await store.insertWithinLimits(account, source)
     if (outcome === 'source-limit-reached') throw new AppError(outcome, { limit: account.limits.maxSources })
-    if (outcome === 'video-storage-full')
-      throw new AppError(outcome, { limit_bytes: account.limits.totalStorageSizeBytes })
+    if (outcome === 'video-storage-full') throw storageFull(account)
     return outcome
   }
 
@@ -84,6 +85,21 @@ export function createSourceService(deps: SourceDeps) {
     if (!(await owners.mayUse(account, path.split('/')[0]!)))
       throw invalidUrl(`a path on this media server begins with ${account.username}/`)
     return path
+  }
+
+  /** What is really in a file, by decoding it. */
+  async function lookAt({ file, fileName, extension }: ReceivedFile): Promise<VideoInfo> {
+    const unreadable = (reason: string, cause?: unknown) =>
+      new AppError('video-unreadable', { file_name: fileName, reason }, { cause })
+    const report = await probe({ input: file, isLive: false, watchMs: 0, timeoutMs: PROBE_TIMEOUT_MS }).catch(
+      (error: unknown) => {
+        throw unreadable((error as Error).message, error)
+      },
+    )
+    if (!isContainerOf(extension, report.container))
+      throw unreadable(`inside it is ${report.container}; name it accordingly.`)
+    if (report.first_frame_ms === null) throw unreadable(report.problems.join(' '))
+    return { codec: report.codec, width: report.width, height: report.height, fps: report.fps }
   }
 
   return {
@@ -112,48 +128,53 @@ export function createSourceService(deps: SourceDeps) {
       return registered
     },
 
-    async registerVideo(account: Account, { fileName, stream, alias, telemetryCfg }: Upload): Promise<Registered> {
+    /** Takes a file in, within what the key and the disk allow. It must be registered or discarded. */
+    async receiveVideo(account: Account, fileName: string, stream: Readable): Promise<ReceivedFile> {
       const { leftBytes } = await budget.state()
       if (leftBytes <= 0) throw new AppError('disk-full')
-      const limitBytes = Math.min(account.limits.maxVideoUploadSizeBytes, leftBytes)
-      const received = await videos.receive(stream, fileName, limitBytes).catch((error: unknown) => {
-        const isDisk = error instanceof AppError && error.code === 'video-too-large' && limitBytes === leftBytes
+      const { maxVideoUploadSizeBytes, totalStorageSizeBytes } = account.limits
+      if ((await store.usedBytes(account.id)) >= totalStorageSizeBytes) throw storageFull(account)
+      const limitBytes = Math.min(maxVideoUploadSizeBytes, leftBytes)
+      return videos.receive(stream, fileName, limitBytes).catch((error: unknown) => {
+        const isDisk =
+          error instanceof AppError && error.code === 'video-too-large' && limitBytes < maxVideoUploadSizeBytes
         throw isDisk ? new AppError('disk-full', {}, { cause: error }) : error
       })
-      try {
-        const fingerprint = fileFingerprint(received.sha256)
-        const existing = await store.findByFingerprint(account.id, fingerprint)
-        if (existing) return { source: existing, isNew: false }
-        const request = { input: received.file, isLive: false, watchMs: 0, timeoutMs: PROBE_TIMEOUT_MS }
-        const report = await probe(request).catch((error: unknown) => {
-          throw new AppError(
-            'video-unreadable',
-            { file_name: fileName, reason: (error as Error).message },
-            { cause: error },
-          )
-        })
-        if (report.first_frame_ms === null)
-          throw new AppError('video-unreadable', { file_name: fileName, reason: report.problems.join(' ') })
-        const id = orderedUuid()
-        const registered = await insert(account, {
-          id,
-          accountId: account.id,
-          alias: alias ?? fileName,
-          type: 'file',
-          inputUrl: fileName,
-          streamType: null,
-          telemetryCfg: telemetryCfg ?? null,
-          mediaPath: null,
-          sizeBytes: received.sizeBytes,
-          video: { codec: report.codec, width: report.width, height: report.height, fps: report.fps },
-          fingerprint,
-          createdAt: clock.now(),
-        })
-        if (registered.isNew) await videos.keep(received, id)
-        return registered
-      } finally {
-        await videos.discard(received)
-      }
+    },
+
+    discardVideo: (received: ReceivedFile): Promise<void> => videos.discard(received),
+
+    async registerVideo(
+      account: Account,
+      received: ReceivedFile,
+      { alias, telemetryCfg }: VideoDetails,
+    ): Promise<Registered> {
+      const fingerprint = fileFingerprint(received.sha256)
+      const existing = await store.findByFingerprint(account.id, fingerprint)
+      if (existing) return { source: existing, isNew: false }
+      const video = await lookAt(received)
+      // The file before the row: a row without its file would be found again by its content, and never work.
+      const id = orderedUuid()
+      await videos.keep(received, id)
+      const registered = await insert(account, {
+        id,
+        accountId: account.id,
+        alias: alias ?? received.fileName,
+        type: 'file',
+        inputUrl: received.fileName,
+        streamType: null,
+        telemetryCfg: telemetryCfg ?? null,
+        mediaPath: null,
+        sizeBytes: received.sizeBytes,
+        video,
+        fingerprint,
+        createdAt: clock.now(),
+      }).catch(async (error: unknown) => {
+        await videos.remove(id)
+        throw error
+      })
+      if (!registered.isNew) await videos.remove(id)
+      return registered
     },
 
     list: (account: Account, page: PageRequest): Promise<Page<Source>> => store.list(account.id, page),
@@ -164,7 +185,9 @@ export function createSourceService(deps: SourceDeps) {
     async remove(account: Account, sourceId: string): Promise<void> {
       const source = await find(account, sourceId)
       if (processes.isProcessing(sourceId)) throw new AppError('source-in-use')
+      const issued = await tokens.list(sourceId)
       await store.remove(sourceId)
+      for (const { id } of issued) expel(tokenPrincipal(id))
       if (source.type === 'file') await videos.remove(sourceId)
       if (source.mediaPath) await recorder.refresh(source.mediaPath)
     },
@@ -174,9 +197,10 @@ export function createSourceService(deps: SourceDeps) {
       for (;;) {
         const { items } = await store.list(accountId, { limit: 100 })
         if (items.length === 0) return
-        for (const { id, type } of items) {
+        for (const { id, type, mediaPath } of items) {
           await store.remove(id)
           if (type === 'file') await videos.remove(id)
+          if (mediaPath) await recorder.refresh(mediaPath)
         }
       }
     },
@@ -187,16 +211,17 @@ export function createSourceService(deps: SourceDeps) {
       return livePaths.find(mediaPath) ? 'streaming' : 'offline'
     },
 
-    recordingOf({ mediaPath }: Source): 'on' | 'off' | 'stopped-disk-full' | null {
+    recordingOf({ id, mediaPath }: Source): 'on' | 'off' | 'stopped-disk-full' | null {
       if (mediaPath === null) return null
-      if (recorder.isRecording(mediaPath)) return 'on'
+      if (recorder.recordedSource(mediaPath) === id) return 'on'
       return recorder.isPaused && livePaths.find(mediaPath) ? 'stopped-disk-full' : 'off'
     },
 
-    async issueToken(account: Account, sourceId: string, { action, expires_in_seconds }: NewToken) {
+    async issueToken(account: Account, sourceId: string, { action, expires_in_seconds }: NewToken, host: string) {
       const source = await find(account, sourceId)
-      if (source.mediaPath === null)
-        throw new AppError('source-not-published-here', { host: new URL(source.inputUrl).host })
+      if (source.mediaPath === null) throw new AppError('source-not-published-here')
+      if ((await tokens.list(sourceId)).length >= MAX_TOKENS)
+        throw new AppError('token-limit-reached', { limit: MAX_TOKENS })
       const token = `tk_${randomBytes(24).toString('base64url')}`
       const createdAt = clock.now()
       const expiresAt = expires_in_seconds === undefined ? null : createdAt + expires_in_seconds * 1000
@@ -204,7 +229,7 @@ export function createSourceService(deps: SourceDeps) {
       const username = source.mediaPath.split('/')[0]!
       const sha256 = createHash('sha256').update(token).digest('hex')
       await tokens.insert(record, { sha256, ha1: digestHa1(username, DIGEST_REALM, token) })
-      return { record, token, urls: addresses.urlsWithToken(source.mediaPath, token) }
+      return { record, token, urls: addresses.urlsWithToken(source.mediaPath, token, host) }
     },
 
     async listTokens(account: Account, sourceId: string): Promise<SourceToken[]> {
@@ -215,8 +240,18 @@ export function createSourceService(deps: SourceDeps) {
     async revokeToken(account: Account, sourceId: string, tokenId: string): Promise<void> {
       await find(account, sourceId)
       if (!(await tokens.remove(sourceId, tokenId))) throw new AppError('token-not-found', { token_uuid: tokenId })
+      expel(tokenPrincipal(tokenId))
     },
   }
+}
+
+function storageFull({ limits }: Account): AppError {
+  return new AppError('video-storage-full', { limit_bytes: limits.totalStorageSizeBytes })
+}
+
+/** FFmpeg names the whole family of QuickTime containers `mov,mp4,…`. */
+function isContainerOf(extension: string, container: string): boolean {
+  return extension === '.avi' ? container === 'avi' : container.split(',').includes('mp4')
 }
 
 function invalidUrl(message: string): AppError {

@@ -18,7 +18,9 @@ export interface SourceStore {
   findByMediaPath(path: string): Promise<Source[]>
   usedBytes(accountId: string): Promise<number>
   totalBytes(): Promise<number>
-  setVideo(id: string, video: VideoInfo): Promise<void>
+  exists(id: string): Promise<boolean>
+  /** Of every source on this path. */
+  setVideo(mediaPath: string, video: VideoInfo): Promise<void>
   remove(id: string): Promise<void>
 }
 
@@ -83,11 +85,14 @@ export function createSourceStore(db: Db): SourceStore {
     },
     usedBytes: (accountId) => usedBytes(db, accountId),
     totalBytes: () => usedBytes(db),
-    async setVideo(id, video) {
+    async exists(id) {
+      return (await db.selectFrom('source').select('id').where('id', '=', id).execute()).length > 0
+    },
+    async setVideo(mediaPath, video) {
       await db
         .updateTable('source')
         .set({ video: JSON.stringify(video) })
-        .where('id', '=', id)
+        .where('media_path', '=', mediaPath)
         .execute()
     },
     async remove(id) {

@@ -16,6 +16,8 @@ export interface BudgetState {
 
 /** Without a fixed budget, this share of the disk is left free. */
 const FREE_SHARE = 0.1
+/** Never used, whatever the budget says: the database must be able to write. */
+const RESERVED_SHARE = 0.01
 
 export function createDiskBudget(folder: string, fixedBytes: number | undefined): DiskBudget {
   const counters: (() => Promise<number>)[] = []
@@ -25,8 +27,9 @@ export function createDiskBudget(folder: string, fixedBytes: number | undefined)
     async state() {
       const usedBytes = (await Promise.all(counters.map((count) => count()))).reduce((sum, bytes) => sum + bytes, 0)
       const { blocks, bavail, bsize } = await statfs(folder)
-      const leftOnDisk = (bavail - blocks * FREE_SHARE) * bsize
-      const leftBytes = fixedBytes === undefined ? leftOnDisk : Math.min(fixedBytes - usedBytes, bavail * bsize)
+      const leftOnDisk = (share: number) => (bavail - blocks * share) * bsize
+      const leftBytes =
+        fixedBytes === undefined ? leftOnDisk(FREE_SHARE) : Math.min(fixedBytes - usedBytes, leftOnDisk(RESERVED_SHARE))
       return { usedBytes, limitBytes: usedBytes + leftBytes, leftBytes }
     },
   }

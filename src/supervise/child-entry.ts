@@ -1,7 +1,12 @@
 /** The child's side of `child.ts`. */
 export interface ParentChannel<Out> {
   send(message: Out): void
+  /** Resolves when the message, and all before it, have left; for a last word before going. */
+  flush(message: Out): Promise<void>
 }
+
+/** How long a child may take to put its things in order when its parent is gone. */
+const CLOSE_WITHIN_MS = 5_000
 
 /**
  * Listens to the parent. When the parent asks us to go, or is gone (`kill -9` included), `close` runs and the
@@ -13,10 +18,18 @@ export function serveParent<In, Out extends object>(
 ): ParentChannel<Out> {
   process.on('message', (message) => onMessage(message as In))
   process.once('disconnect', () => {
+    setTimeout(() => process.exit(1), CLOSE_WITHIN_MS).unref()
     void Promise.resolve(close()).finally(() => process.exit(0))
   })
   // Ctrl-C in a terminal reaches the whole group; the parent decides what happens then.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => {})
-  return { send: (message) => void (process.connected && process.send?.(message, () => {})) }
+  return {
+    send: (message) => void (process.connected && process.send?.(message, () => {})),
+    flush: (message) =>
+      new Promise((resolve) => {
+        if (!process.connected || !process.send) return resolve()
+        process.send(message, () => resolve())
+      }),
+  }
 }

@@ -54,11 +54,15 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
     // The channel may close between our look and our word; the exit tells the rest.
     started.on('error', (error) => log.warn({ err: error, child: name }, 'child process'))
     isGone = new Promise((resolve) => {
-      started.once('exit', (code, signal) => {
+      const end = (code: number | null, signal: NodeJS.Signals | null) => {
+        if (child !== started) return
         child = undefined
         resolve()
         onExit({ code, signal, afterMs: clock.now() - startedAt })
-      })
+      }
+      started.once('exit', end)
+      // A process that could not even be made (no memory, no handles) never exits.
+      started.once('error', () => started.pid === undefined && end(null, null))
     })
     options.onStart((message) => send(started, message))
   }

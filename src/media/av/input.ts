@@ -1,11 +1,11 @@
 import './polyfill.ts'
 import {
+  AV_LOG_QUIET,
   AVMEDIA_TYPE_VIDEO,
-  AVERROR_EOF,
-  AVERROR_EXIT,
   Dictionary,
   FFmpegError,
   FormatContext,
+  Log,
   Packet,
   type Stream,
 } from 'node-av'
@@ -28,6 +28,9 @@ export interface InputOptions {
   /** How much of a stream may be looked at before it is understood. */
   readonly analyzeMs?: number
 }
+
+// Its own lines would break our log, which is JSON and never holds a secret; what went wrong comes as an error.
+Log.setLevel(AV_LOG_QUIET)
 
 export async function openInput(url: string, { timeoutMs, analyzeMs = 500 }: InputOptions): Promise<Input> {
   const format = new FormatContext()
@@ -53,7 +56,7 @@ export async function openInput(url: string, { timeoutMs, analyzeMs = 500 }: Inp
       packet.unref()
       const result = await format.readFrame(packet)
       // A stall, an end and a publisher's death all end the stream; who reads it knows which it can be.
-      if (result === AVERROR_EOF || result === AVERROR_EXIT || result < 0) return undefined
+      if (result < 0) return undefined
       return packet
     },
     interrupt: () => format.interrupt(),
@@ -67,9 +70,9 @@ export async function openInput(url: string, { timeoutMs, analyzeMs = 500 }: Inp
 function optionsFor(url: string, timeoutMs: number, analyzeMs: number): Record<string, string> {
   const microseconds = String(timeoutMs * 1000)
   const analyzeduration = String(analyzeMs * 1000)
-  if (/^rtsps?:/.test(url)) return { rtsp_transport: 'tcp', timeout: microseconds, analyzeduration, fflags: 'nobuffer' }
+  if (/^rtsps?:/.test(url)) return { rtsp_transport: 'tcp', timeout: microseconds, analyzeduration }
   // On RTMP `timeout` would mean listening.
-  if (/^rtmps?:/.test(url)) return { rw_timeout: microseconds, analyzeduration, fflags: 'nobuffer' }
+  if (/^rtmps?:/.test(url)) return { rw_timeout: microseconds, analyzeduration }
   // A playlist or a script in a video's clothes must not make us read other files.
   return { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,avi' }
 }

@@ -23,11 +23,12 @@ export async function look({ input: url, isLive, watchMs, timeoutMs }: ProbeRequ
     const openMs = performance.now() - startedAt
     const { video } = input
     if (!video) throw new Error('There is no video in it.')
-    const seen = await watch(input, video, { startedAt, watchMs, isLive })
+    const seen = await watch(input, video, { startedAt, watchMs, timeoutMs })
     const audio = input.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO)
     const { codecpar, avgFrameRate } = video
     return toReport({
       isLive,
+      container: input.format.iformat?.name ?? 'unknown',
       codec: avGetCodecName(codecpar.codecId) ?? 'unknown',
       width: codecpar.width,
       height: codecpar.height,
@@ -46,12 +47,12 @@ export async function look({ input: url, isLive, watchMs, timeoutMs }: ProbeRequ
 interface WatchOptions {
   readonly startedAt: number
   readonly watchMs: number
-  readonly isLive: boolean
+  readonly timeoutMs: number
 }
 
 const MAX_PACKETS = 2_000
 
-async function watch(input: Input, video: Stream, { startedAt, watchMs, isLive }: WatchOptions) {
+async function watch(input: Input, video: Stream, { startedAt, watchMs, timeoutMs }: WatchOptions) {
   const packets: SeenPacket[] = []
   const decoder = openDecoder(video)
   const frame = new Frame()
@@ -61,8 +62,8 @@ async function watch(input: Input, video: Stream, { startedAt, watchMs, isLive }
   try {
     const { num, den } = video.timeBase
     while (packets.length < MAX_PACKETS) {
-      const isEnough = firstFrameMs !== undefined && (!isLive || performance.now() - startedAt > watchMs)
-      if (isEnough || performance.now() - startedAt > watchMs + 5_000) break
+      const isEnough = firstFrameMs !== undefined && performance.now() - startedAt > watchMs
+      if (isEnough || performance.now() - startedAt > watchMs + timeoutMs) break
       const packet = await input.read()
       if (!packet) break
       if (packet.streamIndex !== video.index) continue

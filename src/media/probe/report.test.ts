@@ -6,6 +6,7 @@ const packets = (count: number, fps: number, keyframeEvery: number) =>
 
 const healthy: Sight = {
   isLive: true,
+  container: 'rtsp',
   codec: 'h264',
   width: 1280,
   height: 720,

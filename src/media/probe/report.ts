@@ -3,6 +3,7 @@ import { type ProbeReport } from '../messages.ts'
 /** What was seen of a video's packets. */
 export interface Sight {
   readonly isLive: boolean
+  readonly container: string
   readonly codec: string
   readonly width: number
   readonly height: number
@@ -34,6 +35,7 @@ export function toReport(sight: Sight): ProbeReport {
   const hasBFrames = times.some((time, index) => index > 0 && time < times[index - 1]!)
   const figures = {
     is_live: sight.isLive,
+    container: sight.container,
     codec: sight.codec,
     width: sight.width,
     height: sight.height,
@@ -78,7 +80,7 @@ function problemsOf(figures: Omit<ProbeReport, 'problems'>, sight: Sight, spanSe
       `The sender’s clock differs from ours by ${round(sight.skewMs / 1000, 1)} s; set both by NTP, or positions will be off.`,
     )
   }
-  if (isLive && sight.skewMs === undefined)
+  if (isLive && sight.container === 'rtsp' && sight.skewMs === undefined)
     problems.push('No RTCP sender reports came within the time of this look: frames are dated by their arrival.')
   return problems
 }

@@ -7,11 +7,12 @@ import {
   AV_CODEC_ID_OPUS,
   AV_PKT_DATA_PRFT,
   AVMEDIA_TYPE_AUDIO,
+  avGetCodecName,
   type Packet,
   type Stream,
 } from 'node-av'
 import { type Input, openInput } from '../av/input.ts'
-import { type FromRecorder, type RecordRequest } from '../messages.ts'
+import { type FromRecorder, type OpenedVideo, type RecordRequest } from '../messages.ts'
 import { openSegmentFile, type SegmentFile } from './segment-file.ts'
 
 /** What MP4 players understand; other audio is left out rather than made unplayable. */
@@ -19,6 +20,7 @@ const AUDIO_CODECS: readonly number[] = [AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CO
 
 const STALL_MS = 10_000
 const TELL_GROWTH_EVERY_MS = 10_000
+const CLOCK_SLACK_MS = 5_000
 /** A sender's clock that differs by more than this is not believed. */
 const MAX_SKEW_MS = 60_000
 
@@ -30,9 +32,11 @@ export async function record(
 ): Promise<void> {
   const input = await openInput(url, { timeoutMs: STALL_MS })
   signal.addEventListener('abort', () => input.interrupt())
+  if (signal.aborted) return input.close()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let segment: SegmentFile | undefined
   let toldGrowthAt = 0
+  let segmentOpenedAt = 0
 
   function endSegment(): void {
     if (!segment) return
@@ -44,18 +48,23 @@ export async function record(
   function startSegment(packet: Packet): void {
     endSegment()
     const startedAtMs = timeOf(packet)
-    segment = openSegmentFile(join(folder, `${startedAtMs}.mp4`), recordedStreams(input))
+    // The same keyframe may be replayed to the next worker: the name must still be another.
+    segment = openSegmentFile(join(folder, `${startedAtMs}-${process.pid}.mp4`), recordedStreams(input))
+    segmentOpenedAt = Date.now()
     tell({ type: 'segment-started', file: segment.file, startedAtMs })
     toldGrowthAt = Date.now()
   }
 
   try {
     if (!input.video) throw new Error('There is no video in the stream.')
+    tell({ type: 'opened', video: describe(input.video) })
     while (!signal.aborted) {
       const packet = await input.read()
       if (!packet) break
       const isVideo = packet.streamIndex === input.video.index
-      const isFull = !segment || segment.durationMs >= segmentSeconds * 1000
+      // By the stream's time; by ours too, since a stream's time may stand still or jump back.
+      const lengthMs = Math.max(segment?.durationMs ?? 0, Date.now() - segmentOpenedAt - CLOCK_SLACK_MS)
+      const isFull = !segment || lengthMs >= segmentSeconds * 1000
       if (isVideo && packet.isKeyframe && isFull) startSegment(packet)
       const stream = input.streams[packet.streamIndex]
       if (!segment || !stream) continue
@@ -67,6 +76,16 @@ export async function record(
   } finally {
     endSegment()
     await input.close()
+  }
+}
+
+function describe({ codecpar, avgFrameRate }: Stream): OpenedVideo {
+  const fps = avgFrameRate.num / avgFrameRate.den
+  return {
+    codec: avGetCodecName(codecpar.codecId) ?? 'unknown',
+    width: codecpar.width,
+    height: codecpar.height,
+    fps: Number.isFinite(fps) ? Math.round(fps * 100) / 100 : 0,
   }
 }
 

@@ -26,6 +26,8 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
     movflags: 'empty_moov+default_base_moof',
     frag_duration: FRAGMENT_US,
     flush_packets: 1,
+    // Promised audio that never comes must not hold the video back.
+    max_interleave_delta: 200_000,
   })
   check(output.writeHeaderSync(options))
   options.free()

@@ -9,8 +9,8 @@ let recording: Promise<void> = Promise.resolve()
 const parent = serveParent<ToRecorder, FromRecorder>(
   (request) => {
     recording = record(request, stopping.signal, (message) => parent.send(message)).then(
-      () => parent.send({ type: 'ended', sentence: undefined }),
-      (error: unknown) => parent.send({ type: 'ended', sentence: (error as Error).message }),
+      () => leave(undefined),
+      (error: unknown) => leave((error as Error).message),
     )
   },
   async () => {
@@ -18,3 +18,9 @@ const parent = serveParent<ToRecorder, FromRecorder>(
     await recording
   },
 )
+
+/** Whether another worker is needed is for the parent to say: it knows whether the stream is still there. */
+async function leave(sentence: string | undefined): Promise<void> {
+  await parent.flush({ type: 'ended', sentence })
+  process.exit(sentence === undefined ? 0 : 1)
+}

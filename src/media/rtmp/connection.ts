@@ -152,7 +152,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   function giveUp(error: unknown): void {
     if (error instanceof RtmpProtocolError) log.info({ remoteAddress }, `A connection was ended: ${error.message}`)
-    else log.warn({ remoteAddress, error }, 'A connection was ended by an error of ours.')
+    else log.warn({ remoteAddress, err: error }, 'A connection was ended by an error of ours.')
     socket.destroy()
   }
 

@@ -56,7 +56,7 @@ export function createRtmpServer(options: RtmpServerOptions): ProtocolServer {
           resolve()
         })
       })
-      server.on('error', (error) => log.warn({ error }, 'The RTMP server could not take a connection.'))
+      server.on('error', (error) => log.warn({ err: error }, 'The RTMP server could not take a connection.'))
       return { port: (server.address() as AddressInfo).port }
     },
     async close() {

@@ -203,7 +203,7 @@ export function createSession(options: SessionOptions): Session {
   function finishPlaying(path: string, why: PlayerEnd, error: unknown): void {
     if (why === 'too-slow') log.warn(fields(path), 'A reader was let go: it could not keep up.')
     if (why === 'failed')
-      log.warn({ ...fields(path), error }, 'A reader was let go: the stream could not be turned into RTMP.')
+      log.warn({ ...fields(path), err: error }, 'A reader was let go: the stream could not be turned into RTMP.')
     onFinished()
   }
 
@@ -212,7 +212,7 @@ export function createSession(options: SessionOptions): Session {
     const status = toStatusError(action, error)
     if (status)
       log.info({ ...fields(path), code: status.code }, `A client was refused: ${maskSecrets(status.description)}`)
-    else log.warn({ ...fields(path), error }, `A client could not ${action}.`)
+    else log.warn({ ...fields(path), err: error }, `A client could not ${action}.`)
     const code = action === 'publish' ? 'NetStream.Publish.Denied' : 'NetStream.Play.Failed'
     const description = status?.description ?? 'The media server has a problem; try again.'
     wire.write(onStatus(streamId, 'error', status?.code ?? code, description))

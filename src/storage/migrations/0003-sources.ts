@@ -57,4 +57,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('recording_segment')
     .columns(['recording_id', 'started_at'])
     .execute()
+  await db.schema.createIndex('recording_segment_started').on('recording_segment').column('started_at').execute()
 }
