@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { accountsOn, addAccount } from '../../test/builders/account.ts'
+import { accountsOn, addAccount, sumOfBook } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { type Account } from '../core/words.ts'
 import { hashApiKey } from './api-key.ts'
@@ -161,14 +161,3 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     await fresh.remove()
   })
 })
-
-async function sumOfBook({ db }: TestDatabase, accountId: string) {
-  const entries = await db.selectFrom('ledger_entry').selectAll().where('account_id', '=', accountId).execute()
-  const charges = await db.selectFrom('charge').selectAll().where('account_id', '=', accountId).execute()
-  const consumedSeconds = charges.reduce((sum, { seconds }) => sum + seconds, 0)
-  return {
-    remainingSeconds: entries.reduce((sum, entry) => sum + entry.remaining_delta, 0) - consumedSeconds,
-    pendingSeconds: entries.reduce((sum, entry) => sum + entry.pending_delta, 0),
-    consumedSeconds,
-  }
-}

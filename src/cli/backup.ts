@@ -1,22 +1,24 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { type Config, loadConfig } from '../config/config.ts'
-import { dropAllTables, hasAccounts, readBackup, writeBackup } from '../storage/backup.ts'
+import { hasAccounts, readBackup, writeBackup } from '../storage/backup.ts'
 import { lockDataDir } from '../storage/data-dir.ts'
-import { openDatabase } from '../storage/database.ts'
-import { migrate } from '../storage/migrate.ts'
+import { openDatabase, sqlitePathOf } from '../storage/database.ts'
+import { masterKeyFile } from '../storage/master-key-file.ts'
 import { type Command, parse, say, UsageError } from './command.ts'
 
 export const backup: Command = {
-  name: 'backup',
   usage: 'backup FILE',
   summary: 'Save database and settings into FILE, also while the service runs. It holds secrets: keep it safe.',
   async run(args) {
     const file = oneFile(args)
-    const config = loadConfig(process.env)
+    const config = loadConfig(process.env, 'config.yml')
+    const nothingHere = `There is no Aerie in ${config.dataDir}: nothing was saved. Is AERIE_DATA_DIR right?`
+    const path = sqlitePathOf(config.databaseUrl)
+    if (path && !existsSync(path)) throw new Error(nothingHere)
     const database = openDatabase(config.databaseUrl)
     try {
-      await migrate(database.db)
+      if (!(await hasAccounts(database))) throw new Error(nothingHere)
       const rows = await writeBackup(database, settingsFiles(config), file)
       say(`Saved ${rows} rows and the settings to ${file}.`)
     } finally {
@@ -26,14 +28,13 @@ export const backup: Command = {
 }
 
 export const restore: Command = {
-  name: 'restore',
   usage: 'restore FILE [--force]',
   summary: 'Bring back what `aerie backup` saved. The service must be stopped; --force replaces what is there.',
   async run(args) {
     const { values, positionals } = parse(args, { force: { type: 'boolean' } })
     const file = oneFile(positionals)
     if (!existsSync(file)) throw new UsageError(`there is no file ${file}`)
-    const config = loadConfig(process.env)
+    const config = loadConfig(process.env, 'config.yml')
     const lock = lockDataDir(config.dataDir)
     try {
       const { rows, files } = await restoreDatabase(config.databaseUrl, file, values.force === true)
@@ -46,46 +47,70 @@ export const restore: Command = {
 }
 
 async function restoreDatabase(url: string, file: string, isForced: boolean) {
-  const current = openDatabase(url)
-  const isFull = await hasAccounts(current)
-  if (isFull && !isForced) {
-    await current.close()
-    throw new Error('There is data here already; `aerie restore FILE --force` replaces it.')
+  await checkReplaceable(url, isForced)
+  const path = sqlitePathOf(url)
+  if (path) return restoreSqlite(path, file)
+  const database = openDatabase(url)
+  try {
+    return await readBackup(database, file)
+  } finally {
+    await database.close()
   }
-  if (current.dialect === 'postgres') {
-    try {
-      if (isFull) await dropAllTables(current)
-      return await readBackup(current, file)
-    } finally {
-      await current.close()
-    }
-  }
-  await current.close()
-  return restoreSqlite(url.slice('sqlite:'.length), file)
 }
 
-/** Into a new file that then takes the old one's place, so that a bad backup never costs what was there. */
+/** With `--force` even a database that can't be read any more may be replaced. */
+async function checkReplaceable(url: string, isForced: boolean): Promise<void> {
+  let isFull: boolean
+  try {
+    isFull = await lookInside(url)
+  } catch (error) {
+    if (isForced) return
+    const reason = (error as Error).message
+    throw new Error(`The database here cannot be read (${reason}); \`aerie restore FILE --force\` replaces it.`, {
+      cause: error,
+    })
+  }
+  if (isFull && !isForced) throw new Error('There is data here already; `aerie restore FILE --force` replaces it.')
+}
+
+async function lookInside(url: string): Promise<boolean> {
+  const database = openDatabase(url)
+  try {
+    const isFull = await hasAccounts(database)
+    // The log is removed before the new file takes the old one's place; after this there is nothing in it to lose.
+    await database.foldLog()
+    return isFull
+  } finally {
+    await database.close()
+  }
+}
+
+/** Into a new file that then takes the old one's place in one step, so that neither a bad backup nor a crash costs what was there. */
 async function restoreSqlite(path: string, file: string) {
   const fresh = `${path}.restoring`
-  const remove = (base: string) => ['', '-wal', '-shm'].forEach((suffix) => rmSync(`${base}${suffix}`, { force: true }))
-  remove(fresh)
+  const removeLog = (base: string) => ['-wal', '-shm'].forEach((suffix) => rmSync(base + suffix, { force: true }))
+  const removeFresh = () => {
+    removeLog(fresh)
+    rmSync(fresh, { force: true })
+  }
+  removeFresh()
   const database = openDatabase(`sqlite:${fresh}`)
   try {
     const restored = await readBackup(database, file)
     await database.foldLog()
     await database.close()
-    remove(path)
+    removeLog(path)
     renameSync(fresh, path)
     return restored
   } catch (error) {
     await database.close()
-    remove(fresh)
+    removeFresh()
     throw error
   }
 }
 
 function settingsFiles(config: Config): Record<string, string> {
-  const paths = [join(config.dataDir, 'master.key'), ...(config.file ? [config.file] : [])]
+  const paths = [masterKeyFile(config.dataDir), ...(config.file ? [config.file] : [])]
   return Object.fromEntries(
     paths.filter((path) => existsSync(path)).map((path) => [basename(path), readFileSync(path, 'utf8')]),
   )
@@ -93,7 +118,8 @@ function settingsFiles(config: Config): Record<string, string> {
 
 /** The master key goes back to its place; a settings file is laid beside the data, never over one that is in use. */
 function restoreFile(config: Config, name: string, text: string): void {
-  const path = join(config.dataDir, basename(name))
+  const place = join(config.dataDir, basename(name))
+  const path = place === config.file ? `${place}.restored` : place
   writeFileSync(path, text, { mode: 0o600 })
   if (name !== 'master.key') say(`The settings of then are in ${path}; start with AERIE_CONFIG=${path} to use them.`)
 }

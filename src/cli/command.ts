@@ -1,8 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
-/** One command of the `aerie` program. */
 export interface Command {
-  readonly name: string
+  /** What stands after `aerie`. */
   readonly usage: string
   readonly summary: string
   run(args: readonly string[]): Promise<void>
@@ -11,7 +10,6 @@ export interface Command {
 /** The command was called in a way that makes no sense; its usage is shown. */
 export class UsageError extends Error {}
 
-/** `parseArgs`, with mistakes told as usage errors. */
 export function parse<const T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
@@ -24,7 +22,6 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** A number that was typed. */
 export function toNumber(text: string | undefined, name: string): number {
   const value = Number(text)
   if (text === undefined || text.trim() === '' || !Number.isFinite(value))

@@ -39,7 +39,6 @@ type Values = Partial<Record<keyof typeof options, string | boolean>>
 
 /** The operator's way to keys and minutes: works on the database itself, whether the service runs or not. */
 export const keys: Command = {
-  name: 'keys',
   usage: `keys create USERNAME [--owner MASTER | --master] [--minutes N] [--expiration-date D] [--max-processes N] …
   aerie keys list [--json]
   aerie keys update USERNAME [--expiration-date YYYY-MM-DD|never] [--max-sources N] [--track-logger true|false] …
@@ -55,7 +54,7 @@ export const keys: Command = {
     if (!act) throw new UsageError(action ? `there is no \`aerie keys ${action}\`` : 'say what to do with keys')
     if (action !== 'list' && !username) throw new UsageError('a username is missing')
 
-    const database = openDatabase(loadConfig(process.env).databaseUrl)
+    const database = openDatabase(loadConfig(process.env, 'config.yml').databaseUrl)
     try {
       await migrate(database.db)
       const bus = createBus<AppEvents>(() => {})

@@ -4,12 +4,11 @@ import { createLog } from '../observe/log.ts'
 import { type Command, parse, say } from './command.ts'
 
 export const serve: Command = {
-  name: 'serve',
   usage: 'serve',
   summary: 'Start the service. Settings come from the environment and config.yml; see config.example.yml.',
   async run(args) {
     parse(args, {})
-    const config = loadConfig(process.env)
+    const config = loadConfig(process.env, 'config.yml')
     const log = createLog({ level: config.logLevel })
     const service = await startService(config, log)
     stopOnSignals(service, log)

@@ -54,8 +54,36 @@ test('a wrong master key is never repeated', () => {
   expect(() => loadConfig({ AERIE_MASTER_KEY: 'hunter2!' })).toThrow(/^(?!.*hunter2).*AERIE_MASTER_KEY/s)
 })
 
-test.each(['- a\n- b\n', 'a: [', 'just text'])('a file that is no list of settings is refused: %j', (text) => {
-  expect(() => loadConfig({ AERIE_CONFIG: configFile(text) })).toThrow('is not a list of settings in YAML')
+test.each([
+  ['- a\n- b\n', 'write lines such as'],
+  ['just text', 'write lines such as'],
+  ['a: [', 'at line'],
+])('a file that holds no settings is refused with a sentence: %j', (text, sentence) => {
+  expect(() => loadConfig({ AERIE_CONFIG: configFile(text) })).toThrow(
+    new RegExp(`is not settings in YAML: .*${sentence}`),
+  )
+})
+
+test('a name without a value in the file is as good as none', () => {
+  expect(loadConfig({ AERIE_CONFIG: configFile('AERIE_HTTP_PORT:\nAERIE_PUBLIC_URL: ""\n') }).httpPort).toBe(8080)
+})
+
+test('a file that was not named is read only where it is asked for', () => {
+  const file = configFile('AERIE_HTTP_PORT: 9000\n')
+  expect(loadConfig({}, file)).toMatchObject({ httpPort: 9000, file })
+  expect(loadConfig({}, `${file}.gone`).httpPort).toBe(8080)
+  const before = process.cwd()
+  writeFileSync(join(folder, 'config.yml'), 'AERIE_HTTP_PORT: 9001\n')
+  try {
+    process.chdir(folder)
+    expect(loadConfig({}).httpPort).toBe(8080)
+  } finally {
+    process.chdir(before)
+  }
+})
+
+test('proxies that are no addresses are refused by name', () => {
+  expect(() => loadConfig({ AERIE_TRUST_PROXY: 'yes' })).toThrow(/AERIE_TRUST_PROXY: true, false, or addresses/)
 })
 
 test.each([

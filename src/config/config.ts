@@ -39,16 +39,14 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the settings: the environment wins over the file, the file over the defaults. The file is the one
- * that `AERIE_CONFIG` names, or `config.yml` in the working folder if there is one.
+ * that `AERIE_CONFIG` names, or else `usualFile` if it exists. Only the command line has a usual file: tests and
+ * tools must never come upon an operator's settings.
  */
-export function loadConfig(env: Environment): Config {
-  const file = findFile(env)
+export function loadConfig(env: Environment, usualFile?: string): Config {
+  const file = findFile(env, usualFile)
   const fromFile = file ? readFile(file) : {}
-  const fromEnv = Object.fromEntries(Object.keys(Settings.shape).map((name) => [name, env[name] || undefined]))
-  const given = {
-    ...fromFile,
-    ...Object.fromEntries(Object.entries(fromEnv).filter(([, value]) => value !== undefined)),
-  }
+  const fromEnv = Object.fromEntries(Object.keys(Settings.shape).map((name) => [name, env[name]]))
+  const given: Record<string, unknown> = { ...withoutEmpty(fromFile), ...withoutEmpty(fromEnv) }
 
   const parsed = Settings.safeParse(given)
   const problems = parsed.success ? [] : parsed.error.issues.flatMap((issue) => describeIssue(issue, given))
@@ -91,19 +89,29 @@ function toConfig(settings: Settings, file: string | undefined): Config {
   }
 }
 
-function findFile(env: Environment): string | undefined {
+/** `NAME=` and `NAME:` are as good as no such line. */
+function withoutEmpty(settings: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => (value ?? '') !== ''))
+}
+
+function findFile(env: Environment, usualFile: string | undefined): string | undefined {
   const named = env['AERIE_CONFIG']
   if (named && !existsSync(named)) throw new ConfigError([`AERIE_CONFIG: there is no file ${named}`])
   if (named) return resolve(named)
-  return existsSync('config.yml') ? resolve('config.yml') : undefined
+  return usualFile && existsSync(usualFile) ? resolve(usualFile) : undefined
 }
 
 function readFile(file: string): Record<string, unknown> {
+  let content: unknown
   try {
-    return z.record(z.string(), z.unknown()).parse(parseYaml(readFileSync(file, 'utf8')) ?? {})
+    content = parseYaml(readFileSync(file, 'utf8')) ?? {}
   } catch (error) {
-    throw new ConfigError([`${file} is not a list of settings in YAML: ${(error as Error).message.split('\n')[0]}`])
+    throw new ConfigError([`${file} is not settings in YAML: ${(error as Error).message.split('\n')[0]}`])
   }
+  const settings = z.record(z.string(), z.unknown()).safeParse(content)
+  if (!settings.success)
+    throw new ConfigError([`${file} is not settings in YAML: write lines such as AERIE_HTTP_PORT: 8080`])
+  return settings.data
 }
 
 function describeIssue(issue: z.core.$ZodIssue, given: Record<string, unknown>): string[] {

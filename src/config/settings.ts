@@ -53,10 +53,10 @@ export const Settings = z.strictObject({
     ),
   AERIE_MASTER_KEY: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{12,128}$/, '12 to 128 letters, digits, _ or -')
+    .regex(/^[A-Za-z0-9_-]{16,128}$/, '16 to 128 letters, digits, _ or -')
     .optional()
     .describe(
-      'The master key of the username admin. Without it one is made at the first start and written to <data dir>/master.key.',
+      'The master key of the username admin: random characters, such as `openssl rand -hex 24` gives. Without it one is made at the first start and written to <data dir>/master.key.',
     ),
   AERIE_DATABASE_URL: z
     .string()
@@ -72,7 +72,10 @@ export const Settings = z.strictObject({
     .describe('PEM file with the certificate chain; with AERIE_TLS_KEY it turns on TLS.'),
   AERIE_TLS_KEY: filePath.optional().describe('PEM file with the private key.'),
   AERIE_TRUST_PROXY: z
-    .union([flag, list])
+    .union([
+      flag,
+      list.refine((ranges) => ranges.every(isCidr), 'true, false, or addresses or ranges such as 10.0.0.0/8'),
+    ])
     .default(false)
     .describe(
       'Behind a reverse proxy: true, or the proxies (addresses or CIDR), whose X-Forwarded-* headers are believed.',

@@ -7,7 +7,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { type Database, type Db, type Queryable } from './database.ts'
-import { latestSchemaVersion, migrate, schemaVersions } from './migrate.ts'
+import { migrate, schemaVersionOf, schemaVersions } from './migrate.ts'
 import { tableNames, type Tables } from './schema.ts'
 
 /**
@@ -27,35 +27,35 @@ const RowLine = z.object({
   row: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
 })
 const EndLine = z.object({ rows: z.number() })
+const Line = z.union([RowLine, EndLine])
 
 export type BackupFiles = Readonly<Record<string, string>>
 
 /** Writes everything into `file`, as it was at one moment, also while the service goes on writing. Answers the number of rows. */
 export async function writeBackup({ db, dialect }: Database, files: BackupFiles, file: string): Promise<number> {
   const partial = `${file}.partial`
+  const created_at = new Date().toISOString()
   let rows = 0
 
   async function* lines(tx: Queryable): AsyncGenerator<string> {
-    const header = {
-      format: 'aerie-backup-1',
-      schema_version: latestSchemaVersion,
-      created_at: new Date().toISOString(),
-      files,
-    }
-    yield `${JSON.stringify(header)}\n`
-    for (const table of tableNames) {
+    const schema_version = await schemaVersionOf(tx)
+    yield toLine({ format: 'aerie-backup-1', schema_version, created_at, files })
+    // An installation of an older version has fewer tables.
+    const existing = new Set((await tx.introspection.getTables()).map(({ name }) => name))
+    for (const table of tableNames.filter((name) => existing.has(name))) {
       for await (const row of tx.selectFrom(table).selectAll().stream(1000)) {
         rows += 1
-        yield `${JSON.stringify({ table, row })}\n`
+        yield toLine({ table, row })
       }
     }
-    yield `${JSON.stringify({ rows })}\n`
+    yield toLine({ rows })
   }
 
   try {
-    const snapshot = dialect === 'postgres' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
+    const reading = db.transaction().setAccessMode('read only')
+    const snapshot = dialect === 'postgres' ? reading.setIsolationLevel('repeatable read') : reading
     await snapshot.execute(async (tx) => {
-      await pipeline(Readable.from(lines(tx)), createGzip(), createWriteStream(partial, { mode: 0o600 }))
+      await pipeline(Readable.from(lines(tx)), createGzip(), createWriteStream(partial, { mode: 0o600, flush: true }))
     })
     await chmod(partial, 0o600)
     await rename(partial, file)
@@ -66,18 +66,32 @@ export async function writeBackup({ db, dialect }: Database, files: BackupFiles,
   return rows
 }
 
-/** Fills an empty database from `file`, bringing older backups up to date. Answers the files that were saved with it. */
+/** JSON allows U+2028 and U+2029 inside strings, but newer versions of Node's readline end a line there. */
+function toLine(value: unknown): string {
+  return `${JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
+}
+
+/**
+ * Puts what is in `file` in the place of everything in the database, bringing older backups up to date. The file is
+ * read to its end before anything is dropped: a damaged one costs nothing. Answers the files that were saved with it.
+ */
 export async function readBackup(database: Database, file: string): Promise<{ rows: number; files: BackupFiles }> {
+  for await (const _row of (await openBackup(file)).rows);
+  const { header, rows } = await openBackup(file)
+  await dropAllTables(database)
+  await migrate(database.db, header.schema_version)
+  const count = await insertRows(database.db, rows)
+  await migrate(database.db)
+  return { rows: count, files: header.files }
+}
+
+async function openBackup(file: string) {
   const unzip = createGunzip()
   createReadStream(file)
     .on('error', (error) => unzip.destroy(error))
     .pipe(unzip)
   const lines = createInterface({ input: unzip, crlfDelay: Infinity })[Symbol.asyncIterator]()
-  const header = await readHeader(lines, file)
-  await migrate(database.db, header.schema_version)
-  const rows = await insertRows(database.db, lines, file)
-  await migrate(database.db)
-  return { rows, files: header.files }
+  return { header: await readHeader(lines, file), rows: readRows(lines, file) }
 }
 
 async function readHeader(lines: AsyncIterator<string>, file: string): Promise<z.infer<typeof Header>> {
@@ -85,7 +99,7 @@ async function readHeader(lines: AsyncIterator<string>, file: string): Promise<z
   try {
     header = Header.parse(JSON.parse(((await lines.next()) as IteratorResult<string, string>).value))
   } catch (error) {
-    throw new Error(`${file} is not a backup of Aerie.`, { cause: error })
+    throw new Error(`${file} is not a backup of Aerie, or is damaged.`, { cause: error })
   }
   if (!schemaVersions.includes(header.schema_version)) {
     throw new Error(
@@ -95,24 +109,42 @@ async function readHeader(lines: AsyncIterator<string>, file: string): Promise<z
   return header
 }
 
-async function insertRows(db: Db, lines: AsyncIterator<string>, file: string): Promise<number> {
+/** Reads on after the end line, to where gzip's checksum is. */
+async function* readRows(lines: AsyncIterable<string>, file: string): AsyncGenerator<z.infer<typeof RowLine>> {
+  let rows = 0
+  let isWhole = false
+  try {
+    for await (const text of lines) {
+      const line = Line.parse(JSON.parse(text))
+      if ('rows' in line) {
+        isWhole = line.rows === rows
+      } else {
+        rows += 1
+        yield line
+      }
+    }
+  } catch (error) {
+    throw new Error(`${file} is damaged after ${rows} rows; nothing was restored.`, { cause: error })
+  }
+  if (!isWhole) throw new Error(`${file} is cut off after ${rows} rows; nothing was restored.`)
+}
+
+async function insertRows(db: Db, rows: AsyncIterable<z.infer<typeof RowLine>>): Promise<number> {
   return db.transaction().execute(async (tx) => {
-    let rows = 0
-    for (;;) {
-      const next = await lines.next().catch((error: unknown) => {
-        throw new Error(`${file} is damaged: it cannot be unpacked to its end.`, { cause: error })
-      })
-      if (next.done) throw new Error(`${file} is cut off after ${rows} rows; nothing was restored.`)
-      const line: unknown = JSON.parse(next.value)
-      const end = EndLine.safeParse(line)
-      if (end.success && end.data.rows === rows) return rows
-      const { table, row } = RowLine.parse(line)
+    let count = 0
+    for await (const { table, row } of rows) {
       await tx
         .insertInto(table)
         .values(row as unknown as Tables[typeof table])
         .execute()
-      rows += 1
+        .catch((error: unknown) => {
+          throw new Error(`The backup is damaged: its row ${count + 1} does not fit into the table ${table}.`, {
+            cause: error,
+          })
+        })
+      count += 1
     }
+    return count
   })
 }
 
@@ -123,8 +155,8 @@ export async function hasAccounts({ db }: Database): Promise<boolean> {
   return (await db.selectFrom('account').select('id').limit(1).execute()).length > 0
 }
 
-/** Removes every table, for a restore over what is there. */
-export async function dropAllTables({ db }: Database): Promise<void> {
+/** Tables that are there already would keep their newer shape, so an older backup needs them gone, even if empty. */
+async function dropAllTables({ db }: Database): Promise<void> {
   for (const name of [...tableNames].reverse().concat(['kysely_migration', 'kysely_migration_lock'] as never[])) {
     await sql`drop table if exists ${sql.table(name)}`.execute(db)
   }

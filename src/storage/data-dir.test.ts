@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isDataDirInUse, lockDataDir } from './data-dir.ts'
+import { lockDataDir } from './data-dir.ts'
 
 let dataDir: string
 beforeEach(() => void (dataDir = join(mkdtempSync(join(tmpdir(), 'aerie-dir-')), 'data')))
@@ -11,19 +13,24 @@ afterEach(() => rmSync(join(dataDir, '..'), { recursive: true }))
 test('only one service at a time has the folder', () => {
   const lock = lockDataDir(dataDir)
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)
-  expect(isDataDirInUse(dataDir)).toBe(true)
   expect(() => lockDataDir(dataDir)).toThrow('Another Aerie is running')
   lock.release()
-  expect(isDataDirInUse(dataDir)).toBe(false)
   lockDataDir(dataDir).release()
 })
 
-test.each(['999999999 5', `${process.pid} 1`, '', 'nonsense'])(
-  'a lock that its holder left behind (%j) is taken over',
-  (left) => {
-    lockDataDir(dataDir).release()
-    writeFileSync(join(dataDir, 'aerie.lock'), left)
-    expect(isDataDirInUse(dataDir)).toBe(false)
-    lockDataDir(dataDir).release()
-  },
-)
+test('another process sees the lock, and kill -9 frees it', async () => {
+  lockDataDir(dataDir).release()
+  const program = `
+    const lock = new (require('libsql'))(process.argv[1])
+    lock.exec('begin exclusive')
+    process.stdout.write('locked')
+    setInterval(() => lock.open, 1000)`
+  const holder = spawn(process.execPath, ['-e', program, join(dataDir, 'aerie.lock')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(holder.stdout, 'data')
+  expect(() => lockDataDir(dataDir)).toThrow('Another Aerie is running')
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  lockDataDir(dataDir).release()
+})

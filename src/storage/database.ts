@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Kysely, PostgresDialect, sql, SqliteDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql, type SqliteDialect, type Transaction } from 'kysely'
 import Sqlite from 'libsql'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
+import { type Log } from '../observe/log.ts'
 import { type Tables } from './schema.ts'
+import { WritingSqliteDialect } from './writing-sqlite-dialect.ts'
 
 export type Db = Kysely<Tables>
 /** A database or a transaction on it: what a store's inner functions take. */
@@ -21,9 +23,10 @@ export interface Database {
 }
 
 /** Opens `sqlite:path` or `postgres://…`. SQLite is in WAL mode: readers never wait, and `kill -9` loses nothing that was committed. */
-export function openDatabase(url: string): Database {
-  const isSqlite = url.startsWith('sqlite:')
-  const dialect = isSqlite ? sqliteDialect(url.slice('sqlite:'.length)) : postgresDialect(url)
+export function openDatabase(url: string, log?: Log): Database {
+  const sqlitePath = sqlitePathOf(url)
+  const isSqlite = sqlitePath !== undefined
+  const dialect = isSqlite ? sqliteDialect(sqlitePath) : postgresDialect(url, log)
   const db = new Kysely<Tables>({ dialect })
   return {
     db,
@@ -34,19 +37,29 @@ export function openDatabase(url: string): Database {
   }
 }
 
+/** Where the file is, if the database is SQLite. */
+export function sqlitePathOf(url: string): string | undefined {
+  return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
+}
+
 function sqliteDialect(path: string): SqliteDialect {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const database = new Sqlite(path)
-  database.exec('pragma journal_mode = wal')
-  // A commit is on the disk when it returns, also if the power fails.
-  database.exec('pragma synchronous = full')
-  database.exec('pragma foreign_keys = on')
-  // The command line writes to the same file while the service runs.
-  database.exec('pragma busy_timeout = 5000')
-  return new SqliteDialect({ database })
+  try {
+    // The command line writes to the same file while the service runs. First, because the next line may have to wait too.
+    database.exec('pragma busy_timeout = 5000')
+    database.exec('pragma journal_mode = wal')
+    // A commit is on the disk when it returns, also if the power fails.
+    database.exec('pragma synchronous = full')
+    database.exec('pragma foreign_keys = on')
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return new WritingSqliteDialect({ database })
 }
 
-function postgresDialect(connectionString: string): PostgresDialect {
+function postgresDialect(connectionString: string, log: Log | undefined): PostgresDialect {
   // Our integers (bigint, and numeric from sums over it) stay far below 2^53.
   const numbers: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]
   const getTypeParser = (oid: number, format: 'text') =>
@@ -54,7 +67,7 @@ function postgresDialect(connectionString: string): PostgresDialect {
   const types = { getTypeParser } as pg.CustomTypesConfig
   const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5_000, types })
   // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
-  pool.on('error', () => {})
+  pool.on('error', (error) => log?.warn({ err: error }, 'a connection to the database broke'))
   return new PostgresDialect({ pool, cursor: Cursor })
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
-import { systemClock } from '../core/clock.ts'
+import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { createLog } from '../observe/log.ts'
 import { createJobRunner, type JobKind, type JobRunner, retryLater } from './job-runner.ts'
 import { createJobStore, type Job, type JobStore } from './jobs.store.ts'
@@ -8,7 +8,9 @@ import { createJobStore, type Job, type JobStore } from './jobs.store.ts'
 let database: TestDatabase
 let store: JobStore
 let runner: JobRunner | undefined
+let clock: FakeClock
 beforeEach(async () => {
+  clock = createFakeClock()
   database = await createMigratedDatabase('sqlite')
   store = createJobStore(database)
 })
@@ -18,14 +20,16 @@ afterEach(async () => {
 })
 
 const log = createLog({ level: 'silent' })
-const run = (kind: JobKind) => void (runner = createJobRunner({ store, kinds: [kind], clock: systemClock, log }))
-const addMail = (payload: unknown) => store.add({ kind: 'mail', payload, runAt: 0 }, Date.now())
+const run = (kind: JobKind) => void (runner = createJobRunner({ store, kinds: [kind], clock, log }))
+const allJobs = () => database.db.selectFrom('job').selectAll().execute()
+const addMail = (payload: unknown) => store.add({ kind: 'mail', payload, runAt: 0 }, clock.now())
 
 test('a job that fails is tried again until it works', async () => {
   await addMail('hello')
   const attempts = await new Promise<number>((resolve) => {
     run({
       kind: 'mail',
+      // A failed job wakes its kind, so one that is due at once needs no clock.
       onFailure: () => ({ do: 'retry', inMs: 0 }),
       async handle(job) {
         if (job.attempts < 3) throw new Error('not yet')
@@ -35,7 +39,7 @@ test('a job that fails is tried again until it works', async () => {
   })
   expect(attempts).toBe(3)
   await runner!.close()
-  expect(await store.nextRunAt('mail')).toBeUndefined()
+  expect(await allJobs()).toEqual([])
 })
 
 test('close waits for what runs, and tells it to hurry', async () => {
@@ -55,23 +59,117 @@ test('close waits for what runs, and tells it to hurry', async () => {
   expect(hasEnded).toBe(true)
 })
 
-test('a recurring kind has exactly one job, and comes again after a failure', async () => {
-  let runs = 0
+test('what ends because the runner stops did not fail: it is due again at once', async () => {
+  await addMail('slow')
   await new Promise<void>((resolve) => {
     run({
-      kind: 'sweep',
-      everyMs: 1,
-      async handle() {
-        runs += 1
-        if (runs === 3) resolve()
-        throw new Error('disk is busy')
+      kind: 'mail',
+      onFailure: () => ({ do: 'bury' }),
+      async handle(_job, signal) {
+        resolve()
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut short'))))
       },
     })
   })
   await runner!.close()
-  expect(await database.db.selectFrom('job').select(['kind', 'state']).execute()).toEqual([
-    { kind: 'sweep', state: 'waiting' },
-  ])
+  expect(await allJobs()).toMatchObject([{ state: 'waiting', run_at: clock.now(), last_error: '' }])
+})
+
+test('a job whose lease went to somebody else is told to stop', async () => {
+  await addMail('slow')
+  const stopped = new Promise<void>((resolve) => {
+    run({
+      kind: 'mail',
+      leaseMs: 3000,
+      async handle(_job, signal) {
+        await database.db.updateTable('job').set({ lease_owner: 'another' }).execute()
+        setImmediate(() => void clock.advance(1000))
+        await new Promise((end) => signal.addEventListener('abort', end))
+        resolve()
+      },
+    })
+  })
+  await stopped
+  await runner!.close()
+  expect(await allJobs()).toMatchObject([{ state: 'running', lease_owner: 'another' }])
+})
+
+test('being woken while it looks is not lost', async () => {
+  let look: () => void = () => {}
+  const slow: JobStore = {
+    ...store,
+    async claim(...args) {
+      const jobs = await store.claim(...args)
+      look()
+      return jobs
+    },
+  }
+  await new Promise<void>((resolve) => {
+    runner = createJobRunner({ store: slow, kinds: [{ kind: 'mail', handle: async () => resolve() }], clock, log })
+    // Added after the first look, before it has ended; nobody moves the clock.
+    look = () => {
+      look = () => {}
+      void addMail('hello')
+      runner!.wake('mail')
+    }
+  })
+})
+
+test('a policy that fails itself hurts nobody; the job comes back when its lease is over', async () => {
+  await addMail('x')
+  await new Promise<void>((resolve) => {
+    run({
+      kind: 'mail',
+      onFailure: () => {
+        setImmediate(resolve)
+        throw new Error('bad policy')
+      },
+      handle: () => Promise.reject(new Error('no')),
+    })
+  })
+  await runner!.close()
+  expect(await allJobs()).toMatchObject([{ state: 'running' }])
+})
+
+test('what is kept of an error has no secrets, no NUL and an end', async () => {
+  await addMail('x')
+  const failure = new Error(`rtsp://cam:s3cret@host \0 ${'x'.repeat(5000)}`)
+  await new Promise<void>((resolve) => {
+    run({
+      kind: 'mail',
+      onFailure: () => {
+        setImmediate(resolve)
+        return { do: 'bury' }
+      },
+      handle: () => Promise.reject(failure),
+    })
+  })
+  await runner!.close()
+  const [dead] = await store.listDead('mail')
+  expect(dead!.lastError).toMatch(/^rtsp:\/\/cam:\*\*\*@host {2}x+$/)
+  expect(dead!.lastError).toHaveLength(1000)
+})
+
+test('a recurring kind has exactly one job, and comes again after a failure', async () => {
+  let ran: () => void = () => {}
+  const nextRun = () => new Promise<void>((resolve) => (ran = resolve))
+  const first = nextRun()
+  run({
+    kind: 'sweep',
+    everyMs: 60_000,
+    async handle() {
+      setImmediate(ran)
+      throw new Error('disk is busy')
+    },
+  })
+  await first
+  for (let runs = 1; runs < 3; runs++) {
+    const next = nextRun()
+    await clock.advance(60_000)
+    await next
+  }
+  await runner!.close()
+  expect(await allJobs()).toMatchObject([{ kind: 'sweep', state: 'waiting', attempts: 3 }])
 })
 
 const job = (attempts: number): Job => ({ id: '1', kind: 'mail', payload: {}, attempts, createdAt: 0 })

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
+import { maskSecrets } from '../core/mask-secrets.ts'
 import { type Log } from '../observe/log.ts'
 import { type Job, type JobStore } from './jobs.store.ts'
 
 /** Does jobs of one kind. A handler may be called again for the same job after a crash, so it must bear that. */
 export interface JobKind {
   readonly kind: string
+  /** `signal` aborts when the runner stops, or when the lease was lost. */
   handle(job: Job, signal: AbortSignal): Promise<void>
   /** Jobs at the same time; 1 unless said otherwise. */
   readonly concurrency?: number
@@ -45,14 +47,20 @@ export interface JobRunnerDeps {
 
 export function createJobRunner({ store, kinds, clock, log }: JobRunnerDeps): JobRunner {
   const owner = randomUUID()
-  const stopping = new AbortController()
-  const wakers = new Map<string, () => void>()
+  let isStopping = false
+  /** The sleep of each kind's loop; aborted to wake it. */
+  const sleeps = new Map<string, AbortController>()
+  /** What stops each job that runs. */
+  const jobsUnderWay = new Set<AbortController>()
   const loops = kinds.map((kind) => runKind(kind))
 
   async function runKind(kind: JobKind): Promise<void> {
     const { concurrency = 1, leaseMs = 60_000 } = kind
     const running = new Set<Promise<void>>()
-    while (!stopping.signal.aborted) {
+    while (!isStopping) {
+      // Made before looking, so that being woken meanwhile is not lost.
+      const sleep = new AbortController()
+      sleeps.set(kind.kind, sleep)
       try {
         if (kind.everyMs !== undefined)
           await store.add({ kind: kind.kind, payload: {}, runAt: clock.now(), uniqueKey: 'recurring' }, clock.now())
@@ -61,69 +69,84 @@ export function createJobRunner({ store, kinds, clock, log }: JobRunnerDeps): Jo
         for (const job of jobs) {
           const done = runJob(kind, job, leaseMs).finally(() => {
             running.delete(done)
-            wakers.get(kind.kind)?.()
+            wake(kind.kind)
           })
           running.add(done)
         }
       } catch (error) {
         log.warn({ err: error, kind: kind.kind }, 'jobs could not be read; trying again')
       }
-      await sleepOrWake(kind.kind)
+      if (!isStopping) await clock.sleep(POLL_MS, sleep.signal)
     }
     await Promise.all(running)
   }
 
-  async function sleepOrWake(kind: string): Promise<void> {
-    const wake = new AbortController()
-    wakers.set(kind, () => wake.abort())
-    await clock.sleep(POLL_MS, AbortSignal.any([wake.signal, stopping.signal]))
+  function wake(kind: string): void {
+    sleeps.get(kind)?.abort()
   }
 
   async function runJob(kind: JobKind, job: Job, leaseMs: number): Promise<void> {
+    const stop = new AbortController()
     const ended = new AbortController()
-    const renewing = renewLease(job, leaseMs, ended.signal)
+    if (isStopping) stop.abort()
+    jobsUnderWay.add(stop)
+    const renewing = renewLease(job, leaseMs, ended.signal, stop)
     try {
-      await kind.handle(job, stopping.signal)
+      stop.signal.throwIfAborted()
+      await kind.handle(job, stop.signal)
       if (kind.everyMs === undefined) await store.complete(job.id, owner)
       else await store.retry(job.id, owner, clock.now() + kind.everyMs, '')
     } catch (error) {
-      await settleFailure(kind, job, error as Error)
+      await settleFailure(kind, job, error)
     } finally {
+      jobsUnderWay.delete(stop)
       ended.abort()
       await renewing
     }
   }
 
-  async function settleFailure(kind: JobKind, job: Job, error: Error): Promise<void> {
-    const verdict: Verdict =
-      kind.everyMs === undefined
-        ? (kind.onFailure ?? retryLater)(job, clock.now() - job.createdAt)
-        : { do: 'retry', inMs: kind.everyMs }
-    log.warn({ err: error, kind: kind.kind, job: job.id, attempts: job.attempts, verdict }, 'job failed')
+  async function settleFailure(kind: JobKind, job: Job, error: unknown): Promise<void> {
     try {
-      if (verdict.do === 'retry') await store.retry(job.id, owner, clock.now() + verdict.inMs, error.message)
-      else await store.bury(job.id, owner, error.message)
+      // What ended because we stop did not fail: it is due again at the next start.
+      if (isStopping) return await store.retry(job.id, owner, clock.now(), '')
+      const verdict: Verdict =
+        kind.everyMs === undefined
+          ? (kind.onFailure ?? retryLater)(job, clock.now() - job.createdAt)
+          : { do: 'retry', inMs: kind.everyMs }
+      log.warn({ err: error, kind: kind.kind, job: job.id, attempts: job.attempts, verdict }, 'job failed')
+      if (verdict.do === 'retry') await store.retry(job.id, owner, clock.now() + verdict.inMs, toStoredText(error))
+      else await store.bury(job.id, owner, toStoredText(error))
     } catch (settleError) {
       // The lease will run out, and the job comes back by itself.
       log.warn({ err: settleError, job: job.id }, 'a failed job could not be put back')
     }
   }
 
-  async function renewLease(job: Job, leaseMs: number, ended: AbortSignal): Promise<void> {
+  /** A job whose lease went to somebody else is stopped: two must not do the same. */
+  async function renewLease(job: Job, leaseMs: number, ended: AbortSignal, stop: AbortController): Promise<void> {
     for (;;) {
       await clock.sleep(leaseMs / 3, ended)
       if (ended.aborted) return
-      await store
-        .extendLease(job.id, owner, clock.now() + leaseMs)
-        .catch((error: unknown) => log.warn({ err: error, job: job.id }, 'lease not renewed'))
+      try {
+        if (!(await store.extendLease(job.id, owner, clock.now() + leaseMs))) return stop.abort()
+      } catch (error) {
+        log.warn({ err: error, job: job.id }, 'lease not renewed')
+      }
     }
   }
 
   return {
-    wake: (kind) => wakers.get(kind)?.(),
+    wake,
     async close() {
-      stopping.abort()
+      isStopping = true
+      for (const controller of [...sleeps.values(), ...jobsUnderWay]) controller.abort()
       await Promise.all(loops)
     },
   }
+}
+
+/** Errors may quote URLs and answers of others: no secrets, no NUL (PostgreSQL refuses it), and not too long. */
+function toStoredText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return maskSecrets(text).replaceAll('\0', '').slice(0, 1000)
 }

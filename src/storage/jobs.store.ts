@@ -33,8 +33,6 @@ export interface JobStore {
   bury(id: string, owner: string, error: string): Promise<void>
   /** Dead jobs, newest first. */
   listDead(kind: string): Promise<(Job & { readonly lastError: string | null })[]>
-  /** When the next job of this kind is due, if any waits. */
-  nextRunAt(kind: string): Promise<number | undefined>
 }
 
 export function createJobStore({ db, dialect }: Database): JobStore {
@@ -122,16 +120,6 @@ export function createJobStore({ db, dialect }: Database): JobStore {
       const query = db.selectFrom('job').selectAll().where('kind', '=', kind).where('state', '=', 'dead')
       const rows = await query.orderBy('id', 'desc').limit(1000).execute()
       return rows.map((row) => ({ ...toJob(row), lastError: row.last_error }))
-    },
-    async nextRunAt(kind) {
-      const due = sql<number | null>`min(case when state = 'running' then lease_until else run_at end)`.as('at')
-      const row = await db
-        .selectFrom('job')
-        .select(due)
-        .where('kind', '=', kind)
-        .where('state', '<>', 'dead')
-        .executeTakeFirst()
-      return row?.at ?? undefined
     },
   }
 }

@@ -45,6 +45,15 @@ describe.each(dialects)('migrations on %s', (dialect) => {
       expect(await tablesOf(database)).toEqual(before)
     }))
 
+  test('one that fails leaves nothing behind, so the next start can do it', () =>
+    withDatabase(async (database) => {
+      await sql`create table charge (in_the_way text)`.execute(database.db)
+      await expect(migrate(database.db)).rejects.toThrow('could not be brought up to date')
+      expect(await tablesOf(database)).toEqual(['charge.in_the_way text'])
+      await sql`drop table charge`.execute(database.db)
+      await migrate(database.db)
+    }))
+
   test('a database of a newer version is refused with a sentence', () =>
     withDatabase(async (database) => {
       await migrate(database.db)

@@ -1,5 +1,5 @@
-import { Migrator } from 'kysely'
-import { type Db } from './database.ts'
+import { Migrator, sql } from 'kysely'
+import { type Db, type Queryable } from './database.ts'
 import { migrations } from './migrations/all.ts'
 
 export const schemaVersions: readonly string[] = Object.keys(migrations)
@@ -10,10 +10,20 @@ export async function migrate(db: Db, version = latestSchemaVersion): Promise<vo
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
   const { error } = await migrator.migrateTo(version)
   if (!error) return
-  if (/corrupted migrations|missing/.test((error as Error).message)) {
-    throw new Error('The database was made by a newer version of Aerie; start that version, or restore a backup.', {
-      cause: error,
-    })
-  }
+  if (/corrupted migrations|missing/.test((error as Error).message)) throw madeByNewer(error)
   throw new Error(`The database could not be brought up to date: ${(error as Error).message}`, { cause: error })
+}
+
+/** The version that the tables are at now. */
+export async function schemaVersionOf(db: Queryable): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name desc limit 1`.execute(db)
+  const version = rows[0]?.name ?? ''
+  if (!schemaVersions.includes(version)) throw madeByNewer()
+  return version
+}
+
+function madeByNewer(cause?: unknown): Error {
+  return new Error('The database was made by a newer version of Aerie; start that version, or restore a backup.', {
+    cause,
+  })
 }

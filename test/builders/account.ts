@@ -22,3 +22,15 @@ export async function addAccount(
   const { key } = await service.createMaster(username)
   return { key, account: await service.grant(username, { minutes, pendingMinutes: minutes }) }
 }
+
+/** What an account's balance must be. */
+export async function sumOfBook({ db }: Database, accountId: string) {
+  const entries = await db.selectFrom('ledger_entry').selectAll().where('account_id', '=', accountId).execute()
+  const charges = await db.selectFrom('charge').selectAll().where('account_id', '=', accountId).execute()
+  const consumedSeconds = charges.reduce((sum, { seconds }) => sum + seconds, 0)
+  return {
+    remainingSeconds: entries.reduce((sum, entry) => sum + entry.remaining_delta, 0) - consumedSeconds,
+    pendingSeconds: entries.reduce((sum, entry) => sum + entry.pending_delta, 0),
+    consumedSeconds,
+  }
+}
