@@ -3,6 +3,7 @@ import { createAccountService } from './accounts/accounts.service.ts'
 import { createAccountStore } from './accounts/accounts.store.ts'
 import { createAuthenticator } from './accounts/authenticator.ts'
 import { informationRoutes } from './accounts/information.routes.ts'
+import { keyRevoked } from './accounts/key-revoked.ts'
 import { keyRoutes } from './accounts/keys.routes.ts'
 import { createLedgerStore } from './accounts/ledger.store.ts'
 import { createOwners } from './accounts/owners.ts'
@@ -33,29 +34,41 @@ export interface App {
   close(): Promise<void>
 }
 
-export async function createApp(config: Config, log: Log, clock: Clock = systemClock): Promise<App> {
-  const database = openDatabase(config.databaseUrl)
+export interface AppOptions {
+  readonly clock?: Clock
+  /** Takes the key of the first master before it is used. */
+  readonly keepMasterKey?: (key: string) => void
+}
+
+export async function createApp(config: Config, log: Log, options: AppOptions = {}): Promise<App> {
+  const database = openDatabase(config.databaseUrl, log)
   try {
     await migrate(database.db)
-    return await compose(config, log, clock, database)
+    return await compose(config, log, options, database)
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-async function compose(config: Config, log: Log, clock: Clock, database: Database): Promise<App> {
+async function compose(
+  config: Config,
+  log: Log,
+  { clock = systemClock, keepMasterKey = () => {} }: AppOptions,
+  database: Database,
+): Promise<App> {
   const { db } = database
   const metrics = createMetrics()
-  const health = createHealth()
+  const health = createHealth(log)
   health.addCheck('database', () => database.ping())
   const bus = createBus<AppEvents>((error, event) => log.error({ err: error, event }, 'an event was not handled'))
 
-  const store = createAccountStore(db)
+  const jobs = createJobStore(database)
+  const store = createAccountStore(db, jobs)
   const ledger = createLedgerStore(db)
-  const accounts = createAccountService({ store, ledger, bus, clock })
+  const accounts = createAccountService({ store, ledger, clock, wakeJobs: (kind) => runner?.wake(kind) })
   const authenticator = createAuthenticator({ store, limiter: createAttemptLimiter({ clock }), clock })
-  const issued = await accounts.ensureMaster(config.masterKey)
+  const issued = await accounts.ensureMaster(config.masterKey, keepMasterKey)
 
   const owners = createOwners(accounts)
   const sources = createSources({
@@ -80,7 +93,7 @@ async function compose(config: Config, log: Log, clock: Clock, database: Databas
   health.addCheck('media server', async () => {
     if (!sources.mediaServer.isListening) throw new Error('not listening')
   })
-  let jobs: JobRunner | undefined
+  let runner: JobRunner | undefined
 
   const http = await createServer({
     options: config,
@@ -101,14 +114,15 @@ async function compose(config: Config, log: Log, clock: Clock, database: Databas
     http,
     async listen() {
       const ports = await sources.start()
-      jobs = createJobRunner({ store: createJobStore(database), kinds: sources.jobs, clock, log })
+      // After everything else: a job may tell the features something at once, and by now all of them listen.
+      runner = createJobRunner({ store: jobs, kinds: [keyRevoked(bus), ...sources.jobs], clock, log })
       await http.listen({ host: config.host, port: config.httpPort })
       return { httpPort: (http.server.address() as AddressInfo).port, ...ports }
     },
     async close() {
       health.stop()
       await http.close()
-      await jobs?.close()
+      await runner?.close()
       await sources.close()
       await database.close()
     },

@@ -12,6 +12,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./cli/backup.ts')).restore,
 }
 
+// Whatever a command makes (the database, keys, recordings) is for its owner only, also in a folder that others may read.
+process.umask(0o077)
+
 const [name = 'help', ...args] = process.argv.slice(2)
 const load = Object.hasOwn(commands, name) ? commands[name] : undefined
 if (load) await runCommand(await load())

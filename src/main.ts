@@ -1,9 +1,9 @@
-import { chmodSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { createApp } from './app.ts'
+import { rmSync } from 'node:fs'
+import { type App, createApp } from './app.ts'
 import { type Config } from './config/config.ts'
 import { createLog, type Log } from './observe/log.ts'
 import { lockDataDir } from './storage/data-dir.ts'
+import { masterKeyFile, writeMasterKey } from './storage/master-key-file.ts'
 
 const STOP_DEADLINE_MS = 9_000
 
@@ -14,32 +14,36 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Starts the service in this process. */
 export async function startService(config: Config, log: Log = createLog({ level: config.logLevel })): Promise<Service> {
   const lock = lockDataDir(config.dataDir)
+  let app: App | undefined
   try {
-    const app = await createApp(config, log)
-    if (app.newMasterKey) keepMasterKey(config.dataDir, app.newMasterKey)
+    app = await createAppWithKey(config, log)
     const ports = await app.listen()
     log.info({ ...ports, data_dir: config.dataDir }, 'ready')
+    const { close, newMasterKey } = app
     return {
       ports,
-      newMasterKey: app.newMasterKey,
+      newMasterKey,
       async stop() {
-        await app.close()
+        await close()
         lock.release()
       },
     }
   } catch (error) {
+    await app?.close()
     lock.release()
     throw error
   }
 }
 
-function keepMasterKey(dataDir: string, key: string): void {
-  const file = join(dataDir, 'master.key')
-  writeFileSync(file, `${key}\n`, { mode: 0o600 })
-  chmodSync(file, 0o600)
+async function createAppWithKey(config: Config, log: Log): Promise<App> {
+  let keptKey: string | undefined
+  const keepMasterKey = (key: string) => writeMasterKey(config.dataDir, (keptKey = key))
+  const app = await createApp(config, log, { keepMasterKey })
+  // Another start on the same database was faster, so the key that was kept is nobody's.
+  if (keptKey !== app.newMasterKey) rmSync(masterKeyFile(config.dataDir))
+  return app
 }
 
 /** SIGTERM and SIGINT stop the service in order and end the process with 0; a second one, or the deadline, ends it at once. */

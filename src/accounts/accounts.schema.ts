@@ -2,52 +2,24 @@ import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { type Account, type Balance, isMaster } from '../core/words.ts'
 import { type AccountWithBalance } from './accounts.store.ts'
+import { expirationDate, RightsSchema } from './rights.ts'
 
 /** The wire's shapes of accounts, keys and minutes, and the way between them and our words. */
 
 const MAX_MINUTES = 100_000_000
 const minutes = z.number().min(0).max(MAX_MINUTES)
-const count = z.number().int().min(0).max(100_000)
-const bytes = z
-  .number()
-  .int()
-  .min(0)
-  .max(2 ** 50)
-const expirationDate = z.iso
-  .date()
-  .nullable()
-  .describe('`YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever.')
-
 export const Username = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, '1 to 32 lower-case letters, digits, _ or -; the first a letter or digit')
   .describe('Also the first part of the paths of its streams.')
 
-const limits = {
-  max_sources: count.describe('Sources that may be registered.'),
-  max_outputs: count.describe('Outputs that may be registered.'),
-  max_attached_outputs: count.describe('Outputs attached to one process at a time.'),
-  max_processes: count.describe('Processes at a time.'),
-  max_video_upload_size_bytes: bytes.describe('Largest video file.'),
-  total_storage_size_bytes: bytes.describe('All uploaded video files together.'),
-}
-
-const features = {
-  track_logger: z.boolean().describe('Whether track reports are kept.'),
-  enhancement: z.boolean().describe('Whether track reports may be enhanced.'),
-  process_recording: z.boolean().describe('Whether processed video is recorded.'),
-  recording_retention_days: z.number().int().min(1).max(3650).describe('How long recordings of sources are kept.'),
-}
-
-const rights = z.strictObject({ expiration_date: expirationDate, ...limits, ...features })
-
-export const KeyUpdate = rights.partial()
+export const KeyUpdate = RightsSchema.partial()
 export type KeyUpdate = z.infer<typeof KeyUpdate>
 
 export const NewKey = z.strictObject({
   username: Username,
   minutes: minutes.default(0).describe('Taken from the minutes that the master has pending.'),
-  ...rights.partial().shape,
+  ...RightsSchema.partial().shape,
 })
 export type NewKey = z.infer<typeof NewKey>
 
@@ -64,7 +36,7 @@ export const Key = z.object({
   username: z.string(),
   is_master: z.boolean(),
   created_at: z.string(),
-  ...rights.shape,
+  ...RightsSchema.shape,
   subscription: Subscription,
 })
 

@@ -1,48 +1,31 @@
 import { AppError } from '../core/errors.ts'
-import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
-import { type AppEvents } from '../core/events.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Account, isMaster } from '../core/words.ts'
 import { type KeyUpdate, type NewKey, toSeconds } from './accounts.schema.ts'
-import {
-  type AccountStore,
-  type AccountWithBalance,
-  type InsertOutcome,
-  type NewAccount,
-  type Rights,
-} from './accounts.store.ts'
+import { type AccountStore, type AccountWithBalance, type InsertOutcome, type NewAccount } from './accounts.store.ts'
 import { hashesOf, newApiKey } from './api-key.ts'
-import { type LedgerStore } from './ledger.store.ts'
-
-const GIB = 2 ** 30
-const MIB = 2 ** 20
-
-/** What a key may do unless it was made with other rights. */
-export const defaultRights: Rights = {
-  expiration_date: null,
-  max_sources: 50,
-  max_outputs: 50,
-  max_attached_outputs: 8,
-  max_processes: 4,
-  max_video_upload_size_bytes: 500 * MIB,
-  total_storage_size_bytes: 10 * GIB,
-  track_logger: true,
-  enhancement: true,
-  process_recording: false,
-  recording_retention_days: 7,
-}
+import { KEY_REVOKED } from './key-revoked.ts'
+import { type Amount, type LedgerStore } from './ledger.store.ts'
+import { defaultRights, type Rights } from './rights.ts'
 
 const MAX_CHILD_KEYS = 1000
-/** What the first master key starts with, and as much again pending. */
-const FIRST_MASTER_MINUTES = 100_000
+export const FIRST_MASTER = 'admin'
+const FIRST_MASTER_MINUTES: Minutes = { minutes: 100_000, pendingMinutes: 100_000 }
+
+/** To use, and to give to children. */
+export interface Minutes {
+  readonly minutes?: number
+  readonly pendingMinutes?: number
+}
 
 export interface AccountDeps {
   readonly store: AccountStore
   readonly ledger: LedgerStore
-  readonly bus: Bus<AppEvents>
   readonly clock: Clock
+  /** Wakes who does the jobs that were added; the command line has nobody to wake. */
+  readonly wakeJobs?: (kind: string) => void
   readonly maxChildKeys?: number
 }
 
@@ -55,25 +38,19 @@ export interface IssuedKey {
 export type AccountService = ReturnType<typeof createAccountService>
 
 /** Keys and minutes. Methods that take a master act within its own children; the others are the operator's. */
-export function createAccountService({ store, ledger, bus, clock, maxChildKeys = MAX_CHILD_KEYS }: AccountDeps) {
+export function createAccountService({ store, ledger, clock, wakeJobs, maxChildKeys = MAX_CHILD_KEYS }: AccountDeps) {
   async function find(username: string): Promise<AccountWithBalance> {
     const account = await store.findByUsername(username)
     if (!account) throw new AppError('key-not-found', { username })
     return account
   }
 
-  function newAccount(username: string, parentId: string | null, rights: Partial<Rights>): NewAccount {
-    return { id: orderedUuid(), username, parentId, createdAt: clock.now(), rights: { ...defaultRights, ...rights } }
+  function newAccount(username: string, masterId: string | null, rights: Partial<Rights>): NewAccount {
+    return { id: orderedUuid(), username, masterId, createdAt: clock.now(), rights: { ...defaultRights, ...rights } }
   }
 
-  async function checkInserted(outcome: InsertOutcome, username: string, masterId?: string): Promise<void> {
-    if (outcome === 'inserted') return
-    const balance = masterId === undefined ? undefined : await ledger.balance(masterId)
-    throw new AppError(outcome, {
-      username,
-      limit: maxChildKeys,
-      pending_minutes: Math.floor((balance?.pendingSeconds ?? 0) / 60),
-    })
+  function checkInserted(outcome: InsertOutcome, username: string): void {
+    if (outcome !== 'inserted') throw new AppError(outcome, { username, limit: maxChildKeys })
   }
 
   const service = {
@@ -82,31 +59,47 @@ export function createAccountService({ store, ledger, bus, clock, maxChildKeys =
       const key = newApiKey()
       const child = newAccount(username, master.id, rights)
       const outcome = await store.insertChild(master, child, hashesOf(username, key), toSeconds(minutes), maxChildKeys)
-      await checkInserted(outcome, username, master.id)
+      checkInserted(outcome, username)
       return { account: await find(username), key }
     },
 
-    async createMaster(username: string, rights: Partial<Rights> = {}, key = newApiKey()): Promise<IssuedKey> {
-      const outcome = await store.insertMaster(newAccount(username, null, rights), hashesOf(username, key))
-      await checkInserted(outcome, username)
+    async createMaster(
+      username: string,
+      {
+        rights = {},
+        minutes = {},
+        key = newApiKey(),
+      }: { rights?: Partial<Rights>; minutes?: Minutes; key?: string } = {},
+    ): Promise<IssuedKey> {
+      const account = newAccount(username, null, rights)
+      checkInserted(await store.insertMaster(account, hashesOf(username, key), toAmount(minutes)), username)
       return { account: await find(username), key }
     },
 
-    /** At the first start: the account `admin`. With `givenKey` from the settings, its key is that one from now on. Answers a key only if it was made now. */
-    async ensureMaster(givenKey: string | undefined): Promise<IssuedKey | undefined> {
-      if ((await store.countMasters()) === 0) {
-        const issued = await service.createMaster('admin', {}, givenKey)
-        await service.grant('admin', { minutes: FIRST_MASTER_MINUTES, pendingMinutes: FIRST_MASTER_MINUTES })
-        return issued
+    /**
+     * At the first start: the account `admin`. With `givenKey` from the settings, its key is that one from now on.
+     * A key that is made here is given to `keep` before it is used, so that a crash never leaves one that nobody knows.
+     * Answers a key only if it was made now.
+     */
+    async ensureMaster(givenKey: string | undefined, keep: (key: string) => void): Promise<IssuedKey | undefined> {
+      if (!(await store.isUsernameTaken(FIRST_MASTER))) {
+        const key = givenKey ?? newApiKey()
+        if (!givenKey) keep(key)
+        try {
+          return await service.createMaster(FIRST_MASTER, { minutes: FIRST_MASTER_MINUTES, key })
+        } catch (error) {
+          // Another start on the same database was faster.
+          if (!(error instanceof AppError && error.code === 'username-taken')) throw error
+        }
       }
-      if (givenKey) await store.replaceKey((await find('admin')).id, hashesOf('admin', givenKey))
+      if (givenKey) await store.replaceKey((await find(FIRST_MASTER)).id, hashesOf(FIRST_MASTER, givenKey))
       return undefined
     },
 
     async findChild(master: Account, username: string): Promise<AccountWithBalance> {
       requireMaster(master)
       const child = await find(username)
-      if (child.parentId !== master.id) throw new AppError('key-not-found', { username })
+      if (child.masterId !== master.id) throw new AppError('key-not-found', { username })
       return child
     },
 
@@ -119,8 +112,7 @@ export function createAccountService({ store, ledger, bus, clock, maxChildKeys =
       requireMaster(master)
       // A master may also give its pending minutes to itself.
       const target = username === master.username ? await find(username) : await service.findChild(master, username)
-      const moved = await ledger.allocate(master.id, target.id, toSeconds(minutes), clock.now())
-      if (!moved) await checkInserted('minutes-not-pending', username, master.id)
+      await ledger.allocate(master.id, target.id, toSeconds(minutes), clock.now())
       return find(username)
     },
 
@@ -139,19 +131,27 @@ export function createAccountService({ store, ledger, bus, clock, maxChildKeys =
       return { account: await find(account.username), key }
     },
 
+    /** The key stops working at once; what runs for it is stopped by the service, which a job tells. */
     async revoke(account: Account, { purge }: { purge: boolean }): Promise<void> {
-      await store.revoke(account, clock.now())
-      bus.emit('key-revoked', { accountId: account.id, username: account.username, purge })
+      await store.revoke(account, purge, clock.now())
+      wakeJobs?.(KEY_REVOKED)
     },
 
-    async grant(username: string, { minutes = 0, pendingMinutes = 0 }): Promise<AccountWithBalance> {
+    async grant(username: string, minutes: Minutes): Promise<AccountWithBalance> {
       const { id } = await find(username)
-      await ledger.grant(
-        id,
-        { remainingSeconds: toSeconds(minutes), pendingSeconds: toSeconds(pendingMinutes) },
-        clock.now(),
-      )
+      await ledger.grant(id, toAmount(minutes), clock.now())
       return find(username)
+    },
+
+    updateChild: async (master: Account, username: string, change: KeyUpdate) =>
+      service.update(await service.findChild(master, username), change),
+
+    rotateChild: async (master: Account, username: string) => service.rotate(await service.findChild(master, username)),
+
+    async revokeChild(master: Account, username: string, options: { purge: boolean }): Promise<void> {
+      requireMaster(master)
+      if (username === master.username) throw new AppError('own-key-not-revocable')
+      await service.revoke(await service.findChild(master, username), options)
     },
   }
   return service
@@ -159,4 +159,8 @@ export function createAccountService({ store, ledger, bus, clock, maxChildKeys =
 
 function requireMaster(account: Account): void {
   if (!isMaster(account)) throw new AppError('master-key-required')
+}
+
+function toAmount({ minutes = 0, pendingMinutes = 0 }: Minutes): Amount {
+  return { remainingSeconds: toSeconds(minutes), pendingSeconds: toSeconds(pendingMinutes) }
 }

@@ -1,38 +1,26 @@
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type Account, type Balance } from '../core/words.ts'
-import { type Db, lockAccount } from '../storage/database.ts'
+import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
+import { type JobStore } from '../storage/jobs.store.ts'
 import { type AccountRow } from '../storage/schema.ts'
 import { type KeyHashes } from './api-key.ts'
-import { allocateIn, returnRemainingIn, toBalance } from './ledger.store.ts'
+import { KEY_REVOKED } from './key-revoked.ts'
+import { allocateIn, type Amount, grantIn, returnRemainingIn, toBalance } from './ledger.store.ts'
+import { type Rights } from './rights.ts'
 
 export interface AccountWithBalance extends Account {
   readonly balance: Balance
 }
 
-/** Limits, features and expiry, under the names that the API and the table share. */
-export interface Rights {
-  readonly expiration_date: string | null
-  readonly max_sources: number
-  readonly max_outputs: number
-  readonly max_attached_outputs: number
-  readonly max_processes: number
-  readonly max_video_upload_size_bytes: number
-  readonly total_storage_size_bytes: number
-  readonly track_logger: boolean
-  readonly enhancement: boolean
-  readonly process_recording: boolean
-  readonly recording_retention_days: number
-}
-
 export interface NewAccount {
   readonly id: string
   readonly username: string
-  readonly parentId: string | null
+  readonly masterId: string | null
   readonly createdAt: number
   readonly rights: Rights
 }
 
-export type InsertOutcome = 'inserted' | 'username-taken' | 'key-limit-reached' | 'minutes-not-pending'
+export type InsertOutcome = 'inserted' | 'username-taken' | 'key-limit-reached'
 
 export interface AccountStore {
   findByKeyHash(sha256: string): Promise<Account | undefined>
@@ -42,9 +30,10 @@ export interface AccountStore {
   listChildren(masterId: string, page: PageRequest): Promise<Page<AccountWithBalance>>
   /** Every account whose key is not revoked, for the operator. */
   listAll(): Promise<AccountWithBalance[]>
-  countMasters(): Promise<number>
-  insertMaster(account: NewAccount, hashes: KeyHashes): Promise<InsertOutcome>
-  /** The number of children and the minutes are checked and taken in one transaction. */
+  /** Also by a key that is revoked: its name is not given again. */
+  isUsernameTaken(username: string): Promise<boolean>
+  insertMaster(account: NewAccount, hashes: KeyHashes, amount: Amount): Promise<InsertOutcome>
+  /** The number of children and the minutes are checked and taken in one transaction; throws when too few are pending. */
   insertChild(
     master: Account,
     account: NewAccount,
@@ -54,12 +43,16 @@ export interface AccountStore {
   ): Promise<InsertOutcome>
   update(accountId: string, change: Partial<Rights>): Promise<void>
   replaceKey(accountId: string, hashes: KeyHashes): Promise<void>
-  /** The key stops working and the minutes left go back to the master; the record stays, since data may still belong to it. */
-  revoke(account: Account, now: number): Promise<void>
+  /**
+   * The key stops working and the minutes left go back to the master; the record stays, since data may still belong
+   * to it. The job that tells the features is added in the same transaction.
+   */
+  revoke(account: Account, purge: boolean, now: number): Promise<void>
 }
 
-export function createAccountStore(db: Db): AccountStore {
+export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>): AccountStore {
   const active = () => db.selectFrom('account').selectAll().where('revoked_at', 'is', null)
+  const writeActive = () => db.updateTable('account').where('revoked_at', 'is', null)
 
   return {
     async findByKeyHash(sha256) {
@@ -76,7 +69,7 @@ export function createAccountStore(db: Db): AccountStore {
     },
     async listChildren(masterId, page) {
       const query = active()
-        .where('parent_id', '=', masterId)
+        .where('master_id', '=', masterId)
         .orderBy('id', 'desc')
         .limit(page.limit + 1)
       const rows = await (page.cursor ? query.where('id', '<', page.cursor) : query).execute()
@@ -85,38 +78,27 @@ export function createAccountStore(db: Db): AccountStore {
     async listAll() {
       return (await active().orderBy('id').execute()).map(withBalance)
     },
-    async countMasters() {
-      const row = await db
-        .selectFrom('account')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('parent_id', 'is', null)
-        .executeTakeFirstOrThrow()
-      return row.count
+    async isUsernameTaken(username) {
+      const row = await db.selectFrom('account').select('id').where('username', '=', username).executeTakeFirst()
+      return row !== undefined
     },
-    async insertMaster(account, hashes) {
-      const insert = db.insertInto('account').values(toRow(account, hashes))
-      const result = await insert.onConflict((conflict) => conflict.column('username').doNothing()).executeTakeFirst()
-      return result.numInsertedOrUpdatedRows === 1n ? 'inserted' : 'username-taken'
-    },
+    insertMaster: (account, hashes, amount) =>
+      db.transaction().execute(async (tx) => {
+        if (!(await insert(tx, account, hashes))) return 'username-taken'
+        await grantIn(tx, account.id, amount, account.createdAt)
+        return 'inserted'
+      }),
     insertChild: (master, account, hashes, seconds, maxChildren) =>
       db.transaction().execute(async (tx) => {
         await lockAccount(tx, master.id)
         const { count } = await tx
           .selectFrom('account')
           .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where('parent_id', '=', master.id)
+          .where('master_id', '=', master.id)
           .where('revoked_at', 'is', null)
           .executeTakeFirstOrThrow()
         if (count >= maxChildren) return 'key-limit-reached'
-        const balance = await tx
-          .selectFrom('account')
-          .select('pending_seconds')
-          .where('id', '=', master.id)
-          .executeTakeFirstOrThrow()
-        if (balance.pending_seconds < seconds) return 'minutes-not-pending'
-        const insert = tx.insertInto('account').values(toRow(account, hashes))
-        const result = await insert.onConflict((conflict) => conflict.column('username').doNothing()).executeTakeFirst()
-        if (result.numInsertedOrUpdatedRows !== 1n) return 'username-taken'
+        if (!(await insert(tx, account, hashes))) return 'username-taken'
         if (seconds > 0) await allocateIn(tx, master.id, account.id, seconds, account.createdAt)
         return 'inserted'
       }),
@@ -124,29 +106,40 @@ export function createAccountStore(db: Db): AccountStore {
       const columns = Object.entries(change).map(
         ([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value] as const,
       )
-      if (columns.length > 0)
-        await db.updateTable('account').set(Object.fromEntries(columns)).where('id', '=', accountId).execute()
+      if (columns.length > 0) await writeActive().set(Object.fromEntries(columns)).where('id', '=', accountId).execute()
     },
     async replaceKey(accountId, { sha256, ha1 }) {
-      await db.updateTable('account').set({ key_sha256: sha256, key_ha1: ha1 }).where('id', '=', accountId).execute()
+      await writeActive().set({ key_sha256: sha256, key_ha1: ha1 }).where('id', '=', accountId).execute()
     },
-    revoke: (account, now) =>
+    revoke: (account, purge, now) =>
       db.transaction().execute(async (tx) => {
-        if (account.parentId) await returnRemainingIn(tx, account.parentId, account.id, now)
+        if (account.masterId) await returnRemainingIn(tx, account.masterId, account.id, now)
         await tx
           .updateTable('account')
           .set({ key_sha256: null, key_ha1: null, revoked_at: now })
           .where('id', '=', account.id)
           .execute()
+        const payload = { accountId: account.id, username: account.username, purge }
+        await jobs.add({ kind: KEY_REVOKED, payload, runAt: now }, now, tx)
       }),
   }
+}
+
+/** False when the username is taken. */
+async function insert(tx: Queryable, account: NewAccount, hashes: KeyHashes): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('account')
+    .values(toRow(account, hashes))
+    .onConflict((conflict) => conflict.column('username').doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
 }
 
 function toAccount(row: AccountRow): Account {
   return {
     id: row.id,
     username: row.username,
-    parentId: row.parent_id,
+    masterId: row.master_id,
     expirationDate: row.expiration_date,
     createdAt: row.created_at,
     limits: {
@@ -170,7 +163,7 @@ function withBalance(row: AccountRow): AccountWithBalance {
   return { ...toAccount(row), balance: toBalance(row) }
 }
 
-function toRow({ id, username, parentId, createdAt, rights }: NewAccount, hashes: KeyHashes): AccountRow {
+function toRow({ id, username, masterId, createdAt, rights }: NewAccount, hashes: KeyHashes): AccountRow {
   return {
     ...rights,
     track_logger: Number(rights.track_logger),
@@ -178,7 +171,7 @@ function toRow({ id, username, parentId, createdAt, rights }: NewAccount, hashes
     process_recording: Number(rights.process_recording),
     id,
     username,
-    parent_id: parentId,
+    master_id: masterId,
     key_sha256: hashes.sha256,
     key_ha1: hashes.ha1,
     created_at: createdAt,

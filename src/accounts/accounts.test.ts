@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsOn, addAccount, sumOfBook } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { type Account } from '../core/words.ts'
+import { createJobStore } from '../storage/jobs.store.ts'
 import { hashApiKey } from './api-key.ts'
 
 const fifty = Array.from({ length: 50 }, (_, i) => i)
@@ -96,17 +97,42 @@ describe.each(dialects)('accounts on %s', (dialect) => {
   })
 
   test('a revoked key no longer works, and its minutes go back to the master', async () => {
-    const { service, store, bus } = accountsOn(database)
-    const told: string[] = []
-    bus.on('key-revoked', ({ username }) => void told.push(username))
+    const { service, store } = accountsOn(database)
     const { key, account } = await service.createChild(master, { username: 'child', minutes: 40 })
-    await service.revoke(account, { purge: false })
+    await service.revoke(account, { purge: true })
     expect(await store.findByKeyHash(hashApiKey(key))).toBeUndefined()
     expect((await service.find('admin')).balance.pendingSeconds).toBe(100 * 60)
-    expect(told).toEqual(['child'])
+    // What tells the features is in the same transaction, so that neither a crash nor the command line loses it.
+    const [job] = await createJobStore(database).claim('key-revoked', 1, 'me', Date.now(), Date.now())
+    expect(job?.payload).toEqual({ accountId: account.id, username: 'child', purge: true })
     await expect(service.createChild(master, { username: 'child', minutes: 0 })).rejects.toMatchObject({
       code: 'username-taken',
     })
+  })
+
+  test('a key that was revoked meanwhile gets no minutes, no key and no rights', async () => {
+    const { service, store, ledger } = accountsOn(database)
+    const { account } = await service.createChild(master, { username: 'child', minutes: 10 })
+    await service.revoke(account, { purge: false })
+    await expect(ledger.allocate(master.id, account.id, 60, 0)).rejects.toMatchObject({ code: 'key-not-found' })
+    expect((await service.find('admin')).balance.pendingSeconds).toBe(100 * 60)
+    await expect(service.rotate(account)).rejects.toMatchObject({ code: 'key-not-found' })
+    await store.update(account.id, { max_sources: 1 })
+    const row = await database.db.selectFrom('account').selectAll().where('id', '=', account.id).executeTakeFirst()
+    expect(row).toMatchObject({ key_sha256: null, max_sources: 50 })
+  })
+
+  test('minutes never vanish, though keys are revoked while they are given some', async () => {
+    const { service } = accountsOn(database)
+    for (const i of fifty.slice(0, 10)) {
+      const { account } = await service.createChild(master, { username: `child-${i}`, minutes: 0 })
+      await Promise.allSettled([
+        service.allocate(master, account.username, 1),
+        service.revoke(account, { purge: false }),
+        service.allocate(master, account.username, 1),
+      ])
+    }
+    expect((await service.find('admin')).balance.pendingSeconds).toBe(100 * 60)
   })
 
   test('a new key takes the place of the old one', async () => {
@@ -145,19 +171,50 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     expect((await service.update(account, { expiration_date: null })).expirationDate).toBeNull()
   })
 
-  test('the first master is made once; a key from the settings wins from then on', async () => {
-    const fresh = await createMigratedDatabase(dialect)
-    const { service, store } = accountsOn(fresh)
-    const issued = await service.ensureMaster(undefined)
-    expect(issued?.account.username).toBe('admin')
-    expect((await service.find('admin')).balance).toEqual({
-      remainingSeconds: 6_000_000,
-      pendingSeconds: 6_000_000,
-      consumedSeconds: 0,
+  describe('the first master', () => {
+    let fresh: TestDatabase
+    beforeEach(async () => void (fresh = await createMigratedDatabase(dialect)))
+    afterEach(() => fresh.remove())
+
+    test('is made once; a key from the settings wins from then on', async () => {
+      const { service, store } = accountsOn(fresh)
+      const kept: string[] = []
+      const keep = (key: string) => void kept.push(key)
+      const issued = await service.ensureMaster(undefined, keep)
+      expect(issued?.account.username).toBe('admin')
+      expect(kept).toEqual([issued?.key])
+      expect((await service.find('admin')).balance).toEqual({
+        remainingSeconds: 6_000_000,
+        pendingSeconds: 6_000_000,
+        consumedSeconds: 0,
+      })
+      expect(await service.ensureMaster(undefined, keep)).toBeUndefined()
+      await service.ensureMaster('a-key-from-settings', keep)
+      expect((await store.findByKeyHash(hashApiKey('a-key-from-settings')))?.username).toBe('admin')
+      expect(kept).toHaveLength(1)
     })
-    expect(await service.ensureMaster(undefined)).toBeUndefined()
-    await service.ensureMaster('a-key-from-settings')
-    expect((await store.findByKeyHash(hashApiKey('a-key-from-settings')))?.username).toBe('admin')
-    await fresh.remove()
+
+    test('is kept before it is made, so that nobody has a key that nobody knows', async () => {
+      const { service } = accountsOn(fresh)
+      const failing = service.ensureMaster(undefined, () => {
+        throw new Error('the disk is full')
+      })
+      await expect(failing).rejects.toThrow('the disk is full')
+      expect(await service.listAll()).toEqual([])
+    })
+
+    test('is made though there are other masters already', async () => {
+      const { service } = accountsOn(fresh)
+      await service.createMaster('boss')
+      await service.ensureMaster('a-key-from-settings', () => {})
+      expect((await service.listAll()).map(({ username }) => username).sort()).toEqual(['admin', 'boss'])
+    })
+
+    test('is made by one of several starts at once', async () => {
+      const { service } = accountsOn(fresh)
+      const made = await Promise.all(fifty.slice(0, 5).map(() => service.ensureMaster(undefined, () => {})))
+      expect(made.filter(Boolean)).toHaveLength(1)
+      expect((await service.find('admin')).balance.pendingSeconds).toBe(6_000_000)
+    })
   })
 })

@@ -1,6 +1,5 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { AppError } from '../core/errors.ts'
 import { nextPageLink, PageQuery } from '../core/page.ts'
 import { Allocation, CreatedKey, Key, KeyUpdate, NewKey, toKey, Username } from './accounts.schema.ts'
 import { type AccountService, type IssuedKey } from './accounts.service.ts'
@@ -49,18 +48,15 @@ export function keyRoutes(accounts: AccountService): FastifyPluginAsyncZod {
         },
       },
       async (request) => {
-        const child = await accounts.findChild(request.account, request.params.username)
-        return toKey(await accounts.update(child, request.body))
+        const { account, params, body } = request
+        return toKey(await accounts.updateChild(account, params.username, body))
       },
     )
 
     app.post(
       '/keys/:username/rotate',
       { schema: { tags, summary: 'Replace a key by a new one', params: ByUsername, response: { 200: CreatedKey } } },
-      async (request) => {
-        const child = await accounts.findChild(request.account, request.params.username)
-        return toCreatedKey(await accounts.rotate(child))
-      },
+      async (request) => toCreatedKey(await accounts.rotateChild(request.account, request.params.username)),
     )
 
     app.delete(
@@ -76,9 +72,7 @@ export function keyRoutes(accounts: AccountService): FastifyPluginAsyncZod {
       },
       async (request) => {
         const { username } = request.params
-        if (username === request.account.username) throw new AppError('own-key-not-revocable')
-        const child = await accounts.findChild(request.account, username)
-        await accounts.revoke(child, { purge: request.query.purge })
+        await accounts.revokeChild(request.account, username, request.query)
         return { username, deleted: true as const }
       },
     )

@@ -1,7 +1,10 @@
+import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Balance } from '../core/words.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
 import { type LedgerEntryRow } from '../storage/schema.ts'
+
+export type Amount = Pick<Balance, 'remainingSeconds' | 'pendingSeconds'>
 
 /**
  * The book of minutes. Whatever changes a balance writes an entry (or moves a charge's meter) in the same
@@ -9,9 +12,9 @@ import { type LedgerEntryRow } from '../storage/schema.ts'
  */
 export interface LedgerStore {
   /** Minutes from outside: the operator tops up. */
-  grant(accountId: string, amount: { remainingSeconds?: number; pendingSeconds?: number }, now: number): Promise<void>
-  /** Moves a master's pending minutes to a key. False, and nothing moved, when not as many are pending. */
-  allocate(masterId: string, accountId: string, seconds: number, now: number): Promise<boolean>
+  grant(accountId: string, amount: Amount, now: number): Promise<void>
+  /** Moves a master's pending minutes to a key. Throws when not as many are pending, or when the key is revoked. */
+  allocate(masterId: string, accountId: string, seconds: number, now: number): Promise<void>
   /**
    * Sets the meter `chargeId` to `totalSeconds` and charges what is new. Saying the same again changes nothing,
    * so a caller that doesn't know whether it was heard just says it again. A meter never goes back.
@@ -23,8 +26,7 @@ export interface LedgerStore {
 
 export function createLedgerStore(db: Db): LedgerStore {
   return {
-    grant: (accountId, { remainingSeconds = 0, pendingSeconds = 0 }, now) =>
-      db.transaction().execute(async (tx) => post(tx, accountId, 'grant', remainingSeconds, pendingSeconds, now)),
+    grant: (accountId, amount, now) => db.transaction().execute(async (tx) => grantIn(tx, accountId, amount, now)),
     allocate: (masterId, accountId, seconds, now) =>
       db.transaction().execute(async (tx) => allocateIn(tx, masterId, accountId, seconds, now)),
     charge: (chargeId, accountId, totalSeconds, now) =>
@@ -57,20 +59,32 @@ export function createLedgerStore(db: Db): LedgerStore {
   }
 }
 
-/** `allocate`, inside a transaction of the caller's. */
+/** `grant`, inside a transaction of the caller's. */
+export async function grantIn(tx: Queryable, accountId: string, amount: Amount, now: number): Promise<void> {
+  const { remainingSeconds, pendingSeconds } = amount
+  if (remainingSeconds === 0 && pendingSeconds === 0) return
+  await post(tx, accountId, 'grant', remainingSeconds, pendingSeconds, now)
+}
+
+/** `allocate`, inside a transaction of the caller's. What it throws rolls that back. */
 export async function allocateIn(
   tx: Queryable,
   masterId: string,
   accountId: string,
   seconds: number,
   now: number,
-): Promise<boolean> {
+): Promise<void> {
   await lockAccount(tx, masterId)
+  // A key may be revoked at this moment; the minutes would go to nobody.
+  await lockAccount(tx, accountId)
+  const columns = ['username', 'revoked_at'] as const
+  const target = await tx.selectFrom('account').select(columns).where('id', '=', accountId).executeTakeFirstOrThrow()
+  if (target.revoked_at !== null) throw new AppError('key-not-found', { username: target.username })
   const { pendingSeconds } = await balanceIn(tx, masterId)
-  if (pendingSeconds < seconds) return false
+  if (pendingSeconds < seconds)
+    throw new AppError('minutes-not-pending', { pending_minutes: Math.floor(pendingSeconds / 60) })
   await post(tx, masterId, 'allocation', 0, -seconds, now)
   await post(tx, accountId, 'allocation', seconds, 0, now)
-  return true
 }
 
 /** What a child has left goes back to its master's pending minutes. */

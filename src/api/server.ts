@@ -61,6 +61,8 @@ export async function createServer({
     requestTimeout: 0,
     connectionTimeout: 60_000,
     forceCloseConnections: 'idle',
+    // `addGracefulClose` says it in our own shape.
+    return503OnClosing: false,
     https: options.tls ? { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) } : null,
     // What fails before a route is found: URLs that can't be decoded, parameters that are far too long.
     frameworkErrors: (error, request, reply) => void sendProblem(reply as never, toAppError(error, request as never)),
@@ -106,11 +108,16 @@ export async function createServer({
   return app
 }
 
-/** Deprecated routes say so, and what to use instead (RFC 9745). */
+/** What is deprecated was so from the first release on. */
+const DEPRECATED_SINCE = Date.UTC(2026, 10, 15) / 1000
+
+/** Deprecated routes say so, since when (RFC 9745 §2.1), and what to use instead. */
 function addDeprecation(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => {
     const { successor } = request.routeOptions.config
-    if (successor) reply.header('deprecation', 'true').header('link', `<${successor}>; rel="successor-version"`)
+    if (!successor) return
+    const links = [reply.getHeader('link'), `<${successor}>; rel="successor-version"`]
+    reply.header('deprecation', `@${DEPRECATED_SINCE}`).header('link', links.filter(Boolean).join(', '))
   })
 }
 

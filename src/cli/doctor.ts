@@ -10,7 +10,6 @@ import { type Command, parse, say, UsageError } from './command.ts'
 const WATCH_MS = 8_000
 
 export const doctor: Command = {
-  name: 'doctor',
   usage: 'doctor URL|FILE [--json]        (exits with 3 when something is wrong with it)',
   summary: 'Open a stream or a file as the service would, and say what it is and what is wrong with it.',
   async run(args) {

@@ -17,9 +17,9 @@ test('everyone who listens hears an event, until they stop listening', () => {
 })
 
 test.each([
-  ['throws', () => Promise.reject(new Error('no'))],
+  ['rejects', () => Promise.reject(new Error('no'))],
   [
-    'rejects',
+    'throws',
     () => {
       throw new Error('no')
     },
@@ -34,4 +34,18 @@ test.each([
   await Promise.resolve()
   expect(heard).toEqual(['ada'])
   expect(onError).toHaveBeenCalledWith(expect.any(Error), 'greeted')
+})
+
+test('a delivery waits for its handlers, and fails if one of them does', async () => {
+  const bus = createBus<Events>(() => {})
+  const heard: string[] = []
+  bus.on('greeted', async ({ name }) => {
+    await Promise.resolve()
+    heard.push(name)
+  })
+  await bus.deliver('greeted', { name: 'ada' })
+  expect(heard).toEqual(['ada'])
+  bus.on('greeted', () => Promise.reject(new Error('no')))
+  await expect(bus.deliver('greeted', { name: 'bob' })).rejects.toThrow('greeted')
+  expect(heard).toEqual(['ada', 'bob'])
 })

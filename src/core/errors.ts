@@ -23,7 +23,7 @@ const table = {
     409,
     'Only {pending_minutes} minutes are pending to be allocated; allocate fewer, or have the operator grant more.',
   ],
-  'own-key-not-revocable': [409, 'A key cannot revoke itself; use another master key or `aerie keys revoke`.'],
+  'own-key-not-revocable': [409, 'A key cannot revoke itself; use `aerie keys revoke`.'],
   'source-in-use': [409, 'A process is running on this source; stop it first.'],
   'source-not-published-here': [409, 'Tokens are for streams on this media server; this source is not one.'],
   'token-limit-reached': [403, 'A source may have {limit} tokens; revoke one first.'],

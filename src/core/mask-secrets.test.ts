@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { maskSecrets } from './mask-secrets.ts'
 
@@ -8,6 +9,23 @@ test.each([
   ['/process/1/feed?x=1&token=tok_1#top', '/process/1/feed?x=1&token=***#top'],
   ['opened rtsp://a:b@c/d and rtsp://e:f@g/h', 'opened rtsp://a:***@c/d and rtsp://e:***@g/h'],
   ['a key ak_0123456789abcdefghijklmnopqrstuv in a sentence', 'a key ak_*** in a sentence'],
+  ['rtsp://cam:p@ss@host/live', 'rtsp://cam:***@host/live'],
+  ['rtsp://cam:pa/ss@host', 'rtsp://cam:***@host'],
+  ['/login?api%5Fkey=my-own-master-key-1', '/login?api%5Fkey=***'],
+  ['{"path":"/nowhere?token=a\\""}', '{"path":"/nowhere?token=***"}'],
+  ['{"url":"http://host:8080","user":"a@b.c"}', '{"url":"http://host:8080","user":"a@b.c"}'],
+  ['{"msg":"keys\\nak_0123456789abcdefghijklmnopqrstuv"}', '{"msg":"keys\\nak_***"}'],
+  ['/search?%E0%A4%A=1&tokens=5', '/search?%E0%A4%A=1&tokens=5'],
+  ['speak_something_slowly', 'speak_something_slowly'],
   ['http://host:8080/path', 'http://host:8080/path'],
   ['time 12:30 at a@b.c', 'time 12:30 at a@b.c'],
 ])('%s is shown as %s', (text, shown) => expect(maskSecrets(text)).toBe(shown))
+
+test('JSON stays JSON, whatever stands in it', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('rtsp://a:', '@', '?token=', '&', '"', '\\', '\n', 'ak_12345678', ':', '/'),
+    fc.string(),
+  )
+  const text = fc.array(piece).map((pieces) => pieces.join(''))
+  fc.assert(fc.property(text, text, (a, b) => void JSON.parse(maskSecrets(JSON.stringify({ a, b })))))
+})

@@ -38,7 +38,7 @@ export interface Account {
   readonly id: string
   readonly username: string
   /** The master that this account belongs to; null for a master. */
-  readonly parentId: string | null
+  readonly masterId: string | null
   readonly limits: Limits
   readonly features: Features
   /** `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
@@ -47,7 +47,7 @@ export interface Account {
 }
 
 export function isMaster(account: Account): boolean {
-  return account.parentId === null
+  return account.masterId === null
 }
 
 /** What is in an account's book, in seconds. */

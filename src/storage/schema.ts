@@ -29,7 +29,7 @@ export interface AccountRow {
   id: string
   username: string
   /** Null for a master. */
-  parent_id: string | null
+  master_id: string | null
   /** Null once the key is revoked. */
   key_sha256: string | null
   /** What RTSP Digest authentication is checked against (RFC 2617 §3.2.2.2), for the realm `aerie`. */

@@ -1,16 +1,14 @@
 import { createAccountService } from '../../src/accounts/accounts.service.ts'
 import { createAccountStore } from '../../src/accounts/accounts.store.ts'
 import { createLedgerStore } from '../../src/accounts/ledger.store.ts'
-import { createBus } from '../../src/core/bus.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { type AppEvents } from '../../src/core/events.ts'
 import { type Database } from '../../src/storage/database.ts'
+import { createJobStore } from '../../src/storage/jobs.store.ts'
 
-export function accountsOn({ db }: Database, options: { maxChildKeys?: number } = {}) {
-  const bus = createBus<AppEvents>(() => {})
-  const store = createAccountStore(db)
-  const ledger = createLedgerStore(db)
-  return { bus, store, ledger, service: createAccountService({ store, ledger, bus, clock: systemClock, ...options }) }
+export function accountsOn(database: Database, options: { maxChildKeys?: number } = {}) {
+  const store = createAccountStore(database.db, createJobStore(database))
+  const ledger = createLedgerStore(database.db)
+  return { store, ledger, service: createAccountService({ store, ledger, clock: systemClock, ...options }) }
 }
 
 /** A master account with minutes of its own and as many pending. */
@@ -18,9 +16,7 @@ export async function addAccount(
   database: Database,
   { username, minutes = 0 }: { username: string; minutes?: number },
 ) {
-  const { service } = accountsOn(database)
-  const { key } = await service.createMaster(username)
-  return { key, account: await service.grant(username, { minutes, pendingMinutes: minutes }) }
+  return accountsOn(database).service.createMaster(username, { minutes: { minutes, pendingMinutes: minutes } })
 }
 
 /** What an account's balance must be. */

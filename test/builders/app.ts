@@ -35,11 +35,12 @@ export async function createTestApp(settings: Record<string, string> = {}, clock
   const folder = mkdtempSync(join(tmpdir(), 'aerie-app-'))
   const config = loadConfig({ AERIE_DATA_DIR: folder, AERIE_MASTER_KEY: MASTER_KEY, ...settings })
   const logLines: string[] = []
-  const app = await createApp(config, createLog({ level: 'debug', write: (line) => void logLines.push(line) }), clock)
+  const log = createLog({ level: 'debug', write: (line) => void logLines.push(line) })
+  const app = await createApp(config, log, clock ? { clock } : {})
   return {
     ...app,
     logLines,
-    async call(method, path, { key = MASTER_KEY, body, headers = {} } = {}) {
+    async call(method, path, { key = config.masterKey, body, headers = {} } = {}) {
       const response = await app.http.inject({
         method: method as 'GET',
         url: path,

@@ -5,7 +5,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createTable('account')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('username', 'text', (column) => column.notNull().unique())
-    .addColumn('parent_id', 'text')
+    .addColumn('master_id', 'text')
     .addColumn('key_sha256', 'text', (column) => column.unique())
     .addColumn('key_ha1', 'text')
     .addColumn('expiration_date', 'text')
@@ -25,7 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('revoked_at', 'bigint')
     .execute()
-  await db.schema.createIndex('account_parent').on('account').columns(['parent_id', 'created_at']).execute()
+  await db.schema.createIndex('account_master').on('account').columns(['master_id', 'created_at']).execute()
 
   await db.schema
     .createTable('ledger_entry')

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+
+const count = z.number().int().min(0).max(100_000)
+const bytes = z
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 50)
+export const expirationDate = z.iso
+  .date()
+  .nullable()
+  .describe('`YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever.')
+
+/** Limits, features and expiry, under the names that the API, the command line and the table share. */
+export const RightsSchema = z.strictObject({
+  expiration_date: expirationDate,
+  max_sources: count.describe('Sources that may be registered.'),
+  max_outputs: count.describe('Outputs that may be registered.'),
+  max_attached_outputs: count.describe('Outputs attached to one process at a time.'),
+  max_processes: count.describe('Processes at a time.'),
+  max_video_upload_size_bytes: bytes.describe('Largest video file.'),
+  total_storage_size_bytes: bytes.describe('All uploaded video files together.'),
+  track_logger: z.boolean().describe('Whether track reports are kept.'),
+  enhancement: z.boolean().describe('Whether track reports may be enhanced.'),
+  process_recording: z.boolean().describe('Whether processed video is recorded.'),
+  recording_retention_days: z.number().int().min(1).max(3650).describe('How long recordings of sources are kept.'),
+})
+export type Rights = Readonly<z.infer<typeof RightsSchema>>
+
+const GIB = 2 ** 30
+const MIB = 2 ** 20
+
+/** What a key may do unless it was made with other rights. */
+export const defaultRights: Rights = {
+  expiration_date: null,
+  max_sources: 50,
+  max_outputs: 50,
+  max_attached_outputs: 8,
+  max_processes: 4,
+  max_video_upload_size_bytes: 500 * MIB,
+  total_storage_size_bytes: 10 * GIB,
+  track_logger: true,
+  enhancement: true,
+  process_recording: false,
+  recording_retention_days: 7,
+}
