@@ -14,6 +14,12 @@ Written by \`npm run bench\`. Machines are noisy: trust ratios within one run mo
 `
 
 const wanted = process.argv.slice(2)
+const known = benchmarks.map(({ name }) => name)
+const unknown = wanted.filter((name) => !known.includes(name))
+if (unknown.length > 0) {
+  console.error(`there is no benchmark ${unknown.join(', ')}; there are: ${known.join(', ')}`)
+  process.exit(1)
+}
 const sections = readSections()
 let isMissed = false
 
@@ -28,7 +34,6 @@ for (const benchmark of benchmarks) {
   sections.set(benchmark.name, toSection(benchmark, rows))
 }
 
-const known = benchmarks.map(({ name }) => name)
 const texts = known.flatMap((name) => sections.get(name) ?? [])
 writeFileSync(page, [head, ...texts].join('\n'))
 process.exit(isMissed ? 1 : 0)

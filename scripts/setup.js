@@ -4,8 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-export const root = new URL('..', import.meta.url).pathname
+export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Runs a command to its end with its output shown on standard error; ends this program if it fails. */
 export function run(command, args, options = {}) {
@@ -30,7 +31,7 @@ function checkNode() {
   }
 }
 
-/** True when `stamp` was written for exactly this state; otherwise `work` is done and the stamp written. */
+/** Does `work` unless `stamp` says that it was done for exactly this state. */
 function once(stamp, state, work) {
   const path = join(root, stamp)
   if (existsSync(path) && readFileSync(path, 'utf8') === state) return
@@ -43,7 +44,8 @@ function installPackages() {
   const state = createHash('sha256').update(lock).update(process.version).digest('hex')
   once('node_modules/.aerie-installed', state, () => {
     say('installing npm packages (once; about a minute) …')
-    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+    // The build needs TypeScript, also where NODE_ENV is production.
+    run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
   })
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -23,25 +24,29 @@ test('the first start makes a master key, shows it once, and keeps it for its ow
   expect((await second.call('GET', '/login')).status).toBe(200)
 })
 
-test('SIGTERM finishes what is under way and ends with 0', async () => {
+test('SIGTERM finishes what is under way, refuses what comes then, and ends with 0', async () => {
   const service = await installation.start()
+  const port = Number(new URL(service.url).port)
   // A request whose body is still on its way when the signal comes.
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  socket.on('data', (data) => void (received += data.toString()))
   const body = JSON.stringify({ username: 'late' })
   socket.write(
-    `POST /keys HTTP/1.1\r\nhost: x\r\napi_key: ${installation.masterKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+    `POST /keys HTTP/1.1\r\nhost: x\r\napi_key: ${installation.masterKey}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
   )
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  const answered = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())))
+  while (!received.includes('100 Continue')) await once(socket, 'data')
   const startedAt = Date.now()
   const stopped = service.stop('SIGTERM')
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  let next: Response
+  do next = await service.call('GET', '/status')
+  while (next.ok)
+  expect(await next.json()).toMatchObject({ status: 503, code: 'shutting-down' })
   socket.write(body)
-  expect(await answered).toContain('201 Created')
-  socket.destroy()
+  await once(socket, 'close')
+  expect(received).toContain('201 Created')
   expect(await stopped).toBe(0)
   expect(Date.now() - startedAt).toBeLessThan(10_000)
-  expect(existsSync(join(installation.dataDir, 'aerie.lock'))).toBe(false)
 })
 
 test('connections that say nothing, or stop in the middle, do not hold up a stop', async () => {
@@ -68,18 +73,16 @@ test('connections that say nothing, or stop in the middle, do not hold up a stop
 test('what was answered survives kill -9', async () => {
   const service = await installation.start()
   const created: string[] = []
-  const writing = (async () => {
-    for (let i = 0; i < 1000; i++) {
-      const response = await service
-        .call('POST', '/keys', { body: { username: `user-${i}`, minutes: 1 } })
-        .catch(() => undefined)
-      if (response?.status !== 201) return
-      created.push(`user-${i}`)
-    }
-  })()
-  while (created.length < 20) await new Promise((resolve) => setTimeout(resolve, 5))
-  await service.stop('SIGKILL')
-  await writing
+  for (let i = 0; i < 1000; i++) {
+    const creation = service.call('POST', '/keys', { body: { username: `user-${i}`, minutes: 1 } })
+    // From the twentieth on the service is killed while it answers.
+    if (created.length === 20) void service.stop('SIGKILL')
+    const response = await creation.catch(() => undefined)
+    if (!response) break
+    expect(response.status).toBe(201)
+    created.push(`user-${i}`)
+  }
+  expect(created.length).toBeGreaterThanOrEqual(20)
 
   const again = await installation.start()
   const listed = (await (await again.call('GET', '/keys?limit=1000')).json()) as { username: string }[]
@@ -90,9 +93,30 @@ test('what was answered survives kill -9', async () => {
   expect(subscription.pending_to_allocate).toBe(100_000 - listed.length)
 })
 
-test('two services never share a folder', async () => {
-  await installation.start()
+test('several starts at once on a new folder do not hurt each other', async () => {
+  const lists = await Promise.all([1, 2, 3, 4].map(() => installation.command('keys', 'list', '--json')))
+  expect(lists.map(({ stdout }) => JSON.parse(stdout) as unknown)).toEqual([[], [], [], []])
+})
+
+test('two services never share a folder; after kill -9 the next one has it at once', async () => {
+  const service = await installation.start()
   await expect(installation.start()).rejects.toThrow('Another Aerie is running')
+  await service.stop('SIGKILL')
+  await installation.start()
+})
+
+test('a start that cannot listen ends by itself', async () => {
+  const service = await installation.start()
+  const other = createInstallation()
+  await expect(other.start({ AERIE_HTTP_PORT: new URL(service.url).port })).rejects.toThrow('EADDRINUSE')
+  await other.remove()
+})
+
+test('what the service makes is for its owner only', async () => {
+  chmodSync(installation.dataDir, 0o755)
+  await installation.start()
+  for (const name of readdirSync(installation.dataDir))
+    expect(statSync(join(installation.dataDir, name)).mode & 0o077, name).toBe(0)
 })
 
 test('wrong settings stop the start, all in one message', async () => {
@@ -138,7 +162,45 @@ test('keys are managed from the command line while the service runs', async () =
 
   await expect(installation.command('keys', 'create', 'Bad Name')).rejects.toThrow(/lower-case letters[\s\S]*Usage/)
   await expect(installation.command('keys', 'grant', 'nobody', '5')).rejects.toThrow('no key with the username nobody')
+  await expect(installation.command('keys', 'grant', 'admin', '1e300')).rejects.toThrow(/minutes: [\s\S]*Usage/)
   await expect(installation.command('fly')).rejects.toThrow('there is no command fly')
+})
+
+test('the master key in the file is the one that works, also after it was replaced', async () => {
+  const service = await installation.start()
+  const before = installation.masterKey
+  const { key } = JSON.parse((await installation.command('keys', 'rotate', 'admin', '--json')).stdout) as {
+    key: string
+  }
+  expect(installation.masterKey).toBe(key)
+  expect((await service.call('GET', '/login')).status).toBe(200)
+  expect((await service.call('GET', '/login', { key: before })).status).toBe(403)
+
+  writeFileSync(join(installation.dataDir, 'config.yml'), 'AERIE_MASTER_KEY: my-own-master-key-1\n')
+  await expect(installation.command('keys', 'rotate', 'admin')).rejects.toThrow('AERIE_MASTER_KEY')
+})
+
+test('a backup of nothing is refused, and makes nothing', async () => {
+  await expect(installation.command('backup', 'saved.backup')).rejects.toThrow('There is no Aerie in')
+  expect(readdirSync(installation.dataDir)).toEqual([])
+})
+
+test('a restore replaces a database that cannot be read, and no settings that are in use', async () => {
+  const settings = join(installation.dataDir, 'config.yml')
+  writeFileSync(settings, 'AERIE_LOG_LEVEL: info\n')
+  const service = await installation.start()
+  await service.stop()
+  await installation.command('backup', 'saved.backup')
+  writeFileSync(settings, 'AERIE_LOG_LEVEL: warn\n')
+  writeFileSync(
+    join(installation.dataDir, 'aerie.db'),
+    'not a database at all, but long enough to be looked at'.repeat(100),
+  )
+  await expect(installation.command('restore', 'saved.backup')).rejects.toThrow('--force')
+  await installation.command('restore', 'saved.backup', '--force')
+  expect(readFileSync(settings, 'utf8')).toContain('warn')
+  expect(readFileSync(`${settings}.restored`, 'utf8')).toContain('info')
+  expect((await (await installation.start()).call('GET', '/login')).status).toBe(200)
 })
 
 test('a backup taken while running brings everything back', async () => {

@@ -32,8 +32,10 @@ export interface RunningService {
 export function createInstallation(): Installation {
   const dataDir = mkdtempSync(join(tmpdir(), 'aerie-e2e-'))
   const running = new Set<RunningService>()
+  // Settings of whoever runs the tests, in the environment or in a config.yml, must not reach the service.
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AERIE_')))
   const environment = {
-    ...process.env,
+    ...inherited,
     AERIE_DATA_DIR: dataDir,
     AERIE_HTTP_PORT: '0',
     AERIE_RTSP_PORT: '0',
@@ -49,6 +51,7 @@ export function createInstallation(): Installation {
     },
     async start(settings = {}) {
       const child = spawn(process.execPath, [program, 'serve'], {
+        cwd: dataDir,
         env: { ...environment, ...settings },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
@@ -83,7 +86,7 @@ export function createInstallation(): Installation {
       running.add(service)
       return service
     },
-    command: (...args) => run(process.execPath, [program, ...args], { env: environment }),
+    command: (...args) => run(process.execPath, [program, ...args], { cwd: dataDir, env: environment }),
     async remove() {
       for (const service of running) await service.stop('SIGKILL')
       rmSync(dataDir, { recursive: true, force: true })
