@@ -24,6 +24,12 @@ export default tseslint.config(
     },
   },
   {
+    // Scripts run before anything is built and have no types; the rest holds for them too.
+    files: ['**/*.js', '**/*.cjs', '**/*.mjs'],
+    extends: [...tseslint.configs.recommended],
+    rules: { eqeqeq: 'error', 'prefer-const': 'error', 'no-var': 'error' },
+  },
+  {
     // Answers in tests are looked into, not trusted: the assertions are the check.
     files: ['test/**', '**/*.test.ts'],
     rules: Object.fromEntries(

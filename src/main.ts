@@ -17,22 +17,17 @@ export interface Service {
 export async function startService(config: Config, log: Log = createLog({ level: config.logLevel })): Promise<Service> {
   const lock = lockDataDir(config.dataDir)
   let app: App | undefined
+  const stop = async () => {
+    await app?.close()
+    lock.release()
+  }
   try {
     app = await createAppWithKey(config, log)
     const ports = await app.listen()
     log.info({ ...ports, data_dir: config.dataDir }, 'ready')
-    const { close, newMasterKey } = app
-    return {
-      ports,
-      newMasterKey,
-      async stop() {
-        await close()
-        lock.release()
-      },
-    }
+    return { ports, newMasterKey: app.newMasterKey, stop }
   } catch (error) {
-    await app?.close()
-    lock.release()
+    await stop()
     throw error
   }
 }

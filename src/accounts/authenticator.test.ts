@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createAttemptLimiter } from '../core/attempt-limiter.ts'
-import { DIGEST_REALM, type DigestProof, digestHa1 } from '../core/digest.ts'
+import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
 import { type Account } from '../core/words.ts'
 import { hashApiKey } from './api-key.ts'
 import { createAuthenticator, isExpired } from './authenticator.ts'
@@ -17,9 +17,8 @@ function setUp(expirationDate: string | null = null) {
   }
   const limiter = createAttemptLimiter({ clock, burst: 3, refillMs: 1000 })
   const authenticator = createAuthenticator({ store, limiter, clock })
-  const authenticate = (key: string | undefined, address: string) => authenticator.byKey(key, address)
-  const byDigest = (username: string, proof: DigestProof, address: string) =>
-    authenticator.byDigest(username, proof, address)
+  const authenticate: typeof authenticator.byKey = (...args) => authenticator.byKey(...args)
+  const byDigest: typeof authenticator.byDigest = (...args) => authenticator.byDigest(...args)
   return { clock, authenticate, byDigest }
 }
 

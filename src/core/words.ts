@@ -9,12 +9,20 @@
  * ledger       the book of all minutes that came, moved and were used up; balances are sums over it
  * charge       one entry for use in the ledger: a meter with a name of its own that only counts up
  * pending      minutes that a master has bought but not yet given to a key
+ * grant        minutes from outside: the operator adds them to an account, to use or pending
+ * allocate     to give pending minutes of a master to one of its keys, or to itself
  * job          work that must be done even if the service dies meanwhile; it waits in the database
  * lease        the time for which one runner has a job to itself
  * dead letter  a job that failed for good and waits for a person
+ * source       where video comes from: a stream or an uploaded file, registered by an account
+ * path         the address of a stream on the media server: a username and a name, `pilot/front`
+ * publisher    who sends a stream to a path; there is one at a time
+ * reader       who receives the stream of a path
+ * token        a secret that lets its bearer publish to, or read from, one source
+ * recording    what came from a source between its start and its end, kept until its retention is over
+ * segment      one file of a recording
  */
 
-/** How much of each thing an account may have. */
 export interface Limits {
   readonly maxSources: number
   readonly maxOutputs: number
@@ -26,7 +34,6 @@ export interface Limits {
   readonly totalStorageSizeBytes: number
 }
 
-/** What an account may do beyond the basics. */
 export interface Features {
   readonly trackLogger: boolean
   readonly enhancement: boolean
