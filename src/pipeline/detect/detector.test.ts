@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { intersectionOverUnion, type Box, type Size } from '../../core/detection.ts'
 import { createDetector, type Detector } from './detector.ts'
 import { letterboxOf, wholePicture, type Letterbox } from './letterbox.ts'
 import { embeddedModels } from './model-catalog.ts'
+
+// Real models: a small or busy machine needs its time.
+vi.setConfig({ testTimeout: 60_000 })
 
 let cacheDir: string
 
@@ -76,6 +79,10 @@ describe('createDetector', () => {
 
   test('refuses a model that there is not', async () => {
     await expect(createDetector({ model: 'huge', cacheDir, confidence: 0.5 })).rejects.toThrow(/no model "huge"/)
+  })
+
+  test.each([-0.1, 30, NaN])('refuses the confidence %f', async (confidence) => {
+    await expect(createDetector({ model: 'fast', cacheDir, confidence })).rejects.toThrow(/not between 0 and 1/)
   })
 
   test('refuses a canvas of another size', async () => {

@@ -35,6 +35,7 @@ export interface DetectorOptions {
 
 export async function createDetector(options: DetectorOptions): Promise<Detector> {
   const { cacheDir, threads = 1, confidence, classes: wanted } = options
+  if (!(confidence >= 0 && confidence <= 1)) throw new Error(`The confidence ${confidence} is not between 0 and 1.`)
   const model = findEmbeddedModel(options.model)
   checkClasses(wanted ?? [], model)
   const decode = model.family.createDecoder({ classes: model.classes, confidence, wanted, canvas: model.inputSize })

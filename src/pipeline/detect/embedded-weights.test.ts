@@ -1,13 +1,16 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { candidateLimit } from './convert/detection-head.ts'
 import { checkWeights, loadEmbeddedModel } from './embedded-weights.ts'
 import { embeddedModels, findEmbeddedModel } from './model-catalog.ts'
 import { openSession } from './onnx-session.ts'
 
 const format = { activations: 'uint8', weights: 'int8' } as const
+// Real models: a small or busy machine needs its time.
+vi.setConfig({ testTimeout: 60_000 })
+
 let dir: string
 
 beforeAll(async () => {

@@ -41,7 +41,7 @@ describe('openSession', () => {
   })
 
   test('leaves the event loop free while a model works', async () => {
-    const session = await openSession({ model: echo({ length: 1_000_000, rounds: 20 }) })
+    const session = await openSession({ model: echo({ length: 1_000_000, rounds: 200 }) })
     let turns = 0
     const timer = setInterval(() => (turns += 1), 1)
     await session.run(new Uint8Array(1_000_000))

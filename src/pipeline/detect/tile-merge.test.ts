@@ -29,6 +29,13 @@ describe('mergeRegions', () => {
     expect(merge([topLeft, seen(box(850, 100, 50, 100), 0.6)], [topRight, surer])).toEqual([surer])
   })
 
+  test('boxes of two scales are one object at a smaller overlap than boxes of one scale', () => {
+    // 100 × 60 inside 150 × 100: an overlap of 0.4.
+    const [large, small] = [seen(box(100, 100, 150, 100), 0.8, 'car'), seen(box(120, 120, 100, 60), 0.5, 'car')]
+    expect(merge([whole, small], [topLeft, large])).toEqual([large])
+    expect(merge([topLeft, large, small])).toEqual([large, small])
+  })
+
   test('objects apart all stay, the surest first', () => {
     const far = seen(box(100, 100, 50, 50), 0.5)
     const near = seen(box(1500, 700, 50, 50), 0.8)

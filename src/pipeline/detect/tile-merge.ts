@@ -7,8 +7,8 @@ export interface RegionDetections {
   readonly detections: readonly Detection[]
 }
 
-/** Boxes of one object that overlap by more than this are one. */
-const maxOverlap = 0.5
+/** Boxes of one object that overlap by more than this are one; seen at two scales, they agree less. */
+const maxOverlap = { inOneRegion: 0.5, acrossRegions: 0.35 } as const
 /** A cut-off piece is explained by a box that covers this much of it. */
 const coverage = 0.7
 /** Two pieces of one object agree this much along the border that parts them (intersection over union of lengths). */
@@ -19,6 +19,7 @@ const nearness = 0.015
 type Side = 'left' | 'right' | 'top' | 'bottom'
 
 interface Candidate extends Detection {
+  readonly region: Box
   /** The sides on which a tile's border, and not the object, ends the box. */
   readonly cut: ReadonlySet<Side>
 }
@@ -29,11 +30,13 @@ interface Candidate extends Detection {
  */
 export function mergeRegions(picture: Size, regions: readonly RegionDetections[]): Detection[] {
   const candidates = regions.flatMap(({ region, detections }) =>
-    detections.map((detection): Candidate => ({ ...detection, cut: cutSides(detection.box, region, picture) })),
+    detections.map((detection): Candidate => {
+      return { ...detection, region, cut: cutSides(detection.box, region, picture) }
+    }),
   )
   const explained = explain(candidates)
   const joined = explain([...explained.filter(isWhole), ...joinAll(explained.filter((piece) => !isWhole(piece)))])
-  return suppress(joined).map(({ cut: _, ...detection }) => detection)
+  return suppress(joined).map(({ cut: _cut, region: _region, ...detection }) => detection)
 }
 
 function isWhole({ cut }: Candidate): boolean {
@@ -127,8 +130,10 @@ function openSides(a: Candidate, b: Candidate): ReadonlySet<Side> {
 function suppress(candidates: readonly Candidate[]): Candidate[] {
   const kept: Candidate[] = []
   for (const candidate of [...candidates].sort((a, b) => b.confidence - a.confidence)) {
-    const isSame = (other: Candidate): boolean =>
-      isSameGroup(other, candidate) && intersectionOverUnion(other.box, candidate.box) > maxOverlap
+    const isSame = (other: Candidate): boolean => {
+      const limit = other.region === candidate.region ? maxOverlap.inOneRegion : maxOverlap.acrossRegions
+      return isSameGroup(other, candidate) && intersectionOverUnion(other.box, candidate.box) > limit
+    }
     if (!kept.some(isSame)) kept.push(candidate)
   }
   return kept
