@@ -1,0 +1,64 @@
+import { type Box } from './box.ts'
+import { type ClassVote, createClassVote } from './class-vote.ts'
+import { createMotionFilter, type MotionFilter } from './motion-filter.ts'
+
+/** What the tracker needs of a detection. */
+export interface TrackerInput {
+  readonly box: Box
+  /** 0 to 1. */
+  readonly confidence: number
+  readonly classId: number
+  readonly className: string
+}
+
+/** The tracker's own notes on one object. */
+export interface LiveTrack {
+  /** 0 until the track is believed for the first time. */
+  id: number
+  readonly bornMs: number
+  readonly filter: MotionFilter
+  readonly vote: ClassVote
+  /** Where the filter expects it now. */
+  expected: Box
+  /** The newest detection, and when it was made. */
+  seen: TrackerInput
+  seenMs: number
+  hits: number
+  /** Running mean of the confidences of its detections. */
+  usualConfidence: number
+  evidence: number
+  isConfirmed: boolean
+}
+
+/** The running mean forgets over this many detections. */
+const confidenceMemory = 10
+
+export function createLiveTrack(seen: TrackerInput, timeMs: number): LiveTrack {
+  const track: LiveTrack = {
+    id: 0,
+    bornMs: timeMs,
+    filter: createMotionFilter(seen.box),
+    vote: createClassVote(),
+    expected: seen.box,
+    seen,
+    seenMs: timeMs,
+    hits: 1,
+    usualConfidence: seen.confidence,
+    evidence: 0,
+    isConfirmed: false,
+  }
+  track.vote.add(seen.classId, seen.className, seen.confidence)
+  return track
+}
+
+/** Answers how surprising the detection's place was; see `MotionFilter.correct`. */
+export function continueTrack(track: LiveTrack, seen: TrackerInput, timeMs: number): number {
+  const surprise = track.filter.correct(seen.box)
+  track.expected = track.filter.box()
+  track.vote.add(seen.classId, seen.className, seen.confidence)
+  track.seen = seen
+  track.seenMs = timeMs
+  track.hits++
+  track.usualConfidence += (seen.confidence - track.usualConfidence) / Math.min(track.hits, confidenceMemory)
+  return surprise
+}

@@ -1,0 +1,47 @@
+import { type LiveTrack, type TrackerInput } from './live-track.ts'
+import { type TrackerOptions } from './tracker-options.ts'
+import { createUsualConfidence } from './usual-confidence.ts'
+
+/** Weighs what speaks for a track and against it, and decides whether it is believed. */
+export interface Trust {
+  /** `seconds` since the frame before. */
+  found(track: LiveTrack, detection: TrackerInput, seconds: number): void
+  missed(track: LiveTrack, seconds: number): void
+  /** The first detection of a track. */
+  begun(track: LiveTrack): void
+}
+
+/** Frames closer than this (at 30 frames a second) show the same mistake twice: they are lesser witnesses. */
+const independentSeconds = 1 / 30
+
+export function createTrust(options: TrackerOptions): Trust {
+  const { evidencePower, missingEvidence, lingeringEvidence, newTrackConfidence, mostEvidence } = options
+  const usual = createUsualConfidence()
+  let nextId = 1
+
+  function settle(track: LiveTrack, evidence: number): void {
+    track.evidence = Math.min(mostEvidence, Math.max(0, evidence))
+    if (evidence >= options.confirmingEvidence) track.isConfirmed = true
+    else if (evidence < options.doubtfulEvidence) track.isConfirmed = false
+    if (track.isConfirmed && track.id === 0) track.id = nextId++
+  }
+
+  function found(track: LiveTrack, { classId, confidence }: TrackerInput, seconds: number): void {
+    const likeness = Math.min(1, confidence / usual.of(classId)) ** evidencePower
+    const gain = weightOf(seconds) * (likeness - missingEvidence * (1 - likeness))
+    const leastGain = confidence >= newTrackConfidence ? lingeringEvidence * seconds : -Infinity
+    settle(track, track.evidence + Math.max(gain, leastGain))
+    if (track.isConfirmed) usual.learn(classId, confidence)
+  }
+
+  return {
+    found,
+    missed: (track, seconds) => settle(track, track.evidence - weightOf(seconds) * missingEvidence),
+    begun: (track) => found(track, track.seen, independentSeconds),
+  }
+}
+
+/** What a frame counts as a witness, 0 to 1. */
+function weightOf(seconds: number): number {
+  return Math.min(1, seconds / independentSeconds)
+}

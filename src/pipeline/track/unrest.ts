@@ -1,0 +1,33 @@
+/**
+ * How unsteadily things move on the screen, learnt from how far predictions were off. Before a fixed camera, people keep their
+ * pace, and trusting their momentum carries identities through crossings; from a shaking one, nothing does.
+ */
+export interface Unrest {
+  /** In sizes / s^1.5; see `MotionFilter.predict`. */
+  readonly value: number
+  /** A squared error of prediction in units of what was expected. */
+  learn(surprise: number): void
+}
+
+const assumed = 0.6
+const least = 0.25
+const most = 1.5
+/** The surprise that is aimed at. Less than 1, because a filter that is a little too agile loses fewer than one too sluggish. */
+const wanted = 0.65
+/** Step by which each surprise changes the logarithm: some 25 detections make up one's mind. */
+const pace = 0.04
+/** One wild jump is more likely a mix-up than news. */
+const largestNews = 2
+
+export function createUnrest(): Unrest {
+  let value = assumed
+  return {
+    get value() {
+      return value
+    },
+    learn(surprise) {
+      const news = Math.min(largestNews, surprise - wanted)
+      value = Math.min(most, Math.max(least, value * Math.exp(pace * news)))
+    },
+  }
+}
