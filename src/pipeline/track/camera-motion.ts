@@ -28,7 +28,7 @@ export interface CameraMotionEstimator {
 }
 
 const levels = 4
-const cellSize = 9
+const cellSize = 10
 const fewestFlows = 8
 
 /**
