@@ -120,7 +120,7 @@ test.each([
 
     await publisher.kill()
     await until(async () => (await statusOf(uuid)) === 'offline', 5_000)
-    await until(async () => (await recordingsOf(uuid))[0]?.ended_at !== null, 8_000)
+    await until(async () => (await recordingsOf(uuid)).some(({ ended_at: endedAt }) => endedAt !== null), 8_000)
     const [recording, ...others] = await recordingsOf(uuid)
     expect(others).toEqual([])
     expect(recording!.gaps).toEqual([])
@@ -139,6 +139,34 @@ test.each([
     }
   },
 )
+
+test('a recording has the stream’s beginning, however rare its keyframes', async () => {
+  const file = join(folder, 'rare-keyframes.mp4')
+  const clip = [
+    '-y',
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=320x240:rate=20',
+    '-t',
+    '8',
+    '-pix_fmt',
+    'yuv420p',
+    '-g',
+    '1000',
+    '-bf',
+    '0',
+    file,
+  ]
+  await start('ffmpeg', clip).finished
+  const { source_uuid: uuid } = await register('rare')
+  const url = `rtsp://admin:${installation.masterKey}@127.0.0.1:${rtsp}/admin/rare`
+  await start('ffmpeg', ['-re', '-i', file, '-c', 'copy', '-f', 'rtsp', '-rtsp_transport', 'tcp', url]).finished
+  await until(async () => (await recordingsOf(uuid)).some(({ ended_at: endedAt }) => endedAt !== null), 8_000)
+  const [recording] = await recordingsOf(uuid)
+  expect(recording!.duration_seconds).toBeGreaterThan(7.5)
+  expect(await ask('GET', `/source/${uuid}`)).toMatchObject({ video: { codec: 'h264', width: 320, height: 240 } })
+})
 
 test('a download answers ranges, and only to whoever has the link', async () => {
   const [recording] = await ask<RecordingRecord[]>('GET', '/sources/recordings')
@@ -212,7 +240,8 @@ test('publishing needs a right key, for a path of one’s own', async () => {
     publishRtmp('admin/x', 'api_key=wrong').finished,
     publishRtmp('admin/x', 'token=wrong').finished,
   ])
-  for (const { code } of outcomes) expect(code).not.toBe(0)
+  // Not null either: an ffmpeg that was let in runs until it is killed.
+  for (const { code } of outcomes) expect(code).toBeGreaterThan(0)
 })
 
 test('a token publishes to its own source only, until it is revoked', async () => {
@@ -225,7 +254,7 @@ test('a token publishes to its own source only, until it is revoked', async () =
   expect(issued.urls.rtmp).toContain(`:${rtmp}/admin/drone?token=${issued.token}`)
 
   const other = await publishRtmp('admin/other', `token=${issued.token}`).finished
-  expect(other.code).not.toBe(0)
+  expect(other.code).toBeGreaterThan(0)
   const byDigest = publishRtsp('admin/drone', issued.token)
   await until(async () => (await statusOf(uuid)) === 'streaming', 6_000)
   await byDigest.kill()
@@ -235,7 +264,9 @@ test('a token publishes to its own source only, until it is revoked', async () =
 
   expect(JSON.stringify(await ask('GET', `/source/${uuid}/tokens`))).not.toContain(issued.token)
   expect(await ask('DELETE', `/source/${uuid}/token/${issued.token_uuid}`)).toMatchObject({ deleted: true })
-  expect((await publishRtmp('admin/drone', `token=${issued.token}`).finished).code).not.toBe(0)
+  // Who was let in by it goes with it.
+  await until(async () => (await statusOf(uuid)) === 'offline', 3_000)
+  expect((await publishRtmp('admin/drone', `token=${issued.token}`).finished).code).toBeGreaterThan(0)
 })
 
 test('videos are taken by content and extension, once', async () => {
