@@ -1,5 +1,5 @@
 import { type Credentials } from '../access.ts'
-import { type RtspRequest } from './message.ts'
+import { type RtspRequest } from '../rtsp-client/message.ts'
 import { type StreamUrl } from './stream-url.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Credentials } from '../access.ts'
-import { type Answer } from './message.ts'
+import { type Answer } from '../rtsp-client/message.ts'
 import { type StreamUrl, parseStreamUrl } from './stream-url.ts'
 
 /** Fixed: what is stored of a password is bound to it. */

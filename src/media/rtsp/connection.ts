@@ -1,7 +1,7 @@
 import { type Socket } from 'node:net'
 import { createConversation, type Peer } from './conversation.ts'
-import { type Answer, formatAnswer, RtspFailure, type RtspRequest } from './message.ts'
-import { createMessageParser } from './message-parser.ts'
+import { type Answer, formatAnswer, RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
+import { createMessageParser } from '../rtsp-client/message-parser.ts'
 import { type ServerContext } from './server-context.ts'
 
 /** A socket, its parser and its conversation. Requests are answered one after the other; meanwhile nothing more is read. */

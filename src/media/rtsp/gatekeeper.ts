@@ -2,7 +2,7 @@ import { type AccessRequest } from '../access.ts'
 import { MediaRefusal } from '../refusal.ts'
 import { readCredentials } from './authorization.ts'
 import { createChallenge } from './challenge.ts'
-import { RtspFailure, type RtspRequest } from './message.ts'
+import { RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
 import { statusOfRefusal } from './refusal-answer.ts'
 import { type StreamUrl } from './stream-url.ts'
 

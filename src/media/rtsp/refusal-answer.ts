@@ -1,5 +1,5 @@
 import { type RefusalReason } from '../refusal.ts'
-import { type Status } from './message.ts'
+import { type Status } from '../rtsp-client/message.ts'
 
 /**
  * The hub's reasons in RTSP's numbers. A path in use is 409, as in HTTP: RFC 2326 has none of its own, and clients take

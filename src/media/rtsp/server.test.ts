@@ -12,8 +12,8 @@ import {
   startReader,
 } from '../../../test/builders/rtsp-roles.ts'
 import { startRtspServer, type TestRtspServer } from '../../../test/builders/rtsp-server.ts'
-import { buildSenderReport, parseSenderReport } from './rtcp.ts'
-import { parseSdp } from './sdp-parser.ts'
+import { buildSenderReport, parseSenderReport } from '../rtsp-client/rtcp.ts'
+import { parseSdp } from '../rtsp-client/sdp-parser.ts'
 
 let server: TestRtspServer
 beforeEach(async () => void (server = await startRtspServer()))

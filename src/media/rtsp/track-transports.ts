@@ -1,4 +1,4 @@
-import { RtspFailure } from './message.ts'
+import { RtspFailure } from '../rtsp-client/message.ts'
 import { type Pair, type TransportAnswer, type TransportOffer } from './transport-header.ts'
 import { type UdpPair, type UdpPorts } from './udp-pair.ts'
 
