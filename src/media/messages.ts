@@ -110,3 +110,37 @@ export type FromRecorder =
   | { readonly type: 'segment-ended'; readonly file: string; readonly durationMs: number; readonly sizeBytes: number }
   /** Nothing comes any more; everything is written. */
   | { readonly type: 'ended'; readonly sentence: string | undefined }
+
+/** To the WebRTC gateway's process. */
+export interface WebrtcOptions {
+  readonly host: string
+  /** One UDP port for all; 0 means any free one. */
+  readonly port: number
+  /** Addresses or names by which browsers reach this machine through a NAT. */
+  readonly advertisedHosts: readonly string[]
+  readonly stunServers: readonly string[]
+}
+
+/** A browser's offer, once it is known that it may do what it wants. */
+export interface WebrtcOffer {
+  /** The session's, made by the main process. */
+  readonly id: string
+  readonly kind: 'watch' | 'publish'
+  readonly path: string
+  /** The hub's address of the path, with a token. */
+  readonly url: string
+  readonly sdp: string
+}
+
+export type WebrtcRefusalReason = 'offer-invalid' | 'cannot-carry' | 'not-live' | 'path-in-use' | 'full' | 'unavailable'
+
+export type ToWebrtc =
+  | { readonly type: 'start'; readonly options: WebrtcOptions }
+  | { readonly type: 'offer'; readonly offer: WebrtcOffer }
+  | { readonly type: 'end'; readonly id: string }
+
+export type FromWebrtc =
+  | { readonly type: 'answer'; readonly id: string; readonly sdp: string }
+  | { readonly type: 'refused'; readonly id: string; readonly reason: WebrtcRefusalReason; readonly sentence: string }
+  /** A session that had been answered is over. */
+  | { readonly type: 'ended'; readonly id: string; readonly reason: string }

@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto'
+import { createKeyframeFinder } from '../rtp/keyframe.ts'
+import { openRtspPublisher, type RtspPublisher } from '../rtsp-client/publisher.ts'
+import { type MediaTrack } from '../stream.ts'
+import { buildBitrateLimit, buildNack, buildPictureLoss, isRtcp, parseFeedback } from './feedback.ts'
+import { createIncomingOrder, type IncomingOrder } from './incoming-order.ts'
+import { type PeerTrack } from './peer.ts'
+
+/** A browser's camera on its way to the hub. */
+export interface Contribution {
+  start(): void
+  /** Once a second: reports to the browser; why it has to go, if it has. */
+  tick(nowMs: number): string | undefined
+  close(): void
+}
+
+export interface ContributionOptions {
+  readonly publisher: RtspPublisher
+  readonly lanes: readonly ContributionLane[]
+  readonly onEnd: (reason: string) => void
+  readonly now: () => number
+}
+
+export interface ContributionLane {
+  readonly track: MediaTrack
+  readonly peerTrack: PeerTrack
+}
+
+const SILENT_MS = 8_000
+/** Browsers send keyframes only when asked, and every reader of the hub begins at one. */
+const KEYFRAME_EVERY_MS = 2_000
+const MAX_BITS_PER_SECOND = 6_000_000
+const FLUSH_EVERY_MS = 50
+
+export function openContributionPublisher(url: string, tracks: readonly MediaTrack[]): Promise<RtspPublisher> {
+  return openRtspPublisher(url, { tracks })
+}
+
+export function createContribution({ publisher, lanes, onEnd, now }: ContributionOptions): Contribution {
+  const ownSsrc = randomInt(1, 2 ** 32)
+  const orders: IncomingOrder[] = []
+  /** The browser's senders, known from their first packets. */
+  const senders = new Map<number, number>()
+  const video = lanes.findIndex(({ track }) => track.kind === 'video')
+  const startsKeyframe = createKeyframeFinder('h264')
+  let lastMediaAtMs = now()
+  let keyframeAskedAtMs = 0
+  let state: 'waiting' | 'opening' | 'recording' = 'waiting'
+  publisher.onEnd((reason) => onEnd(`the media server ended it: ${reason}`))
+  const timer = setInterval(() => orders.forEach((order) => order.flush(now())), FLUSH_EVERY_MS)
+
+  for (const [index, { track, peerTrack }] of lanes.entries()) {
+    orders.push(createIncomingOrder({ deliver: (packet) => deliver(index, packet) }))
+    peerTrack.onMessage((data) => (isRtcp(data) ? onRtcp(index, data) : onRtp(index, track, data)))
+  }
+
+  function onRtp(index: number, track: MediaTrack, packet: Buffer): void {
+    if (packet.length < 12 || (packet[1]! & 0x7f) !== track.payloadType) return
+    lastMediaAtMs = now()
+    senders.set(index, packet.readUInt32BE(8))
+    const missing = orders[index]!.push(packet, lastMediaAtMs)
+    if (missing.length > 0 && index === video) {
+      lanes[index]!.peerTrack.send(buildNack(ownSsrc, packet.readUInt32BE(8), missing))
+    }
+  }
+
+  function deliver(index: number, packet: Buffer): void {
+    // Readers come as soon as the path is live, so it gets live with the first keyframe.
+    if (index === video && state === 'waiting' && startsKeyframe(packet)) record()
+    if (state === 'recording') publisher.write(index, packet)
+    else if (state === 'opening' && held.length < MAX_HELD) held.push([index, Buffer.from(packet)])
+  }
+
+  /** What comes while the hub is told; a few milliseconds of video. */
+  const held: [index: number, packet: Buffer][] = []
+  const MAX_HELD = 1_000
+
+  function record(): void {
+    state = 'opening'
+    publisher.record().then(
+      () => {
+        state = 'recording'
+        for (const [index, packet] of held.splice(0)) publisher.write(index, packet)
+      },
+      (error: unknown) => onEnd((error as Error).message),
+    )
+  }
+
+  function onRtcp(index: number, data: Buffer): void {
+    if (state === 'recording') publisher.writeReport(index, data)
+    if (parseFeedback(data).saysGoodbye) onEnd('the publisher said goodbye')
+  }
+
+  function askForKeyframe(nowMs: number): void {
+    const sender = senders.get(video)
+    if (sender === undefined) return
+    keyframeAskedAtMs = nowMs
+    lanes[video]!.peerTrack.send(buildPictureLoss(ownSsrc, sender))
+  }
+
+  return {
+    start: () => void (lastMediaAtMs = now()),
+    tick(nowMs) {
+      const sender = senders.get(video)
+      if (sender !== undefined) lanes[video]!.peerTrack.send(buildBitrateLimit(ownSsrc, sender, MAX_BITS_PER_SECOND))
+      if (nowMs - keyframeAskedAtMs >= KEYFRAME_EVERY_MS) askForKeyframe(nowMs)
+      return nowMs - lastMediaAtMs > SILENT_MS ? 'nothing came any more' : undefined
+    },
+    close() {
+      clearInterval(timer)
+      void publisher.close()
+    },
+  }
+}

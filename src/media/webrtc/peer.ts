@@ -1,0 +1,139 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import ndc from 'node-datachannel'
+import { type OfferedFormat, OfferError, type OfferedMedia } from './offer.ts'
+
+/** A browser at the other end, by way of the WebRTC library; the only file that knows it. */
+export interface Peer {
+  /** In the order of what was wanted; undefined where that was nothing. */
+  readonly tracks: readonly (PeerTrack | undefined)[]
+  /** Our answer, with every address by which we can be reached. */
+  answer(): Promise<string>
+  onConnected(handler: () => void): void
+  /** Called once, when the other end has left or can't be reached; not after `close`. */
+  onGone(handler: (reason: string) => void): void
+  close(): void
+}
+
+export interface PeerTrack {
+  /** RTP or RTCP, encrypted and sent at once; what is not open yet is dropped. The data is copied. */
+  send(data: Buffer): void
+  onMessage(handler: (data: Buffer) => void): void
+}
+
+/** What becomes of one media section of the offer. */
+export interface WantedTrack {
+  readonly media: OfferedMedia
+  /** Undefined: nothing flows in it. */
+  readonly use?:
+    | { readonly direction: 'send'; readonly format: OfferedFormat; readonly ssrc: number }
+    | { readonly direction: 'receive'; readonly format: OfferedFormat }
+    | undefined
+}
+
+export interface PeerOptions {
+  /** One UDP port for all. */
+  readonly port: number
+  readonly bindAddress: string | undefined
+  /** Addresses or names by which this machine is reached through a NAT, beside its own. */
+  readonly advertisedHosts: readonly string[]
+  readonly stunServers: readonly string[]
+}
+
+const GATHER_MS = 2_000
+
+export function createPeer(options: PeerOptions, offer: string, wanted: readonly WantedTrack[]): Peer {
+  const connection = new ndc.PeerConnection('aerie', {
+    iceServers: [...options.stunServers],
+    enableIceUdpMux: true,
+    portRangeBegin: options.port,
+    portRangeEnd: options.port,
+    disableAutoNegotiation: true,
+    forceMediaTransport: true,
+    ...(options.bindAddress && { bindAddress: options.bindAddress }),
+  })
+  let tellGone: (reason: string) => void = () => {}
+  let tellConnected = () => {}
+  let isOver = false
+  const gathered = new Promise<void>((resolve) => {
+    connection.onGatheringStateChange((state) => state === 'complete' && resolve())
+    setTimeout(resolve, GATHER_MS).unref()
+  })
+  connection.onStateChange((state) => {
+    if (isOver) return
+    if (state === 'connected') return tellConnected()
+    if (state !== 'disconnected' && state !== 'failed' && state !== 'closed') return
+    isOver = true
+    tellGone(state === 'failed' ? 'the connection failed' : 'the other end left')
+  })
+
+  function close(): void {
+    isOver = true
+    connection.close()
+  }
+
+  try {
+    connection.setRemoteDescription(offer, 'offer')
+    const tracks = wanted.map((one) => (one.media.kind === 'other' ? undefined : addTrack(connection, one)))
+    connection.setLocalDescription('answer')
+    return {
+      tracks,
+      async answer() {
+        await gathered
+        const description = connection.localDescription()
+        if (!description) throw new OfferError('No answer can be made to it.')
+        return withHosts(description.sdp, await resolveAll(options.advertisedHosts), options.port)
+      },
+      onConnected: (handler) => void (tellConnected = handler),
+      onGone: (handler) => void (tellGone = handler),
+      close,
+    }
+  } catch (error) {
+    close()
+    throw new OfferError((error as Error).message)
+  }
+}
+
+function addTrack(connection: ndc.PeerConnection, { media, use }: WantedTrack): PeerTrack {
+  const direction = use ? (use.direction === 'send' ? 'SendOnly' : 'RecvOnly') : 'Inactive'
+  const description = media.kind === 'video' ? new ndc.Video(media.mid, direction) : new ndc.Audio(media.mid, direction)
+  const format = use?.format ?? media.formats[0]
+  if (format) addFormat(description, format)
+  if (use?.direction === 'send') description.addSSRC(use.ssrc, 'aerie', 'aerie', media.kind)
+  const track = connection.addTrack(description)
+  return {
+    send: (data) => void (track.isOpen() && track.sendMessageBinary(data)),
+    onMessage: (handler) => track.onMessage(handler),
+  }
+}
+
+/** The library writes the format's lines: for video with feedback (lost packets, keyframes, bitrate). */
+function addFormat(description: ndc.Video | ndc.Audio, { payloadType, name, fmtp }: OfferedFormat): void {
+  const parameters = fmtp ? ([fmtp] as const) : []
+  if ('addVideoCodec' in description) description.addVideoCodec(payloadType, name, ...parameters)
+  else description.addAudioCodec(payloadType, name === 'OPUS' ? 'opus' : name, ...parameters)
+}
+
+/** Names are looked up each time: behind a dynamic address they change. */
+async function resolveAll(hosts: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    hosts.map((host) =>
+      isIP(host)
+        ? host
+        : lookup(host).then(
+            ({ address }) => address,
+            () => undefined,
+          ),
+    ),
+  )
+  return found.filter((address) => address !== undefined)
+}
+
+/** Tells of more addresses, each a host candidate (RFC 8839 §5.1) on our one port, before those the library found. */
+export function withHosts(sdp: string, addresses: readonly string[], port: number): string {
+  if (addresses.length === 0) return sdp
+  const lines = addresses.map(
+    (address, index) => `a=candidate:aerie${index} 1 UDP ${2_130_706_431 - index} ${address} ${port} typ host\r\n`,
+  )
+  return sdp.replace(/^(?=a=(candidate|end-of-candidates))/m, lines.join(''))
+}

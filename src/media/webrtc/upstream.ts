@@ -1,0 +1,121 @@
+import { openRtspPlayer, type RtspPlayer } from '../rtsp-client/player.ts'
+import { type MediaTrack, type SenderReport } from '../stream.ts'
+import { createFrameGroup, type Frame } from './frame.ts'
+import { createPictureMaker, type PictureMaker } from './picture-maker.ts'
+
+/** One stream of the hub, read once for all of its viewers. */
+export interface Upstream {
+  readonly tracks: readonly MediaTrack[]
+  /** Pictures come in another order than they are shown. */
+  readonly hasReorderedPictures: boolean
+  /** The pictures since the last keyframe. */
+  group(): readonly Frame[]
+  /** When the next keyframe is due, judged by the last two; undefined while that isn't known. */
+  readonly nextKeyframeAtMs: number | undefined
+  /** Which wall-clock time a timestamp of a track was, in the camera's clock where it told us. */
+  wallClockOf(track: number, timestamp: number): number | undefined
+  /** Frames as they come; answers how to leave. */
+  attach(taker: FrameTaker): () => void
+  close(): Promise<void>
+}
+
+export interface FrameTaker {
+  frame(frame: Frame): void
+  end(reason: string): void
+}
+
+/** Where the parameter sets don't tell whether pictures are reordered, the first ones do. */
+const LOOK_MS = 200
+
+export async function openUpstream(url: string, onEnd: () => void): Promise<Upstream> {
+  const player = await openRtspPlayer(url)
+  try {
+    return await createUpstream(player, onEnd)
+  } catch (error) {
+    await player.close()
+    throw error
+  }
+}
+
+async function createUpstream(player: RtspPlayer, onEnd: () => void): Promise<Upstream> {
+  const { tracks } = player.description
+  const takers = new Set<FrameTaker>()
+  const group = createFrameGroup()
+  const makers = new Map<number, PictureMaker>()
+  const reports = new Map<number, SenderReport>()
+  const video = tracks.findIndex(({ codec }) => codec === 'h264' || codec === 'h265')
+  if (video >= 0) makers.set(video, createPictureMaker(video, tracks[video]!))
+  let keyframeAtMs: number | undefined
+  let keyframeEveryMs: number | undefined
+  let isEnded = false
+
+  function take(frame: Frame): void {
+    if (frame.isKeyframe) noteKeyframe(Date.now())
+    // A sender without reports: what has just come is from just now.
+    if (!reports.get(frame.track)) reports.set(frame.track, { ...frame, wallClockMs: Date.now() })
+    if (frame.track === video) group.add(frame)
+    for (const taker of takers) taker.frame(frame)
+  }
+
+  function noteKeyframe(nowMs: number): void {
+    if (keyframeAtMs !== undefined) keyframeEveryMs = nowMs - keyframeAtMs
+    keyframeAtMs = nowMs
+  }
+
+  function end(reason: string): void {
+    isEnded = true
+    onEnd()
+    for (const taker of takers) taker.end(reason)
+    takers.clear()
+  }
+
+  const wanted = tracks.map(({ codec }, index) => index === video || ['opus', 'pcma', 'pcmu'].includes(codec))
+  await player.start(
+    {
+      packet(track, data) {
+        if (track === video) return makers.get(video)!.push(data).forEach(take)
+        const packet = Buffer.from(data)
+        if (packet.length < 12 || packet.length > MAX_SOUND_BYTES) return
+        // What browsers need stands behind the fixed header; of ours only that part is rewritten.
+        take({
+          track,
+          timestamp: packet.readUInt32BE(4),
+          packets: [packet],
+          bytes: packet.length,
+          isKeyframe: false,
+        })
+      },
+      report: (report) => void reports.set(report.track, report),
+      end,
+    },
+    (track) => wanted[track]!,
+  )
+  if (video >= 0 && makers.get(video)!.hasReorderedPictures === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+
+  return {
+    tracks,
+    get hasReorderedPictures() {
+      return makers.get(video)?.hasReorderedPictures ?? false
+    },
+    group: () => group.frames(),
+    get nextKeyframeAtMs() {
+      return keyframeEveryMs === undefined ? undefined : keyframeAtMs! + keyframeEveryMs
+    },
+    wallClockOf(track, timestamp) {
+      const report = reports.get(track)
+      // Timestamps wrap around after 2^32 ticks: the difference is meant, as a signed number.
+      return report && report.wallClockMs + (((timestamp - report.timestamp) | 0) * 1000) / tracks[track]!.clockRate
+    },
+    attach(taker) {
+      if (isEnded) taker.end('the stream ended')
+      else takers.add(taker)
+      return () => void takers.delete(taker)
+    },
+    close: () => player.close(),
+  }
+}
+
+/** A packet of sound that no datagram could carry is no sound. */
+const MAX_SOUND_BYTES = 1400

@@ -1,0 +1,57 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { serveParent } from '../../supervise/child-entry.ts'
+import { type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } from '../messages.ts'
+import { createGateway, type Gateway, GatewayRefusal } from './gateway.ts'
+
+/** The WebRTC gateway's process: offers in, answers out; pictures never pass through here to the main process. */
+let gateway: Promise<Gateway> | undefined
+
+const parent = serveParent<ToWebrtc, FromWebrtc>(
+  (message) => {
+    switch (message.type) {
+      case 'start':
+        gateway = start(message.options)
+        return
+      case 'offer':
+        return void answer(message.offer)
+      case 'end':
+        return void gateway?.then((open) => open.end(message.id))
+    }
+  },
+  async () => (await gateway)?.close(),
+)
+
+async function start(options: WebrtcOptions): Promise<Gateway> {
+  const { host, port, advertisedHosts, stunServers } = options
+  return createGateway({
+    peer: {
+      port: port === 0 ? await findPort(host) : port,
+      bindAddress: host === '0.0.0.0' || host === '::' ? undefined : host,
+      advertisedHosts,
+      stunServers,
+    },
+    onEnded: (id, reason) => parent.send({ type: 'ended', id, reason }),
+  })
+}
+
+async function answer(offer: WebrtcOffer): Promise<void> {
+  const { id } = offer
+  try {
+    parent.send({ type: 'answer', id, sdp: await (await gateway!).answer(offer) })
+  } catch (error) {
+    const refusal =
+      error instanceof GatewayRefusal ? error : new GatewayRefusal('unavailable', (error as Error).message)
+    parent.send({ type: 'refused', id, reason: refusal.reason, sentence: refusal.message })
+  }
+}
+
+/** The library opens the port itself, and 0 would be another one for every viewer. */
+async function findPort(host: string): Promise<number> {
+  const socket = createSocket('udp4').bind(0, host)
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  socket.close()
+  await once(socket, 'close')
+  return port
+}
