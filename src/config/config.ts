@@ -11,6 +11,7 @@ export interface Config {
   readonly httpPort: number
   readonly rtspPort: number
   readonly rtmpPort: number
+  readonly webrtc: { readonly port: number; readonly hosts: readonly string[]; readonly stunServers: readonly string[] }
   readonly publicUrl: string | undefined
   readonly masterKey: string | undefined
   readonly databaseUrl: string
@@ -70,6 +71,11 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     httpPort: settings.AERIE_HTTP_PORT,
     rtspPort: settings.AERIE_RTSP_PORT,
     rtmpPort: settings.AERIE_RTMP_PORT,
+    webrtc: {
+      port: settings.AERIE_WEBRTC_PORT,
+      hosts: settings.AERIE_WEBRTC_HOST,
+      stunServers: settings.AERIE_WEBRTC_STUN,
+    },
     publicUrl: settings.AERIE_PUBLIC_URL?.replace(/\/+$/, ''),
     masterKey: settings.AERIE_MASTER_KEY,
     databaseUrl: settings.AERIE_DATABASE_URL ?? `sqlite:${join(dataDir, 'aerie.db')}`,

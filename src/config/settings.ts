@@ -45,6 +45,22 @@ export const Settings = z.strictObject({
   AERIE_RTMP_PORT: port
     .default(1935)
     .describe('Port of the RTMP server (RTMPS with a certificate). 0 means any free one.'),
+  AERIE_WEBRTC_PORT: port
+    .default(8189)
+    .describe('UDP port of the WebRTC gateway, one for all viewers. 0 means any free one.'),
+  AERIE_WEBRTC_HOST: list
+    .refine((hosts) => hosts.every((host) => /^[A-Za-z0-9.:_-]{1,253}$/.test(host)), 'addresses or host names')
+    .default([])
+    .describe('Behind a NAT: the addresses or names by which browsers reach that port from outside.'),
+  AERIE_WEBRTC_STUN: list
+    .refine(
+      (urls) => urls.every((url) => /^stun:[A-Za-z0-9.:_-]{1,253}$/.test(url)),
+      'servers such as stun:stun.example.org:3478',
+    )
+    .default([])
+    .describe(
+      'STUN servers that tell our address as seen from outside, e.g. stun:stun.example.org:3478. Default: none.',
+    ),
   AERIE_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -1,5 +1,6 @@
 /** Every failure a caller can act on: its status and the sentence that says what to do. `docs/errors.md` is generated from it. */
 const table = {
+  'offer-invalid': [400, 'This is not an SDP offer that can be answered: {reason}'],
   'json-unparsable': [400, 'The body is not valid JSON: {reason}'],
   'request-malformed': [400, 'The request could not be understood: {reason}'],
   'api-key-missing': [403, 'Send your API key in the header api_key.'],
@@ -17,6 +18,13 @@ const table = {
   'recording-not-found': [404, 'There is no such recording, or it is past its retention.'],
   'token-not-found': [404, 'There is no token {token_uuid} for this source.'],
   'link-expired': [403, 'This link has expired, or is not for this file; list the recordings again for a new one.'],
+  'watching-refused': [403, '{sentence}'],
+  'stream-not-live': [404, 'Nothing is being published to {path} now; start its stream and try again.'],
+  'webrtc-session-not-found': [404, 'There is no such WebRTC session, or it has ended; send a new offer.'],
+  'trickle-unsupported': [
+    405,
+    'Candidates are not taken one by one: send an offer with them, or with none; ours are all in the answer.',
+  ],
   'request-timeout': [408, 'The request took too long to arrive; send it again.'],
   'username-taken': [409, 'The username {username} is taken; choose another.'],
   'minutes-not-pending': [
@@ -27,6 +35,7 @@ const table = {
   'source-in-use': [409, 'A process is running on this source; stop it first.'],
   'source-not-published-here': [409, 'Tokens are for streams on this media server; this source is not one.'],
   'token-limit-reached': [403, 'A source may have {limit} tokens; revoke one first.'],
+  'stream-path-in-use': [409, 'Somebody else is publishing to {path}; stop that first, or choose another path.'],
   'video-too-large': [413, 'A video may have at most {limit_bytes} bytes.'],
   'video-storage-full': [
     413,
@@ -35,6 +44,7 @@ const table = {
   'disk-full': [413, 'There is no room left on this machine; remove videos or recordings, or raise AERIE_DISK_BUDGET.'],
   'body-too-large': [413, 'The body is larger than the {limit_bytes} bytes that are accepted here.'],
   'media-type-unsupported': [415, 'This endpoint does not take {media_type}; send {wanted}.'],
+  'webrtc-cannot-carry': [415, '{reason} Watch it by HLS at {hls_url}.'],
   'video-type-unsupported': [415, 'A video file is .mp4, .mov or .avi; {file_name} is not.'],
   'video-unreadable': [422, '{file_name} is not a video that can be decoded: {reason}'],
   'upload-incomplete': [422, 'The upload ended before the file did; send it again.'],
@@ -42,6 +52,8 @@ const table = {
   'too-many-attempts': [429, 'Too many wrong API keys came from your address; wait {retry_after_seconds} seconds.'],
   'header-too-large': [431, 'The request headers are too large.'],
   internal: [500, 'Something went wrong in the service; its log has the details under request id {request_id}.'],
+  'webrtc-full': [503, 'As many browsers are connected as can be served; try again later, or watch by HLS.'],
+  'webrtc-unavailable': [503, 'The WebRTC gateway is not there just now; try again in a moment.'],
   'shutting-down': [503, 'The service is stopping; try again in a moment.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 

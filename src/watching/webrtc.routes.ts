@@ -1,0 +1,102 @@
+import { type FastifyPluginAsync, type FastifyReply, type FastifyRequest } from 'fastify'
+import { AppError } from '../core/errors.ts'
+import { toMediaPath } from '../core/media-path.ts'
+import { type Webrtc, type WebrtcCredentials } from './webrtc.service.ts'
+
+export interface WebrtcRouteDeps {
+  readonly webrtc: Pick<Webrtc, 'answer' | 'end'>
+}
+
+const MAX_OFFER_BYTES = 64 * 1024
+/** How the tokens of sources begin. */
+const TOKEN_PREFIX = 'tk_'
+/** `<username>/<stream_path>/whep`, and a session of it. */
+const ENDPOINT = /^(.+)\/(whep|whip)(?:\/([A-Za-z0-9_-]{24}))?$/
+
+/**
+ * `/webrtc/<username>/<stream_path>/whep` and `…/whip` (RFC 9725 and the WHEP draft): watch and publish from a browser.
+ * Stream paths have any number of segments, hence the wildcards.
+ */
+export function webrtcRoutes({ webrtc }: WebrtcRouteDeps): FastifyPluginAsync {
+  return async (app) => {
+    const route = { config: { isPublic: true }, schema: { hide: true } as object, bodyLimit: MAX_OFFER_BYTES }
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('application/sdp', { parseAs: 'string' }, (_request, text, done) => done(null, text))
+    app.addContentTypeParser('*', (request, _payload, done) => done(wrongType(request)))
+
+    app.post('/webrtc/*', route, async (request, reply) => {
+      const { path, kind, sessionId } = endpointOf(request)
+      if (sessionId !== undefined) throw nothingThere(request)
+      if (typeof request.body !== 'string') throw wrongType(request)
+      const { key, token } = credentialsOf(request)
+      const answer = await webrtc.answer({
+        kind: kind === 'whep' ? 'watch' : 'publish',
+        path,
+        sdp: request.body,
+        credentials: { key, token },
+        address: request.ip,
+      })
+      // Relative, because only the client knows by which address it reaches us.
+      const name = request.url.split('?')[0]!.replace(/\/+$/, '').split('/').at(-1)!
+      return exposing(reply)
+        .code(201)
+        .header('location', `${name}/${answer.sessionId}`)
+        .header('cache-control', 'no-store')
+        .type('application/sdp')
+        .send(answer.sdp)
+    })
+
+    app.delete('/webrtc/*', route, async (request, reply) => {
+      const { path, sessionId } = endpointOf(request)
+      if (sessionId === undefined) throw nothingThere(request)
+      await webrtc.end(sessionId, path)
+      return reply.code(200).send()
+    })
+
+    app.patch('/webrtc/*', route, async (request, reply) => {
+      endpointOf(request)
+      reply.header('allow', 'DELETE, OPTIONS')
+      throw new AppError('trickle-unsupported')
+    })
+
+    app.options('/webrtc/*', route, async (request, reply) => {
+      const { sessionId } = endpointOf(request)
+      reply.header('allow', sessionId === undefined ? 'POST, OPTIONS' : 'DELETE, OPTIONS')
+      return reply.code(204).header('accept-post', 'application/sdp').send()
+    })
+  }
+}
+
+function endpointOf(request: FastifyRequest): { path: string; kind: string; sessionId: string | undefined } {
+  const [, rawPath = '', kind = '', sessionId] = ENDPOINT.exec((request.params as { '*': string })['*']) ?? []
+  const path = toMediaPath(rawPath)
+  if (path === undefined) throw nothingThere(request)
+  return { path, kind, sessionId }
+}
+
+function nothingThere({ method, url }: FastifyRequest): AppError {
+  return new AppError('not-found', { method, path: url.split('?')[0] })
+}
+
+function wrongType({ headers }: FastifyRequest): AppError {
+  const given = headers['content-type'] ?? 'a body without a type'
+  return new AppError('media-type-unsupported', { media_type: given, wanted: 'application/sdp' })
+}
+
+/** The header `api_key`, a Bearer (key or token), or the query. */
+function credentialsOf({ headers, query }: FastifyRequest): WebrtcCredentials {
+  const { token, api_key: inQuery } = query as Record<string, unknown>
+  const header = headers['api_key']
+  if (typeof header === 'string' && header) return { key: header }
+  const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (bearer) return bearer.startsWith(TOKEN_PREFIX) ? { token: bearer } : { key: bearer }
+  if (typeof token === 'string' && token) return { token }
+  return typeof inQuery === 'string' && inQuery ? { key: inQuery } : {}
+}
+
+/** Pages of other origins must see where their session is, where they may call us at all. */
+function exposing(reply: FastifyReply): FastifyReply {
+  return reply.hasHeader('access-control-allow-origin')
+    ? reply.header('access-control-expose-headers', 'location, link, retry-after')
+    : reply
+}

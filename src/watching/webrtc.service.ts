@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } from '../media/messages.ts'
+import { type Log } from '../observe/log.ts'
+import { type Child, startChild } from '../supervise/child.ts'
+import { alwaysRestart } from '../supervise/restart-policy.ts'
+
+/** What a browser shows of itself: the account's key, or a narrow token. */
+export interface WebrtcCredentials {
+  readonly key?: string | undefined
+  readonly token?: string | undefined
+}
+
+export interface WebrtcDeps {
+  readonly options: WebrtcOptions
+  /** Each throws an `AppError` that says why not. */
+  readonly access: {
+    mayRead(path: string, credentials: WebrtcCredentials, address: string): Promise<void>
+    mayPublish(path: string, credentials: WebrtcCredentials, address: string): Promise<void>
+  }
+  readonly livePaths: { isLive(path: string): boolean }
+  readonly internalTokens: {
+    issue(right: { action: 'publish' | 'read'; path: string }): string
+    revoke(token: string): void
+  }
+  readonly rtspUrl: (path: string, token: string) => string
+  readonly hlsUrl: (path: string) => string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface WebrtcQuestion {
+  readonly kind: 'watch' | 'publish'
+  readonly path: string
+  readonly sdp: string
+  readonly credentials: WebrtcCredentials
+  readonly address: string
+}
+
+/** WebRTC of every live path, by one gateway process that is there from the first offer on. */
+export interface Webrtc {
+  /** Rejects with an `AppError`. */
+  answer(question: WebrtcQuestion): Promise<{ readonly sessionId: string; readonly sdp: string }>
+  /** Rejects when there is no such session of that path. */
+  end(sessionId: string, path: string): Promise<void>
+  readonly sessionCount: number
+  close(): Promise<void>
+}
+
+interface Session {
+  readonly path: string
+  readonly token: string
+  readonly settle: ((outcome: FromWebrtc | 'gateway-died') => void) | undefined
+}
+
+const ANSWER_WITHIN_MS = 10_000
+/** Offers that wait for their answers; what comes beyond is asked to come again. */
+const MAX_WAITING = 50
+
+export function createWebrtc(deps: WebrtcDeps): Webrtc {
+  const { options, access, livePaths, internalTokens, clock, log } = deps
+  const sessions = new Map<string, Session>()
+  let gateway: Child<ToWebrtc> | undefined
+  /** What was asked while the gateway was away; as bounded as `waiting` is. */
+  const unsent: ToWebrtc[] = []
+  let waiting = 0
+  let isClosed = false
+
+  function startGateway(): Child<ToWebrtc> {
+    return startChild<ToWebrtc, FromWebrtc>({
+      name: 'webrtc gateway',
+      entry: new URL('../media/webrtc/worker.js', import.meta.url),
+      clock,
+      log,
+      restart: alwaysRestart,
+      onStart(send) {
+        send({ type: 'start', options })
+        for (const message of unsent.splice(0)) send(message)
+      },
+      onMessage(message) {
+        if (message.type === 'ended') {
+          log.info({ path: sessions.get(message.id)?.path, reason: message.reason }, 'a WebRTC session ended')
+          return forget(message.id)
+        }
+        sessions.get(message.id)?.settle?.(message)
+      },
+      onExit() {
+        for (const [id, { settle }] of sessions) {
+          settle?.('gateway-died')
+          forget(id)
+        }
+      },
+    })
+  }
+
+  function tell(message: ToWebrtc): void {
+    gateway ??= startGateway()
+    if (gateway.pid === undefined) unsent.push(message)
+    else gateway.send(message)
+  }
+
+  function forget(id: string): void {
+    const session = sessions.get(id)
+    if (!session) return
+    sessions.delete(id)
+    internalTokens.revoke(session.token)
+  }
+
+  async function ask(offer: WebrtcOffer, token: string): Promise<FromWebrtc | 'gateway-died' | 'too-late'> {
+    let timer: NodeJS.Timeout | undefined
+    const outcome = await new Promise<FromWebrtc | 'gateway-died' | 'too-late'>((settle) => {
+      timer = setTimeout(() => settle('too-late'), ANSWER_WITHIN_MS)
+      sessions.set(offer.id, { path: offer.path, token, settle })
+      tell({ type: 'offer', offer })
+    })
+    clearTimeout(timer)
+    return outcome
+  }
+
+  async function negotiate({ kind, path, sdp }: WebrtcQuestion): Promise<{ sessionId: string; sdp: string }> {
+    const id = randomBytes(18).toString('base64url')
+    const token = internalTokens.issue({ action: kind === 'watch' ? 'read' : 'publish', path })
+    const outcome = await ask({ id, kind, path, url: deps.rtspUrl(path, token), sdp }, token)
+    if (typeof outcome === 'object' && outcome.type === 'answer') return { sessionId: id, sdp: outcome.sdp }
+    if (outcome === 'too-late') tell({ type: 'end', id })
+    forget(id)
+    throw typeof outcome === 'object' && outcome.type === 'refused' ? refusalOf(outcome, path) : unavailable()
+  }
+
+  function refusalOf(refused: Extract<FromWebrtc, { type: 'refused' }>, path: string): AppError {
+    const { sentence } = refused
+    switch (refused.reason) {
+      case 'offer-invalid':
+        return new AppError('offer-invalid', { reason: sentence })
+      case 'cannot-carry':
+        return new AppError('webrtc-cannot-carry', { reason: sentence, hls_url: deps.hlsUrl(path) })
+      case 'not-live':
+        return new AppError('stream-not-live', { path })
+      case 'path-in-use':
+        return new AppError('stream-path-in-use', { path })
+      case 'full':
+        return new AppError('webrtc-full', {}, { retryAfterSeconds: 10 })
+      case 'unavailable':
+        log.warn({ path, reason: sentence }, 'a WebRTC offer could not be answered')
+        return unavailable()
+    }
+  }
+
+  return {
+    async answer(question) {
+      const { kind, path, credentials, address } = question
+      if (kind === 'watch') await access.mayRead(path, credentials, address)
+      else await access.mayPublish(path, credentials, address)
+      if (isClosed) throw new AppError('shutting-down')
+      if (kind === 'watch' && !livePaths.isLive(path)) throw new AppError('stream-not-live', { path })
+      if (waiting >= MAX_WAITING) throw new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
+      waiting++
+      try {
+        return await negotiate(question)
+      } finally {
+        waiting--
+      }
+    },
+    async end(sessionId, path) {
+      // Who knows a session's address was given it with the answer; nobody could guess it.
+      if (sessions.get(sessionId)?.path !== path) throw new AppError('webrtc-session-not-found')
+      tell({ type: 'end', id: sessionId })
+    },
+    get sessionCount() {
+      return sessions.size
+    },
+    async close() {
+      isClosed = true
+      await gateway?.stop()
+    },
+  }
+}
+
+function unavailable(): AppError {
+  return new AppError('webrtc-unavailable', {}, { retryAfterSeconds: 1 })
+}
