@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type FastifyPluginAsync, type FastifyReply } from 'fastify'
+import { AppError } from '../core/errors.ts'
+import { toMediaPath } from '../core/media-path.ts'
+import { renderPlayerPage } from './player-page.ts'
+
+/** Nothing runs that we did not send, nothing is loaded from elsewhere; hls.js makes its video and worker from blobs. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "media-src 'self' blob:",
+  'worker-src blob:',
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+const require = createRequire(import.meta.url)
+/** Beside src and dist alike. */
+const folder = new URL('../../player/', import.meta.url)
+
+/** `/webrtc/<username>/<stream_path>`: a page that plays the stream, and the files that it needs. */
+export function playerRoutes(): FastifyPluginAsync {
+  const page = readFileSync(new URL('player.html', folder), 'utf8')
+  const script = readFileSync(new URL('player.js', folder))
+  const style = readFileSync(new URL('player.css', folder))
+  const hlsJs = readFileSync(require.resolve('hls.js/dist/hls.light.min.js'))
+
+  return async (app) => {
+    const route = { config: { isPublic: true }, schema: { hide: true } as object }
+    const send = (reply: FastifyReply, type: string, content: Buffer) =>
+      reply.header('cache-control', 'public, max-age=300').type(type).send(content)
+
+    // Whoever may see the stream is asked when it is played: the page itself says nothing of it.
+    app.get('/webrtc/*', route, async (request, reply) => {
+      const [address] = request.url.split('?')
+      const path = toMediaPath((request.params as { '*': string })['*'])
+      if (path === undefined) throw new AppError('not-found', { method: 'GET', path: address })
+      return reply
+        .header('content-security-policy', policy)
+        .header('referrer-policy', 'no-referrer')
+        .header('cache-control', 'no-store')
+        .type('text/html; charset=utf-8')
+        .send(renderPlayerPage(page, path, address!))
+    })
+    app.get('/watch/player.js', route, (_request, reply) => send(reply, 'text/javascript; charset=utf-8', script))
+    app.get('/watch/player.css', route, (_request, reply) => send(reply, 'text/css; charset=utf-8', style))
+    app.get('/hls.js', route, (_request, reply) => send(reply, 'text/javascript; charset=utf-8', hlsJs))
+  }
+}
