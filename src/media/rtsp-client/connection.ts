@@ -76,7 +76,7 @@ function createConnection(socket: Socket): RtspClientConnection & { opened(event
   })
   socket.once('close', () => {
     isClosed = true
-    for (const { reject } of pending.splice(0)) reject(new RtspClientError(0, `No answer: ${reason}.`))
+    for (const asked of pending.splice(0)) asked.reject(new RtspClientError(0, `No answer: ${reason}.`))
     tellClosed?.(reason)
   })
 

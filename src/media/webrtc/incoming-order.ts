@@ -28,7 +28,7 @@ export function createIncomingOrder(options: IncomingOrderOptions): IncomingOrde
   let gapSinceMs = 0
 
   function drain(): void {
-    for (let next = waiting.get(expected!); next; next = waiting.get(expected!)) {
+    for (let next = waiting.get(expected!); next; next = waiting.get(expected)) {
       waiting.delete(expected!)
       expected = (expected! + 1) & 0xffff
       deliver(next)

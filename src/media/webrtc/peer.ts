@@ -97,7 +97,9 @@ export function createPeer(options: PeerOptions, offer: string, wanted: readonly
 function addTrack(connection: ndc.PeerConnection, { media, use }: WantedTrack): PeerTrack {
   const direction = use ? (use.direction === 'send' ? 'SendOnly' : 'RecvOnly') : 'Inactive'
   const description = media.kind === 'video' ? new ndc.Video(media.mid, direction) : new ndc.Audio(media.mid, direction)
-  const format = use?.format ?? media.formats[0]
+  // A section in which nothing flows still names a format; the library knows these of sound.
+  const format =
+    use?.format ?? media.formats.find(({ name }) => ['OPUS', 'PCMA', 'PCMU'].includes(name)) ?? media.formats[0]
   if (format) addFormat(description, format)
   if (use?.direction === 'send') description.addSSRC(use.ssrc, 'aerie', 'aerie', media.kind)
   const track = connection.addTrack(description)
@@ -116,17 +118,16 @@ function addFormat(description: ndc.Video | ndc.Audio, { payloadType, name, fmtp
 
 /** Names are looked up each time: behind a dynamic address they change. */
 async function resolveAll(hosts: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(
-    hosts.map((host) =>
-      isIP(host)
-        ? host
-        : lookup(host).then(
-            ({ address }) => address,
-            () => undefined,
-          ),
-    ),
-  )
+  const found = await Promise.all(hosts.map(addressOf))
   return found.filter((address) => address !== undefined)
+}
+
+async function addressOf(host: string): Promise<string | undefined> {
+  if (isIP(host)) return host
+  return lookup(host).then(
+    ({ address }) => address,
+    () => undefined,
+  )
 }
 
 /** Tells of more addresses, each a host candidate (RFC 8839 §5.1) on our one port, before those the library found. */

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { buildPacket, parseHeader } from '../rtp/packet.ts'
+import { buildBye } from '../rtsp-client/rtcp.ts'
+import { buildPictureLoss, isRtcp } from './feedback.ts'
+import { type Frame } from './frame.ts'
+import { type FrameTaker, type Upstream } from './upstream.ts'
+import { createViewer } from './viewer.ts'
+
+const frame = (timestamp: number, isKeyframe = false): Frame => {
+  const packet = buildPacket({ payloadType: 0, sequenceNumber: 0, timestamp, ssrc: 0, marker: true }, Buffer.of(1))
+  return { track: 0, timestamp, packets: [packet], bytes: packet.length, isKeyframe }
+}
+
+function createStage(group: Frame[]) {
+  let taker: FrameTaker | undefined
+  const upstream: Upstream = {
+    tracks: [{ kind: 'video', codec: 'h264', payloadType: 96, clockRate: 90_000, encodingName: 'H264' }],
+    hasReorderedPictures: false,
+    group: () => group,
+    nextKeyframeAtMs: undefined,
+    wallClockOf: (_track, timestamp) => timestamp / 90,
+    attach(added) {
+      taker = added
+      return () => (taker = undefined)
+    },
+    close: async () => {},
+  }
+  const sent: Buffer[] = []
+  let hear: (data: Buffer) => void = () => {}
+  const peerTrack = {
+    send: (data: Buffer) => void sent.push(Buffer.from(data)),
+    onMessage: (handler: (data: Buffer) => void) => void (hear = handler),
+  }
+  const clock = { now: 10_000 }
+  const ends: string[] = []
+  const viewer = createViewer({
+    upstream,
+    lanes: [{ track: 0, payloadType: 102, ssrc: 5, peerTrack }],
+    onEnd: (reason) => void ends.push(reason),
+    now: () => clock.now,
+  })
+  const timestamps = () => sent.filter((data) => !isRtcp(data)).map((data) => parseHeader(data)!.timestamp)
+  return {
+    viewer,
+    sent,
+    clock,
+    ends,
+    timestamps,
+    flow: (next: Frame) => taker?.frame(next),
+    say: (data: Buffer) => hear(data),
+    isAttached: () => taker !== undefined,
+  }
+}
+
+test('a new viewer gets the last group at once, dated a tick apart up to now, and goes on from there', () => {
+  const { viewer, timestamps, flow } = createStage([frame(90_000, true), frame(93_000), frame(96_000)])
+  viewer.start()
+  flow(frame(99_000))
+  expect(timestamps()).toEqual([95_998, 95_999, 96_000, 99_000])
+})
+
+test('without a group it begins with the next keyframe', () => {
+  const { viewer, timestamps, flow } = createStage([])
+  viewer.start()
+  flow(frame(3000))
+  flow(frame(6000, true))
+  flow(frame(9000))
+  expect(timestamps()).toEqual([6000, 9000])
+})
+
+test('the first picture comes with a report, and one follows a second', () => {
+  const { viewer, sent } = createStage([frame(90_000, true)])
+  viewer.start()
+  expect(sent.map(isRtcp)).toEqual([false, true])
+  viewer.tick(11_000)
+  expect(sent.map(isRtcp)).toEqual([false, true, true])
+})
+
+test('a viewer that lost the picture gets the group again, later than all before, and at most once a second', () => {
+  const { viewer, clock, timestamps, say, flow } = createStage([frame(90_000, true), frame(93_000)])
+  viewer.start()
+  clock.now += 1_000
+  for (let i = 0; i < 5; i++) say(buildPictureLoss(1, 5))
+  flow(frame(96_000))
+  expect(timestamps()).toEqual([92_999, 93_000, 93_001, 93_002, 96_000])
+  clock.now += 999
+  say(buildPictureLoss(1, 5))
+  expect(timestamps().length).toBe(5)
+})
+
+test('who says goodbye, or nothing for long, is gone', () => {
+  const { viewer, clock, ends, say, isAttached } = createStage([])
+  viewer.start()
+  expect(viewer.tick((clock.now += 8_000))).toBeUndefined()
+  expect(viewer.tick((clock.now += 1_000))).toBe('nothing was heard of the viewer')
+  say(buildBye(5))
+  expect(ends).toEqual(['the viewer said goodbye'])
+  viewer.close()
+  expect(isAttached()).toBe(false)
+})
