@@ -1,0 +1,291 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { type Browser, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, movementOf } from '../builders/browser.ts'
+import { type Running, start } from '../builders/ffmpeg.ts'
+import { until } from '../builders/until.ts'
+import { createInstallation, type Installation, type RunningService } from './service.ts'
+
+let installation: Installation
+let service: RunningService
+let browser: Browser
+let rtsp: number
+let rtmp: number
+const publishers: Running[] = []
+const pages: Page[] = []
+
+beforeAll(async () => {
+  installation = createInstallation()
+  service = await installation.start({ AERIE_MEDIA_AUTH: 'always', AERIE_LOG_LEVEL: 'info' })
+  rtsp = Number(service.ready['rtsp_port'])
+  rtmp = Number(service.ready['rtmp_port'])
+  browser = await launchBrowser()
+})
+afterEach(async () => {
+  for (const page of pages.splice(0)) await page.close()
+  for (const publisher of publishers.splice(0)) await publisher.kill()
+})
+afterAll(async () => {
+  await browser.close()
+  await installation.remove()
+})
+
+const zeroLatency = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '30']
+const withBFrames = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-g', '30']
+
+function publish(output: readonly string[], encoder: readonly string[] = zeroLatency): Running {
+  const input = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30']
+  const publisher = start('ffmpeg', [...input, '-pix_fmt', 'yuv420p', ...encoder, ...output])
+  publishers.push(publisher)
+  return publisher
+}
+const toRtsp = (path: string) => [
+  ...['-f', 'rtsp', '-rtsp_transport', 'tcp'],
+  `rtsp://admin:${installation.masterKey}@127.0.0.1:${rtsp}/${path}`,
+]
+const toRtmp = (path: string) => ['-f', 'flv', `rtmp://127.0.0.1:${rtmp}/${path}?api_key=${installation.masterKey}`]
+
+/** A stream counts as live once its offers are no longer answered with 404. */
+const untilLive = (path: string) => until(async () => (await whep(path, 'no offer')).status !== 404, 10_000)
+
+function whep(
+  path: string,
+  sdp: string,
+  { key = installation.masterKey, query = '', kind = 'whep' } = {},
+): Promise<Response> {
+  return fetch(`${service.url}/webrtc/${path}/${kind}${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/sdp', ...(key && { api_key: key }) },
+    body: sdp,
+  })
+}
+
+async function open(path: string, query = `api_key=${installation.masterKey}`): Promise<Page> {
+  const page = await browser.newPage()
+  pages.push(page)
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
+  await page.goto(`${service.url}/webrtc/${path}?${query}`)
+  return page
+}
+
+const stateOf = (page: Page) => page.evaluate<string>('document.body.dataset.state')
+const untilState = (page: Page, state: string) =>
+  until(async () => (await stateOf(page)) === state, 15_000).catch(async () => {
+    throw new Error(`not ${state} but ${await stateOf(page)}: ${await page.textContent('#problem')}`)
+  })
+
+/** An offer as a browser makes it, of a page that is not the player. */
+async function makeOffer(direction: 'recvonly' | 'sendonly' = 'recvonly'): Promise<string> {
+  const page = await browser.newPage()
+  pages.push(page)
+  await page.goto(`${service.url}/healthz`)
+  return page.evaluate<string>(`(async () => {
+    const connection = new RTCPeerConnection()
+    connection.addTransceiver('video', { direction: '${direction}' })
+    await connection.setLocalDescription()
+    return connection.localDescription.sdp
+  })()`)
+}
+
+const gatewayOf = (): number | undefined =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((pid) => {
+      try {
+        const isChild =
+          readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1] === String(service.process.pid)
+        return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('webrtc/worker')
+      } catch {
+        return false
+      }
+    })
+
+test.each([
+  ['RTSP', toRtsp],
+  ['RTMP', toRtmp],
+])('what is published by %s moves in the player page', async (name, to) => {
+  const path = `admin/by-${name}`
+  publish(to(path))
+  await untilLive(path)
+  const page = await open(path)
+  await untilState(page, 'live by WebRTC')
+  expect(await movementOf(page)).toBeGreaterThan(1)
+  await until(async () => /\d+ ms/.test((await page.textContent('#latency')) ?? ''), 5_000)
+})
+
+test('several browsers share one reader of the hub, a late one included, and none is left behind', async () => {
+  publish(toRtsp('admin/many'))
+  await untilLive('admin/many')
+  const watching = await Promise.all([open('admin/many'), open('admin/many')])
+  await Promise.all(watching.map((page) => untilState(page, 'live by WebRTC')))
+  const late = await open('admin/many')
+  await untilState(late, 'live by WebRTC')
+  for (const page of [...watching, late]) expect(await movementOf(page)).toBeGreaterThan(1)
+  expect(service.stderr().match(/A reader plays/g)?.length).toBe(readersBefore('admin/many') + 1)
+
+  for (const page of pages.splice(0)) await page.close()
+  await until(async () => endedSessions('admin/many') === 3, 12_000)
+})
+
+test('a browser’s camera, published by WHIP, arrives at an RTSP reader without a fault', async () => {
+  const page = await browser.newPage()
+  pages.push(page)
+  await page.goto(`${service.url}/healthz`)
+  const location = await page.evaluate<string>(`(async () => {
+    const stream = await navigator.mediaDevices.getUserMedia({ video: true, audio: true })
+    window.connection = new RTCPeerConnection()
+    for (const track of stream.getTracks()) connection.addTransceiver(track, { direction: 'sendonly', streams: [stream] })
+    await connection.setLocalDescription()
+    const response = await fetch('/webrtc/admin/phone/whip', {
+      method: 'POST',
+      headers: { 'content-type': 'application/sdp', authorization: 'Bearer ${installation.masterKey}' },
+      body: connection.localDescription.sdp,
+    })
+    if (response.status !== 201) throw new Error(await response.text())
+    await connection.setRemoteDescription({ type: 'answer', sdp: await response.text() })
+    return new URL(response.headers.get('location'), response.url).href
+  })()`)
+  await untilLive('admin/phone')
+  const url = `rtsp://admin:${installation.masterKey}@127.0.0.1:${rtsp}/admin/phone`
+  const read = await start('ffmpeg', [
+    ...['-xerror', '-err_detect', 'explode', '-rtsp_transport', 'tcp', '-i', url, '-t', '3', '-f', 'null', '-'],
+  ]).finished
+  expect(read.code).toBe(0)
+  // A browser's frames come when they come, which ffmpeg's own output grid may round together; nothing else is wrong.
+  expect(read.complaints.replace(/^.*non monotonically increasing dts.*\n/gm, '')).toBe('')
+  const { output } = await start('ffprobe', [
+    ...['-rtsp_transport', 'tcp', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', url],
+  ]).finished
+  expect(output.trim().split('\n')).toEqual(['h264', 'opus'])
+
+  // And back into a browser, sound included.
+  const viewer = await open('admin/phone')
+  await untilState(viewer, 'live by WebRTC')
+  expect(await movementOf(viewer)).toBeGreaterThan(0.1)
+
+  expect((await fetch(location, { method: 'DELETE' })).status).toBe(200)
+  await until(async () => (await whep('admin/phone', 'no offer')).status === 404, 5_000)
+  expect((await fetch(location, { method: 'DELETE' })).status).toBe(404)
+})
+
+test('B-frames are refused in words, with the way to HLS', async () => {
+  publish(toRtsp('admin/reordered'), withBFrames)
+  await untilLive('admin/reordered')
+  const refused = await whep('admin/reordered', await makeOffer())
+  expect(refused.headers.get('content-type')).toContain('application/problem+json')
+  expect(await refused.json()).toMatchObject({
+    status: 415,
+    code: 'webrtc-cannot-carry',
+    detail: expect.stringMatching(/B-frames.*\/hls\/admin\/reordered\/index\.m3u8/),
+  })
+})
+
+test('wrong offers, wrong keys, wrong paths and wrong tokens are refused', async () => {
+  publish(toRtsp('admin/private'))
+  await untilLive('admin/private')
+  const { key: stranger } = (await (
+    await service.call('POST', '/keys', { body: { username: 'stranger' } })
+  ).json()) as { key: string }
+  const offer = await makeOffer()
+  const cases: [Response, number, string][] = [
+    [await whep('admin/private', 'v=0'), 400, 'offer-invalid'],
+    [await whep('admin/private', offer.replace(/^a=mid:.*$/gm, 'a=mid:\u0000')), 400, 'offer-invalid'],
+    [
+      await whep('admin/private', offer.replace(/^a=fingerprint:.*$/gm, 'a=fingerprint:sha-256 zz')),
+      400,
+      'offer-invalid',
+    ],
+    [await whep('admin/private', 'x'.repeat(70_000)), 413, 'body-too-large'],
+    [await whep('admin/private', offer, { key: '' }), 403, 'api-key-missing'],
+    [await whep('admin/private', offer, { key: 'ak_wrong' }), 403, 'watching-refused'],
+    [await whep('admin/private', offer, { key: stranger }), 403, 'watching-refused'],
+    [await whep('admin/private', offer, { key: stranger, kind: 'whip' }), 403, 'watching-refused'],
+    [await whep('admin/private', offer, { key: '', query: '?token=tk_none' }), 403, 'watching-refused'],
+    [await whep('admin/nobody', offer), 404, 'stream-not-live'],
+    [await whep('admin/private', await makeOffer('sendonly'), { kind: 'whip' }), 409, 'stream-path-in-use'],
+    [await whep('admin/..%2f..', offer), 404, 'not-found'],
+    [await service.call('POST', '/webrtc/admin/private/whep', { body: {} }), 415, 'media-type-unsupported'],
+    [await service.call('PATCH', '/webrtc/admin/private/whep/abcdefghijklmnopqrstuvwx'), 405, 'trickle-unsupported'],
+    [
+      await service.call('DELETE', '/webrtc/admin/private/whep/abcdefghijklmnopqrstuvwx'),
+      404,
+      'webrtc-session-not-found',
+    ],
+  ]
+  for (const [response, status, code] of cases) {
+    expect(response.headers.get('content-type'), code).toContain('application/problem+json')
+    expect(await response.json()).toMatchObject({ status, code })
+  }
+})
+
+test('a read token plays until it has expired', async () => {
+  const { source_uuid: uuid } = (await (
+    await service.call('POST', '/stream', {
+      body: { alias: 'lent', input_url: `rtsp://localhost:${rtsp}/admin/lent`, stream_type: 'rtsp' },
+    })
+  ).json()) as { source_uuid: string }
+  const issue = async (seconds: number) =>
+    (
+      (await (
+        await service.call('POST', `/source/${uuid}/token`, { body: { action: 'read', expires_in_seconds: seconds } })
+      ).json()) as { token: string }
+    ).token
+  publish(toRtsp('admin/lent'))
+  await untilLive('admin/lent')
+  const page = await open('admin/lent', `token=${await issue(600)}`)
+  await untilState(page, 'live by WebRTC')
+  expect(await movementOf(page)).toBeGreaterThan(1)
+
+  const short = await issue(1)
+  const offer = await makeOffer()
+  await until(
+    async () => (await whep('admin/lent', offer, { key: '', query: `?token=${short}` })).status === 403,
+    5_000,
+  )
+})
+
+test('an offer after the gateway died is answered by the next one', async () => {
+  publish(toRtsp('admin/phoenix'))
+  await untilLive('admin/phoenix')
+  await untilState(await open('admin/phoenix'), 'live by WebRTC')
+  process.kill(gatewayOf()!, 'SIGKILL')
+  const answer = await whep('admin/phoenix', await makeOffer())
+  expect(answer.status).toBe(201)
+  await untilState(await open('admin/phoenix'), 'live by WebRTC')
+  // The page that was interrupted finds its way back, too.
+  await untilState(pages[0]!, 'live by WebRTC')
+})
+
+test('two hundred offers at once are answered or refused in time, and leave nothing behind', async () => {
+  publish(toRtsp('admin/rush'))
+  await untilLive('admin/rush')
+  const offer = await makeOffer()
+  const startedAt = Date.now()
+  const statuses = await Promise.all(Array.from({ length: 200 }, async () => (await whep('admin/rush', offer)).status))
+  expect(Date.now() - startedAt).toBeLessThan(10_000)
+  expect(new Set(statuses)).toEqual(new Set([201, 503]))
+  const answered = statuses.filter((status) => status === 201).length
+  // None of them connects: all are gone again ten seconds later.
+  await until(async () => endedSessions('admin/rush') === answered, 20_000)
+  await untilState(await open('admin/rush'), 'live by WebRTC')
+})
+
+/** What the log says about sessions that ended. */
+function endedSessions(path: string): number {
+  return logged().filter((line) => line['msg'] === 'a WebRTC session ended' && line['path'] === path).length
+}
+
+function readersBefore(path: string): number {
+  return logged().filter((line) => line['msg'] === 'A reader plays.' && line['path'] !== path).length
+}
+
+function logged(): Record<string, unknown>[] {
+  return service
+    .stderr()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
