@@ -4,8 +4,9 @@ import { arch, cpus } from 'node:os'
 import { type Benchmark, type Row } from './benchmark.ts'
 import { httpApi } from './http-api.ts'
 import { mediaServer } from './media-server.ts'
+import { webrtc } from './webrtc.ts'
 
-const benchmarks: readonly Benchmark[] = [httpApi, mediaServer]
+const benchmarks: readonly Benchmark[] = [httpApi, mediaServer, webrtc]
 
 const page = 'docs/benchmarks.md'
 const head = `# Benchmarks

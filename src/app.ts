@@ -23,6 +23,10 @@ import { type Database, openDatabase } from './storage/database.ts'
 import { createJobRunner, type JobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { migrate } from './storage/migrate.ts'
+import { playerRoutes } from './watching/player.routes.ts'
+import { createWebrtcAccess } from './watching/webrtc-access.ts'
+import { webrtcRoutes } from './watching/webrtc.routes.ts'
+import { createWebrtc } from './watching/webrtc.service.ts'
 
 /** Composes everything; the only file that knows every module. */
 export interface App {
@@ -93,6 +97,21 @@ async function compose(
   health.addCheck('media server', async () => {
     if (!sources.mediaServer.isListening) throw new Error('not listening')
   })
+  const webrtc = createWebrtc({
+    options: {
+      host: config.host,
+      port: config.webrtc.port,
+      advertisedHosts: config.webrtc.hosts,
+      stunServers: config.webrtc.stunServers,
+    },
+    access: createWebrtcAccess(sources.decideAccess),
+    livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
+    internalTokens: sources.internalTokens,
+    rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
+    hlsUrl: (path) => `/hls/${path}/index.m3u8`,
+    clock,
+    log,
+  })
   let runner: JobRunner | undefined
 
   const http = await createServer({
@@ -106,6 +125,8 @@ async function compose(
       keyRoutes(accounts),
       sourceRoutes({ sources: sources.service, owners }),
       recordingRoutes({ recordings: sources.recordings, owners }),
+      webrtcRoutes({ webrtc }),
+      playerRoutes(),
     ],
   })
 
@@ -123,6 +144,7 @@ async function compose(
       health.stop()
       await http.close()
       await runner?.close()
+      await webrtc.close()
       await sources.close()
       await database.close()
     },

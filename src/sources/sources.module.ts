@@ -131,6 +131,10 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
     }),
     jobs,
     mediaServer,
+    livePaths,
+    internalTokens,
+    addresses,
+    decideAccess,
     /** Mends what a crash left behind, then lets video in. */
     async start(): Promise<MediaPorts> {
       await videos.cleanUp((sourceId) => store.exists(sourceId))

@@ -40,6 +40,7 @@ export function createInstallation(): Installation {
     AERIE_HTTP_PORT: '0',
     AERIE_RTSP_PORT: '0',
     AERIE_RTMP_PORT: '0',
+    AERIE_WEBRTC_PORT: '0',
     AERIE_HOST: '127.0.0.1',
   }
   const masterKey = () => readFileSync(join(dataDir, 'master.key'), 'utf8').trim()
