@@ -39,8 +39,8 @@ const Video = z.object({
 
 /** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed, and narrow tokens for it. */
 export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
-  const toRecord = (source: Source) =>
-    toSourceRecord(source, { status: sources.statusOf(source), recording: sources.recordingOf(source) })
+  const toRecord = (source: Source, baseUrl: string) =>
+    toSourceRecord(source, baseUrl, { status: sources.statusOf(source), recording: sources.recordingOf(source) })
 
   return async (app) => {
     const tags = ['Sources']
@@ -83,7 +83,7 @@ export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPlugi
             alias,
             telemetryCfg: telemetry_cfg,
           })
-          return await reply.code(isNew ? 201 : 200).send(toRecord(source))
+          return await reply.code(isNew ? 201 : 200).send(toRecord(source, request.baseUrl))
         } catch (error) {
           // Much of the body may not have been read: it is not waited for.
           reply.header('connection', 'close')
@@ -106,7 +106,7 @@ export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPlugi
       },
       async (request, reply) => {
         const { source, isNew } = await sources.registerStream(request.account, request.body)
-        return reply.code(isNew ? 201 : 200).send(toRecord(source))
+        return reply.code(isNew ? 201 : 200).send(toRecord(source, request.baseUrl))
       },
     )
 
@@ -119,7 +119,7 @@ export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPlugi
         const owner = await owners.resolve(request.account, request.query.username)
         const { items, nextCursor } = await sources.list(owner, request.query)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
-        return items.map(toRecord)
+        return items.map((source) => toRecord(source, request.baseUrl))
       },
     )
 
@@ -136,7 +136,7 @@ export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPlugi
       },
       async (request) => {
         const owner = await owners.resolve(request.account, request.query.username)
-        return toRecord(await sources.find(owner, request.params.source_id))
+        return toRecord(await sources.find(owner, request.params.source_id), request.baseUrl)
       },
     )
 

@@ -55,8 +55,11 @@ export const SourceRecord = z.object({
   stream_type: z.enum(['rtmp', 'rtsp']).nullable(),
   status: SourceStatus,
   recording: z.enum(['on', 'off', 'stopped-disk-full']).nullable().describe('For sources on this media server.'),
-  hls_url: z.string().nullable(),
-  webrtc_url: z.string().nullable(),
+  hls_url: z
+    .string()
+    .nullable()
+    .describe('For sources on this media server; needs a key or a read token, as `?api_key=` or `?token=`.'),
+  webrtc_url: z.string().nullable().describe('A page that plays it; WHEP and WHIP are at /whep and /whip below it.'),
   telemetry_cfg: z.unknown().nullable(),
   created_at: z.string(),
   video: z.object({ codec: z.string(), width: z.number(), height: z.number(), fps: z.number() }).optional(),
@@ -112,6 +115,7 @@ export const RecordingRecord = z.object({
 
 export function toSourceRecord(
   source: Source,
+  baseUrl: string,
   live: { status: SourceStatus; recording: z.infer<typeof SourceRecord>['recording'] },
 ): z.infer<typeof SourceRecord> {
   return {
@@ -122,8 +126,8 @@ export function toSourceRecord(
     stream_type: source.streamType,
     status: live.status,
     recording: live.recording,
-    hls_url: null,
-    webrtc_url: null,
+    hls_url: source.mediaPath && `${baseUrl}/hls/${source.mediaPath}/index.m3u8`,
+    webrtc_url: source.mediaPath && `${baseUrl}/webrtc/${source.mediaPath}`,
     telemetry_cfg: source.telemetryCfg && maskTelemetryCfg(source.telemetryCfg),
     created_at: toZulu(source.createdAt),
     ...(source.video && { video: source.video }),
