@@ -144,3 +144,17 @@ export type FromWebrtc =
   | { readonly type: 'refused'; readonly id: string; readonly reason: WebrtcRefusalReason; readonly sentence: string }
   /** A session that had been answered is over. */
   | { readonly type: 'ended'; readonly id: string; readonly reason: string }
+/** To an HLS worker: serve what comes from `url` on the unix socket `socketPath`. */
+export interface HlsRequest {
+  readonly url: string
+  readonly socketPath: string
+  /** The media sequence number of its first segment; never smaller than an earlier worker's for the same path. */
+  readonly firstSequence: number
+}
+
+export type ToHls = HlsRequest
+export type FromHls =
+  /** The first segment is there, and playlists can be asked for. */
+  | { readonly type: 'listening' }
+  /** Nothing comes any more. */
+  | { readonly type: 'ended'; readonly sentence: string | undefined }

@@ -1,0 +1,95 @@
+import '../av/polyfill.ts'
+import {
+  AV_CODEC_ID_HEVC,
+  AV_NOPTS_VALUE,
+  AVFMT_FLAG_CUSTOM_IO,
+  Dictionary,
+  FFmpegError,
+  FormatContext,
+  IOContext,
+  type Packet,
+  type Stream,
+} from 'node-av'
+
+/** Fragmented MP4 in memory: one header, then a fragment whenever it is asked for. */
+export interface FragmentMuxer {
+  /** `ftyp` and `moov`. */
+  readonly header: Buffer
+  /** RFC 6381, one for each stream. */
+  readonly codecs: readonly string[]
+  /** Times are in the stream's own base; the packet is changed, and still the caller's to free. */
+  write(packet: Packet, stream: Stream, times: SampleTimes): Promise<void>
+  /** Everything written since the last call, as one `moof` with its `mdat`. */
+  takeFragment(): Promise<Buffer>
+  close(): void
+}
+
+export interface SampleTimes {
+  readonly dts: bigint
+  readonly pts: bigint
+  readonly duration: bigint
+}
+
+/** A larger fragment comes in several writes. */
+const BUFFER_BYTES = 256 * 1024
+
+export async function openFragmentMuxer(streams: readonly Stream[]): Promise<FragmentMuxer> {
+  const written: Buffer[] = []
+  const output = new FormatContext()
+  check(output.allocOutputContext2(null, 'mp4', null))
+  const io = new IOContext()
+  io.allocContextWithCallbacks(BUFFER_BYTES, 1, null, (bytes) => {
+    written.push(Buffer.from(bytes))
+    return bytes.length
+  })
+  output.pb = io
+  output.setFlags(AVFMT_FLAG_CUSTOM_IO)
+  const lanes = new Map(streams.map((stream) => [stream.index, addStream(output, stream)]))
+
+  const options = Dictionary.fromObject({
+    // Fragments are cut by us. `frag_discont` takes the first packets' times as they are, so that sound and picture stay together.
+    movflags: 'frag_custom+empty_moov+default_base_moof+frag_discont+skip_trailer',
+    use_editlist: 0,
+    flush_packets: 1,
+  })
+  check(await output.writeHeader(options))
+  options.free()
+  const take = () => Buffer.concat(written.splice(0))
+
+  return {
+    header: take(),
+    codecs: [...lanes.values()].map(({ codecpar }) => codecpar.getCodecString() ?? ''),
+    async write(packet, stream, { dts, pts, duration }) {
+      const lane = lanes.get(stream.index)
+      if (!lane) return
+      packet.dts = dts
+      packet.pts = pts === AV_NOPTS_VALUE || pts < dts ? dts : pts
+      packet.duration = duration
+      packet.streamIndex = lane.index
+      packet.rescaleTs(stream.timeBase, lane.timeBase)
+      check(await output.writeFrame(packet))
+    },
+    async takeFragment() {
+      check(await output.writeFrame(null))
+      return take()
+    },
+    close() {
+      output.pb = null
+      output.freeContext()
+      io.freeContext()
+    },
+  }
+}
+
+function addStream(output: FormatContext, input: Stream): Stream {
+  const stream = output.newStream(null)
+  input.codecpar.copy(stream.codecpar)
+  // Tags of RTSP would be refused. Apple's players take H.265 only as `hvc1`, with its parameter sets in the header.
+  stream.codecpar.codecTag = input.codecpar.codecId === AV_CODEC_ID_HEVC ? 'hvc1' : 0
+  stream.timeBase = input.timeBase
+  return stream
+}
+
+function check(result: number): void {
+  if (result < 0) throw new FFmpegError(result)
+}

@@ -1,0 +1,59 @@
+import { type Server } from 'node:http'
+import { serveParent } from '../../supervise/child-entry.ts'
+import { openInput } from '../av/input.ts'
+import { type FromHls, type HlsRequest, type ToHls } from '../messages.ts'
+import { type Format, remux } from './remux.ts'
+import { createSegmentWindow } from './segment-window.ts'
+import { createHlsServer } from './server.ts'
+
+/**
+ * An HLS worker's process: one path, for as long as somebody watches it and it is live.
+ *
+ *   hub ──RTSP──▶ remux ──parts──▶ window (memory) ──HTTP on a unix socket──▶ main ──▶ players
+ */
+const STALL_MS = 10_000
+const FIRST_SEGMENT_MS = 20_000
+
+const stopping = new AbortController()
+let running: Promise<void> = Promise.resolve()
+
+const parent = serveParent<ToHls, FromHls>(
+  (request) => {
+    running = run(request).then(
+      () => parent.send({ type: 'ended', sentence: undefined }),
+      (error: unknown) => parent.send({ type: 'ended', sentence: (error as Error).message }),
+    )
+  },
+  async () => {
+    stopping.abort()
+    await running
+  },
+)
+
+async function run({ url, socketPath, firstSequence }: HlsRequest): Promise<void> {
+  const input = await openInput(url, { timeoutMs: STALL_MS })
+  const interrupt = () => input.interrupt()
+  stopping.signal.addEventListener('abort', interrupt)
+  const window = createSegmentWindow(firstSequence)
+  let format: Format | undefined
+  const server = createHlsServer(window, () => format)
+  // Players need one whole segment to begin with.
+  void window.waitFor(firstSequence, undefined, FIRST_SEGMENT_MS).then((isThere) => {
+    if (isThere) server.listen(socketPath, () => parent.send({ type: 'listening' }))
+  })
+  try {
+    await remux(input, window, stopping.signal, (known) => (format = known))
+  } finally {
+    window.close()
+    await closeServer(server)
+    await input.close()
+  }
+}
+
+function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve()
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
