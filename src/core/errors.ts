@@ -25,6 +25,9 @@ const table = {
     405,
     'Candidates are not taken one by one: send an offer with them, or with none; ours are all in the answer.',
   ],
+  'viewing-expired': [403, 'This viewing is over; load the stream’s index.m3u8 again with your key or read token.'],
+  'stream-not-live': [404, 'Nothing is being published to {path} now; start its stream and try again.'],
+  'segment-not-found': [404, 'This piece of {path} is no longer kept, or not there yet; load the playlist again.'],
   'request-timeout': [408, 'The request took too long to arrive; send it again.'],
   'username-taken': [409, 'The username {username} is taken; choose another.'],
   'minutes-not-pending': [
@@ -54,6 +57,7 @@ const table = {
   internal: [500, 'Something went wrong in the service; its log has the details under request id {request_id}.'],
   'webrtc-full': [503, 'As many browsers are connected as can be served; try again later, or watch by HLS.'],
   'webrtc-unavailable': [503, 'The WebRTC gateway is not there just now; try again in a moment.'],
+  'stream-not-watchable': [503, '{path} cannot be shown: {reason} Try again in a moment.'],
   'shutting-down': [503, 'The service is stopping; try again in a moment.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 

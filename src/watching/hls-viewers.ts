@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type LinkSigner } from '../core/signed-token.ts'
+
+export interface WatchCredentials {
+  readonly key?: string | undefined
+  readonly token?: string | undefined
+}
+
+/** Answers when the path may be read, throws an `AppError` when not. */
+export interface WatchAccess {
+  mayRead(path: string, credentials: WatchCredentials, address: string): Promise<void>
+}
+
+export interface HlsViewersDeps {
+  readonly access: WatchAccess
+  readonly signer: LinkSigner
+  readonly clock: Clock
+}
+
+export interface WatchRequest {
+  readonly path: string
+  readonly credentials: WatchCredentials
+  /** They came in the address itself, which a player does not carry on to the addresses in a playlist. */
+  readonly isInQuery: boolean
+  /** The request begins a viewing; every other belongs to one. */
+  readonly isFirst: boolean
+  readonly address: string
+}
+
+/**
+ * Who watches. Whoever shows a key or a read token in the address gets a viewer token for the addresses inside
+ * playlists, so that the key is in none of them. A viewer token is good for two minutes, and for as long as it is used
+ * without a break of a minute; what stands behind it is checked again every ten seconds.
+ */
+export interface HlsViewers {
+  /** Answers what addresses in a playlist must carry. */
+  admit(request: WatchRequest): Promise<{ readonly uriQuery: string }>
+  count(path: string): number
+}
+
+interface Viewer {
+  readonly path: string
+  readonly credentials: WatchCredentials | undefined
+  readonly address: string
+  checkedAt: number
+  /** 0 until a playlist or a piece was asked for. */
+  watchedAt: number
+}
+
+const PREFIX = 'hv_'
+const TOKEN_MS = 120_000
+const GONE_AFTER_MS = 10_000
+const FORGOTTEN_AFTER_MS = 60_000
+const CHECK_AGAIN_MS = 10_000
+/** Beyond this the one that asked longest ago is forgotten: its token's own time still counts. */
+const MAX_VIEWERS = 10_000
+
+export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): HlsViewers {
+  /** In the order of their last request. */
+  const viewers = new Map<string, Viewer>()
+
+  function remember(id: string, viewer: Viewer): void {
+    viewers.delete(id)
+    viewers.set(id, viewer)
+    for (const [oldest, { watchedAt, checkedAt }] of viewers) {
+      const isOld = clock.now() - Math.max(watchedAt, checkedAt) > FORGOTTEN_AFTER_MS
+      if (!isOld && viewers.size <= MAX_VIEWERS) break
+      viewers.delete(oldest)
+    }
+  }
+
+  async function check(id: string, viewer: Viewer): Promise<void> {
+    if (viewer.credentials === undefined || clock.now() - viewer.checkedAt < CHECK_AGAIN_MS) return
+    try {
+      await access.mayRead(viewer.path, viewer.credentials, viewer.address)
+      viewer.checkedAt = clock.now()
+    } catch (error) {
+      viewers.delete(id)
+      throw error
+    }
+  }
+
+  /** By the token that we gave. */
+  async function admitViewer(token: string, path: string, address: string): Promise<void> {
+    const known = viewers.get(token)
+    if (known && known.path !== path) throw new AppError('viewing-expired')
+    if (!known && !isSigned(token, path)) throw new AppError('viewing-expired')
+    // Given before the service was started anew, and still good.
+    const viewer = known ?? { path, credentials: undefined, address, checkedAt: clock.now(), watchedAt: 0 }
+    await check(token, viewer)
+    viewer.watchedAt = clock.now()
+    remember(token, viewer)
+  }
+
+  function isSigned(token: string, path: string): boolean {
+    const [nonce = '', ...signed] = token.slice(PREFIX.length).split('.')
+    return signer.isValid(subjectOf(path, nonce), signed.join('.'), clock.now())
+  }
+
+  function issue(viewer: Viewer): string {
+    const nonce = randomBytes(9).toString('base64url')
+    const token = `${PREFIX}${nonce}.${signer.sign(subjectOf(viewer.path, nonce), clock.now() + TOKEN_MS)}`
+    remember(token, { ...viewer, watchedAt: 0 })
+    return token
+  }
+
+  return {
+    async admit({ path, credentials, isInQuery, isFirst, address }) {
+      if (credentials.token?.startsWith(PREFIX)) {
+        await admitViewer(credentials.token, path, address)
+        return { uriQuery: `token=${credentials.token}` }
+      }
+      const id = identityOf(path, credentials, address)
+      const viewer = viewers.get(id) ?? { path, credentials, address, checkedAt: -Infinity, watchedAt: 0 }
+      await check(id, viewer)
+      // A key in the address is watched with by the tokens that come of it.
+      if (!isFirst && !isInQuery) viewer.watchedAt = clock.now()
+      remember(id, viewer)
+      return { uriQuery: isInQuery ? `token=${issue(viewer)}` : '' }
+    },
+    count(path) {
+      const since = clock.now() - GONE_AFTER_MS
+      return [...viewers.values()].filter((viewer) => viewer.path === path && viewer.watchedAt > since).length
+    },
+  }
+}
+
+function subjectOf(path: string, nonce: string): string {
+  return `hls\n${path}\n${nonce}`
+}
+
+function identityOf(path: string, { key = '', token = '' }: WatchCredentials, address: string): string {
+  return createHash('sha256').update([path, key, token, address].join('\n')).digest('base64url')
+}

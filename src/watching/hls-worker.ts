@@ -1,0 +1,185 @@
+import { rm } from 'node:fs/promises'
+import { Agent, type IncomingMessage, request, type RequestOptions } from 'node:http'
+import { type Readable } from 'node:stream'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type FromHls, type ToHls } from '../media/messages.ts'
+import { type Log } from '../observe/log.ts'
+import { startChild } from '../supervise/child.ts'
+import { neverRestart } from '../supervise/restart-policy.ts'
+
+export interface HlsAnswer {
+  readonly type: string
+  readonly cacheControl: string
+  readonly sizeBytes: number
+  readonly body: Readable
+}
+
+/** The process that makes one path's HLS, seen from the main one. */
+export interface HlsWorker {
+  /** Undefined when the worker died before it answered. */
+  ask(question: WorkerQuestion): Promise<HlsAnswer | undefined>
+  readonly askedAt: number
+  /** Requests under way. */
+  readonly asking: number
+  /** With a sentence when something went wrong. */
+  readonly ended: Promise<string | undefined>
+  stop(): Promise<void>
+}
+
+export interface WorkerQuestion {
+  readonly file: string
+  readonly search: string
+  /** What addresses in playlists are to carry. */
+  readonly uriQuery: string
+  readonly signal: AbortSignal
+}
+
+export interface HlsWorkerOptions {
+  readonly path: string
+  readonly socketPath: string
+  readonly internalTokens: {
+    issue(right: { action: 'read'; path: string }): string
+    revoke(token: string): void
+  }
+  readonly rtspUrl: (path: string, token: string) => string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const entry = new URL('../media/hls/worker.js', import.meta.url)
+/** Until the first whole segment is there. */
+const START_MS = 20_000
+/** Longer than the worker lets a player wait. */
+const ANSWER_MS = 20_000
+const MAX_SOCKETS = 512
+
+/** Two numbers a second are more than segments ever come, so a later worker always begins with a larger one. */
+const SEQUENCE_EPOCH_MS = Date.UTC(2026, 0, 1)
+const MS_PER_SEQUENCE = 500
+
+export function startHlsWorker({ path, socketPath, internalTokens, rtspUrl, clock, log }: HlsWorkerOptions): HlsWorker {
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS })
+  const token = internalTokens.issue({ action: 'read', path })
+  const firstSequence = Math.max(0, Math.floor((clock.now() - SEQUENCE_EPOCH_MS) / MS_PER_SEQUENCE))
+  const listening = createOutcome<void>()
+  const ended = createOutcome<string | undefined>()
+  let askedAt = clock.now()
+  let asking = 0
+
+  const child = startChild<ToHls, FromHls>({
+    name: 'hls',
+    entry,
+    clock,
+    log,
+    restart: neverRestart,
+    onStart: (send) => send({ url: rtspUrl(path, token), socketPath, firstSequence }),
+    onMessage(message) {
+      if (message.type === 'listening') return listening.resolve()
+      finish(message.sentence)
+      void child.stop()
+    },
+    onExit: (_exit, verdict) => finish(verdict === 'stopped' ? undefined : 'Its process ended unexpectedly.'),
+  })
+  const deadline = setTimeout(() => {
+    finish('No whole segment came in time; is there a keyframe every few seconds?')
+    void child.stop()
+  }, START_MS)
+  void listening.promise.then(
+    () => clearTimeout(deadline),
+    () => clearTimeout(deadline),
+  )
+
+  function finish(sentence: string | undefined): void {
+    const reason = sentence ?? 'It has just ended.'
+    listening.reject(new AppError('stream-not-watchable', { path, reason }, { retryAfterSeconds: 1 }))
+    ended.resolve(sentence)
+    agent.destroy()
+    internalTokens.revoke(token)
+    void rm(socketPath, { force: true })
+  }
+
+  async function answerOf({ file, search, uriQuery, signal }: WorkerQuestion): Promise<HlsAnswer | undefined> {
+    await listening.promise
+    const response = await get({
+      agent,
+      socketPath,
+      path: `/${file}${search}`,
+      headers: { 'x-uri-query': uriQuery },
+      timeout: ANSWER_MS,
+      signal,
+    }).catch((error: unknown) => {
+      if (signal.aborted) throw error
+      return undefined
+    })
+    if (!response) return undefined
+    if (response.statusCode === 200) return toAnswer(response)
+    response.resume()
+    throw refusalOf(response.statusCode, path)
+  }
+
+  return {
+    async ask(question) {
+      askedAt = clock.now()
+      asking += 1
+      try {
+        return await answerOf(question)
+      } finally {
+        asking -= 1
+        askedAt = clock.now()
+      }
+    },
+    get askedAt() {
+      return askedAt
+    },
+    get asking() {
+      return asking
+    },
+    ended: ended.promise,
+    async stop() {
+      await child.stop()
+      finish(undefined)
+    },
+  }
+}
+
+/** A promise and what settles it; nobody need be waiting when it rejects. */
+function createOutcome<T>() {
+  let resolve!: (value: T) => void
+  let reject!: (reason: Error) => void
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  promise.catch(() => {})
+  return { promise, resolve, reject }
+}
+
+function get(options: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const asked = request(options, resolve)
+    asked.on('error', reject)
+    asked.on('timeout', () => asked.destroy(new Error('The worker did not answer.')))
+    asked.end()
+  })
+}
+
+function toAnswer(response: IncomingMessage): HlsAnswer {
+  return {
+    type: String(response.headers['content-type']),
+    cacheControl: String(response.headers['cache-control']),
+    sizeBytes: Number(response.headers['content-length']),
+    body: response,
+  }
+}
+
+function refusalOf(status: number | undefined, path: string): AppError {
+  switch (status) {
+    case 400:
+      return new AppError('request-malformed', { reason: '_HLS_msn and _HLS_part must name a piece that comes next.' })
+    case 404:
+      return new AppError('segment-not-found', { path })
+    default:
+      return new AppError('stream-not-watchable', { path, reason: 'Nothing new has come for a while.' })
+  }
+}

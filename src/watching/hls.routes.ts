@@ -1,0 +1,89 @@
+import { type FastifyRequest } from 'fastify'
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { AppError } from '../core/errors.ts'
+import { toMediaPath } from '../core/media-path.ts'
+import { type Hls } from './hls.service.ts'
+import { type WatchCredentials } from './hls-viewers.ts'
+
+export interface HlsRouteDeps {
+  readonly hls: Pick<Hls, 'answer'>
+}
+
+/** The names that our playlists give; everything else is nothing. */
+const FILE = /^(index\.m3u8|stream\.m3u8|init-\d{1,12}\.mp4|\d{1,12}(\.\d{1,4})?\.m4s)$/
+
+const Query = z.object({
+  api_key: z.string().max(200).optional().describe('For players that cannot send headers.'),
+  token: z.string().max(200).optional().describe('A read token of the source.'),
+  _HLS_msn: z.string().max(20).optional(),
+  _HLS_part: z.string().max(20).optional(),
+})
+
+/** `/hls/<username>/<stream_path>/index.m3u8`: any live stream in a browser. */
+export function hlsRoutes({ hls }: HlsRouteDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/hls/*',
+      {
+        config: { isPublic: true },
+        schema: {
+          tags: ['Watching'],
+          summary: 'Watch a live stream by HLS: /hls/<username>/<stream_path>/index.m3u8',
+          description: 'Low-latency HLS, made on demand. The addresses in its playlists are for this viewing only.',
+          params: z.object({ '*': z.string().describe('<username>/<stream_path>/index.m3u8') }),
+          querystring: Query,
+        },
+      },
+      async (request, reply) => {
+        const { path, file } = split(request.params['*'], request)
+        const { credentials, isInQuery } = credentialsOf(request, request.query)
+        const gone = new AbortController()
+        reply.raw.once('close', () => void (reply.raw.writableFinished || gone.abort()))
+        const answer = await hls.answer({
+          path,
+          file,
+          search: searchOf(request.query),
+          credentials,
+          isInQuery,
+          isFirst: file === 'index.m3u8',
+          address: request.ip,
+          signal: gone.signal,
+        })
+        return reply
+          .header('content-length', answer.sizeBytes)
+          .header('cache-control', answer.cacheControl)
+          .type(answer.type)
+          .send(answer.body)
+      },
+    )
+  }
+}
+
+function split(wildcard: string, { method }: FastifyRequest): { path: string; file: string } {
+  const at = wildcard.lastIndexOf('/')
+  const file = wildcard.slice(at + 1)
+  const path = toMediaPath(wildcard.slice(0, Math.max(0, at)))
+  if (path === undefined || !FILE.test(file)) throw new AppError('not-found', { method, path: '/hls/…' })
+  return { path, file }
+}
+
+function credentialsOf(
+  { headers }: FastifyRequest,
+  query: z.infer<typeof Query>,
+): { credentials: WatchCredentials; isInQuery: boolean } {
+  const header = typeof headers['api_key'] === 'string' ? headers['api_key'] : undefined
+  const key = header || /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (key) return { credentials: { key }, isInQuery: false }
+  if (query.token) return { credentials: { token: query.token }, isInQuery: true }
+  if (query.api_key) return { credentials: { key: query.api_key }, isInQuery: true }
+  return { credentials: {}, isInQuery: false }
+}
+
+function searchOf({ _HLS_msn: sequence, _HLS_part: part }: z.infer<typeof Query>): string {
+  const search = new URLSearchParams({
+    ...(sequence !== undefined && { _HLS_msn: sequence }),
+    ...(part !== undefined && { _HLS_part: part }),
+  }).toString()
+  return search === '' ? '' : `?${search}`
+}

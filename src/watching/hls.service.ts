@@ -1,0 +1,115 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type LinkSigner } from '../core/signed-token.ts'
+import { type Log } from '../observe/log.ts'
+import { createHlsViewers, type WatchAccess, type WatchRequest } from './hls-viewers.ts'
+import { type HlsAnswer, type HlsWorker, startHlsWorker } from './hls-worker.ts'
+
+export interface HlsDeps {
+  readonly access: WatchAccess
+  readonly livePaths: { isLive(path: string): boolean }
+  readonly internalTokens: {
+    issue(right: { action: 'read'; path: string }): string
+    revoke(token: string): void
+  }
+  readonly rtspUrl: (path: string, token: string) => string
+  readonly signer: LinkSigner
+  readonly clock: Clock
+  readonly log: Log
+  /** A path that nobody has asked for so long is no longer made. */
+  readonly idleMs?: number
+  readonly maxWorkers?: number
+}
+
+export interface HlsQuestion extends WatchRequest {
+  /** A name that a playlist gave, or `index.m3u8`. */
+  readonly file: string
+  /** What a player asks of the playlist: `_HLS_msn=…`. */
+  readonly search: string
+  /** The player is gone. */
+  readonly signal: AbortSignal
+}
+
+/** HLS of every live path, made on demand. */
+export interface Hls {
+  answer(question: HlsQuestion): Promise<HlsAnswer>
+  /** How many watch this path now. */
+  viewers(path: string): number
+  close(): Promise<void>
+}
+
+const IDLE_MS = 30_000
+const MAX_WORKERS = 64
+/** A worker that can't start is not tried again at every request. */
+const PAUSE_AFTER_FAILURE_MS = 1_000
+const MAX_REMEMBERED_FAILURES = 1_000
+
+export function createHls(deps: HlsDeps): Hls {
+  const { livePaths, clock, log, idleMs = IDLE_MS, maxWorkers = MAX_WORKERS } = deps
+  const viewers = createHlsViewers(deps)
+  const workers = new Map<string, HlsWorker>()
+  const failures = new Map<string, { at: number; sentence: string }>()
+  const closing = new AbortController()
+  let folder: string | undefined
+  let started = 0
+
+  function workerFor(path: string): HlsWorker {
+    const running = workers.get(path)
+    if (running) return running
+    if (closing.signal.aborted) throw new AppError('shutting-down')
+    if (!livePaths.isLive(path)) throw new AppError('stream-not-live', { path })
+    const failure = failures.get(path)
+    if (failure && clock.now() - failure.at < PAUSE_AFTER_FAILURE_MS) throw unavailable(path, failure.sentence)
+    if (workers.size >= maxWorkers) throw unavailable(path, `${maxWorkers} streams are being watched already.`)
+
+    // Short, because a socket's address may have 107 characters; a folder of our own, so that nobody else gets in.
+    folder ??= mkdtempSync(join(tmpdir(), 'aerie-hls-'))
+    const worker = startHlsWorker({ ...deps, path, socketPath: join(folder, `${++started}.sock`) })
+    workers.set(path, worker)
+    void worker.ended.then((sentence) => {
+      if (workers.get(path) === worker) workers.delete(path)
+      if (sentence === undefined) return
+      log.warn({ path, reason: sentence }, 'HLS ended')
+      failures.set(path, { at: clock.now(), sentence })
+      if (failures.size > MAX_REMEMBERED_FAILURES) failures.delete(failures.keys().next().value!)
+    })
+    void stopWhenIdle(path, worker)
+    return worker
+  }
+
+  async function stopWhenIdle(path: string, worker: HlsWorker): Promise<void> {
+    while (workers.get(path) === worker && !closing.signal.aborted) {
+      const leftMs = worker.askedAt + idleMs - clock.now()
+      if (leftMs <= 0 && worker.asking === 0) {
+        workers.delete(path)
+        log.info({ path }, 'nobody watches any more')
+        return worker.stop()
+      }
+      await clock.sleep(Math.max(leftMs, 100), closing.signal)
+    }
+  }
+
+  return {
+    async answer(question) {
+      const { path, file, search, signal } = question
+      const { uriQuery } = await viewers.admit(question)
+      const ask = () => workerFor(path).ask({ file, search, uriQuery, signal })
+      // A worker may die between our look and our question; the next one starts at once.
+      return (await ask()) ?? (await ask()) ?? Promise.reject(unavailable(path, 'It was interrupted.'))
+    },
+    viewers: (path) => viewers.count(path),
+    async close() {
+      closing.abort()
+      await Promise.all([...workers.values()].map((worker) => worker.stop()))
+      if (folder) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function unavailable(path: string, reason: string): AppError {
+  return new AppError('stream-not-watchable', { path, reason }, { retryAfterSeconds: 1 })
+}
