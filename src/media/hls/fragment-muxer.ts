@@ -50,6 +50,7 @@ export async function openFragmentMuxer(streams: readonly Stream[]): Promise<Fra
     // Fragments are cut by us. `frag_discont` takes the first packets' times as they are, so that sound and picture stay together.
     movflags: 'frag_custom+empty_moov+default_base_moof+frag_discont+skip_trailer',
     use_editlist: 0,
+    avoid_negative_ts: 'disabled',
     flush_packets: 1,
   })
   check(await output.writeHeader(options))
