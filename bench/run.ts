@@ -2,11 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus } from 'node:os'
 import { type Benchmark, type Row } from './benchmark.ts'
+import { hls } from './hls.ts'
 import { httpApi } from './http-api.ts'
 import { mediaServer } from './media-server.ts'
 import { webrtc } from './webrtc.ts'
 
 const benchmarks: readonly Benchmark[] = [httpApi, mediaServer, webrtc]
+const benchmarks: readonly Benchmark[] = [httpApi, hls]
 
 const page = 'docs/benchmarks.md'
 const head = `# Benchmarks
