@@ -31,8 +31,8 @@ export interface WatchRequest {
 
 /**
  * Who watches. Whoever shows a key or a read token in the address gets a viewer token for the addresses inside
- * playlists, so that the key is in none of them. A viewer token is good for two minutes, and for as long as it is used
- * without a break of a minute; what stands behind it is checked again every ten seconds.
+ * playlists, so that the key is in none of them. A viewer token is good for two minutes after it was given or last used;
+ * what stands behind it is checked again every ten seconds.
  */
 export interface HlsViewers {
   /** Answers what addresses in a playlist must carry. */
@@ -52,7 +52,6 @@ interface Viewer {
 const PREFIX = 'hv_'
 const TOKEN_MS = 120_000
 const GONE_AFTER_MS = 10_000
-const FORGOTTEN_AFTER_MS = 60_000
 const CHECK_AGAIN_MS = 10_000
 /** Beyond this the one that asked longest ago is forgotten: its token's own time still counts. */
 const MAX_VIEWERS = 10_000
@@ -64,11 +63,14 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
   function remember(id: string, viewer: Viewer): void {
     viewers.delete(id)
     viewers.set(id, viewer)
-    for (const [oldest, { watchedAt, checkedAt }] of viewers) {
-      const isOld = clock.now() - Math.max(watchedAt, checkedAt) > FORGOTTEN_AFTER_MS
-      if (!isOld && viewers.size <= MAX_VIEWERS) break
+    for (const [oldest, other] of viewers) {
+      if (!isOver(other) && viewers.size <= MAX_VIEWERS) break
       viewers.delete(oldest)
     }
+  }
+
+  function isOver({ watchedAt, checkedAt }: Viewer): boolean {
+    return clock.now() - Math.max(watchedAt, checkedAt) > TOKEN_MS
   }
 
   async function check(id: string, viewer: Viewer): Promise<void> {
@@ -85,7 +87,7 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
   /** By the token that we gave. */
   async function admitViewer(token: string, path: string, address: string): Promise<void> {
     const known = viewers.get(token)
-    if (known && known.path !== path) throw new AppError('viewing-expired')
+    if (known && (known.path !== path || isOver(known))) throw new AppError('viewing-expired')
     // Given before the service was started anew: there is nothing to check again, so the token's own time counts.
     if (!known?.credentials && !isSigned(token, path)) throw new AppError('viewing-expired')
     const viewer = known ?? { path, credentials: undefined, address, checkedAt: clock.now(), watchedAt: 0 }

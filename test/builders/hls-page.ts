@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- much here runs in the page, whose globals are not Node's */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
