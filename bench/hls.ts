@@ -26,10 +26,14 @@ export const hls: Benchmark = {
     const site = await servePlayerPage()
     const clip = await makeClip(folder)
     const service = await installation.start({ AERIE_LOG_LEVEL: 'warn', AERIE_CORS_ORIGINS: site.origin })
-    const camera = start('ffmpeg', [
-      ...['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'rtsp', '-rtsp_transport', 'tcp'],
-      `rtsp://admin:${installation.masterKey}@127.0.0.1:${Number(service.ready['rtsp_port'])}/admin/bench`,
-    ])
+    const camera = start(
+      'ffmpeg',
+      [
+        ...['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'rtsp', '-rtsp_transport', 'tcp'],
+        `rtsp://admin:${installation.masterKey}@127.0.0.1:${Number(service.ready['rtsp_port'])}/admin/bench`,
+      ],
+      240_000,
+    )
     try {
       const base = `${service.url}/hls/admin/bench`
       await until(async () => (await fetch(`${base}/index.m3u8`)).status === 200, 20_000)
@@ -119,7 +123,7 @@ function findWorker(parent: number): number {
   const found = pids.find((pid) => {
     try {
       const isChild = readFileSync(`/proc/${pid}/status`, 'utf8').includes(`PPid:\t${parent}\n`)
-      return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('hls')
+      return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('media/hls/worker')
     } catch {
       return false
     }

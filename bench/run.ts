@@ -7,8 +7,7 @@ import { httpApi } from './http-api.ts'
 import { mediaServer } from './media-server.ts'
 import { webrtc } from './webrtc.ts'
 
-const benchmarks: readonly Benchmark[] = [httpApi, mediaServer, webrtc]
-const benchmarks: readonly Benchmark[] = [httpApi, hls]
+const benchmarks: readonly Benchmark[] = [httpApi, mediaServer, hls, webrtc]
 
 const page = 'docs/benchmarks.md'
 const head = `# Benchmarks

@@ -13,6 +13,7 @@ import { createAttemptLimiter } from './core/attempt-limiter.ts'
 import { createBus } from './core/bus.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { type AppEvents } from './core/events.ts'
+import { createLinkSigner } from './core/signed-token.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
@@ -23,8 +24,11 @@ import { type Database, openDatabase } from './storage/database.ts'
 import { createJobRunner, type JobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { migrate } from './storage/migrate.ts'
+import { readServiceSecret } from './storage/service-secret.ts'
+import { hlsRoutes } from './watching/hls.routes.ts'
+import { createHls } from './watching/hls.service.ts'
+import { createWatchAccess } from './watching/watch-access.ts'
 import { playerRoutes } from './watching/player.routes.ts'
-import { createWebrtcAccess } from './watching/webrtc-access.ts'
 import { webrtcRoutes } from './watching/webrtc.routes.ts'
 import { createWebrtc } from './watching/webrtc.service.ts'
 
@@ -104,11 +108,20 @@ async function compose(
       advertisedHosts: config.webrtc.hosts,
       stunServers: config.webrtc.stunServers,
     },
-    access: createWebrtcAccess(sources.decideAccess),
+    access: createWatchAccess('webrtc', sources.decideAccess),
     livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
     internalTokens: sources.internalTokens,
     rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
     hlsUrl: (path) => `/hls/${path}/index.m3u8`,
+    clock,
+    log,
+  })
+  const hls = createHls({
+    access: createWatchAccess('hls', sources.decideAccess),
+    livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
+    internalTokens: sources.internalTokens,
+    rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
+    signer: createLinkSigner(readServiceSecret(config.dataDir)),
     clock,
     log,
   })
@@ -125,6 +138,7 @@ async function compose(
       keyRoutes(accounts),
       sourceRoutes({ sources: sources.service, owners }),
       recordingRoutes({ recordings: sources.recordings, owners }),
+      hlsRoutes({ hls }),
       webrtcRoutes({ webrtc }),
       playerRoutes(),
     ],
@@ -145,6 +159,7 @@ async function compose(
       await http.close()
       await runner?.close()
       await webrtc.close()
+      await hls.close()
       await sources.close()
       await database.close()
     },

@@ -26,7 +26,6 @@ const table = {
     'Candidates are not taken one by one: send an offer with them, or with none; ours are all in the answer.',
   ],
   'viewing-expired': [403, 'This viewing is over; load the stream’s index.m3u8 again with your key or read token.'],
-  'stream-not-live': [404, 'Nothing is being published to {path} now; start its stream and try again.'],
   'segment-not-found': [404, 'This piece of {path} is no longer kept, or not there yet; load the playlist again.'],
   'request-timeout': [408, 'The request took too long to arrive; send it again.'],
   'username-taken': [409, 'The username {username} is taken; choose another.'],

@@ -14,14 +14,14 @@ export interface Running {
   kill(): Promise<Finished>
 }
 
-/** ffmpeg or ffprobe, quiet but for warnings. Never runs for longer than a minute. */
-export function start(program: 'ffmpeg' | 'ffprobe', args: readonly string[]): Running {
+/** ffmpeg or ffprobe, quiet but for warnings. Never runs for longer than a minute, or `maxMs`. */
+export function start(program: 'ffmpeg' | 'ffprobe', args: readonly string[], maxMs = 60_000): Running {
   const child = spawn(program, ['-hide_banner', '-v', 'warning', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let complaints = ''
   let output = ''
   child.stderr.on('data', (data: Buffer) => (complaints += data.toString()))
   child.stdout.on('data', (data: Buffer) => (output += data.toString()))
-  const deadline = setTimeout(() => child.kill('SIGKILL'), 60_000)
+  const deadline = setTimeout(() => child.kill('SIGKILL'), maxMs)
   const finished = new Promise<Finished>((resolve) => {
     child.on('close', (code) => {
       clearTimeout(deadline)

@@ -57,13 +57,15 @@ export async function play(
       scope.hls = new scope.Hls({
         lowLatencyMode: true,
         enableWorker: false,
+        // A player that fell behind catches up.
+        maxLiveSyncPlaybackRate: 1.5,
         xhrSetup: (request: any) =>
           Object.entries(headers).forEach(([name, value]) => request.setRequestHeader(name, value)),
       })
       scope.hls.on('hlsError', (_: unknown, { details, fatal, error }: any) => {
         scope.errors.push(`${fatal ? 'fatal ' : ''}${details} ${error?.message ?? ''}`)
         // What every player page does.
-        if (fatal) scope.hls.loadSource(url)
+        if (fatal) setTimeout(() => scope.hls.loadSource(url), 1000)
       })
       scope.hls.loadSource(url)
       scope.hls.attachMedia(scope.document.querySelector('video'))
@@ -87,7 +89,7 @@ export function look(page: Page): Promise<Playing> {
       width: video.videoWidth,
       pixels: Array.from({ length: 32 * 18 }, (_, index) => data[index * 4 + 1]),
       latencyMs: hls.playingDate ? Date.now() - hls.playingDate.getTime() : null,
-      errors,
+      errors: errors.slice(-20),
     }
   })
 }

@@ -33,13 +33,12 @@ afterAll(async () => {
 const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '30']
 
 function publish(url: string, format: string, { video = h264, audio = true } = {}): void {
-  publishers.push(
-    start('ffmpeg', [
-      ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30'],
-      ...(audio ? ['-f', 'lavfi', '-i', 'sine=frequency=440', '-c:a', 'aac'] : []),
-      ...['-pix_fmt', 'yuv420p', ...video, '-f', format, url],
-    ]),
-  )
+  const args = [
+    ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30'],
+    ...(audio ? ['-f', 'lavfi', '-i', 'sine=frequency=440', '-c:a', 'aac'] : []),
+    ...['-pix_fmt', 'yuv420p', ...video, '-f', format, url],
+  ]
+  publishers.push(start('ffmpeg', args, 240_000))
 }
 const port = (protocol: 'rtsp' | 'rtmp') => Number(service.ready[`${protocol}_port`])
 const publishRtsp = (name: string, options?: { video?: string[]; audio?: boolean }) =>
@@ -86,7 +85,7 @@ function workers(): number[] {
     .filter((pid) => {
       try {
         const isOurs = readFileSync(`/proc/${pid}/status`, 'utf8').includes(`PPid:\t${service.process.pid}\n`)
-        return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('hls')
+        return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('media/hls/worker')
       } catch {
         return false
       }
