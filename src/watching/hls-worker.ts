@@ -38,6 +38,7 @@ export interface WorkerQuestion {
 export interface HlsWorkerOptions {
   readonly path: string
   readonly socketPath: string
+  readonly discontinuity: number
   readonly internalTokens: {
     issue(right: { action: 'read'; path: string }): string
     revoke(token: string): void
@@ -58,7 +59,8 @@ const MAX_SOCKETS = 512
 const SEQUENCE_EPOCH_MS = Date.UTC(2026, 0, 1)
 const MS_PER_SEQUENCE = 500
 
-export function startHlsWorker({ path, socketPath, internalTokens, rtspUrl, clock, log }: HlsWorkerOptions): HlsWorker {
+export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
+  const { path, socketPath, discontinuity, internalTokens, rtspUrl, clock, log } = options
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS })
   const token = internalTokens.issue({ action: 'read', path })
   const firstSequence = Math.max(0, Math.floor((clock.now() - SEQUENCE_EPOCH_MS) / MS_PER_SEQUENCE))
@@ -73,7 +75,7 @@ export function startHlsWorker({ path, socketPath, internalTokens, rtspUrl, cloc
     clock,
     log,
     restart: neverRestart,
-    onStart: (send) => send({ url: rtspUrl(path, token), socketPath, firstSequence }),
+    onStart: (send) => send({ url: rtspUrl(path, token), socketPath, firstSequence, discontinuity }),
     onMessage(message) {
       if (message.type === 'listening') return listening.resolve()
       finish(message.sentence)

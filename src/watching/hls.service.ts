@@ -47,6 +47,7 @@ const MAX_WORKERS = 64
 /** A worker that can't start is not tried again at every request. */
 const PAUSE_AFTER_FAILURE_MS = 1_000
 const MAX_REMEMBERED_FAILURES = 1_000
+const MAX_DISCONTINUITY = 10_000
 
 export function createHls(deps: HlsDeps): Hls {
   const { livePaths, clock, log, idleMs = IDLE_MS, maxWorkers = MAX_WORKERS } = deps
@@ -55,7 +56,8 @@ export function createHls(deps: HlsDeps): Hls {
   const failures = new Map<string, { at: number; sentence: string }>()
   const closing = new AbortController()
   let folder: string | undefined
-  let started = 0
+  // Not from 0, so that players that outlive a restart of the service notice the break.
+  let started = Math.floor(Math.random() * 1_000)
 
   function workerFor(path: string): HlsWorker {
     const running = workers.get(path)
@@ -68,7 +70,9 @@ export function createHls(deps: HlsDeps): Hls {
 
     // Short, because a socket's address may have 107 characters; a folder of our own, so that nobody else gets in.
     folder ??= mkdtempSync(join(tmpdir(), 'aerie-hls-'))
-    const worker = startHlsWorker({ ...deps, path, socketPath: join(folder, `${++started}.sock`) })
+    started += 1
+    const socketPath = join(folder, `${started}.sock`)
+    const worker = startHlsWorker({ ...deps, path, socketPath, discontinuity: started % MAX_DISCONTINUITY })
     workers.set(path, worker)
     void worker.ended.then((sentence) => {
       if (workers.get(path) === worker) workers.delete(path)

@@ -15,6 +15,7 @@ function segment(sequence: number, { parts = 5, isComplete = true, isIndependent
 
 const listing: Listing = {
   run: 100,
+  discontinuity: 3,
   segments: [segment(100), segment(101), segment(102, { parts: 2, isComplete: false })],
   longestSegmentSeconds: 1,
   longestPartSeconds: 0.2,
@@ -29,7 +30,7 @@ test('a playlist says everything that a low-latency player needs', () => {
 #EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.00000,HOLD-BACK=3
 #EXT-X-PART-INF:PART-TARGET=0.20000
 #EXT-X-MEDIA-SEQUENCE:100
-#EXT-X-DISCONTINUITY-SEQUENCE:100
+#EXT-X-DISCONTINUITY-SEQUENCE:3
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MAP:URI="init-100.mp4"
 #EXT-X-PROGRAM-DATE-TIME:2026-06-01T12:00:00.000Z

@@ -19,6 +19,7 @@ export interface ListedSegment {
 export interface Listing {
   /** Tells one run of the worker from the next: with it the stream's time and its format begin anew. */
   readonly run: number
+  readonly discontinuity: number
   readonly segments: readonly ListedSegment[]
   /** The longest so far; neither ever shrinks, because players rely on them. */
   readonly longestSegmentSeconds: number
@@ -33,7 +34,7 @@ const MIN_PART_HOLD_BACK_SECONDS = 1
 /**
  * The media playlist (RFC 8216 and its second edition, draft-pantos-hls-rfc8216bis). `query` is added to every address in it.
  */
-export function renderMediaPlaylist({ run, segments, ...longest }: Listing, query: string): string {
+export function renderMediaPlaylist({ run, discontinuity, segments, ...longest }: Listing, query: string): string {
   const targetSeconds = targetSecondsOf(longest)
   const partSeconds = longest.longestPartSeconds
   const suffix = query === '' ? '' : `?${query}`
@@ -48,7 +49,7 @@ export function renderMediaPlaylist({ run, segments, ...longest }: Listing, quer
     `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${decimal(partHoldBack)},HOLD-BACK=${3 * targetSeconds}`,
     `#EXT-X-PART-INF:PART-TARGET=${decimal(partSeconds)}`,
     `#EXT-X-MEDIA-SEQUENCE:${segments[0]?.sequence ?? 0}`,
-    `#EXT-X-DISCONTINUITY-SEQUENCE:${run}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}`,
     ...(isIndependent ? ['#EXT-X-INDEPENDENT-SEGMENTS'] : []),
     `#EXT-X-MAP:URI="init-${run}.mp4${suffix}"`,
   ]

@@ -41,7 +41,15 @@ export interface SegmentWindow {
   close(): void
 }
 
-export function createSegmentWindow(firstSequence: number, limits: WindowLimits = DEFAULT_LIMITS): SegmentWindow {
+export interface WindowStart {
+  readonly firstSequence: number
+  readonly discontinuity: number
+}
+
+export function createSegmentWindow(
+  { firstSequence, discontinuity }: WindowStart,
+  limits: WindowLimits = DEFAULT_LIMITS,
+): SegmentWindow {
   const segments: KeptSegment[] = []
   const waiting = new Set<() => void>()
   let open: KeptSegment | undefined
@@ -86,6 +94,7 @@ export function createSegmentWindow(firstSequence: number, limits: WindowLimits 
     },
     listing: () => ({
       run: firstSequence,
+      discontinuity,
       segments: [...segments.slice(-limits.listed), ...(open ? [open] : [])],
       longestSegmentSeconds,
       longestPartSeconds,
