@@ -27,14 +27,22 @@ export interface InputOptions {
   readonly timeoutMs: number
   /** How much of a stream may be looked at before it is understood. */
   readonly analyzeMs?: number
+  /** Begin with what comes next instead of what was looked at: for who must be on time rather than complete. */
+  readonly skipsLookedAt?: boolean
 }
 
 // Its own lines would break our log, which is JSON and never holds a secret; what went wrong comes as an error.
 Log.setLevel(AV_LOG_QUIET)
 
-export async function openInput(url: string, { timeoutMs, analyzeMs = 500 }: InputOptions): Promise<Input> {
+export async function openInput(
+  url: string,
+  { timeoutMs, analyzeMs = 500, skipsLookedAt = false }: InputOptions,
+): Promise<Input> {
   const format = new FormatContext()
-  const options = Dictionary.fromObject(optionsFor(url, timeoutMs, analyzeMs))
+  const options = Dictionary.fromObject({
+    ...optionsFor(url, timeoutMs, analyzeMs),
+    ...(skipsLookedAt && { fflags: 'nobuffer' }),
+  })
   try {
     check(await format.openInput(url, null, options))
     check(await format.findStreamInfo(null))

@@ -31,7 +31,7 @@ const parent = serveParent<ToHls, FromHls>(
 )
 
 async function run({ url, socketPath, ...begin }: HlsRequest): Promise<void> {
-  const input = await openInput(url, { timeoutMs: STALL_MS })
+  const input = await openInput(url, { timeoutMs: STALL_MS, skipsLookedAt: true })
   const interrupt = () => input.interrupt()
   stopping.signal.addEventListener('abort', interrupt)
   const window = createSegmentWindow(begin)
