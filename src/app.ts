@@ -151,7 +151,12 @@ async function compose(
       const ports = await sources.start()
       // After everything else: a job may tell the features something at once, and by now all of them listen.
       runner = createJobRunner({ store: jobs, kinds: [keyRevoked(bus), ...sources.jobs], clock, log })
-      await http.listen({ host: config.host, port: config.httpPort })
+      await http.listen({ host: config.host, port: config.httpPort }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EADDRINUSE') throw error
+        throw new Error(`Another program uses port ${config.httpPort}; set AERIE_HTTP_PORT to another one.`, {
+          cause: error,
+        })
+      })
       return { httpPort: (http.server.address() as AddressInfo).port, ...ports }
     },
     async close() {

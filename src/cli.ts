@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { type Command, UsageError } from './cli/command.ts'
 import { ConfigError } from './config/config.ts'
 import { AppError } from './core/errors.ts'
+import { API_VERSION, PRODUCT } from './core/version.ts'
 
 /** The `aerie` command. Each command is loaded when it is called, so that a small one starts at once. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -18,6 +20,8 @@ process.umask(0o077)
 const [name = 'help', ...args] = process.argv.slice(2)
 const load = Object.hasOwn(commands, name) ? commands[name] : undefined
 if (load) await runCommand(await load())
+else if (['version', '--version'].includes(name))
+  process.stdout.write(`${PRODUCT} ${packageVersion()}, API ${API_VERSION}\n`)
 else if (['help', '--help', '-h'].includes(name)) process.stdout.write(await help())
 else fail(`there is no command ${name}\n\n${await help()}`, 2)
 
@@ -41,6 +45,10 @@ async function help(): Promise<string> {
     ...all.flatMap(({ usage, summary }) => [`  aerie ${usage}`, `      ${summary}`]),
     '',
   ].join('\n')
+}
+
+function packageVersion(): string {
+  return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 }
 
 function fail(sentence: string, code: number): never {

@@ -41,7 +41,7 @@ async function createAppWithKey(config: Config, log: Log): Promise<App> {
   return app
 }
 
-/** SIGTERM and SIGINT stop the service in order and end the process with 0; a second one, or the deadline, ends it at once. */
+/** SIGTERM, SIGINT and SIGHUP stop the service in order and end the process with 0; a second one, or the deadline, ends it at once. */
 export function stopOnSignals(service: Service, log: Log): void {
   let isStopping = false
   const stop = (signal: string) => {
@@ -60,6 +60,5 @@ export function stopOnSignals(service: Service, log: Log): void {
       },
     )
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, stop)
 }

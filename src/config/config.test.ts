@@ -93,3 +93,14 @@ test.each([
 ])('AERIE_TRUST_PROXY=%s', (text, trustProxy) =>
   expect(loadConfig({ AERIE_TRUST_PROXY: text }).trustProxy).toEqual(trustProxy),
 )
+
+test('a certificate that is none is a wrong setting like any other', () => {
+  const file = configFile('not a certificate')
+  expect(() => loadConfig({ AERIE_TLS_CERT: file, AERIE_TLS_KEY: file })).toThrow(
+    /AERIE_TLS_CERT and AERIE_TLS_KEY: not a PEM/,
+  )
+})
+
+test.each(['example.org', 'https://a.example/', 'https://a.example/app'])('%s is no web origin', (origin) => {
+  expect(() => loadConfig({ AERIE_CORS_ORIGINS: origin })).toThrow('AERIE_CORS_ORIGINS')
+})

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { Settings } from './settings.ts'
@@ -58,8 +59,21 @@ export function loadConfig(env: Environment, usualFile?: string): Config {
     const path = given[name]
     if (typeof path === 'string' && !existsSync(path)) problems.push(`${name}: there is no file ${path}`)
   }
+  if (problems.length === 0) problems.push(...tlsProblems(given))
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(toConfig(parsed.data, file))
+}
+
+/** A certificate that does not fit its key would only be noticed when somebody connects, or in words nobody understands. */
+function tlsProblems(given: Readonly<Record<string, unknown>>): string[] {
+  const { AERIE_TLS_CERT: certFile, AERIE_TLS_KEY: keyFile } = given
+  if (typeof certFile !== 'string' || typeof keyFile !== 'string') return []
+  try {
+    createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
+    return []
+  } catch (error) {
+    return [`AERIE_TLS_CERT and AERIE_TLS_KEY: not a PEM certificate with its own key (${(error as Error).message})`]
+  }
 }
 
 function toConfig(settings: Settings, file: string | undefined): Config {

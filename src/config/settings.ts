@@ -27,6 +27,8 @@ const byteSize = z.union([
   }),
 ])
 
+const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text)
+
 export const Settings = z.strictObject({
   AERIE_DATA_DIR: filePath
     .default('./data')
@@ -97,6 +99,7 @@ export const Settings = z.strictObject({
       'Behind a reverse proxy: true, or the proxies (addresses or CIDR), whose X-Forwarded-* headers are believed.',
     ),
   AERIE_CORS_ORIGINS: list
+    .refine((origins) => origins.every(isOrigin), 'origins such as https://app.example.org, without a path, or *')
     .default([])
     .describe(
       'Web origins that may call the API from a browser, e.g. https://app.example.org; * for all. Default: none.',
