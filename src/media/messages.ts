@@ -150,8 +150,6 @@ export interface HlsRequest {
   readonly socketPath: string
   /** The media sequence number of its first segment; never smaller than an earlier worker's for the same path. */
   readonly firstSequence: number
-  /** Counts the workers of a path. Small: hls.js spends time in proportion to it. */
-  readonly discontinuity: number
 }
 
 export type ToHls = HlsRequest

@@ -22,8 +22,8 @@ export interface HlsWorker {
   readonly askedAt: number
   /** Requests under way. */
   readonly asking: number
-  /** With a sentence when something went wrong. */
-  readonly ended: Promise<string | undefined>
+  /** With a sentence when something went wrong; `wasWatchable` when there were playlists before. */
+  readonly ended: Promise<{ readonly sentence: string | undefined; readonly wasWatchable: boolean }>
   stop(): Promise<void>
 }
 
@@ -38,7 +38,6 @@ export interface WorkerQuestion {
 export interface HlsWorkerOptions {
   readonly path: string
   readonly socketPath: string
-  readonly discontinuity: number
   readonly internalTokens: {
     issue(right: { action: 'read'; path: string }): string
     revoke(token: string): void
@@ -60,14 +59,15 @@ const SEQUENCE_EPOCH_MS = Date.UTC(2026, 0, 1)
 const MS_PER_SEQUENCE = 500
 
 export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
-  const { path, socketPath, discontinuity, internalTokens, rtspUrl, clock, log } = options
+  const { path, socketPath, internalTokens, rtspUrl, clock, log } = options
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS })
   const token = internalTokens.issue({ action: 'read', path })
   const firstSequence = Math.max(0, Math.floor((clock.now() - SEQUENCE_EPOCH_MS) / MS_PER_SEQUENCE))
   const listening = createOutcome<void>()
-  const ended = createOutcome<string | undefined>()
+  const ended = createOutcome<Awaited<HlsWorker['ended']>>()
   let askedAt = clock.now()
   let asking = 0
+  let isWatchable = false
 
   const child = startChild<ToHls, FromHls>({
     name: 'hls',
@@ -75,9 +75,12 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     clock,
     log,
     restart: neverRestart,
-    onStart: (send) => send({ url: rtspUrl(path, token), socketPath, firstSequence, discontinuity }),
+    onStart: (send) => send({ url: rtspUrl(path, token), socketPath, firstSequence }),
     onMessage(message) {
-      if (message.type === 'listening') return listening.resolve()
+      if (message.type === 'listening') {
+        isWatchable = true
+        return listening.resolve()
+      }
       finish(message.sentence)
       void child.stop()
     },
@@ -95,7 +98,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   function finish(sentence: string | undefined): void {
     const reason = sentence ?? 'It has just ended.'
     listening.reject(new AppError('stream-not-watchable', { path, reason }, { retryAfterSeconds: 1 }))
-    ended.resolve(sentence)
+    ended.resolve({ sentence, wasWatchable: isWatchable })
     agent.destroy()
     internalTokens.revoke(token)
     void rm(socketPath, { force: true })

@@ -47,7 +47,6 @@ const MAX_WORKERS = 64
 /** A worker that can't start is not tried again at every request. */
 const PAUSE_AFTER_FAILURE_MS = 1_000
 const MAX_REMEMBERED_FAILURES = 1_000
-const MAX_DISCONTINUITY = 10_000
 
 export function createHls(deps: HlsDeps): Hls {
   const { livePaths, clock, log, idleMs = IDLE_MS, maxWorkers = MAX_WORKERS } = deps
@@ -56,8 +55,7 @@ export function createHls(deps: HlsDeps): Hls {
   const failures = new Map<string, { at: number; sentence: string }>()
   const closing = new AbortController()
   let folder: string | undefined
-  // Not from 0, so that players that outlive a restart of the service notice the break.
-  let started = Math.floor(Math.random() * 1_000)
+  let started = 0
 
   function workerFor(path: string): HlsWorker {
     const running = workers.get(path)
@@ -70,19 +68,23 @@ export function createHls(deps: HlsDeps): Hls {
 
     // Short, because a socket's address may have 107 characters; a folder of our own, so that nobody else gets in.
     folder ??= mkdtempSync(join(tmpdir(), 'aerie-hls-'))
-    started += 1
-    const socketPath = join(folder, `${started}.sock`)
-    const worker = startHlsWorker({ ...deps, path, socketPath, discontinuity: started % MAX_DISCONTINUITY })
+    const worker = startHlsWorker({ ...deps, path, socketPath: join(folder, `${++started}.sock`) })
     workers.set(path, worker)
-    void worker.ended.then((sentence) => {
+    void worker.ended.then(({ sentence, wasWatchable }) => {
       if (workers.get(path) === worker) workers.delete(path)
       if (sentence === undefined) return
       log.warn({ path, reason: sentence }, 'HLS ended')
+      if (wasWatchable) return
       failures.set(path, { at: clock.now(), sentence })
       if (failures.size > MAX_REMEMBERED_FAILURES) failures.delete(failures.keys().next().value!)
     })
     void stopWhenIdle(path, worker)
     return worker
+  }
+
+  function discard(path: string, worker: HlsWorker): void {
+    if (workers.get(path) === worker) workers.delete(path)
+    void worker.stop()
   }
 
   async function stopWhenIdle(path: string, worker: HlsWorker): Promise<void> {
@@ -101,8 +103,13 @@ export function createHls(deps: HlsDeps): Hls {
     async answer(question) {
       const { path, file, search, signal } = question
       const { uriQuery } = await viewers.admit(question)
-      const ask = () => workerFor(path).ask({ file, search, uriQuery, signal })
-      // A worker may die between our look and our question; the next one starts at once.
+      const ask = async () => {
+        const worker = workerFor(path)
+        const answer = await worker.ask({ file, search, uriQuery, signal })
+        if (!answer) discard(path, worker)
+        return answer
+      }
+      // A worker that died is found out by asking it; the next one starts at once.
       return (await ask()) ?? (await ask()) ?? Promise.reject(unavailable(path, 'It was interrupted.'))
     },
     viewers: (path) => viewers.count(path),

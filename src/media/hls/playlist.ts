@@ -17,8 +17,9 @@ export interface ListedSegment {
 
 /** What can be fetched now. Only the last segment may be incomplete. */
 export interface Listing {
-  /** Tells one run of the worker from the next: with it the stream's time and its format begin anew. */
+  /** Tells one run of the worker from the next. */
   readonly run: number
+  /** Another one means that the format changed; time goes on across runs of the worker, because it is the wall clock's. */
   readonly discontinuity: number
   readonly segments: readonly ListedSegment[]
   /** The longest so far; neither ever shrinks, because players rely on them. */

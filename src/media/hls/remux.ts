@@ -1,4 +1,5 @@
 import '../av/polyfill.ts'
+import { createHash } from 'node:crypto'
 import {
   AV_CODEC_ID_AAC,
   AV_CODEC_ID_H264,
@@ -25,11 +26,16 @@ const AUDIO_CODECS: readonly number[] = [AV_CODEC_ID_AAC, AV_CODEC_ID_OPUS]
 const WAIT_FOR_AUDIO_SECONDS = 0.5
 const MAX_LOOKAHEAD_PACKETS = 300
 const MAX_AUDIO_SILENCE_SECONDS = 4
+/** Stream time is counted from here, so that a player goes on when a worker is replaced, as after a publisher's short break. */
+const TIME_EPOCH_MS = Date.UTC(2026, 0, 1)
+const MAX_DISCONTINUITY = 1_000
 /** A clock that jumps further than this begins a new stream. */
 const MAX_JUMP_SECONDS = 5
 
 export interface Format extends Omit<Variant, 'bitsPerSecond'> {
   readonly header: Buffer
+  /** The same for the same header. Small, because hls.js spends time in proportion to it. */
+  readonly discontinuity: number
 }
 
 /** Copies what comes into `window`, cut into parts and segments, until the stream ends or `signal` aborts. */
@@ -46,7 +52,14 @@ export async function remux(
   if (packets.length === 0) return
   const muxer = await openFragmentMuxer([video, ...(audio ? [audio] : [])])
   const { width, height } = video.codecpar
-  onFormat({ header: muxer.header, codecs: muxer.codecs, width, height, fps: fpsOf(video) })
+  onFormat({
+    header: muxer.header,
+    discontinuity: discontinuityOf(muxer.header),
+    codecs: muxer.codecs,
+    width,
+    height,
+    fps: fpsOf(video),
+  })
   const copier = createCopier(muxer, window, video, audio)
   try {
     for (const packet of packets.splice(0)) await copier.take(packet)
@@ -96,25 +109,26 @@ function createCopier(muxer: FragmentMuxer, window: SegmentWindow, video: Stream
   let origin: { ticks: bigint; seconds: number } | undefined
   let part = { startedAt: 0, isIndependent: true }
   let segment = { startedAt: 0, ptsSeconds: 0, bytes: 0 }
-  let audioAt: number | undefined
+  let audioAt = 0
 
   async function takeVideo(packet: Packet): Promise<void> {
     const { dts: rawDts, pts: rawPts } = videoTimes.next(packet)
-    origin ??= { ticks: rawDts, seconds: secondsOf(rawDts, video) }
+    origin ??= originOf(rawDts, video)
     const [dts, pts] = [rawDts - origin.ticks, rawPts - origin.ticks]
     wallClock.observe(secondsOf(pts, video), Date.now(), sentAtMs(packet))
     const now = secondsOf(dts, video)
     if (held) {
       const duration = dts - held.dts
       if (secondsOf(duration, video) > MAX_JUMP_SECONDS) throw new Error('The stream’s clock jumped.')
-      if (audio && now - (audioAt ?? 0) > MAX_AUDIO_SILENCE_SECONDS) throw new Error('The sound stopped.')
+      if (audio && now - audioAt > MAX_AUDIO_SILENCE_SECONDS) throw new Error('The sound stopped.')
       segment.bytes += held.packet.size
       await muxer.write(held.packet, video, { ...held, duration })
       held.packet.free()
       await cutBefore(now, pts, packet.isKeyframe)
     } else {
-      part.isIndependent = packet.isKeyframe
-      segment.ptsSeconds = secondsOf(pts, video)
+      part = { startedAt: now, isIndependent: packet.isKeyframe }
+      segment = { startedAt: now, ptsSeconds: secondsOf(pts, video), bytes: 0 }
+      audioAt = now
     }
     held = { packet, dts, pts }
   }
@@ -159,6 +173,18 @@ function createCopier(muxer: FragmentMuxer, window: SegmentWindow, video: Stream
     },
     close: () => held?.packet.free(),
   }
+}
+
+/** What is subtracted from a stream's own times. */
+function originOf(firstDts: bigint, stream: Stream): { ticks: bigint; seconds: number } {
+  const { num, den } = stream.timeBase
+  const sinceEpoch = BigInt(Math.round(((Date.now() - TIME_EPOCH_MS) / 1000) * (den / num)))
+  const ticks = firstDts - sinceEpoch
+  return { ticks, seconds: secondsOf(ticks, stream) }
+}
+
+function discontinuityOf(header: Buffer): number {
+  return createHash('sha256').update(header).digest().readUInt32BE() % MAX_DISCONTINUITY
 }
 
 /** What RTCP says of when this was sent (AVProducerReferenceTime: µs since 1970). */

@@ -12,7 +12,7 @@ function fill(window: SegmentWindow, segments: number, partBytes?: number): void
 }
 
 test('parts are there before their segment is', () => {
-  const window = createSegmentWindow({ firstSequence: 5, discontinuity: 0 })
+  const window = createSegmentWindow(5)
   window.addPart(part(), 1000)
   expect(window.part(5, 0)).toHaveLength(10)
   expect(window.segment(5)).toBeUndefined()
@@ -25,21 +25,21 @@ test('parts are there before their segment is', () => {
 })
 
 test('old segments leave the list first, and memory later', () => {
-  const window = createSegmentWindow({ firstSequence: 0, discontinuity: 0 }, { listed: 2, kept: 4, maxBytes: 1e6 })
+  const window = createSegmentWindow(0, { listed: 2, kept: 4, maxBytes: 1e6 })
   fill(window, 6)
   expect(window.listing().segments.map(({ sequence }) => sequence)).toEqual([4, 5])
   expect([0, 1, 2, 3, 4, 5].filter((sequence) => window.segment(sequence))).toEqual([2, 3, 4, 5])
 })
 
 test('bytes are bounded, but the newest two segments stay', () => {
-  const window = createSegmentWindow({ firstSequence: 0, discontinuity: 0 }, { listed: 7, kept: 14, maxBytes: 5000 })
+  const window = createSegmentWindow(0, { listed: 7, kept: 14, maxBytes: 5000 })
   fill(window, 10, 1000)
   expect(window.listing().segments).toHaveLength(2)
   expect(window.segment(7)).toBeUndefined()
 })
 
 test('whoever waits is woken by the piece, by its segment’s end, or by the deadline', async () => {
-  const window = createSegmentWindow({ firstSequence: 0, discontinuity: 0 })
+  const window = createSegmentWindow(0)
   const forPart = window.waitFor(0, 1, 1000)
   const forPartThatNeverComes = window.waitFor(0, 7, 1000)
   const forSegment = window.waitFor(0, undefined, 1000)
@@ -50,7 +50,7 @@ test('whoever waits is woken by the piece, by its segment’s end, or by the dea
 })
 
 test('nobody waits for a window that is closed', async () => {
-  const window = createSegmentWindow({ firstSequence: 0, discontinuity: 0 })
+  const window = createSegmentWindow(0)
   const waiting = window.waitFor(0, 0, 60_000)
   window.close()
   expect(await waiting).toBe(false)

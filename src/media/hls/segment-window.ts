@@ -28,7 +28,7 @@ export interface SegmentWindow {
   addPart(part: Part, segmentStartedAtMs: number): void
   /** The parts so far are a whole segment. */
   endSegment(): void
-  listing(): Listing
+  listing(): Omit<Listing, 'discontinuity'>
   /** Bits a second over what is kept. */
   bitsPerSecond(): number
   segment(sequence: number): readonly Buffer[] | undefined
@@ -41,15 +41,7 @@ export interface SegmentWindow {
   close(): void
 }
 
-export interface WindowStart {
-  readonly firstSequence: number
-  readonly discontinuity: number
-}
-
-export function createSegmentWindow(
-  { firstSequence, discontinuity }: WindowStart,
-  limits: WindowLimits = DEFAULT_LIMITS,
-): SegmentWindow {
+export function createSegmentWindow(firstSequence: number, limits: WindowLimits = DEFAULT_LIMITS): SegmentWindow {
   const segments: KeptSegment[] = []
   const waiting = new Set<() => void>()
   let open: KeptSegment | undefined
@@ -94,7 +86,6 @@ export function createSegmentWindow(
     },
     listing: () => ({
       run: firstSequence,
-      discontinuity,
       segments: [...segments.slice(-limits.listed), ...(open ? [open] : [])],
       longestSegmentSeconds,
       longestPartSeconds,

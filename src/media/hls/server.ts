@@ -63,7 +63,7 @@ export function createHlsServer(window: SegmentWindow, format: () => Format | un
       if (sequence > window.next.sequence + 1) return { status: 400 }
       if (!(await window.waitFor(sequence, partNumber, waitMs()))) return TOO_LATE
     }
-    return playlist(renderMediaPlaylist(window.listing(), query))
+    return playlist(renderMediaPlaylist({ ...window.listing(), discontinuity: format()!.discontinuity }, query))
   }
 
   async function part(sequence: number, number: number): Promise<Answer> {

@@ -30,15 +30,15 @@ const parent = serveParent<ToHls, FromHls>(
   },
 )
 
-async function run({ url, socketPath, ...begin }: HlsRequest): Promise<void> {
+async function run({ url, socketPath, firstSequence }: HlsRequest): Promise<void> {
   const input = await openInput(url, { timeoutMs: STALL_MS, skipsLookedAt: true })
   const interrupt = () => input.interrupt()
   stopping.signal.addEventListener('abort', interrupt)
-  const window = createSegmentWindow(begin)
+  const window = createSegmentWindow(firstSequence)
   let format: Format | undefined
   const server = createHlsServer(window, () => format)
   // Players need one whole segment to begin with.
-  void window.waitFor(begin.firstSequence, undefined, FIRST_SEGMENT_MS).then((isThere) => {
+  void window.waitFor(firstSequence, undefined, FIRST_SEGMENT_MS).then((isThere) => {
     if (isThere) server.listen(socketPath, () => parent.send({ type: 'listening' }))
   })
   try {
