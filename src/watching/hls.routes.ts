@@ -31,6 +31,7 @@ export function hlsRoutes({ hls }: HlsRouteDeps): FastifyPluginAsyncZod {
           tags: ['Watching'],
           summary: 'Watch a live stream by HLS: /hls/<username>/<stream_path>/index.m3u8',
           description: 'Low-latency HLS, made on demand. The addresses in its playlists are for this viewing only.',
+          security: [],
           params: z.object({ '*': z.string().describe('<username>/<stream_path>/index.m3u8') }),
           querystring: Query,
         },
