@@ -17,7 +17,7 @@ export const mediaServer: Benchmark = {
   name: 'media-server',
   title: 'Media server',
   about:
-    'One camera (720p30, 3 Mbit/s) is read by many over RTSP. Camera and readers have processes of their own, so the CPU is the server’s alone; the latency is from the camera’s write to the reader’s read of a frame’s last packet. Then a real stream is recorded.',
+    'One camera (720p30, 3 Mbit/s) is read by many over RTSP. The readers have a process of their own, the camera runs in the benchmark’s, and only the server’s CPU is counted; the latency is from the camera’s write to the reader’s read of a frame’s last packet. Then a real stream is recorded.',
   async run() {
     const installation = createInstallation()
     try {
