@@ -39,7 +39,8 @@ module.exports = {
     only('config', ['core/', 'observe/'], 'config stands on core'),
     only('storage', ['core/', 'observe/'], 'storage stands on core'),
     only('supervise', ['core/', 'observe/'], 'children are children, whatever they do'),
-    only('pipeline', ['core/', 'observe/', 'supervise/'], 'the way of a frame knows only the words'),
+    only('av', ['core/'], 'the opening of files and streams, for who decodes'),
+    only('pipeline', ['core/', 'observe/', 'supervise/', 'av/'], 'the way of a frame knows only the words'),
     {
       name: 'a-stage-never-imports-another-stage',
       comment: 'only run.ts composes stages',
@@ -47,15 +48,15 @@ module.exports = {
       from: { path: '^src/pipeline/([^/]+)/', pathNot: '\\.test\\.ts$' },
       to: { path: '^src/pipeline/[^/]+/', pathNot: '^src/pipeline/$1/' },
     },
-    only('media', ['core/', 'observe/', 'supervise/'], 'the media server knows only the words'),
+    only('media', ['core/', 'observe/', 'supervise/', 'av/'], 'the media server knows only the words'),
     {
       name: 'a-media-protocol-never-imports-another',
       severity: 'error',
       from: { path: '^src/media/([^/]+)/', pathNot: '\\.test\\.ts$' },
-      // rtp/ and av/ are formats and tools that protocols and workers share , not protocols.
-      to: { path: '^src/media/[^/]+/', pathNot: ['^src/media/$1/', '^src/media/(rtp|av|rtsp-client)/'] },
+      // rtp/ and rtsp-client/ are formats and tools that protocols and workers share, not protocols.
+      to: { path: '^src/media/[^/]+/', pathNot: ['^src/media/$1/', '^src/media/(rtp|rtsp-client)/'] },
     },
-    only('enhance', ['core/', 'observe/', 'supervise/'], 'enhancement knows only the words'),
+    only('enhance', ['core/', 'observe/', 'supervise/', 'av/'], 'enhancement knows only the words'),
     {
       name: 'features-never-import-each-other',
       comment: 'they talk by core/bus.ts or by an interface that the consumer declares',
@@ -93,7 +94,7 @@ module.exports = {
     packageOnlyIn('fastify|@fastify|fastify-type-provider-zod|@scalar', ['api/', '[^/]+/.*\\.routes\\.ts$']),
     packageOnlyIn('kysely|libsql|pg|pg-cursor', ['storage/', '[^/]+/.*\\.store\\.ts$']),
     packageOnlyIn('node-datachannel', ['media/webrtc/']),
-    packageOnlyIn('node-av|onnxruntime-node', ['pipeline/', 'enhance/', 'media/(av|hls|webrtc|recording|probe)/']),
+    packageOnlyIn('node-av|onnxruntime-node', ['av/', 'pipeline/', 'enhance/', 'media/(hls|webrtc|recording|probe)/']),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

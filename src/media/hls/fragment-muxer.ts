@@ -1,4 +1,4 @@
-import '../av/polyfill.ts'
+import '../../av/polyfill.ts'
 import {
   AV_CODEC_ID_HEVC,
   AV_NOPTS_VALUE,

@@ -1,4 +1,4 @@
-import '../av/polyfill.ts'
+import '../../av/polyfill.ts'
 import { createHash } from 'node:crypto'
 import {
   AV_CODEC_ID_AAC,
@@ -10,7 +10,7 @@ import {
   type Packet,
   type Stream,
 } from 'node-av'
-import { type Input } from '../av/input.ts'
+import { type Input } from '../../av/input.ts'
 import { createDecodingTimes } from './decoding-times.ts'
 import { decideCut } from './cutter.ts'
 import { type FragmentMuxer, openFragmentMuxer } from './fragment-muxer.ts'

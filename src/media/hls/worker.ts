@@ -1,6 +1,6 @@
 import { type Server } from 'node:http'
 import { serveParent } from '../../supervise/child-entry.ts'
-import { openInput } from '../av/input.ts'
+import { openInput } from '../../av/input.ts'
 import { type FromHls, type HlsRequest, type ToHls } from '../messages.ts'
 import { type Format, remux } from './remux.ts'
 import { createSegmentWindow } from './segment-window.ts'

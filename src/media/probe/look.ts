@@ -1,4 +1,4 @@
-import '../av/polyfill.ts'
+import '../../av/polyfill.ts'
 import {
   AV_PKT_DATA_PRFT,
   AVERROR_EAGAIN,
@@ -11,7 +11,7 @@ import {
   type Packet,
   type Stream,
 } from 'node-av'
-import { type Input, openInput } from '../av/input.ts'
+import { type Input, openInput } from '../../av/input.ts'
 import { type ProbeReport, type ProbeRequest } from '../messages.ts'
 import { toReport, type SeenPacket } from './report.ts'
 

@@ -1,4 +1,4 @@
-import '../av/polyfill.ts'
+import '../../av/polyfill.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -11,7 +11,7 @@ import {
   type Packet,
   type Stream,
 } from 'node-av'
-import { type Input, openInput } from '../av/input.ts'
+import { type Input, openInput } from '../../av/input.ts'
 import { type FromRecorder, type OpenedVideo, type RecordRequest } from '../messages.ts'
 import { openSegmentFile, type SegmentFile } from './segment-file.ts'
 

@@ -1,4 +1,4 @@
-import '../av/polyfill.ts'
+import '../../av/polyfill.ts'
 import { statSync } from 'node:fs'
 import { AV_NOPTS_VALUE, Dictionary, FFmpegError, FormatContext, type Packet, type Stream } from 'node-av'
 
