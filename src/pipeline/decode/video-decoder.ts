@@ -1,0 +1,111 @@
+import {
+  AV_CODEC_FLAG_LOW_DELAY,
+  avGetCodecName,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  Codec,
+  CodecContext,
+  FFmpegError,
+  type CodecParameters,
+  type IRational,
+  type Packet,
+} from 'node-av'
+import { createFramePool, type DecodedFrame } from './frame-pool.ts'
+
+export interface VideoDecoder {
+  /**
+   * The pictures that this packet completes: none (a broken packet, or one that waits for others), one, or several. They come
+   * as they are asked for and must be released; what was not asked for is dropped by the next call.
+   */
+  decode(packet: Packet): Generator<DecodedFrame, void, undefined>
+  /** The pictures that were still waiting for others, at the end of the stream; nothing can be decoded after it. */
+  flush(): Generator<DecodedFrame, void, undefined>
+  readonly stats: DecoderStats
+  /** Ends decoding. Pictures that are still held stay valid until they are released. */
+  close(): void
+}
+
+export interface DecoderStats {
+  readonly packets: number
+  readonly frames: number
+  /** Packets that could not be decoded: lost data, or the rest of a group of pictures whose keyframe was missed. */
+  readonly brokenPackets: number
+}
+
+/** What must be known of a stream; node-av's `Stream` is one. */
+export interface CodedVideo {
+  readonly codecpar: CodecParameters
+  readonly timeBase: IRational
+}
+
+export interface DecoderOptions {
+  /** Hand out each picture as soon as it is known, without waiting for damage or order to be sorted out. */
+  readonly isLive?: boolean
+  /** How many pictures may be held at once. One more is an error: somebody forgot to release theirs. */
+  readonly mostHeld?: number
+}
+
+/**
+ * Decodes on the calling thread, in step with the packets: one thread costs the least CPU and holds no picture back. (With two
+ * threads 720p took 15 % less time and 6 % more CPU, and pictures came one packet late.) The inference has a thread of its own.
+ */
+export function createVideoDecoder(
+  { codecpar, timeBase }: CodedVideo,
+  { isLive = false, mostHeld = 16 }: DecoderOptions = {},
+): VideoDecoder {
+  const context = openContext(codecpar, isLive)
+  const pool = createFramePool({ mostHeld, timeBase })
+  const stats = { packets: 0, frames: 0, brokenPackets: 0 }
+
+  function* receive(): Generator<DecodedFrame, void, undefined> {
+    for (;;) {
+      const frame = pool.take((empty) => context.receiveFrameSync(empty))
+      if (typeof frame === 'number') {
+        if (frame !== AVERROR_EAGAIN && frame !== AVERROR_EOF) stats.brokenPackets++
+        return
+      }
+      stats.frames++
+      yield frame
+    }
+  }
+
+  function send(packet: Packet | null): number {
+    const sent = context.sendPacketSync(packet)
+    if (sent !== AVERROR_EAGAIN) return sent
+    // A packet is refused while pictures of the last one are waiting.
+    for (const frame of receive()) frame.release()
+    return context.sendPacketSync(packet)
+  }
+
+  return {
+    stats,
+    decode(packet) {
+      stats.packets++
+      if (send(packet) < 0) stats.brokenPackets++
+      return receive()
+    },
+    flush() {
+      send(null)
+      return receive()
+    },
+    close() {
+      context.freeContext()
+      pool.close()
+    },
+  }
+}
+
+function openContext(parameters: CodecParameters, isLive: boolean): CodecContext {
+  const name = avGetCodecName(parameters.codecId) ?? 'unknown'
+  const codec = Codec.findDecoder(parameters.codecId)
+  if (!codec) throw new Error(`Video of the kind ${name} cannot be decoded here; send H.264 or H.265.`)
+  const context = new CodecContext()
+  context.allocContext3(codec)
+  context.parametersToContext(parameters)
+  context.threadCount = 1
+  if (isLive) context.setFlags(AV_CODEC_FLAG_LOW_DELAY)
+  const opened = context.open2Sync(codec, null)
+  if (opened >= 0) return context
+  context.freeContext()
+  throw new Error(`The decoder for ${name} cannot be started: ${new FFmpegError(opened).message}.`)
+}
