@@ -5,7 +5,7 @@ import { transformPoint } from './plane-transform.ts'
 
 /** An object with an identity. */
 export interface Track {
-  /** From 1 on, in the order of confirmation, never used again. */
+  /** From the tracker's first id on, in the order of confirmation, never used again. */
   readonly id: number
   /** Where it is in this frame, or is expected to be if it was not found. */
   readonly box: Box

@@ -46,6 +46,8 @@ export interface TrackerOptions {
   readonly smoothing: number
   /** Detections of any class that overlap more than this are one object seen twice. */
   readonly duplicateOverlap: number
+  /** The id of the first track; lower ones were given before. */
+  readonly firstId: number
   /** Detections and tracks beyond this many are left out, the least confident first. */
   readonly limit: number
 }
@@ -73,5 +75,6 @@ export const defaultTrackerOptions: TrackerOptions = {
   tentativeCoastSeconds: 0.2,
   smoothing: 0.6,
   duplicateOverlap: 0.8,
+  firstId: 1,
   limit: 1000,
 }

@@ -17,7 +17,7 @@ const independentSeconds = 1 / 30
 export function createTrust(options: TrackerOptions): Trust {
   const { evidencePower, missingEvidence, lingeringEvidence, newTrackConfidence, mostEvidence } = options
   const usual = createUsualConfidence()
-  let nextId = 1
+  let nextId = options.firstId
 
   function settle(track: LiveTrack, evidence: number): void {
     track.evidence = Math.min(mostEvidence, Math.max(0, evidence))

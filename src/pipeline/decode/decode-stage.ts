@@ -1,0 +1,82 @@
+import { type Stream } from 'node-av'
+import { type LiveTimes, type Picture, type SourcePart } from '../picture.ts'
+import { type Stage } from '../stage.ts'
+import { type DecodedFrame } from './frame-pool.ts'
+import { createVideoDecoder, type VideoDecoder } from './video-decoder.ts'
+
+export interface DecodeEvents {
+  readonly onOpened: (stream: Stream) => void
+  /** A packet was broken, or belonged to a picture whose beginning was missed. */
+  readonly onBroken: () => void
+}
+
+/** Decoders hold few pictures back; times of older packets are of pictures that were lost. */
+const mostTimes = 64
+
+/** Turns packets into pictures and tells when each was taken. A new stream gets a new decoder. */
+export function decode(events: DecodeEvents): Stage<SourcePart, Picture> {
+  return async function* (parts) {
+    let decoder: DatedDecoder | undefined
+    try {
+      for await (const part of parts) {
+        if (part.kind === 'opened') {
+          decoder?.close()
+          decoder = createDatedDecoder(part.stream, part.startedAtMs, events)
+          events.onOpened(part.stream)
+        } else if (decoder) yield* decoder.decode(part)
+      }
+      if (decoder) yield* decoder.flush()
+    } finally {
+      decoder?.close()
+    }
+  }
+}
+
+interface DatedDecoder {
+  decode(part: Extract<SourcePart, { kind: 'packet' }>): Iterable<Picture>
+  flush(): Iterable<Picture>
+  close(): void
+}
+
+function createDatedDecoder(stream: Stream, startedAtMs: number | null, { onBroken }: DecodeEvents): DatedDecoder {
+  const decoder: VideoDecoder = createVideoDecoder(stream, { isLive: startedAtMs === null })
+  const { num, den } = stream.avgFrameRate
+  const intervalMs = num > 0 && den > 0 ? (1000 * den) / num : 40
+  /** Pictures come out in another order than packets went in. */
+  const timesByPts = new Map<bigint, LiveTimes>()
+  let newest: LiveTimes | undefined
+  let lastPtsMs = -intervalMs
+  let broken = 0
+
+  function note(pts: bigint, times: LiveTimes): void {
+    newest = times
+    timesByPts.set(pts, times)
+    const [oldest] = timesByPts.keys()
+    if (timesByPts.size > mostTimes && oldest !== undefined) timesByPts.delete(oldest)
+  }
+
+  function* dated(frames: Iterable<DecodedFrame>): Iterable<Picture> {
+    for (const decoded of frames) {
+      const ptsMs = decoded.ptsMs ?? lastPtsMs + intervalMs
+      lastPtsMs = ptsMs
+      yield { decoded, ptsSeconds: ptsMs / 1000, ...timesOf(decoded.pts, ptsMs) }
+    }
+    for (; broken < decoder.stats.brokenPackets; broken++) onBroken()
+  }
+
+  function timesOf(pts: bigint | undefined, ptsMs: number): LiveTimes {
+    if (startedAtMs !== null) return { takenAtMs: startedAtMs + ptsMs, arrivedMs: performance.now(), timeMs: ptsMs }
+    const own = pts === undefined ? undefined : timesByPts.get(pts)
+    if (own) timesByPts.delete(pts!)
+    return own ?? newest!
+  }
+
+  return {
+    decode({ packet, times }) {
+      if (times) note(packet.pts, times)
+      return dated(decoder.decode(packet))
+    },
+    flush: () => dated(decoder.flush()),
+    close: () => decoder.close(),
+  }
+}

@@ -1,0 +1,31 @@
+import { type Picture, type SeenPicture } from '../picture.ts'
+import { type Stage } from '../stage.ts'
+import { type PictureDetector } from './picture-detector.ts'
+
+export interface DetectStageOptions {
+  readonly detector: PictureDetector
+  /** Draw the next picture while the model looks at this one: more pictures, but each is told a picture later. */
+  readonly isAhead: boolean
+}
+
+/** Finds objects in every picture that it is given. */
+export function detect({ detector, isAhead }: DetectStageOptions): Stage<Picture, SeenPicture> {
+  const look = async (picture: Picture): Promise<SeenPicture> => {
+    return { ...picture, detections: await detector.detect(picture.decoded.frame) }
+  }
+
+  return async function* (pictures) {
+    let underWay: Promise<SeenPicture> | undefined
+    for await (const picture of pictures) {
+      const next = look(picture)
+      // A failure of the next one must wait until its turn.
+      next.catch(() => {})
+      if (!isAhead) yield await next
+      else {
+        if (underWay) yield await underWay
+        underWay = next
+      }
+    }
+    if (underWay) yield await underWay
+  }
+}

@@ -1,0 +1,68 @@
+import { createDeferred, type Deferred } from '../core/deferred.ts'
+import { type Picture } from './picture.ts'
+import { type Stage } from './stage.ts'
+
+/** The user's switch, and what each kind of source does about it. */
+export interface PauseSwitch {
+  readonly isPaused: boolean
+  set(isPaused: boolean): void
+  /** Resolves at once while nothing is paused. */
+  resumed(): Promise<void>
+}
+
+export function createPauseSwitch(isPaused: boolean): PauseSwitch {
+  let gate: Deferred<void> | undefined = isPaused ? createDeferred() : undefined
+  return {
+    get isPaused() {
+      return gate !== undefined
+    },
+    set(paused) {
+      if (paused) gate ??= createDeferred()
+      else {
+        gate?.resolve()
+        gate = undefined
+      }
+    },
+    resumed: async () => gate?.promise,
+  }
+}
+
+/** Live: what comes during a pause is let go; after it the newest picture is the next. */
+export function skipPauses(pause: PauseSwitch): Stage<Picture, Picture> {
+  return async function* (pictures) {
+    for await (const picture of pictures) {
+      if (!pause.isPaused) yield picture
+      else {
+        picture.decoded.release()
+        await pause.resumed()
+      }
+    }
+  }
+}
+
+/**
+ * Files: they wait at their picture. `realtime` shows each picture when its time has come, counted from the first one and
+ * without the pauses.
+ */
+export function keepPace(pace: 'realtime' | 'fast', pause: PauseSwitch, signal: AbortSignal): Stage<Picture, Picture> {
+  return async function* (pictures) {
+    let startMs: number | undefined
+    for await (const picture of pictures) {
+      if (pause.isPaused) {
+        await pause.resumed()
+        startMs = undefined
+      }
+      startMs ??= performance.now() - picture.timeMs
+      const aheadMs = startMs + picture.timeMs - performance.now()
+      if (pace === 'realtime' && aheadMs > 0) await sleep(aheadMs, signal)
+      yield picture
+    }
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })
+}

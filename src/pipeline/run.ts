@@ -1,0 +1,184 @@
+import '../av/polyfill.ts'
+import { avGetCodecName, type Stream } from 'node-av'
+import { createGreyScaler } from './decode/grey-scaler.ts'
+import { createScaler } from './decode/scaler.ts'
+import { decode } from './decode/decode-stage.ts'
+import { createDetector, type Detector } from './detect/detector.ts'
+import { detect } from './detect/detect-stage.ts'
+import { createPictureDetector } from './detect/picture-detector.ts'
+import { parseTileGrid } from './detect/tiles.ts'
+import { newest } from './hand-over.ts'
+import { type DetectionOrder, type FromWorker, type PipelineOrder, type SourceVideo } from './messages.ts'
+import { type Picture } from './picture.ts'
+import { PipelineError } from './pipeline-error.ts'
+import { createPauseSwitch, keepPace, skipPauses } from './pause.ts'
+import { fileSource } from './source/file-source.ts'
+import { liveSource } from './source/live-source.ts'
+import { createStatistics } from './statistics.ts'
+import { nameNothing, track } from './track/track-stage.ts'
+
+export interface Pipeline {
+  /** Resolves at the end of a file or when `close` was called; rejects with a `PipelineError` when it is of no use to go on. */
+  readonly ended: Promise<void>
+  setPaused(isPaused: boolean): void
+  /** The source is there again. */
+  retry(): void
+  /** Resolves when everything is released. */
+  close(): Promise<void>
+}
+
+/** Less is noise for the tracker too. */
+const LEAST_CONFIDENCE = 0.1
+/** What is told without tracking, unless the user says otherwise. */
+const USUAL_CONFIDENCE = 0.3
+const REPORT_EVERY_MS = 1_000
+
+/**
+ * The way of a frame:
+ *
+ *   live:  source ▶ decode ▶ newest ▶ (pause) ▶ detect ▶ track ▶ scene
+ *   file:  source ▶ decode ▶ pace and pause   ▶ detect ▶ track ▶ scene
+ *
+ * Detection works in a thread of its own, so that decoding goes on meanwhile.
+ */
+export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) => void): Pipeline {
+  const { input, detection, isTracking } = order
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const pause = createPauseSwitch(order.isPaused)
+  const statistics = createStatistics(() => performance.now())
+  const scaler = createScaler()
+  let onRetry = () => {}
+  let video: SourceVideo | undefined
+  let isToldRunning = false
+
+  function onOpened(stream: Stream): void {
+    video = describe(stream)
+    isToldRunning = false
+  }
+
+  const source = () =>
+    input.kind === 'file'
+      ? fileSource(input, signal)
+      : liveSource(input, {
+          signal,
+          onLost: (sentence) => tell({ type: 'reconnecting', sentence }),
+          retried: () => new Promise((resolve) => (onRetry = resolve)),
+        })
+
+  /** Every decoded picture, counted; those of a file that an earlier worker has seen are left out. */
+  async function* decoded(): AsyncGenerator<Picture, void, undefined> {
+    const resumeAfter = input.kind === 'file' ? (input.resumeAfterSeconds ?? -Infinity) : -Infinity
+    for await (const picture of decode({ onOpened, onBroken: () => statistics.broken() })(source())) {
+      statistics.decoded()
+      if (picture.ptsSeconds > resumeAfter) yield picture
+      else picture.decoded.release()
+    }
+  }
+
+  async function run(): Promise<void> {
+    const loading = loadDetector(detection, isTracking)
+    loading.catch(() => {})
+    // The source is opened while the model is loaded.
+    const pictures =
+      input.kind === 'file'
+        ? keepPace(input.pace, pause, signal)(decoded())
+        : skipPauses(pause)(newest(decoded(), () => pause.isPaused || statistics.dropped()))
+    const detector = await loading
+    try {
+      await work(pictures, detector)
+    } finally {
+      await detector.close()
+    }
+  }
+
+  async function work(pictures: AsyncIterable<Picture>, detector: Detector): Promise<void> {
+    let inferenceMs = 0
+    const timed = {
+      ...detector,
+      async detect(...args: Parameters<Detector['detect']>) {
+        const startMs = performance.now()
+        const found = await detector.detect(...args)
+        inferenceMs += performance.now() - startMs
+        return found
+      },
+    }
+    const grid = parseTileGrid(detection.tiles)
+    const greyOf = createGreyScaler(scaler)
+    const seen = detect({
+      detector: createPictureDetector({ detector: timed, scaler, grid }),
+      isAhead: input.kind === 'file',
+    })(pictures)
+    const tracked = isTracking
+      ? track({
+          firstTrackId: order.firstTrackId,
+          confidence: detection.confidence,
+          greyOf: ({ decoded: { frame } }) => greyOf(frame),
+        })(seen)
+      : nameNothing(detection.confidence ?? USUAL_CONFIDENCE)(seen)
+
+    for await (const { decoded: picture, takenAtMs, arrivedMs, ptsSeconds, tracks } of tracked) {
+      const { width, height } = picture
+      picture.release()
+      if (signal.aborted) return
+      statistics.inferred(inferenceMs)
+      inferenceMs = 0
+      if (!isToldRunning && video) {
+        isToldRunning = true
+        tell({ type: 'running', video })
+      }
+      tell({ type: 'scene', scene: { takenAtMs, frame: { width, height, ptsSeconds, rtpTimestamp: null }, tracks } })
+      statistics.processed(performance.now() - arrivedMs)
+    }
+    if (!isToldRunning && !signal.aborted) throw new PipelineError('source-unreadable', 'No picture could be decoded.')
+  }
+
+  const reporting = setInterval(() => tell({ type: 'stats', stats: statistics.report() }), REPORT_EVERY_MS)
+  const ended = run().finally(() => {
+    clearInterval(reporting)
+    scaler.close()
+    if (!signal.aborted) tell({ type: 'stats', stats: statistics.report() })
+  })
+  ended.catch(() => {})
+
+  return {
+    ended,
+    setPaused: (isPaused) => pause.set(isPaused),
+    retry: () => onRetry(),
+    async close() {
+      stopping.abort()
+      pause.set(false)
+      await ended.catch(() => {})
+    },
+  }
+}
+
+async function loadDetector(
+  { model, cacheDir, threads, confidence, classes }: DetectionOrder,
+  isTracking: boolean,
+): Promise<Detector> {
+  const wanted = confidence ?? USUAL_CONFIDENCE
+  try {
+    return await createDetector({
+      model,
+      cacheDir,
+      threads,
+      // Tracks are followed through moments in which they are hardly seen.
+      confidence: isTracking ? Math.min(LEAST_CONFIDENCE, wanted) : wanted,
+      ...(classes && { classes }),
+    })
+  } catch (error) {
+    throw new PipelineError('model-unusable', (error as Error).message, { cause: error })
+  }
+}
+
+function describe({ codecpar, avgFrameRate }: Stream): SourceVideo {
+  const { width, height, codecId } = codecpar
+  const fps = avgFrameRate.num / avgFrameRate.den
+  return {
+    codec: avGetCodecName(codecId) ?? 'unknown',
+    width,
+    height,
+    fps: Number.isFinite(fps) ? Math.round(fps * 100) / 100 : 0,
+  }
+}

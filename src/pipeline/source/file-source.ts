@@ -1,0 +1,36 @@
+import { AVSEEK_FLAG_BACKWARD } from 'node-av'
+import { openInput } from '../../av/input.ts'
+import { type FileInput } from '../messages.ts'
+import { type SourcePart } from '../picture.ts'
+import { PipelineError } from '../pipeline-error.ts'
+
+const READ_WITHIN_MS = 10_000
+
+/** An uploaded video, from its beginning or from the keyframe before where an earlier worker came to. */
+export async function* fileSource(
+  { path, startedAtMs, resumeAfterSeconds }: FileInput,
+  signal: AbortSignal,
+): AsyncGenerator<SourcePart, void, undefined> {
+  const input = await openInput(path, { timeoutMs: READ_WITHIN_MS }).catch((error: unknown) => {
+    throw new PipelineError('source-unreadable', `The file cannot be opened: ${(error as Error).message}.`, {
+      cause: error,
+    })
+  })
+  try {
+    const { video } = input
+    if (!video) throw new PipelineError('source-unreadable', 'There is no video in the file.')
+    if (resumeAfterSeconds !== null) {
+      const { num, den } = video.timeBase
+      const position = BigInt(Math.round((resumeAfterSeconds * den) / num))
+      await input.format.seekFrame(video.index, position, AVSEEK_FLAG_BACKWARD)
+    }
+    yield { kind: 'opened', stream: video, startedAtMs }
+    while (!signal.aborted) {
+      const packet = await input.read()
+      if (!packet) return
+      if (packet.streamIndex === video.index) yield { kind: 'packet', packet, times: null }
+    }
+  } finally {
+    await input.close()
+  }
+}

@@ -1,0 +1,72 @@
+import { type PipelineStats, type Spread } from './messages.ts'
+
+/** Counts and times what goes through a pipeline. */
+export interface Statistics {
+  decoded(): void
+  broken(): void
+  dropped(): void
+  inferred(ms: number): void
+  processed(latencyMs: number): void
+  /** Rates are since the last report. */
+  report(): PipelineStats
+}
+
+/** Percentiles are over the last this many. */
+const mostSamples = 300
+
+export function createStatistics(now: () => number): Statistics {
+  const inferenceMs = createSamples()
+  const latencyMs = createSamples()
+  let counts = { decoded: 0, processed: 0 }
+  let since = now()
+  let droppedFrames = 0
+  let decodeErrors = 0
+
+  return {
+    decoded: () => void counts.decoded++,
+    broken: () => void decodeErrors++,
+    dropped: () => void droppedFrames++,
+    inferred: (ms) => inferenceMs.add(ms),
+    processed(ms) {
+      counts.processed++
+      latencyMs.add(ms)
+    },
+    report() {
+      const seconds = Math.max(0.001, (now() - since) / 1000)
+      const { decoded, processed } = counts
+      counts = { decoded: 0, processed: 0 }
+      since = now()
+      return {
+        inputFps: rounded(decoded / seconds),
+        processedFps: rounded(processed / seconds),
+        droppedFrames,
+        decodeErrors,
+        inferenceMs: inferenceMs.spread(),
+        latencyMs: latencyMs.spread(),
+      }
+    },
+  }
+}
+
+function createSamples(): { add(value: number): void; spread(): Spread } {
+  const samples: number[] = []
+  let next = 0
+  return {
+    add(value) {
+      samples[next] = value
+      next = (next + 1) % mostSamples
+    },
+    spread() {
+      const sorted = [...samples].sort((a, b) => a - b)
+      const at = (share: number) => {
+        const value = sorted[Math.floor(share * (sorted.length - 1))]
+        return value === undefined ? null : rounded(value)
+      }
+      return { p50: at(0.5), p95: at(0.95) }
+    },
+  }
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,72 @@
+import { type Box, type Detection, type Size } from '../../core/detection.ts'
+import { type SceneTrack } from '../../core/scene.ts'
+import { type Picture, type SeenPicture } from '../picture.ts'
+import { type Stage } from '../stage.ts'
+import { type CameraMotionEstimator, createCameraMotionEstimator } from './camera-motion.ts'
+import { type GreyPicture } from './grey-picture.ts'
+import { type Track } from './track.ts'
+import { createTracker, type Tracker } from './tracker.ts'
+
+/** A picture with the objects that are told of it. */
+export interface TrackedPicture extends Picture {
+  readonly tracks: readonly SceneTrack[]
+}
+
+export interface TrackStageOptions {
+  readonly firstTrackId: number
+  /** 0…1: what is less certain is not told, nor does it begin a track; null for what is usual. */
+  readonly confidence: number | null
+  /** A small picture of the brightness, for the camera's motion. */
+  readonly greyOf: (picture: Picture) => GreyPicture
+}
+
+/** Gives detections an identity that survives from frame to frame, while the camera moves too. */
+export function track({ firstTrackId, confidence, greyOf }: TrackStageOptions): Stage<SeenPicture, TrackedPicture> {
+  return async function* (pictures) {
+    const tracker: Tracker = createTracker({
+      firstId: firstTrackId,
+      ...(confidence !== null && { newTrackConfidence: confidence, leastConfidence: Math.min(0.1, confidence) }),
+    })
+    let camera: { readonly size: Size; readonly motion: CameraMotionEstimator } | undefined
+    let before: readonly Track[] = []
+    for await (const picture of pictures) {
+      const { width, height } = picture.decoded
+      if (camera?.size.width !== width || camera.size.height !== height) {
+        const motion = createCameraMotionEstimator({ frameWidth: width, frameHeight: height })
+        camera = { size: { width, height }, motion }
+      }
+      const cameraMotion = camera.motion.update(
+        greyOf(picture),
+        before.map(({ box }) => box),
+      )
+      before = tracker.update({ timeMs: picture.timeMs, detections: picture.detections, cameraMotion })
+      const told = before.filter((one) => one.matchedNow && one.isConfirmed && one.confidence >= (confidence ?? 0))
+      yield { ...picture, tracks: told.map((one) => toSceneTrack(one, one.id, picture.decoded)) }
+    }
+  }
+}
+
+/** Without tracking: every detection stands for itself. */
+export function nameNothing(confidence: number): Stage<SeenPicture, TrackedPicture> {
+  return async function* (pictures) {
+    for await (const picture of pictures) {
+      const told = picture.detections.filter((one) => one.confidence >= confidence)
+      yield { ...picture, tracks: told.map((one) => toSceneTrack(one, 0, picture.decoded)) }
+    }
+  }
+}
+
+function toSceneTrack({ box, classId, className, confidence }: Detection | Track, id: number, size: Size): SceneTrack {
+  return { id, classId, className, box: inside(box, size), confidence }
+}
+
+/** What is told lies in the picture, also where the tracker thinks further. */
+function inside({ x, y, width, height }: Box, size: Size): Box {
+  const [left, top] = [Math.max(0, x), Math.max(0, y)]
+  return {
+    x: left,
+    y: top,
+    width: Math.max(0, Math.min(size.width, x + width) - left),
+    height: Math.max(0, Math.min(size.height, y + height) - top),
+  }
+}

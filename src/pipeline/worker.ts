@@ -1,0 +1,39 @@
+import { serveParent } from '../supervise/child-entry.ts'
+import { type FromWorker, type ToWorker } from './messages.ts'
+import { PipelineError } from './pipeline-error.ts'
+import { type Pipeline, startPipeline } from './run.ts'
+
+/**
+ * The process of one detection process:
+ *
+ *   main ──start, pause, resume, retry──▶ worker (decode, track) ──pictures──▶ thread (inference)
+ *        ◀──running, scene, stats, end────       ◀──────────────detections────
+ */
+const parent = serveParent<ToWorker, FromWorker>(
+  (message) => {
+    switch (message.type) {
+      case 'start':
+        return start(message.order)
+      case 'pause':
+        return pipeline?.setPaused(true)
+      case 'resume':
+        return pipeline?.setPaused(false)
+      case 'retry':
+        return pipeline?.retry()
+    }
+  },
+  () => pipeline?.close(),
+)
+let pipeline: Pipeline | undefined
+
+function start(order: Extract<ToWorker, { type: 'start' }>['order']): void {
+  pipeline = startPipeline(order, (message) => parent.send(message))
+  pipeline.ended.then(
+    () => parent.send({ type: 'finished' }),
+    (error: unknown) => {
+      // What nobody foresaw ends the process, as a crash would: it is started again, or given up, by who watches.
+      if (!(error instanceof PipelineError)) throw error
+      parent.send({ type: 'failed', reason: error.failure, sentence: error.message })
+    },
+  )
+}
