@@ -17,6 +17,12 @@ import { createLinkSigner } from './core/signed-token.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
+import { embeddedModels } from './pipeline/detect/model-catalog.ts'
+import { detectionRoutes } from './processes/detection.routes.ts'
+import { modelRoutes } from './processes/models.routes.ts'
+import { type ModelSummary } from './processes/models.ts'
+import { createProcesses } from './processes/processes.module.ts'
+import { processRoutes } from './processes/processes.routes.ts'
 import { recordingRoutes } from './sources/recordings.routes.ts'
 import { createSources } from './sources/sources.module.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
@@ -96,7 +102,22 @@ async function compose(
     log,
     authenticator,
     owners,
-    processes: { isProcessing: () => false },
+    processes: { isProcessing: (sourceId) => processes.service.isProcessing(sourceId) },
+  })
+  const processes = createProcesses({
+    options: config,
+    db,
+    bus,
+    sources: {
+      find: (account, sourceId) => sources.service.find(account, sourceId),
+      fileOf: (sourceId) => sources.fileOf(sourceId),
+      isLive: (path) => sources.livePaths.find(path) !== undefined,
+      onLive: (handler) => sources.livePaths.onLive(({ path }) => handler(path)),
+      grantReading: (path) => sources.grantReading(path),
+    },
+    ledger,
+    clock,
+    log,
   })
   health.addCheck('media server', async () => {
     if (!sources.mediaServer.isListening) throw new Error('not listening')
@@ -125,6 +146,11 @@ async function compose(
     clock,
     log,
   })
+  const models = embeddedModels.map(toSummary)
+  if (!models.some(({ name }) => name === config.model))
+    throw new Error(
+      `AERIE_MODEL: there is no model ${config.model}; choose one of ${models.map(({ name }) => name).join(', ')}.`,
+    )
   let runner: JobRunner | undefined
 
   const http = await createServer({
@@ -134,10 +160,13 @@ async function compose(
     health,
     authenticate: (key, address) => authenticator.byKey(key, address),
     routes: [
-      informationRoutes({ accounts, sources: sources.service, processes: { countRunning: () => 0 }, clock }),
+      informationRoutes({ accounts, sources: sources.service, processes: processes.service, clock }),
       keyRoutes(accounts),
       sourceRoutes({ sources: sources.service, owners }),
       recordingRoutes({ recordings: sources.recordings, owners }),
+      processRoutes({ processes: processes.service, models, defaultModel: config.model, owners }),
+      detectionRoutes({ processes: processes.service, feed: processes.feed, owners }),
+      modelRoutes({ models, defaultModel: config.model, speeds: processes.speeds }),
       hlsRoutes({ hls }),
       webrtcRoutes({ webrtc }),
       playerRoutes(),
@@ -150,7 +179,13 @@ async function compose(
     async listen() {
       const ports = await sources.start()
       // After everything else: a job may tell the features something at once, and by now all of them listen.
-      runner = createJobRunner({ store: jobs, kinds: [keyRevoked(bus), ...sources.jobs], clock, log })
+      runner = createJobRunner({
+        store: jobs,
+        kinds: [keyRevoked(bus), ...sources.jobs, ...processes.jobs],
+        clock,
+        log,
+      })
+      await processes.start()
       await http.listen({ host: config.host, port: config.httpPort }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error
         throw new Error(`Another program uses port ${config.httpPort}; set AERIE_HTTP_PORT to another one.`, {
@@ -163,10 +198,24 @@ async function compose(
       health.stop()
       await http.close()
       await runner?.close()
+      await processes.close()
       await webrtc.close()
       await hls.close()
       await sources.close()
       await database.close()
     },
+  }
+}
+
+function toSummary(model: (typeof embeddedModels)[number]): ModelSummary {
+  return {
+    name: model.name,
+    family: model.family.name,
+    inputWidth: model.inputSize.width,
+    inputHeight: model.inputSize.height,
+    licence: model.licence,
+    attribution: model.attribution,
+    classes: model.classes.flatMap((entry) => entry ?? []),
+    accuracy: model.accuracy,
   }
 }

@@ -5,12 +5,16 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; set before any handler of a route that is not public. */
     account: Account
+    /** The key by which it asks, for the addresses that carry it back to the same caller. */
+    apiKey: string
   }
   interface FastifyContextConfig {
     /** Needs no key. */
     isPublic?: boolean
     /** Deprecated in favour of this path. */
     successor?: string
+    /** The answer goes on for as long as the client stays. */
+    isStream?: boolean
     /** The body of a request that is read piece by piece, for the documentation. */
     documentedBody?: unknown
   }
@@ -21,9 +25,12 @@ export type Authenticate = (key: string | undefined, address: string) => Promise
 /** Finds out who asks, before anything of the request is read. */
 export function addAuthentication(app: FastifyInstance, authenticate: Authenticate): void {
   app.decorateRequest('account')
+  app.decorateRequest('apiKey', '')
   app.addHook('onRequest', async (request) => {
     if (request.is404 || request.routeOptions.config.isPublic) return
-    request.account = await authenticate(keyOf(request), request.ip)
+    const key = keyOf(request)
+    request.account = await authenticate(key, request.ip)
+    request.apiKey = key ?? ''
     // The query's schema need not know the key.
     if (request.query && typeof request.query === 'object') delete (request.query as Record<string, unknown>)['api_key']
   })

@@ -26,7 +26,8 @@ export function addGracefulClose(app: FastifyInstance): void {
   })
   app.addHook('onRequest', async (request) => {
     if (isStopping) throw new AppError('shutting-down', {}, { retryAfterSeconds: 5 })
-    underWay.add(request.id)
+    // A stream goes on until its client leaves; it is not waited for.
+    if (!request.routeOptions.config.isStream) underWay.add(request.id)
   })
   app.addHook('onResponse', async (request) => end(request.id))
   app.addHook('onRequestAbort', async (request) => end(request.id))

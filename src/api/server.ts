@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { type Socket } from 'node:net'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
+import websocket from '@fastify/websocket'
 import { fastify, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { AppError, type ErrorCode } from '../core/errors.ts'
@@ -98,6 +99,8 @@ export async function createServer({
       maxAge: 600,
     })
   }
+  // What clients say to us is small: keys and values, never pictures.
+  await app.register(websocket, { options: { maxPayload: 64 * 1024 } })
   addAuthentication(app, authenticate)
   addStrictInput(app)
   addJsonBody(app)

@@ -21,6 +21,10 @@ export interface Config {
   readonly trustProxy: boolean | readonly string[]
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
+  readonly model: string
+  readonly inferenceThreads: number
+  /** How long a lost source is waited for; null for ever. */
+  readonly reconnectMs: number | null
   readonly mediaAuth: Settings['AERIE_MEDIA_AUTH']
   readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
   readonly diskBudgetBytes: number | undefined
@@ -98,6 +102,9 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     trustProxy: settings.AERIE_TRUST_PROXY,
     corsOrigins: settings.AERIE_CORS_ORIGINS,
     bodyLimitBytes: settings.AERIE_BODY_LIMIT,
+    model: settings.AERIE_MODEL,
+    inferenceThreads: settings.AERIE_INFERENCE_THREADS,
+    reconnectMs: settings.AERIE_RECONNECT_SECONDS === 0 ? null : settings.AERIE_RECONNECT_SECONDS * 1000,
     mediaAuth: settings.AERIE_MEDIA_AUTH,
     recording: {
       segmentSeconds: settings.AERIE_RECORDING_SEGMENT_SECONDS,

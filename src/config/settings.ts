@@ -110,6 +110,24 @@ export const Settings = z.strictObject({
     .min(1024)
     .default(1_048_576)
     .describe('Largest JSON body in bytes; uploads have limits of their own.'),
+  AERIE_MODEL: z
+    .string()
+    .min(1)
+    .default('fast')
+    .describe('The detector that a process uses unless it names another: fast, balanced or accurate.'),
+  AERIE_INFERENCE_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .describe('Cores that one detection uses. More than one pays only while other cores are idle.'),
+  AERIE_RECONNECT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('How long a process waits for a source that was lost before it fails. 0 means for ever.'),
   AERIE_MEDIA_AUTH: z
     .enum(['always', 'remote', 'off'])
     .default('remote')

@@ -2,12 +2,15 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
+  /** Milliseconds that only count up, evenly, whatever is done to the wall clock: for durations. */
+  steady(): number
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects, so loops end by looking at their signal. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()

@@ -135,6 +135,12 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
     internalTokens,
     addresses,
     decideAccess,
+    fileOf: (sourceId: string) => videos.find(sourceId),
+    /** An address by which one of our workers may read this path, until it is taken back. */
+    grantReading(path: string) {
+      const token = internalTokens.issue({ action: 'read', path })
+      return { url: addresses.internalRtspUrl(path, token), revoke: () => internalTokens.revoke(token) }
+    },
     /** Mends what a crash left behind, then lets video in. */
     async start(): Promise<MediaPorts> {
       await videos.cleanUp((sourceId) => store.exists(sourceId))

@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
+import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
 import { TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Account } from '../core/words.ts'
@@ -13,7 +14,6 @@ import {
   IssuedToken,
   NewStream,
   NewToken,
-  OwnerQuery,
   SourceRecord,
   SourcesQuery,
   TokenRecord,

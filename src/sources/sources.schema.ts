@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
+import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type RecordingWithSegments } from './recordings.store.ts'
@@ -66,9 +67,6 @@ export const SourceRecord = z.object({
 })
 
 export const BySource = z.object({ source_id: z.uuid() })
-export const OwnerQuery = z.strictObject({
-  username: z.string().max(32).optional().describe('A master may name a child of its own.'),
-})
 export const SourcesQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape })
 export const RecordingsQuery = z.strictObject({ ...SourcesQuery.shape, source_uuid: z.uuid().optional() })
 

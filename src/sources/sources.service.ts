@@ -64,7 +64,7 @@ export function createSourceService(deps: SourceDeps) {
     return outcome
   }
 
-  async function find(account: Account, sourceId: string): Promise<Source> {
+  async function find(account: Pick<Account, 'id'>, sourceId: string): Promise<Source> {
     const source = await store.find(account.id, sourceId)
     if (!source) throw new AppError('source-not-found', { source_uuid: sourceId })
     return source

@@ -11,6 +11,7 @@ export interface Tables {
   source_token: SourceTokenRow
   recording: RecordingRow
   recording_segment: RecordingSegmentRow
+  process: ProcessRow
 }
 
 /** In an order in which rows can be inserted: a table stands after those that it refers to. */
@@ -23,6 +24,7 @@ export const tableNames = [
   'source_token',
   'recording',
   'recording_segment',
+  'process',
 ] as const satisfies readonly (keyof Tables)[]
 
 export interface AccountRow {
@@ -134,4 +136,27 @@ export interface RecordingSegmentRow {
   /** Null while it is being written. */
   duration_ms: number | null
   size_bytes: number
+}
+
+/** Stays when its source is removed, until retention takes it. */
+export interface ProcessRow {
+  id: string
+  account_id: string
+  source_id: string
+  /** What it was started on, with the password; masked wherever it is shown. */
+  source_url: string
+  source_type: 'file' | 'stream'
+  state: 'starting' | 'running' | 'paused' | 'reconnecting' | 'stopping' | 'stopped' | 'finished' | 'failed'
+  options: string
+  created_at: number
+  started_at: number | null
+  stopped_at: number | null
+  stop_reason: string | null
+  error: string | null
+  restarts: number
+  /** The highest id that a track may have had by the time of the last write. */
+  last_track_id: number
+  consumed_seconds: number
+  /** The last figures, once it has ended. */
+  stats: string | null
 }

@@ -10,6 +10,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
   const sleepers = new Set<{ wakeAt: number; wake: () => void }>()
   return {
     now: () => nowMs,
+    steady: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve()

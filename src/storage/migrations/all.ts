@@ -2,10 +2,12 @@ import { type Migration } from 'kysely'
 import * as accounts from './0001-accounts.ts'
 import * as jobs from './0002-jobs.ts'
 import * as sources from './0003-sources.ts'
+import * as processes from './0004-processes.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-accounts': accounts,
   '0002-jobs': jobs,
   '0003-sources': sources,
+  '0004-processes': processes,
 }

@@ -1,0 +1,36 @@
+import { createBoundedQueue } from '../core/bounded-queue.ts'
+
+/** A connection that takes texts one after the other. */
+export interface TextSink {
+  /** Resolves when the text has left us; rejects when the connection is gone. */
+  send(text: string): Promise<void>
+}
+
+export interface ClientQueue {
+  /** Never waits. */
+  push(text: string): void
+  /** What is queued still goes out; resolves when it has. */
+  finish(): Promise<void>
+}
+
+/** Ten seconds of a busy stream; who is further behind loses the oldest. */
+const MOST_WAITING = 300
+
+/** Sends to a client at its own speed: one that can't keep up loses the oldest messages, and nobody waits for it. */
+export function createClientQueue(sink: TextSink): ClientQueue {
+  const queue = createBoundedQueue<string>({ limit: MOST_WAITING, overflow: 'drop-oldest' })
+
+  async function pump(): Promise<void> {
+    for await (const text of queue) await sink.send(text)
+  }
+  // The connection's own end is dealt with by who made it.
+  const pumped = pump().catch(() => queue.close())
+
+  return {
+    push: (text) => void queue.push(text),
+    async finish() {
+      queue.close()
+      await pumped
+    },
+  }
+}

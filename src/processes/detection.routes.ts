@@ -1,0 +1,138 @@
+import { type WebSocket } from '@fastify/websocket'
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { type z } from 'zod'
+import { AppError } from '../core/errors.ts'
+import { OwnerQuery } from '../core/owner-query.ts'
+import { type Account } from '../core/words.ts'
+import { createClientQueue } from './client-queue.ts'
+import { type DetectionFeed } from './detection-feed.ts'
+import { DetectionMessage } from './detection-message.ts'
+import { isLive, type Process } from './process.ts'
+import { ByProcess } from './processes.schema.ts'
+import { type ProcessService } from './processes.service.ts'
+
+export interface DetectionRouteDeps {
+  readonly processes: Pick<ProcessService, 'find'>
+  readonly feed: DetectionFeed
+  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+}
+
+/** A client that has not answered for this long is gone: its place is free again. */
+const HEARTBEAT_MS = 15_000
+const MOST_EVENT_CLIENTS = 100
+
+/** `…/detection_data` (a websocket for one) and `…/events` (server-sent events for many): what a process sees, as it sees it. */
+export function detectionRoutes({ processes, feed, owners }: DetectionRouteDeps): FastifyPluginAsyncZod {
+  /** Processes whose one websocket is taken. */
+  const taken = new Set<string>()
+
+  async function findLive(request: FastifyRequest): Promise<Process> {
+    const { process_uuid } = request.params as z.infer<typeof ByProcess>
+    const { username } = request.query as z.infer<typeof OwnerQuery>
+    const process = await processes.find(await owners.resolve(request.account, username), process_uuid)
+    if (!isLive(process.state)) throw new AppError('process-not-live', { process_uuid, state: process.state })
+    return process
+  }
+
+  /** Takes the one place until the connection is closed, whatever becomes of the handshake. */
+  async function takePlace(request: FastifyRequest): Promise<void> {
+    if (!request.ws) throw new AppError('websocket-required')
+    const { id } = await findLive(request)
+    if (taken.has(id)) throw new AppError('client-connected', { process_uuid: id })
+    taken.add(id)
+    request.raw.socket.once('close', () => taken.delete(id))
+  }
+
+  return async (app) => {
+    const tags = ['Processes']
+    const schema = { tags, params: ByProcess, querystring: OwnerQuery }
+    const config = { isStream: true }
+
+    app.route({
+      method: 'GET',
+      url: '/process/:process_uuid/detection_data',
+      config,
+      schema: {
+        ...schema,
+        summary: 'Websocket of detection messages, for one client at a time',
+        response: { 101: DetectionMessage.describe('Each text frame is one such message.') },
+      },
+      preHandler: takePlace,
+      handler: () => {
+        throw new AppError('websocket-required')
+      },
+      wsHandler: (socket, request) => serveSocket(socket, feed, request.params.process_uuid),
+    })
+
+    app.get(
+      '/process/:process_uuid/events',
+      {
+        config,
+        schema: {
+          ...schema,
+          summary: 'The same messages as server-sent events, for any number of clients',
+          produces: ['text/event-stream'],
+        },
+      },
+      async (request, reply) => {
+        const { id } = await findLive(request)
+        if (feed.countClients(id) >= MOST_EVENT_CLIENTS)
+          throw new AppError('event-client-limit-reached', { limit: MOST_EVENT_CLIENTS })
+        serveEvents(reply, feed, id)
+        return reply
+      },
+    )
+  }
+}
+
+function serveSocket(socket: WebSocket, feed: DetectionFeed, processId: string): void {
+  const queue = createClientQueue({
+    send: (text) => new Promise((resolve, reject) => socket.send(text, (error) => (error ? reject(error) : resolve()))),
+  })
+  const leave = feed.listen(processId, {
+    take: (message) => queue.push(message),
+    end: (process) => void queue.finish().then(() => socket.close(1000, `process ${process.state}`)),
+  })
+  let isAlive = true
+  const heartbeat = setInterval(() => {
+    if (!isAlive) return socket.terminate()
+    isAlive = false
+    socket.ping()
+  }, HEARTBEAT_MS)
+  socket.on('pong', () => (isAlive = true))
+  socket.on('close', () => {
+    clearInterval(heartbeat)
+    leave()
+    void queue.finish()
+  })
+}
+
+function serveEvents(reply: FastifyReply, feed: DetectionFeed, processId: string): void {
+  const { raw } = reply
+  reply.hijack()
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    // Proxies that collect answers would keep the messages to themselves.
+    'x-accel-buffering': 'no',
+  })
+  raw.flushHeaders()
+  const queue = createClientQueue({
+    send: (text) => new Promise((resolve, reject) => raw.write(text, (error) => (error ? reject(error) : resolve()))),
+  })
+  const leave = feed.listen(processId, {
+    take: (message, sequence) => queue.push(`id: ${sequence}\ndata: ${message}\n\n`),
+    end: (process) => {
+      queue.push(`event: end\ndata: ${JSON.stringify({ process_uuid: process.id, state: process.state })}\n\n`)
+      void queue.finish().then(() => raw.end())
+    },
+  })
+  const heartbeat = setInterval(() => queue.push(': still here\n\n'), HEARTBEAT_MS)
+  raw.once('close', () => {
+    clearInterval(heartbeat)
+    leave()
+    void queue.finish()
+  })
+}

@@ -1,0 +1,214 @@
+import { type Clock } from '../core/clock.ts'
+import { createDeferred } from '../core/deferred.ts'
+import { AppError } from '../core/errors.ts'
+import { type Scene } from '../core/scene.ts'
+import { type Balance } from '../core/words.ts'
+import { type Log } from '../observe/log.ts'
+import { type FromWorker, type PipelineOrder, type PipelineStats } from '../pipeline/messages.ts'
+import { startCharging } from './charging.ts'
+import { createLatestWrite } from './latest-write.ts'
+import { createMeter } from './meter.ts'
+import { type LaunchWorker } from './pipeline-worker.ts'
+import { type EndState, type Process, type StopReason } from './process.ts'
+import { startError } from './start-error.ts'
+
+/** One process while it lives: its worker, its state, its meter, and what of it is written down. */
+export interface LiveProcess {
+  /** As it is at this moment. */
+  readonly process: Process
+  /** Resolves when the first picture is there; rejects with what the caller of `/start` is told. */
+  readonly started: Promise<void>
+  /** Resolves when it has ended by whatever cause, and that is written down. */
+  readonly ended: Promise<void>
+  pause(): void
+  resume(): void
+  /** The source is there again. */
+  retry(): void
+  stop(reason: StopReason): Promise<void>
+  /** The service is going, the process stays: it goes on at the next start. */
+  leave(): Promise<void>
+}
+
+export interface LiveProcessDeps {
+  readonly launch: LaunchWorker
+  /** What a worker is to do now. */
+  orderFor(process: Process, progress: Progress): PipelineOrder
+  readonly store: { update(process: Process): Promise<void> }
+  charge(process: Process, totalSeconds: number): Promise<Balance>
+  onScene(process: Process, scene: Scene): void
+  onState(process: Process): void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How far earlier workers of a process came. */
+export interface Progress {
+  readonly highestTrackId: number
+  /** Of a file; null before its first frame. */
+  readonly ptsSeconds: number | null
+}
+
+const START_WITHIN_MS = 30_000
+/** Ids are noted ahead, this many at a time, so that none is given twice even if we are killed. */
+const RESERVED_TRACK_IDS = 100
+
+export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveProcess {
+  const { store, clock, log } = deps
+  const started = createDeferred()
+  const ended = createDeferred()
+  started.promise.catch(() => {})
+  const over = new AbortController()
+  const meter = createMeter(clock, initial.consumedSeconds)
+
+  let process = initial
+  /** How it stands with worker and source, whether or not the user has paused. */
+  let link: 'starting' | 'running' | 'reconnecting' = initial.startedAt === null ? 'starting' : 'reconnecting'
+  let isPaused = initial.state === 'paused'
+  let progress: Progress = { highestTrackId: initial.lastTrackId, ptsSeconds: null }
+  /** Counts of workers that crashed. */
+  let before = { droppedFrames: 0, decodeErrors: 0 }
+
+  const record = createLatestWrite(
+    () => store.update(process),
+    clock,
+    (error) => log.error({ err: error, process_uuid: initial.id }, 'the state of a process could not be written'),
+  )
+
+  function change(changes: Partial<Process>): void {
+    const previous = process
+    process = { ...process, ...changes, consumedSeconds: meter.seconds }
+    record.touch()
+    if (process.state !== previous.state) deps.onState(process)
+  }
+
+  /** Brings state and meter in line with worker, source and user. */
+  function settle(error: string | null = null): void {
+    if (over.signal.aborted) return
+    const isRunning = link === 'running' && !isPaused
+    meter.setRunning(isRunning)
+    change({ state: isPaused ? 'paused' : link, error })
+    if (!isRunning) void charging.now()
+  }
+
+  function onMessage(message: FromWorker): void {
+    if (over.signal.aborted) return
+    switch (message.type) {
+      case 'running':
+        link = 'running'
+        if (process.startedAt === null) change({ startedAt: clock.now() })
+        settle()
+        return started.resolve()
+      case 'reconnecting':
+        link = 'reconnecting'
+        return settle(message.sentence)
+      case 'scene':
+        return onScene(message.scene)
+      case 'stats':
+        process = { ...process, stats: withEarlier(message.stats) }
+        return
+      case 'finished':
+        started.resolve()
+        return void end('finished', 'source-ended')
+      case 'failed':
+        started.reject(startError(message.reason, message.sentence))
+        return void end('failed', message.reason, message.sentence)
+    }
+  }
+
+  function onScene(scene: Scene): void {
+    const highestTrackId = scene.tracks.reduce((highest, { id }) => Math.max(highest, id), progress.highestTrackId)
+    progress = { highestTrackId, ptsSeconds: scene.frame.ptsSeconds }
+    if (highestTrackId > process.lastTrackId - RESERVED_TRACK_IDS / 2)
+      change({ lastTrackId: highestTrackId + RESERVED_TRACK_IDS })
+    deps.onScene(process, scene)
+  }
+
+  function withEarlier(stats: PipelineStats): PipelineStats {
+    const { droppedFrames, decodeErrors } = stats
+    return {
+      ...stats,
+      droppedFrames: before.droppedFrames + droppedFrames,
+      decodeErrors: before.decodeErrors + decodeErrors,
+    }
+  }
+
+  function onCrash(verdict: 'restart' | 'give-up'): void {
+    if (over.signal.aborted) return
+    const sentence = 'The pipeline crashed.'
+    // What crashes before its first picture would do so again, and somebody waits for an answer.
+    if (verdict === 'give-up' || process.startedAt === null) {
+      started.reject(new AppError('pipeline-failed', { reason: sentence }))
+      return void end('failed', 'pipeline-crashed', `${sentence} The service's log tells how; start the process again.`)
+    }
+    before = process.stats ?? before
+    link = 'reconnecting'
+    change({ restarts: process.restarts + 1 })
+    settle(`${sentence} It is being started again.`)
+  }
+
+  async function release(): Promise<void> {
+    meter.setRunning(false)
+    await worker.stop()
+    await charging.now()
+  }
+
+  async function end(state: EndState, reason: StopReason, error: string | null = null): Promise<void> {
+    if (over.signal.aborted) return ended.promise
+    over.abort()
+    if (state === 'stopped') change({ state: 'stopping' })
+    await release()
+    change({ state, stopReason: reason, error, stoppedAt: clock.now() })
+    await record.flush()
+    // For who still waits for a start that was stopped.
+    started.reject(new AppError('pipeline-failed', { reason: 'It was stopped before its first picture.' }))
+    ended.resolve()
+  }
+
+  async function watchStart(): Promise<void> {
+    await clock.sleep(START_WITHIN_MS, over.signal)
+    if (process.startedAt !== null || over.signal.aborted) return
+    const sentence = 'No picture was there in time.'
+    started.reject(new AppError('pipeline-failed', { reason: sentence }))
+    await end('failed', 'source-unreadable', sentence)
+  }
+
+  const charging = startCharging({
+    meter,
+    charge: (totalSeconds) => deps.charge(process, totalSeconds),
+    onEmpty: () => void end('stopped', 'usage-limit'),
+    onError: (error) => log.error({ err: error, process_uuid: initial.id }, 'minutes could not be charged'),
+    clock,
+    signal: over.signal,
+  })
+  const worker = deps.launch(initial.id, {
+    order: () => deps.orderFor({ ...process, state: isPaused ? 'paused' : process.state }, progress),
+    onMessage,
+    onCrash,
+  })
+  void watchStart()
+
+  function setPaused(paused: boolean): void {
+    isPaused = paused
+    worker.send({ type: paused ? 'pause' : 'resume' })
+    settle()
+  }
+
+  return {
+    get process() {
+      return { ...process, consumedSeconds: meter.seconds }
+    },
+    started: started.promise,
+    ended: ended.promise,
+    pause: () => setPaused(true),
+    resume: () => setPaused(false),
+    retry: () => worker.send({ type: 'retry' }),
+    stop: (reason) => end('stopped', reason),
+    async leave() {
+      if (over.signal.aborted) return ended.promise
+      over.abort()
+      await release()
+      change({})
+      await record.flush()
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { type Clock } from '../core/clock.ts'
+
+/** Counts the time for which a process really runs: what its account is charged for. */
+export interface Meter {
+  /** Saying the same twice changes nothing. */
+  setRunning(isRunning: boolean): void
+  /** Whole seconds so far. */
+  readonly seconds: number
+}
+
+export function createMeter(clock: Pick<Clock, 'steady'>, alreadySeconds: number): Meter {
+  let countedMs = alreadySeconds * 1000
+  let runningSince: number | undefined
+
+  const soFar = () => countedMs + (runningSince === undefined ? 0 : clock.steady() - runningSince)
+  return {
+    setRunning(isRunning) {
+      if (isRunning === (runningSince !== undefined)) return
+      countedMs = soFar()
+      runningSince = isRunning ? clock.steady() : undefined
+    },
+    get seconds() {
+      return Math.floor(soFar() / 1000)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { type PipelineStats } from '../pipeline/messages.ts'
+
+/** How fast a model was on this machine when it was last used. */
+export const ModelSpeed = z.object({
+  inference_ms_p50: z.number(),
+  inference_ms_p95: z.number(),
+  threads: z.number().int(),
+  measured_at: z.string(),
+})
+export type ModelSpeed = z.infer<typeof ModelSpeed>
+
+const Speeds = z.record(z.string(), ModelSpeed)
+
+export interface ModelSpeeds {
+  find(model: string): ModelSpeed | undefined
+  /** Takes the figures of a process that has ended. */
+  note(model: string, threads: number, stats: PipelineStats, now: number): Promise<void>
+}
+
+/** Kept in a file beside the converted models: both are of this machine, and neither is worth a backup. */
+export function createModelSpeeds(file: string): ModelSpeeds {
+  let speeds = read(file)
+  return {
+    find: (model) => speeds[model],
+    async note(model, threads, { inferenceMs }, now) {
+      if (inferenceMs.p50 === null || inferenceMs.p95 === null) return
+      const speed = {
+        inference_ms_p50: inferenceMs.p50,
+        inference_ms_p95: inferenceMs.p95,
+        threads,
+        measured_at: new Date(now).toISOString(),
+      }
+      speeds = { ...speeds, [model]: speed }
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(`${file}.new`, JSON.stringify(speeds, null, 2))
+      await rename(`${file}.new`, file)
+    },
+  }
+}
+
+/** A file that is missing or broken is as good as none: the next process writes a new one. */
+function read(file: string): z.infer<typeof Speeds> {
+  try {
+    return Speeds.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,57 @@
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { ModelSpeed, type ModelSpeeds } from './model-speeds.ts'
+import { type ModelSummary } from './models.ts'
+
+export interface ModelRouteDeps {
+  readonly models: readonly ModelSummary[]
+  readonly defaultModel: string
+  readonly speeds: ModelSpeeds
+}
+
+const share = z.number().min(0).max(1)
+const ModelRecord = z.object({
+  name: z.string(),
+  is_default: z.boolean(),
+  family: z.string(),
+  input: z.object({ width: z.number().int(), height: z.number().int() }),
+  licence: z.string(),
+  attribution: z.string(),
+  accuracy: z.object({
+    published_coco_map: z.number().describe('Percent, as its authors published it.'),
+    people: z
+      .object({ average_precision: share, recall_at_30: share, precision_at_30: share })
+      .describe('Measured on PETS 2009 S2.L1 at an overlap of 0.5.'),
+  }),
+  speed: ModelSpeed.nullable().describe('Measured on this machine when it was last used; null before that.'),
+  classes: z.array(z.object({ class_id: z.number().int(), class_name: z.string() })),
+})
+
+/** `/models`: what can be detected, how well, and how fast on this machine. */
+export function modelRoutes({ models, defaultModel, speeds }: ModelRouteDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/models',
+      { schema: { tags: ['Processes'], summary: 'List the models', response: { 200: z.array(ModelRecord) } } },
+      async () =>
+        models.map((model) => ({
+          name: model.name,
+          is_default: model.name === defaultModel,
+          family: model.family,
+          input: { width: model.inputWidth, height: model.inputHeight },
+          licence: model.licence,
+          attribution: model.attribution,
+          accuracy: {
+            published_coco_map: model.accuracy.publishedCocoMap,
+            people: {
+              average_precision: model.accuracy.people.averagePrecision,
+              recall_at_30: model.accuracy.people.recallAt30,
+              precision_at_30: model.accuracy.people.precisionAt30,
+            },
+          },
+          speed: speeds.find(model.name) ?? null,
+          classes: model.classes.map(({ id, name }) => ({ class_id: id, class_name: name })),
+        })),
+    )
+  }
+}

@@ -1,0 +1,69 @@
+import { type PipelineStats } from '../pipeline/messages.ts'
+
+/**
+ * The life of a process:
+ *
+ *   starting ─▶ running ⇄ paused
+ *                  ⇅
+ *             reconnecting            any of these ─▶ stopping ─▶ stopped, or at once finished or failed
+ */
+export const liveStates = ['starting', 'running', 'paused', 'reconnecting', 'stopping'] as const
+export const endStates = ['stopped', 'finished', 'failed'] as const
+export type LiveState = (typeof liveStates)[number]
+export type EndState = (typeof endStates)[number]
+export type ProcessState = LiveState | EndState
+
+export function isLive(state: ProcessState): state is LiveState {
+  return (liveStates as readonly string[]).includes(state)
+}
+
+/** Why a process is no more. */
+export type StopReason =
+  | 'requested'
+  | 'key-revoked'
+  | 'usage-limit'
+  | 'source-ended'
+  | 'source-lost'
+  | 'source-not-live'
+  | 'source-unreadable'
+  | 'model-unusable'
+  | 'pipeline-crashed'
+  | 'service-restart'
+
+/** How its user wants it. */
+export interface ProcessOptions {
+  readonly model: string
+  /** 0…1: only what is at least this certain is told; null for what is usual. */
+  readonly confidence: number | null
+  /** Names of the only classes that are wanted; null for all. */
+  readonly classes: readonly string[] | null
+  readonly isTracking: boolean
+  /** Columns and rows, as in `2x2`. */
+  readonly tiles: string
+  readonly pace: 'realtime' | 'fast'
+}
+
+/** A detection job on one source. */
+export interface Process {
+  readonly id: string
+  readonly accountId: string
+  readonly sourceId: string
+  /** With its password; masked wherever it is shown. */
+  readonly sourceUrl: string
+  readonly sourceType: 'file' | 'stream'
+  readonly options: ProcessOptions
+  readonly state: ProcessState
+  readonly createdAt: number
+  /** When the first picture came; null before. */
+  readonly startedAt: number | null
+  readonly stoppedAt: number | null
+  readonly stopReason: StopReason | null
+  /** The sentence about what went wrong, for a failed one; while reconnecting, about what is wrong now. */
+  readonly error: string | null
+  /** How often its worker crashed and was started again. */
+  readonly restarts: number
+  /** No track has a higher id. */
+  readonly lastTrackId: number
+  readonly consumedSeconds: number
+  readonly stats: PipelineStats | null
+}

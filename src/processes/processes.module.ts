@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { type Bus } from '../core/bus.ts'
+import { type Clock } from '../core/clock.ts'
+import { type AppEvents } from '../core/events.ts'
+import { type Balance } from '../core/words.ts'
+import { type Log } from '../observe/log.ts'
+import { type Db } from '../storage/database.ts'
+import { type JobKind } from '../storage/job-runner.ts'
+import { createDetectionFeed } from './detection-feed.ts'
+import { createModelSpeeds } from './model-speeds.ts'
+import { createWorkerLauncher } from './pipeline-worker.ts'
+import { isLive, type Process } from './process.ts'
+import { createProcessService, type ProcessSources } from './processes.service.ts'
+import { createProcessStore } from './processes.store.ts'
+import { createSupervisor } from './supervisor.ts'
+
+export interface ProcessesOptions {
+  readonly dataDir: string
+  readonly inferenceThreads: number
+  readonly reconnectMs: number | null
+  readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
+}
+
+export interface ProcessesDeps {
+  readonly options: ProcessesOptions
+  readonly db: Db
+  readonly bus: Bus<AppEvents>
+  readonly sources: ProcessSources & {
+    onLive(handler: (path: string) => void): void
+    grantReading(path: string): { readonly url: string; revoke(): void }
+  }
+  readonly ledger: {
+    charge(chargeId: string, accountId: string, totalSeconds: number, now: number): Promise<Balance>
+  }
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const DAY_MS = 86_400_000
+/** How long the records of processes that have ended are kept. */
+const KEEP_DAYS = 30
+
+/** Everything about processes: who runs, what they see, and who listens. */
+export function createProcesses({ options, db, bus, sources, ledger, clock, log }: ProcessesDeps) {
+  const store = createProcessStore(db)
+  const feed = createDetectionFeed()
+  const modelCacheDir = join(options.dataDir, 'models')
+  const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
+
+  function onState(process: Process): void {
+    log.info({ process_uuid: process.id, state: process.state, reason: process.stopReason }, 'process')
+    if (isLive(process.state)) return
+    feed.onEnd(process)
+    if (process.stats)
+      speeds
+        .note(process.options.model, options.inferenceThreads, process.stats, clock.now())
+        .catch((error: unknown) => log.warn({ err: error }, 'the speed of a model could not be noted'))
+  }
+
+  const supervisor = createSupervisor({
+    options: { ...options, modelCacheDir },
+    launch: createWorkerLauncher({ clock, log }),
+    store,
+    ledger,
+    grantReading: (path) => sources.grantReading(path),
+    onScene: (process, scene) => feed.onScene(process, scene),
+    onState,
+    clock,
+    log,
+  })
+  const service = createProcessService({ store, sources, supervisor, clock, log })
+  sources.onLive((path) => supervisor.pathIsLive(path))
+  bus.on('key-revoked', async ({ accountId, purge }) => {
+    await service.stopAll({ id: accountId }, 'key-revoked')
+    if (purge) await store.removeAllOf(accountId)
+  })
+  const jobs: readonly JobKind[] = [
+    {
+      kind: 'process-retention',
+      everyMs: DAY_MS / 24,
+      handle: () => store.removeEndedBefore(clock.now() - KEEP_DAYS * DAY_MS),
+    },
+  ]
+
+  return {
+    service,
+    feed,
+    speeds,
+    jobs,
+    /** Takes up again what ran when the service ended. */
+    start: () => service.recover(),
+    close: () => supervisor.close(),
+  }
+}

@@ -1,0 +1,140 @@
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { OwnerQuery } from '../core/owner-query.ts'
+import { nextPageLink } from '../core/page.ts'
+import { type Account } from '../core/words.ts'
+import { type ModelSummary } from './models.ts'
+import {
+  ByProcess,
+  ProcessesQuery,
+  ProcessInfo,
+  StartedProcess,
+  StartQuery,
+  StoppedProcesses,
+  toProcessInfo,
+  toProcessOptions,
+} from './processes.schema.ts'
+import { type ProcessService } from './processes.service.ts'
+
+export interface ProcessRouteDeps {
+  readonly processes: ProcessService
+  readonly models: readonly ModelSummary[]
+  readonly defaultModel: string
+  /** Whose things are asked for: the caller's, or a child's that a master names. */
+  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+}
+
+/** `/start`, `/process/…`: one process is one source watched by one model. */
+export function processRoutes({ processes, models, defaultModel, owners }: ProcessRouteDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    const tags = ['Processes']
+
+    app.post(
+      '/start',
+      {
+        schema: {
+          tags,
+          summary: 'Start processing a source',
+          querystring: StartQuery,
+          response: { 201: StartedProcess },
+        },
+      },
+      async (request, reply) => {
+        const options = toProcessOptions(request.query, models, defaultModel)
+        const process = await processes.start(request.account, request.query.source_uuid, options)
+        const path = `/process/${process.id}`
+        const key = `?api_key=${encodeURIComponent(request.apiKey)}`
+        return reply.code(201).send({
+          process_uuid: process.id,
+          feed_url: `${request.baseUrl}${path}/feed${key}`,
+          detection_data_url: `${request.baseUrl.replace(/^http/, 'ws')}${path}/detection_data${key}`,
+          telemetry_url: 'Not configured',
+        })
+      },
+    )
+
+    app.get(
+      '/processes',
+      {
+        schema: {
+          tags,
+          summary: 'List processes, those that have ended too',
+          querystring: ProcessesQuery,
+          response: { 200: z.array(ProcessInfo) },
+        },
+      },
+      async (request, reply) => {
+        const owner = await owners.resolve(request.account, request.query.username)
+        const { items, nextCursor } = await processes.list(owner, request.query)
+        if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
+        return items.map(toProcessInfo)
+      },
+    )
+
+    app.delete(
+      '/processes',
+      { schema: { tags, summary: 'Stop all your processes', response: { 200: StoppedProcesses } } },
+      async (request) => ({ stopped: await processes.stopAll(request.account) }),
+    )
+
+    app.post(
+      '/process/stop_all',
+      {
+        config: { successor: '/processes' },
+        schema: { tags, summary: 'Stop all your processes', deprecated: true, response: { 200: StoppedProcesses } },
+      },
+      async (request) => ({ stopped: await processes.stopAll(request.account) }),
+    )
+
+    const ofOne = { params: ByProcess, querystring: OwnerQuery }
+
+    app.get(
+      '/process/:process_uuid',
+      { schema: { tags, summary: 'One process', ...ofOne, response: { 200: ProcessInfo } } },
+      async (request) => {
+        const owner = await owners.resolve(request.account, request.query.username)
+        return toProcessInfo(await processes.find(owner, request.params.process_uuid))
+      },
+    )
+
+    app.delete(
+      '/process/:process_uuid',
+      { schema: { tags, summary: 'Stop a process', ...ofOne, response: { 200: StoppedProcesses } } },
+      async (request) => {
+        const owner = await owners.resolve(request.account, request.query.username)
+        return { stopped: await processes.stop(owner, request.params.process_uuid) }
+      },
+    )
+
+    app.post(
+      '/process/:process_uuid/stop',
+      {
+        config: { successor: '/process/{process_uuid}' },
+        schema: { tags, summary: 'Stop a process', deprecated: true, ...ofOne, response: { 200: StoppedProcesses } },
+      },
+      async (request) => {
+        const owner = await owners.resolve(request.account, request.query.username)
+        return { stopped: await processes.stop(owner, request.params.process_uuid) }
+      },
+    )
+
+    app.post(
+      '/process/:process_uuid/pause',
+      {
+        schema: {
+          tags,
+          summary: 'Pause a process: no detection, no minutes; its place and its connections stay',
+          params: ByProcess,
+          response: { 200: ProcessInfo },
+        },
+      },
+      async (request) => toProcessInfo(await processes.pause(request.account, request.params.process_uuid)),
+    )
+
+    app.post(
+      '/process/:process_uuid/resume',
+      { schema: { tags, summary: 'Go on with a paused process', params: ByProcess, response: { 200: ProcessInfo } } },
+      async (request) => toProcessInfo(await processes.resume(request.account, request.params.process_uuid)),
+    )
+  }
+}

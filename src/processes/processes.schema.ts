@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { toZulu } from '../core/clock.ts'
+import { AppError, type InputError } from '../core/errors.ts'
+import { maskSecrets } from '../core/mask-secrets.ts'
+import { OwnerQuery } from '../core/owner-query.ts'
+import { PageQuery } from '../core/page.ts'
+import { type ModelSummary } from './models.ts'
+import { endStates, liveStates, type Process, type ProcessOptions } from './process.ts'
+
+/** The wire's shapes of processes. */
+
+const state = z.enum([...liveStates, ...endStates])
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+
+export const StartQuery = z.strictObject({
+  source_uuid: z.uuid(),
+  model: z.string().max(100).optional().describe('One of `GET /models`; the service’s default when left out.'),
+  confidence: z.coerce
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe(
+      'Percent: only what is at least this certain is told. When left out, a track begins at 30 and is followed down to 10.',
+    ),
+  classes: z.string().max(2000).optional().describe('Comma-separated names of the only classes that are wanted.'),
+  tracking: flag.optional().describe('Default true. Without it every `track_id` is 0.'),
+  tiles: z
+    .string()
+    .regex(/^[1-4]x[1-4]$/, 'columns and rows from 1 to 4, as in 2x2')
+    .default('1x1')
+    .describe(
+      'Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer.',
+    ),
+  pace: z
+    .enum(['realtime', 'fast'])
+    .default('realtime')
+    .describe('For files: as long as the video lasts, or as fast as the machine can.'),
+})
+export type StartQuery = z.infer<typeof StartQuery>
+
+export const StartedProcess = z.object({
+  process_uuid: z.uuid(),
+  feed_url: z.string(),
+  detection_data_url: z.string(),
+  telemetry_url: z.string(),
+})
+
+const milliseconds = z.number().nullable()
+export const ProcessInfo = z.object({
+  process_uuid: z.uuid(),
+  state,
+  source_uuid: z.uuid(),
+  source_url: z.string().describe('Passwords and keys are masked; the file’s name for files.'),
+  created_at: z.string(),
+  started_at: z.string().nullable().describe('When its first picture came.'),
+  stopped_at: z.string().nullable(),
+  stop_reason: z.string().nullable(),
+  error: z.string().nullable().describe('What went wrong; while reconnecting, what is wrong now.'),
+  model: z.string(),
+  confidence: z.number().nullable(),
+  classes: z.array(z.string()).nullable(),
+  tracking: z.boolean(),
+  tiles: z.string(),
+  pace: z.enum(['realtime', 'fast']),
+  outputs: z.array(z.unknown()),
+  restarts: z.number().int(),
+  telemetry: z.unknown().nullable(),
+  stats: z.object({
+    input_fps: z.number(),
+    processed_fps: z.number(),
+    dropped_frames: z.number().int(),
+    decode_errors: z.number().int(),
+    inference_ms_p50: milliseconds,
+    inference_ms_p95: milliseconds,
+    latency_ms_p50: milliseconds,
+    latency_ms_p95: milliseconds,
+    consumed_seconds: z.number().int(),
+  }),
+})
+
+export const ByProcess = z.object({ process_uuid: z.uuid() })
+export const ProcessesQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape, state: state.optional() })
+export const StoppedProcesses = z.object({ stopped: z.array(z.uuid()) })
+
+export function toProcessInfo(process: Process): z.infer<typeof ProcessInfo> {
+  const { options, stats } = process
+  const time = (ms: number | null) => (ms === null ? null : toZulu(ms))
+  return {
+    process_uuid: process.id,
+    state: process.state,
+    source_uuid: process.sourceId,
+    source_url: maskSecrets(process.sourceUrl),
+    created_at: toZulu(process.createdAt),
+    started_at: time(process.startedAt),
+    stopped_at: time(process.stoppedAt),
+    stop_reason: process.stopReason,
+    error: process.error,
+    model: options.model,
+    confidence: options.confidence === null ? null : percent(options.confidence),
+    classes: options.classes && [...options.classes],
+    tracking: options.isTracking,
+    tiles: options.tiles,
+    pace: options.pace,
+    outputs: [],
+    restarts: process.restarts,
+    telemetry: null,
+    stats: {
+      input_fps: stats?.inputFps ?? 0,
+      processed_fps: stats?.processedFps ?? 0,
+      dropped_frames: stats?.droppedFrames ?? 0,
+      decode_errors: stats?.decodeErrors ?? 0,
+      inference_ms_p50: stats?.inferenceMs.p50 ?? null,
+      inference_ms_p95: stats?.inferenceMs.p95 ?? null,
+      latency_ms_p50: stats?.latencyMs.p50 ?? null,
+      latency_ms_p95: stats?.latencyMs.p95 ?? null,
+      consumed_seconds: process.consumedSeconds,
+    },
+  }
+}
+
+/** The query as options; throws when it names a model or classes that there are not. */
+export function toProcessOptions(
+  query: StartQuery,
+  models: readonly ModelSummary[],
+  defaultModel: string,
+): ProcessOptions {
+  const name = query.model ?? defaultModel
+  const model = models.find((candidate) => candidate.name === name)
+  if (!model) throw invalid('query.model', `is not one of ${models.map((one) => one.name).join(', ')}`)
+  const classes = query.classes
+    ?.split(',')
+    .map((text) => text.trim())
+    .filter(Boolean)
+  const known = model.classes.map((one) => one.name)
+  const unknown = classes?.filter((text) => !known.includes(text)) ?? []
+  if (unknown.length > 0)
+    throw invalid(
+      'query.classes',
+      `${unknown.join(', ')}: not known to the model ${name}; GET /models lists its classes`,
+    )
+  return {
+    model: name,
+    confidence: query.confidence === undefined ? null : query.confidence / 100,
+    classes: classes?.length ? classes : null,
+    isTracking: query.tracking ?? true,
+    tiles: query.tiles,
+    pace: query.pace,
+  }
+}
+
+const percent = (share: number) => Math.round(share * 10_000) / 100
+
+function invalid(path: string, message: string): AppError {
+  const errors: InputError[] = [{ path, message }]
+  return new AppError('input-invalid', {}, { errors })
+}

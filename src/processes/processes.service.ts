@@ -1,0 +1,166 @@
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type Page } from '../core/page.ts'
+import { type Account } from '../core/words.ts'
+import { type Log } from '../observe/log.ts'
+import { type LiveProcess } from './live-process.ts'
+import { isLive, type Process, type ProcessOptions, type StopReason } from './process.ts'
+import { type ProcessPage, type ProcessStore } from './processes.store.ts'
+import { type ProcessInput, type Supervisor } from './supervisor.ts'
+
+/** What a process needs to know of a source. */
+export interface ProcessSource {
+  readonly id: string
+  readonly accountId: string
+  readonly type: 'file' | 'stream'
+  readonly inputUrl: string
+  readonly mediaPath: string | null
+}
+
+export interface ProcessSources {
+  /** Throws when the account has no such source. */
+  find(account: Pick<Account, 'id'>, sourceId: string): Promise<ProcessSource>
+  /** Where the file of an uploaded video is, if it still is. */
+  fileOf(sourceId: string): Promise<string | undefined>
+  isLive(mediaPath: string): boolean
+}
+
+export interface ProcessDeps {
+  readonly store: ProcessStore
+  readonly sources: ProcessSources
+  readonly supervisor: Supervisor
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export type ProcessService = ReturnType<typeof createProcessService>
+
+export function createProcessService({ store, sources, supervisor, clock, log }: ProcessDeps) {
+  async function find(account: Account, processId: string): Promise<Process> {
+    const live = supervisor.find(processId)?.process
+    const process = live?.accountId === account.id ? live : await store.find(account.id, processId)
+    if (!process) throw new AppError('process-not-found', { process_uuid: processId })
+    return process
+  }
+
+  async function findLive(account: Account, processId: string): Promise<LiveProcess> {
+    const { state } = await find(account, processId)
+    const live = supervisor.find(processId)
+    if (!live || !isLive(live.process.state)) throw new AppError('process-not-live', { process_uuid: processId, state })
+    return live
+  }
+
+  async function inputOf(source: ProcessSource): Promise<ProcessInput> {
+    if (source.type === 'file') {
+      const path = await sources.fileOf(source.id)
+      if (path === undefined) throw new AppError('source-file-missing', { source_uuid: source.id })
+      return { kind: 'file', path }
+    }
+    return source.mediaPath === null
+      ? { kind: 'address', url: source.inputUrl }
+      : { kind: 'media-path', path: source.mediaPath }
+  }
+
+  async function comeBack(process: Process): Promise<void> {
+    const giveUp = (reason: StopReason, error: string) =>
+      store.update({ ...process, state: 'failed', stopReason: reason, error, stoppedAt: clock.now() })
+    if (process.state === 'stopping')
+      return store.update({ ...process, state: 'stopped', stopReason: 'requested', stoppedAt: clock.now() })
+    // Nobody waits any more for the answer to this start.
+    if (process.state === 'starting') return store.remove(process.id)
+    if (process.sourceType === 'file')
+      return giveUp('service-restart', 'The service was restarted while the file was processed; start it again.')
+    const source = await sources.find({ id: process.accountId }, process.sourceId).catch(() => undefined)
+    if (!source) return giveUp('source-lost', 'The source is no longer registered.')
+    supervisor.start(process, await inputOf(source))
+  }
+
+  return {
+    find,
+
+    async start(account: Account, sourceId: string, options: ProcessOptions): Promise<Process> {
+      const source = await sources.find(account, sourceId)
+      const input = await inputOf(source)
+      if (input.kind === 'media-path' && !sources.isLive(input.path))
+        throw new AppError('source-not-live', { reason: `Nothing is being published to ${input.path}.` })
+
+      const process: Process = {
+        id: orderedUuid(),
+        accountId: account.id,
+        sourceId,
+        sourceUrl: source.inputUrl,
+        sourceType: source.type,
+        options,
+        state: 'starting',
+        createdAt: clock.now(),
+        startedAt: null,
+        stoppedAt: null,
+        stopReason: null,
+        error: null,
+        restarts: 0,
+        lastTrackId: 0,
+        consumedSeconds: 0,
+        stats: null,
+      }
+      const outcome = await store.insertWithinLimits(account, process)
+      if (outcome === 'process-limit-reached') throw new AppError(outcome, { limit: account.limits.maxProcesses })
+      if (outcome === 'usage-limit-reached') throw new AppError(outcome)
+
+      const live = supervisor.start(process, input)
+      try {
+        await live.started
+      } catch (error) {
+        // A start that came to nothing leaves nothing behind.
+        await live.ended
+        await store.remove(process.id)
+        throw error
+      }
+      return live.process
+    },
+
+    async list(account: Account, page: ProcessPage): Promise<Page<Process>> {
+      const { items, nextCursor } = await store.list(account.id, page)
+      return { items: items.map((process) => supervisor.find(process.id)?.process ?? process), nextCursor }
+    },
+
+    async pause(account: Account, processId: string): Promise<Process> {
+      const live = await findLive(account, processId)
+      live.pause()
+      return live.process
+    },
+
+    async resume(account: Account, processId: string): Promise<Process> {
+      const live = await findLive(account, processId)
+      live.resume()
+      return live.process
+    },
+
+    /** Answers which processes this stopped; one that had ended by itself is none of them. */
+    async stop(account: Account, processId: string): Promise<string[]> {
+      const { id } = await find(account, processId)
+      const live = supervisor.find(id)
+      await live?.stop('requested')
+      return live ? [id] : []
+    },
+
+    async stopAll(account: Pick<Account, 'id'>, reason: StopReason = 'requested'): Promise<string[]> {
+      const own = supervisor.list().filter(({ process }) => process.accountId === account.id)
+      await Promise.all(own.map((live) => live.stop(reason)))
+      return own.map(({ process }) => process.id)
+    },
+
+    isProcessing: (sourceId: string): boolean => supervisor.list().some(({ process }) => process.sourceId === sourceId),
+
+    countRunning: (): number => supervisor.list().filter(({ process }) => process.state === 'running').length,
+
+    /** What ran when the service ended goes on, if it can. */
+    async recover(): Promise<void> {
+      for (const process of await store.listUnended()) {
+        await comeBack(process).catch((error: unknown) =>
+          log.error({ err: error, process_uuid: process.id }, 'a process could not be taken up again'),
+        )
+      }
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type Account } from '../core/words.ts'
+import { type PipelineStats } from '../pipeline/messages.ts'
+import { type Db, lockAccount } from '../storage/database.ts'
+import { type ProcessRow } from '../storage/schema.ts'
+import {
+  endStates,
+  liveStates,
+  type Process,
+  type ProcessOptions,
+  type ProcessState,
+  type StopReason,
+} from './process.ts'
+
+export interface ProcessStore {
+  /** The process is noted, unless the account already runs as many as it may or has no minutes left. */
+  insertWithinLimits(
+    account: Account,
+    process: Process,
+  ): Promise<'inserted' | 'process-limit-reached' | 'usage-limit-reached'>
+  update(process: Process): Promise<void>
+  /** A start that came to nothing leaves nothing. */
+  remove(id: string): Promise<void>
+  find(accountId: string, id: string): Promise<Process | undefined>
+  list(accountId: string, page: ProcessPage): Promise<Page<Process>>
+  /** Everyone's that had not ended when the service did. */
+  listUnended(): Promise<Process[]>
+  countLive(accountId: string): Promise<number>
+  removeEndedBefore(time: number): Promise<void>
+  removeAllOf(accountId: string): Promise<void>
+}
+
+export interface ProcessPage extends PageRequest {
+  readonly state?: ProcessState | undefined
+}
+
+export function createProcessStore(db: Db): ProcessStore {
+  const countLive = async (tx: Pick<Db, 'selectFrom'>, accountId: string) => {
+    const { count } = await tx
+      .selectFrom('process')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .where('state', 'in', liveStates)
+      .executeTakeFirstOrThrow()
+    return count
+  }
+
+  return {
+    insertWithinLimits: (account, process) =>
+      db.transaction().execute(async (tx) => {
+        // Concurrent starts of one account wait for each other here.
+        await lockAccount(tx, account.id)
+        if ((await countLive(tx, account.id)) >= account.limits.maxProcesses) return 'process-limit-reached'
+        const { remaining_seconds: remaining } = await tx
+          .selectFrom('account')
+          .select('remaining_seconds')
+          .where('id', '=', account.id)
+          .executeTakeFirstOrThrow()
+        if (remaining <= 0) return 'usage-limit-reached'
+        await tx.insertInto('process').values(toRow(process)).execute()
+        return 'inserted'
+      }),
+    async update(process) {
+      await db.updateTable('process').set(toRow(process)).where('id', '=', process.id).execute()
+    },
+    async remove(id) {
+      await db.deleteFrom('process').where('id', '=', id).execute()
+    },
+    async find(accountId, id) {
+      const row = await db
+        .selectFrom('process')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row && toProcess(row)
+    },
+    async list(accountId, page) {
+      let query = db
+        .selectFrom('process')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+      if (page.cursor) query = query.where('id', '<', page.cursor)
+      if (page.state) query = query.where('state', '=', page.state)
+      return toPage((await query.execute()).map(toProcess), page)
+    },
+    async listUnended() {
+      const rows = await db.selectFrom('process').selectAll().where('state', 'in', liveStates).orderBy('id').execute()
+      return rows.map(toProcess)
+    },
+    countLive: (accountId) => countLive(db, accountId),
+    async removeEndedBefore(time) {
+      await db.deleteFrom('process').where('state', 'in', endStates).where('stopped_at', '<', time).execute()
+    },
+    async removeAllOf(accountId) {
+      await db.deleteFrom('process').where('account_id', '=', accountId).where('state', 'in', endStates).execute()
+    },
+  }
+}
+
+function toProcess(row: ProcessRow): Process {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    sourceId: row.source_id,
+    sourceUrl: row.source_url,
+    sourceType: row.source_type,
+    options: JSON.parse(row.options) as ProcessOptions,
+    state: row.state,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    stoppedAt: row.stopped_at,
+    stopReason: row.stop_reason as StopReason | null,
+    error: row.error,
+    restarts: row.restarts,
+    lastTrackId: row.last_track_id,
+    consumedSeconds: row.consumed_seconds,
+    stats: row.stats === null ? null : (JSON.parse(row.stats) as PipelineStats),
+  }
+}
+
+function toRow(process: Process): ProcessRow {
+  return {
+    id: process.id,
+    account_id: process.accountId,
+    source_id: process.sourceId,
+    source_url: process.sourceUrl,
+    source_type: process.sourceType,
+    state: process.state,
+    options: JSON.stringify(process.options),
+    created_at: process.createdAt,
+    started_at: process.startedAt,
+    stopped_at: process.stoppedAt,
+    stop_reason: process.stopReason,
+    error: process.error,
+    restarts: process.restarts,
+    last_track_id: process.lastTrackId,
+    consumed_seconds: process.consumedSeconds,
+    stats: process.stats && JSON.stringify(process.stats),
+  }
+}
