@@ -40,7 +40,11 @@ module.exports = {
     only('storage', ['core/', 'observe/'], 'storage stands on core'),
     only('supervise', ['core/', 'observe/'], 'children are children, whatever they do'),
     only('av', ['core/'], 'the opening of files and streams, for who decodes'),
-    only('pipeline', ['core/', 'observe/', 'supervise/', 'av/'], 'the way of a frame knows only the words'),
+    only(
+      'pipeline',
+      ['core/', 'observe/', 'supervise/', 'av/', 'media/(rtsp-client|rtp)/', 'media/stream\\.ts$'],
+      'the way of a frame knows only the words, and the client of the hub’s protocol',
+    ),
     {
       name: 'a-stage-never-imports-another-stage',
       comment: 'only run.ts composes stages',

@@ -74,7 +74,8 @@ export interface SourceVideo {
   readonly codec: string
   readonly width: number
   readonly height: number
-  readonly fps: number
+  /** Where the source says it. */
+  readonly fps: number | null
 }
 
 /** Of the last seconds; the counts are since the worker's start. */

@@ -1,4 +1,4 @@
-import { type Packet, type Stream } from 'node-av'
+import { type CodecParameters, type IRational, type Packet } from 'node-av'
 import { type DecodedFrame } from './decode/frame-pool.ts'
 import { type Detection } from '../core/detection.ts'
 
@@ -6,7 +6,7 @@ import { type Detection } from '../core/detection.ts'
 export type SourcePart =
   | {
       readonly kind: 'opened'
-      readonly stream: Stream
+      readonly video: OpenedVideo
       /** Of a file: the moment that its beginning stands for. Null for a live stream, whose packets are dated one by one. */
       readonly startedAtMs: number | null
     }
@@ -18,6 +18,16 @@ export type SourcePart =
       readonly times: LiveTimes | null
     }
 
+/** What a decoder needs to know, and what users are told. */
+export interface OpenedVideo {
+  readonly codecpar: CodecParameters
+  readonly timeBase: IRational
+  /** As FFmpeg names it, or as RTP does. */
+  readonly codec: string
+  /** Frames a second, where the source says it. */
+  readonly fps?: number
+}
+
 export interface LiveTimes {
   /** When the picture was taken; see `Scene.takenAtMs`. */
   readonly takenAtMs: number
@@ -25,6 +35,8 @@ export interface LiveTimes {
   readonly arrivedMs: number
   /** Its place on a time line that goes on evenly across losses of the source: for durations. */
   readonly timeMs: number
+  /** As it was in the RTP packets, where that is known. */
+  readonly rtpTimestamp: number | null
 }
 
 /** A decoded picture on its way through the pipeline. Whoever takes it out of the way releases it. */

@@ -1,5 +1,4 @@
 import '../av/polyfill.ts'
-import { avGetCodecName, type Stream } from 'node-av'
 import { createGreyScaler } from './decode/grey-scaler.ts'
 import { createScaler } from './decode/scaler.ts'
 import { decode } from './decode/decode-stage.ts'
@@ -8,8 +7,8 @@ import { detect } from './detect/detect-stage.ts'
 import { createPictureDetector } from './detect/picture-detector.ts'
 import { parseTileGrid } from './detect/tiles.ts'
 import { newest } from './hand-over.ts'
-import { type DetectionOrder, type FromWorker, type PipelineOrder, type SourceVideo } from './messages.ts'
-import { type Picture } from './picture.ts'
+import { type DetectionOrder, type FromWorker, type PipelineOrder } from './messages.ts'
+import { type OpenedVideo, type Picture } from './picture.ts'
 import { PipelineError } from './pipeline-error.ts'
 import { createPauseSwitch, keepPace, skipPauses } from './pause.ts'
 import { fileSource } from './source/file-source.ts'
@@ -49,11 +48,11 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   const statistics = createStatistics(() => performance.now())
   const scaler = createScaler()
   let onRetry = () => {}
-  let video: SourceVideo | undefined
+  let opened: OpenedVideo | undefined
   let isToldRunning = false
 
-  function onOpened(stream: Stream): void {
-    video = describe(stream)
+  function onOpened(video: OpenedVideo): void {
+    opened = video
     isToldRunning = false
   }
 
@@ -117,17 +116,17 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
         })(seen)
       : nameNothing(detection.confidence ?? USUAL_CONFIDENCE)(seen)
 
-    for await (const { decoded: picture, takenAtMs, arrivedMs, ptsSeconds, tracks } of tracked) {
+    for await (const { decoded: picture, takenAtMs, arrivedMs, ptsSeconds, rtpTimestamp, tracks } of tracked) {
       const { width, height } = picture
       picture.release()
       if (signal.aborted) return
       statistics.inferred(inferenceMs)
       inferenceMs = 0
-      if (!isToldRunning && video) {
+      if (!isToldRunning && opened) {
         isToldRunning = true
-        tell({ type: 'running', video })
+        tell({ type: 'running', video: { codec: opened.codec, width, height, fps: opened.fps ?? null } })
       }
-      tell({ type: 'scene', scene: { takenAtMs, frame: { width, height, ptsSeconds, rtpTimestamp: null }, tracks } })
+      tell({ type: 'scene', scene: { takenAtMs, frame: { width, height, ptsSeconds, rtpTimestamp }, tracks } })
       statistics.processed(performance.now() - arrivedMs)
     }
     if (!isToldRunning && !signal.aborted) throw new PipelineError('source-unreadable', 'No picture could be decoded.')
@@ -169,16 +168,5 @@ async function loadDetector(
     })
   } catch (error) {
     throw new PipelineError('model-unusable', (error as Error).message, { cause: error })
-  }
-}
-
-function describe({ codecpar, avgFrameRate }: Stream): SourceVideo {
-  const { width, height, codecId } = codecpar
-  const fps = avgFrameRate.num / avgFrameRate.den
-  return {
-    codec: avGetCodecName(codecId) ?? 'unknown',
-    width,
-    height,
-    fps: Number.isFinite(fps) ? Math.round(fps * 100) / 100 : 0,
   }
 }

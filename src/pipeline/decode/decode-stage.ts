@@ -1,11 +1,10 @@
-import { type Stream } from 'node-av'
-import { type LiveTimes, type Picture, type SourcePart } from '../picture.ts'
+import { type LiveTimes, type OpenedVideo, type Picture, type SourcePart } from '../picture.ts'
 import { type Stage } from '../stage.ts'
 import { type DecodedFrame } from './frame-pool.ts'
 import { createVideoDecoder, type VideoDecoder } from './video-decoder.ts'
 
 export interface DecodeEvents {
-  readonly onOpened: (stream: Stream) => void
+  readonly onOpened: (video: OpenedVideo) => void
   /** A packet was broken, or belonged to a picture whose beginning was missed. */
   readonly onBroken: () => void
 }
@@ -21,8 +20,8 @@ export function decode(events: DecodeEvents): Stage<SourcePart, Picture> {
       for await (const part of parts) {
         if (part.kind === 'opened') {
           decoder?.close()
-          decoder = createDatedDecoder(part.stream, part.startedAtMs, events)
-          events.onOpened(part.stream)
+          decoder = createDatedDecoder(part.video, part.startedAtMs, events)
+          events.onOpened(part.video)
         } else if (decoder) yield* decoder.decode(part)
       }
       if (decoder) yield* decoder.flush()
@@ -38,10 +37,9 @@ interface DatedDecoder {
   close(): void
 }
 
-function createDatedDecoder(stream: Stream, startedAtMs: number | null, { onBroken }: DecodeEvents): DatedDecoder {
-  const decoder: VideoDecoder = createVideoDecoder(stream, { isLive: startedAtMs === null })
-  const { num, den } = stream.avgFrameRate
-  const intervalMs = num > 0 && den > 0 ? (1000 * den) / num : 40
+function createDatedDecoder(video: OpenedVideo, startedAtMs: number | null, { onBroken }: DecodeEvents): DatedDecoder {
+  const decoder: VideoDecoder = createVideoDecoder(video, { isLive: startedAtMs === null })
+  const intervalMs = 1000 / (video.fps ?? 25)
   /** Pictures come out in another order than packets went in. */
   const timesByPts = new Map<bigint, LiveTimes>()
   let newest: LiveTimes | undefined
@@ -65,7 +63,9 @@ function createDatedDecoder(stream: Stream, startedAtMs: number | null, { onBrok
   }
 
   function timesOf(pts: bigint | undefined, ptsMs: number): LiveTimes {
-    if (startedAtMs !== null) return { takenAtMs: startedAtMs + ptsMs, arrivedMs: performance.now(), timeMs: ptsMs }
+    if (startedAtMs !== null) {
+      return { takenAtMs: startedAtMs + ptsMs, arrivedMs: performance.now(), timeMs: ptsMs, rtpTimestamp: null }
+    }
     const own = pts === undefined ? undefined : timesByPts.get(pts)
     if (own) timesByPts.delete(pts!)
     return own ?? newest!

@@ -3,6 +3,7 @@ import { openInput } from '../../av/input.ts'
 import { type FileInput } from '../messages.ts'
 import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
+import { openedVideo } from './opened-video.ts'
 
 const READ_WITHIN_MS = 10_000
 
@@ -24,7 +25,7 @@ export async function* fileSource(
       const position = BigInt(Math.round((resumeAfterSeconds * den) / num))
       await input.format.seekFrame(video.index, position, AVSEEK_FLAG_BACKWARD)
     }
-    yield { kind: 'opened', stream: video, startedAtMs }
+    yield { kind: 'opened', video: openedVideo(video), startedAtMs }
     while (!signal.aborted) {
       const packet = await input.read()
       if (!packet) return

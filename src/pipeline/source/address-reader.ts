@@ -1,0 +1,68 @@
+import { AV_NOPTS_VALUE } from 'node-av'
+import { type Input, openInput } from '../../av/input.ts'
+import { type OpenedVideo, type SourcePart } from '../picture.ts'
+import { PipelineError } from '../pipeline-error.ts'
+import { dialable, type OutboundLists } from './dial.ts'
+import { openedVideo } from './opened-video.ts'
+import { type TimeLine } from './time-line.ts'
+import { plausible, wallClockOf } from './wall-clock.ts'
+
+export interface AddressReaderOptions {
+  readonly url: string
+  readonly outbound: OutboundLists
+  readonly silenceMs: number
+  readonly timeLine: TimeLine
+  readonly signal: AbortSignal
+}
+
+/** What our decoders are meant for; others are sent by cameras that are set wrongly. */
+const goodCodecs = ['h264', 'hevc']
+/** Opening that takes so much longer than silence may last hangs, and only the end of the process helps. */
+const hangFactor = 4
+
+/** One reading of somebody's RTSP or RTMP server, by FFmpeg, which knows the quirks of cameras. */
+export async function* readAddress(options: AddressReaderOptions): AsyncGenerator<SourcePart, void, undefined> {
+  const { url, outbound, silenceMs, timeLine, signal } = options
+  const hang = setTimeout(() => process.exit(1), hangFactor * silenceMs)
+  const input = await open(await dialable(url, outbound), silenceMs).finally(() => clearTimeout(hang))
+  const interrupt = () => input.interrupt()
+  signal.addEventListener('abort', interrupt, { once: true })
+  try {
+    const video = usable(input)
+    timeLine.startStretch()
+    yield { kind: 'opened', video, startedAtMs: null }
+    const { num, den } = video.timeBase
+    while (!signal.aborted) {
+      const packet = await input.read()
+      if (!packet) throw new Error('The stream has ended, or nothing came any more.')
+      if (packet.streamIndex !== input.video!.index) continue
+      const arrivedMs = performance.now()
+      const ptsMs = packet.pts === AV_NOPTS_VALUE ? undefined : (Number(packet.pts) * 1000 * num) / den
+      const times = {
+        takenAtMs: plausible(wallClockOf(packet), Date.now()),
+        arrivedMs,
+        timeMs: timeLine.place(ptsMs, arrivedMs),
+        rtpTimestamp: null,
+      }
+      yield { kind: 'packet', packet, times }
+    }
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+    await input.close()
+  }
+}
+
+async function open(url: string, silenceMs: number): Promise<Input> {
+  try {
+    return await openInput(url, { timeoutMs: silenceMs })
+  } catch (error) {
+    throw new Error(`It cannot be opened: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
+function usable({ video }: Input): OpenedVideo {
+  if (!video) throw new Error('There is no video in it.')
+  const opened = openedVideo(video)
+  if (goodCodecs.includes(opened.codec)) return opened
+  throw new PipelineError('source-unreadable', `The video is ${opened.codec}; set the sender to H.264 or H.265.`)
+}
