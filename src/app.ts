@@ -116,6 +116,7 @@ async function compose(
       grantReading: (path) => sources.grantReading(path),
     },
     ledger,
+    metrics,
     clock,
     log,
   })

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** What Prometheus reads at `/metrics`. Labels never hold usernames or addresses: anyone on the network may read them. */
 export interface Metrics {
@@ -6,6 +6,13 @@ export interface Metrics {
   text(): Promise<string>
   /** `route` is the pattern (`/keys/:username`), so that the number of series stays bounded. */
   countRequest(request: { method: string; route: string; status: number; seconds: number }): void
+  /** A figure that somebody else keeps; it is read whenever Prometheus asks. */
+  addGauge(gauge: { name: string; help: string; labels: readonly string[]; read: () => readonly Reading[] }): void
+}
+
+export interface Reading {
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
 }
 
 export function createMetrics(): Metrics {
@@ -30,6 +37,18 @@ export function createMetrics(): Metrics {
     countRequest({ method, route, status, seconds }) {
       requests.inc({ method, route, status })
       durations.observe({ method, route }, seconds)
+    },
+    addGauge({ name, help, labels, read }) {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        labelNames: [...labels],
+        registers: [registry],
+        collect() {
+          gauge.reset()
+          for (const { labels: own, value } of read()) gauge.set({ ...own }, value)
+        },
+      })
     },
   }
 }

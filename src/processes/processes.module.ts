@@ -4,10 +4,12 @@ import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
+import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { createDetectionFeed } from './detection-feed.ts'
 import { createModelSpeeds } from './model-speeds.ts'
+import { addProcessMetrics } from './process-metrics.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
 import { isLive, type Process } from './process.ts'
 import { createProcessService, type ProcessSources } from './processes.service.ts'
@@ -32,6 +34,7 @@ export interface ProcessesDeps {
   readonly ledger: {
     charge(chargeId: string, accountId: string, totalSeconds: number, now: number): Promise<Balance>
   }
+  readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Log
 }
@@ -41,7 +44,7 @@ const DAY_MS = 86_400_000
 const KEEP_DAYS = 30
 
 /** Everything about processes: who runs, what they see, and who listens. */
-export function createProcesses({ options, db, bus, sources, ledger, clock, log }: ProcessesDeps) {
+export function createProcesses({ options, db, bus, sources, ledger, metrics, clock, log }: ProcessesDeps) {
   const store = createProcessStore(db)
   const feed = createDetectionFeed()
   const modelCacheDir = join(options.dataDir, 'models')
@@ -69,6 +72,7 @@ export function createProcesses({ options, db, bus, sources, ledger, clock, log 
     log,
   })
   const service = createProcessService({ store, sources, supervisor, clock, log })
+  addProcessMetrics(metrics, () => supervisor.list().map(({ process }) => process))
   sources.onLive((path) => supervisor.pathIsLive(path))
   bus.on('key-revoked', async ({ accountId, purge }) => {
     await service.stopAll({ id: accountId }, 'key-revoked')
