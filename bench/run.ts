@@ -5,9 +5,10 @@ import { type Benchmark, type Row } from './benchmark.ts'
 import { hls } from './hls.ts'
 import { httpApi } from './http-api.ts'
 import { mediaServer } from './media-server.ts'
+import { pipeline } from './pipeline.ts'
 import { webrtc } from './webrtc.ts'
 
-const benchmarks: readonly Benchmark[] = [httpApi, mediaServer, hls, webrtc]
+const benchmarks: readonly Benchmark[] = [httpApi, mediaServer, hls, webrtc, pipeline]
 
 const page = 'docs/benchmarks.md'
 const head = `# Benchmarks
