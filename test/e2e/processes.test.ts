@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { DetectionMessage } from '../../src/processes/detection-message.ts'
+import { refusedStatus } from '../builders/detection-socket.ts'
+import { listenToEvents } from '../builders/event-listener.ts'
+import { createProcessStage, type Info, type ProcessStage } from '../builders/process-stage.ts'
+import { until } from '../builders/until.ts'
+
+let stage: ProcessStage
+beforeAll(async () => void (stage = await createProcessStage()))
+afterEach(() => stage.clear())
+afterAll(() => stage.remove())
+
+const statusOf = async (sourceId: string) => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
+
+test.each(['rtsp', 'rtmp'] as const)(
+  'people in a stream by %s are found and keep their ids, until the process is stopped',
+  async (protocol) => {
+    const { sourceId } = await stage.goLive(`people-${protocol}`, { protocol })
+    const started = await stage.start(sourceId)
+    const id = started.process_uuid
+    const key = stage.installation.masterKey
+    expect(started).toEqual({
+      process_uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      feed_url: `${stage.service.url}/process/${id}/feed?api_key=${key}`,
+      detection_data_url: `${stage.service.url.replace('http', 'ws')}/process/${id}/detection_data?api_key=${key}`,
+      telemetry_url: 'Not configured',
+    })
+    const socket = await stage.connect(started)
+    const messages = await socket.more(35)
+    expect(await statusOf(sourceId)).toBe('processing')
+
+    for (const [index, message] of messages.entries()) {
+      expect(DetectionMessage.parse(message)).toEqual(message)
+      expect(message).toMatchObject({
+        source_uri: `${protocol}://127.0.0.1:${stage[protocol]}/admin/people-${protocol}`,
+        process_uuid: id,
+        sequence: messages[0]!.sequence + index,
+        frame: { width: 768, height: 576 },
+      })
+      expect(message.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      expect(Math.abs(Date.parse(message.timestamp) - Date.now())).toBeLessThan(20_000)
+      expectSoundTracks(message)
+    }
+    const times = messages.map(({ timestamp }) => Date.parse(timestamp))
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(Math.abs(times.at(-1)! - Date.now())).toBeLessThan(2_000)
+
+    expect(longFollowed(messages).length).toBeGreaterThanOrEqual(3)
+    for (const boxes of longFollowed(messages)) expectSmooth(boxes)
+
+    const info = await stage.info(id)
+    expect(info).toMatchObject({ state: 'running', source_uuid: sourceId, restarts: 0, error: null, stop_reason: null })
+    expect(info.stats.processed_fps).toBeGreaterThan(4)
+    expect(info.stats.inference_ms_p50).toBeGreaterThan(1)
+    expect(info.stats.latency_ms_p95).toBeGreaterThan(info.stats.inference_ms_p50!)
+
+    expect(stage.workers()).toHaveLength(1)
+    expect(await stage.ask('DELETE', `/process/${id}`)).toEqual({ stopped: [id] })
+    expect(stage.workers()).toEqual([])
+    expect(await socket.closed).toBe('process stopped')
+    expect(await stage.info(id)).toMatchObject({ state: 'stopped', stop_reason: 'requested' })
+    expect(await statusOf(sourceId)).toBe('streaming')
+    expect(await stage.ask('DELETE', `/process/${id}`)).toEqual({ stopped: [] })
+  },
+)
+
+function expectSoundTracks({ active_tracks: tracks, frame: { width, height } }: DetectionMessage): void {
+  const ids = tracks.map(({ track_id: id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const { track_id: id, bbox, scaled_bbox: scaled, confidence } of tracks) {
+    expect(id).toBeGreaterThan(0)
+    expect(confidence).toBeGreaterThan(0)
+    expect(confidence).toBeLessThanOrEqual(100)
+    const [x, y, w, h] = bbox as [number, number, number, number]
+    expect(Math.min(x, y)).toBeGreaterThanOrEqual(0)
+    expect(x + w).toBeLessThanOrEqual(width + 0.02)
+    expect(y + h).toBeLessThanOrEqual(height + 0.02)
+    const expected = [x / width, y / height, w / width, h / height]
+    for (const [index, value] of scaled.entries()) expect(value).toBeCloseTo(expected[index]!, 4)
+  }
+}
+
+/** The boxes of each person that was told of at least twenty times. */
+function longFollowed(messages: readonly DetectionMessage[]): number[][][] {
+  const boxesById = new Map<number, number[][]>()
+  for (const { active_tracks: tracks } of messages)
+    for (const { track_id: id, class_name: name, bbox } of tracks)
+      if (name === 'person') boxesById.set(id, [...(boxesById.get(id) ?? []), bbox])
+  return [...boxesById.values()].filter((boxes) => boxes.length >= 20)
+}
+
+/** Who walks is never far from where he was a moment ago; the clip's end, where all jump, is among the moments. */
+function expectSmooth(boxes: readonly number[][]): void {
+  const steps = boxes.slice(1).map(([x = 0, y = 0], index) => Math.hypot(x - boxes[index]![0]!, y - boxes[index]![1]!))
+  const large = steps.filter((step) => step > 40)
+  expect(large.length).toBeLessThanOrEqual(1)
+}
+
+test('the websocket is for one at a time, the events are for many', async () => {
+  const { sourceId } = await stage.goLive('clients')
+  const started = await stage.start(sourceId)
+  const url = started.detection_data_url
+  const plain = await fetch(url.replace('ws', 'http'))
+  expect([plain.status, await plain.json()]).toMatchObject([426, { code: 'websocket-required' }])
+
+  const socket = await stage.connect(started)
+  expect(await refusedStatus(url)).toBe(409)
+  expect(await refusedStatus(url.replace(/api_key=.*/, 'api_key=ak_wrong'))).toBe(403)
+  const listeners = await Promise.all(
+    [1, 2, 3].map(() => listenToEvents(stage.service.url, started.process_uuid, stage.installation.masterKey)),
+  )
+  const [first] = await socket.more(6)
+  for (const { events } of listeners) await until(async () => events.length >= 4, 5_000)
+  const from = Math.max(first!.sequence, ...listeners.map(({ events }) => events[0]!.id))
+  const since = (sequence: number) => sequence >= from && sequence < from + 3
+  const wanted = socket.messages.filter(({ sequence }) => since(sequence))
+  expect(wanted).toHaveLength(3)
+  for (const { events } of listeners)
+    expect(events.filter(({ id }) => since(id)).map(({ data }) => data)).toEqual(wanted)
+
+  socket.close()
+  await until(async () => (await stage.connect(started).catch(() => undefined)) !== undefined, 2_000)
+  await stage.ask('DELETE', `/process/${started.process_uuid}`)
+  for (const { ended } of listeners)
+    expect(await ended).toEqual({ process_uuid: started.process_uuid, state: 'stopped' })
+  expect(await refusedStatus(url)).toBe(409)
+})
+
+test('a pause stops detection and charging but not the connection', async () => {
+  const { sourceId } = await stage.goLive('pause')
+  const started = await stage.start(sourceId)
+  const path = `/process/${started.process_uuid}`
+  const socket = await stage.connect(started)
+  await socket.more(3)
+  expect(await stage.ask('POST', `${path}/pause`)).toMatchObject({ state: 'paused' })
+  expect(await stage.ask('POST', `${path}/pause`)).toMatchObject({ state: 'paused' })
+  // What the model was looking at still comes.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const told = socket.messages.length
+  const before = await stage.info(started.process_uuid)
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  expect(socket.messages).toHaveLength(told)
+  const after = await stage.info(started.process_uuid)
+  expect(after.stats.consumed_seconds).toBe(before.stats.consumed_seconds)
+  expect(after.stats.dropped_frames).toBe(before.stats.dropped_frames)
+  expect(socket.isOpen).toBe(true)
+
+  expect(await stage.ask('POST', `${path}/resume`)).toMatchObject({ state: 'running' })
+  const [next] = await socket.more(5, 3_000)
+  expect(next!.sequence).toBe(socket.messages[told - 1]!.sequence + 1)
+  expect(Math.abs(Date.parse(next!.timestamp) - Date.now())).toBeLessThan(2_000)
+
+  await stage.ask('DELETE', path)
+  for (const word of ['pause', 'resume'])
+    expect(await (await stage.service.call('POST', `${path}/${word}`)).json()).toMatchObject({
+      status: 409,
+      code: 'process-not-live',
+    })
+})
+
+test('a source may be processed twice; processes are listed, and stopped together', async () => {
+  const { sourceId } = await stage.goLive('twice')
+  const [a, b] = await Promise.all([stage.start(sourceId), stage.start(sourceId, { model: 'balanced' })])
+  const running = await stage.ask<Info[]>('GET', '/processes?state=running')
+  expect(running.map(({ process_uuid: id }) => id).toSorted()).toEqual([a.process_uuid, b.process_uuid].toSorted())
+  expect(await stage.ask('GET', '/status')).toMatchObject({ processes_running: 2 })
+  expect((await stage.service.call('DELETE', `/source/${sourceId}`)).status).toBe(409)
+
+  const one = await stage.service.call('POST', `/process/${a.process_uuid}/stop`)
+  expect(one.headers.get('deprecation')).not.toBeNull()
+  expect(await one.json()).toEqual({ stopped: [a.process_uuid] })
+  const rest = await stage.service.call('POST', '/process/stop_all')
+  expect(rest.headers.get('link')).toContain('successor-version')
+  expect(await rest.json()).toEqual({ stopped: [b.process_uuid] })
+  expect(stage.workers()).toEqual([])
+  const [newest] = await stage.ask<Info[]>('GET', '/processes?limit=1')
+  expect(newest).toMatchObject({ process_uuid: expect.any(String) as string, state: 'stopped' })
+})
