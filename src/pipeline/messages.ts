@@ -19,8 +19,8 @@ export interface FileInput {
   readonly path: string
   /** `realtime` takes as long as the video lasts; `fast` as long as detection needs. */
   readonly pace: 'realtime' | 'fast'
-  /** The moment that the beginning of the file stands for. */
-  readonly startedAtMs: number
+  /** The moment that the beginning of the file stands for; null for when its first picture comes. */
+  readonly startedAtMs: number | null
   /** A worker before this one came this far; null for the beginning. */
   readonly resumeAfterSeconds: number | null
 }
@@ -59,7 +59,12 @@ export type ToWorker =
 
 export type FromWorker =
   /** The model is loaded, and pictures come. Said again after every loss. */
-  | { readonly type: 'running'; readonly video: SourceVideo }
+  | {
+      readonly type: 'running'
+      readonly video: SourceVideo
+      /** Of a file: the moment that its beginning stands for. */
+      readonly startedAtMs: number
+    }
   | { readonly type: 'reconnecting'; readonly sentence: string }
   | { readonly type: 'scene'; readonly scene: Scene }
   | { readonly type: 'stats'; readonly stats: PipelineStats }

@@ -1,3 +1,4 @@
+import { systemClock } from '../core/clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
 import { type Picture } from './picture.ts'
 import { type Stage } from './stage.ts'
@@ -54,15 +55,8 @@ export function keepPace(pace: 'realtime' | 'fast', pause: PauseSwitch, signal: 
       }
       startMs ??= performance.now() - picture.timeMs
       const aheadMs = startMs + picture.timeMs - performance.now()
-      if (pace === 'realtime' && aheadMs > 0) await sleep(aheadMs, signal)
+      if (pace === 'realtime' && aheadMs > 0) await systemClock.sleep(aheadMs, signal)
       yield picture
     }
   }
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
-  })
 }

@@ -48,6 +48,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   const statistics = createStatistics(() => performance.now())
   const scaler = createScaler()
   let onRetry = () => {}
+  let isThereAgain = false
   let opened: OpenedVideo | undefined
   let isToldRunning = false
 
@@ -62,7 +63,13 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
       : liveSource(input, {
           signal,
           onLost: (sentence) => tell({ type: 'reconnecting', sentence }),
-          retried: () => new Promise((resolve) => (onRetry = resolve)),
+          retried: () =>
+            new Promise((resolve) => {
+              onRetry = resolve
+              // It came back while the last attempt was under way.
+              if (isThereAgain) resolve()
+              isThereAgain = false
+            }),
         })
 
   /** Every decoded picture, counted; those of a file that an earlier worker has seen are left out. */
@@ -106,7 +113,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     const greyOf = createGreyScaler(scaler)
     const seen = detect({
       detector: createPictureDetector({ detector: timed, scaler, grid }),
-      isAhead: input.kind === 'file',
+      isAhead: input.kind === 'file' && input.pace === 'fast',
     })(pictures)
     const tracked = isTracking
       ? track({
@@ -124,7 +131,9 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
       inferenceMs = 0
       if (!isToldRunning && opened) {
         isToldRunning = true
-        tell({ type: 'running', video: { codec: opened.codec, width, height, fps: opened.fps ?? null } })
+        const video = { codec: opened.codec, width, height, fps: opened.fps ?? null }
+        const startedAtMs = input.kind === 'file' ? takenAtMs - ptsSeconds * 1000 : Date.now()
+        tell({ type: 'running', video, startedAtMs: Math.round(startedAtMs) })
       }
       tell({ type: 'scene', scene: { takenAtMs, frame: { width, height, ptsSeconds, rtpTimestamp }, tracks } })
       statistics.processed(performance.now() - arrivedMs)
@@ -143,7 +152,10 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   return {
     ended,
     setPaused: (isPaused) => pause.set(isPaused),
-    retry: () => onRetry(),
+    retry() {
+      isThereAgain = true
+      onRetry()
+    },
     async close() {
       stopping.abort()
       pause.set(false)

@@ -63,6 +63,8 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
   let process = initial
   /** How it stands with worker and source, whether or not the user has paused. */
   let link: 'starting' | 'running' | 'reconnecting' = initial.startedAt === null ? 'starting' : 'reconnecting'
+  /** What is wrong with worker or source. */
+  let trouble: string | null = null
   let isPaused = initial.state === 'paused'
   let progress: Progress = { highestTrackId: initial.lastTrackId, ptsSeconds: null }
   /** Counts of workers that crashed. */
@@ -82,11 +84,11 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
   }
 
   /** Brings state and meter in line with worker, source and user. */
-  function settle(error: string | null = null): void {
+  function settle(): void {
     if (over.signal.aborted) return
     const isRunning = link === 'running' && !isPaused
     meter.setRunning(isRunning)
-    change({ state: isPaused ? 'paused' : link, error })
+    change({ state: isPaused ? 'paused' : link, error: trouble })
     if (!isRunning) void charging.now()
   }
 
@@ -95,12 +97,14 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
     switch (message.type) {
       case 'running':
         link = 'running'
-        if (process.startedAt === null) change({ startedAt: clock.now() })
+        trouble = null
+        if (process.startedAt === null) begin(message.startedAtMs)
         settle()
         return started.resolve()
       case 'reconnecting':
         link = 'reconnecting'
-        return settle(message.sentence)
+        trouble = message.sentence
+        return settle()
       case 'scene':
         return onScene(message.scene)
       case 'stats':
@@ -113,6 +117,11 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
         started.reject(startError(message.reason, message.sentence))
         return void end('failed', message.reason, message.sentence)
     }
+  }
+
+  function begin(startedAt: number): void {
+    change({ startedAt })
+    if (isPaused) worker.send({ type: 'pause' })
   }
 
   function onScene(scene: Scene): void {
@@ -142,8 +151,9 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
     }
     before = process.stats ?? before
     link = 'reconnecting'
+    trouble = `${sentence} It is being started again.`
     change({ restarts: process.restarts + 1 })
-    settle(`${sentence} It is being started again.`)
+    settle()
   }
 
   async function release(): Promise<void> {
@@ -174,7 +184,12 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
 
   const charging = startCharging({
     meter,
-    charge: (totalSeconds) => deps.charge(process, totalSeconds),
+    async charge(totalSeconds) {
+      const balance = await deps.charge(process, totalSeconds)
+      // Noted with the process too: should we be killed, its meter goes on from there.
+      change({})
+      return balance
+    },
     onEmpty: () => void end('stopped', 'usage-limit'),
     onError: (error) => log.error({ err: error, process_uuid: initial.id }, 'minutes could not be charged'),
     clock,
@@ -189,7 +204,8 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
 
   function setPaused(paused: boolean): void {
     isPaused = paused
-    worker.send({ type: paused ? 'pause' : 'resume' })
+    // Somebody waits for the first picture, so a pause begins after it.
+    if (process.startedAt !== null) worker.send({ type: paused ? 'pause' : 'resume' })
     settle()
   }
 

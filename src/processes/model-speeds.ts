@@ -24,6 +24,14 @@ export interface ModelSpeeds {
 /** Kept in a file beside the converted models: both are of this machine, and neither is worth a backup. */
 export function createModelSpeeds(file: string): ModelSpeeds {
   let speeds = read(file)
+  let written = Promise.resolve()
+
+  async function write(): Promise<void> {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(`${file}.new`, JSON.stringify(speeds, null, 2))
+    await rename(`${file}.new`, file)
+  }
+
   return {
     find: (model) => speeds[model],
     async note(model, threads, { inferenceMs }, now) {
@@ -35,9 +43,9 @@ export function createModelSpeeds(file: string): ModelSpeeds {
         measured_at: new Date(now).toISOString(),
       }
       speeds = { ...speeds, [model]: speed }
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(`${file}.new`, JSON.stringify(speeds, null, 2))
-      await rename(`${file}.new`, file)
+      // Processes may end together; one write after the other.
+      written = written.catch(() => {}).then(write)
+      return written
     },
   }
 }

@@ -47,7 +47,8 @@ export function createProcessService({ store, sources, supervisor, clock, log }:
   async function findLive(account: Account, processId: string): Promise<LiveProcess> {
     const { state } = await find(account, processId)
     const live = supervisor.find(processId)
-    if (!live || !isLive(live.process.state)) throw new AppError('process-not-live', { process_uuid: processId, state })
+    if (!live || state === 'stopping' || !isLive(state))
+      throw new AppError('process-not-live', { process_uuid: processId, state })
     return live
   }
 

@@ -72,7 +72,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       kind: 'file',
       path,
       pace: process.options.pace,
-      startedAtMs: process.startedAt ?? clock.now(),
+      startedAtMs: process.startedAt,
       resumeAfterSeconds: ptsSeconds,
     }
   }

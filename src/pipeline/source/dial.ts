@@ -20,6 +20,9 @@ export async function dialable(url: string, lists: OutboundLists): Promise<strin
   const allowed = addresses.find(({ address }) => policy.isAllowed(address))
   if (!allowed) throw new PipelineError('source-unreadable', 'This address may not be called; see AERIE_OUTBOUND_DENY.')
   const host = allowed.family === 6 ? `[${allowed.address}]` : allowed.address
-  // Not by the URL's own setter: for schemes that it does not know it refuses some hosts.
-  return url.replace(parsed.host, parsed.port ? `${host}:${parsed.port}` : host)
+  // Not by the URL's own setter: for schemes that it does not know it refuses some hosts. Nor by a search for the name,
+  // which may stand in the userinfo too.
+  const { protocol, username, password, port, pathname, search } = parsed
+  const userinfo = username && `${username}${password && `:${password}`}@`
+  return `${protocol}//${userinfo}${host}${port && `:${port}`}${pathname}${search}`
 }

@@ -25,7 +25,7 @@ export async function* fileSource(
       const position = BigInt(Math.round((resumeAfterSeconds * den) / num))
       await input.format.seekFrame(video.index, position, AVSEEK_FLAG_BACKWARD)
     }
-    yield { kind: 'opened', video: openedVideo(video), startedAtMs }
+    yield { kind: 'opened', video: openedVideo(video), startedAtMs: startedAtMs ?? Date.now() }
     while (!signal.aborted) {
       const packet = await input.read()
       if (!packet) return
