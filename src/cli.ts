@@ -12,6 +12,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   backup: async () => (await import('./cli/backup.ts')).backup,
   restore: async () => (await import('./cli/backup.ts')).restore,
+  detect: async () => (await import('./cli/detect.ts')).detect,
+  track: async () => (await import('./cli/track.ts')).track,
 }
 
 // Whatever a command makes (the database, keys, recordings) is for its owner only, also in a folder that others may read.

@@ -5,6 +5,7 @@ import {
   Dictionary,
   FFmpegError,
   FormatContext,
+  InputFormat,
   Log,
   Packet,
   type Stream,
@@ -29,6 +30,8 @@ export interface InputOptions {
   readonly analyzeMs?: number
   /** Begin with what comes next instead of what was looked at: for who must be on time rather than complete. */
   readonly skipsLookedAt?: boolean
+  /** The name of FFmpeg's demuxer for a file that is no video container; by default only those are opened. */
+  readonly demuxer?: string
 }
 
 // Its own lines would break our log, which is JSON and never holds a secret; what went wrong comes as an error.
@@ -36,15 +39,16 @@ Log.setLevel(AV_LOG_QUIET)
 
 export async function openInput(
   url: string,
-  { timeoutMs, analyzeMs = 500, skipsLookedAt = false }: InputOptions,
+  { timeoutMs, analyzeMs = 500, skipsLookedAt = false, demuxer }: InputOptions,
 ): Promise<Input> {
   const format = new FormatContext()
   const options = Dictionary.fromObject({
     ...optionsFor(url, timeoutMs, analyzeMs),
     ...(skipsLookedAt && { fflags: 'nobuffer' }),
+    ...(demuxer && { format_whitelist: demuxer }),
   })
   try {
-    check(await format.openInput(url, null, options))
+    check(await format.openInput(url, demuxer ? InputFormat.findInputFormat(demuxer) : null, options))
     check(await format.findStreamInfo(null))
   } catch (error) {
     await format.closeInput().catch(() => {})

@@ -31,7 +31,13 @@ export interface Scaler {
 /** Contexts that are kept ready: more than the regions of the finest tile grid need. Beyond it the oldest goes. */
 const mostContexts = 32
 
-export function createScaler(flags: SwsFlags = (SWS_BILINEAR | SWS_ACCURATE_RND) as SwsFlags): Scaler {
+/**
+ * SWS_BILINEAR averages all pixels that become one. SWS_ACCURATE_RND changes nothing in that (we compared), but it keeps the
+ * library from its shortcut for pictures that need no scaling, which writes beyond the end of lines.
+ */
+const flags = (SWS_BILINEAR | SWS_ACCURATE_RND) as SwsFlags
+
+export function createScaler(): Scaler {
   const contexts = new Map<string, SoftwareScaleContext>()
   let plain: Frame | undefined
 

@@ -1,4 +1,5 @@
 import {
+  AV_CODEC_FLAG_BITEXACT,
   AV_CODEC_FLAG_LOW_DELAY,
   avGetCodecName,
   AVERROR_EAGAIN,
@@ -103,6 +104,8 @@ function openContext(parameters: CodecParameters, isLive: boolean): CodecContext
   context.allocContext3(codec)
   context.parametersToContext(parameters)
   context.threadCount = 1
+  // MPEG-4 and its kin (avi) are otherwise decoded with rounding shortcuts on x64, whose errors add up until the next keyframe.
+  context.setFlags(AV_CODEC_FLAG_BITEXACT)
   if (isLive) context.setFlags(AV_CODEC_FLAG_LOW_DELAY)
   const opened = context.open2Sync(codec, null)
   if (opened >= 0) return context

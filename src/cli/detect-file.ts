@@ -1,0 +1,113 @@
+import '../media/av/polyfill.ts'
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type Detection } from '../core/detection.ts'
+import { type Input, openInput } from '../media/av/input.ts'
+import { decodeFrames } from '../pipeline/decode/decode-frames.ts'
+import { createScaler } from '../pipeline/decode/scaler.ts'
+import { createVideoDecoder, type DecoderStats } from '../pipeline/decode/video-decoder.ts'
+import { createDetector, type DetectorOptions } from '../pipeline/detect/detector.ts'
+import { createPictureDetector, type PictureDetector } from '../pipeline/detect/picture-detector.ts'
+import { type TileGrid } from '../pipeline/detect/tiles.ts'
+import { pictureDemuxerFor, pictureHeaderLength } from '../pipeline/source/picture-format.ts'
+
+export interface FrameDetections {
+  /** From 1 on. */
+  readonly frame: number
+  readonly detections: readonly Detection[]
+}
+
+export interface FileDetector {
+  /** What is in each frame of a video, or in a picture. Throws a sentence about a file that is damaged, after what could be read. */
+  detect(file: string): AsyncGenerator<FrameDetections, void, undefined>
+  close(): Promise<void>
+}
+
+export interface FileDetectorOptions extends DetectorOptions {
+  readonly grid: TileGrid
+}
+
+export async function createFileDetector({ grid, ...options }: FileDetectorOptions): Promise<FileDetector> {
+  const detector = await createDetector(options)
+  const scaler = createScaler()
+  const pictures = createPictureDetector({ detector, scaler, grid })
+  return {
+    detect: (file) => detectFile(file, pictures),
+    async close() {
+      await detector.close()
+      scaler.close()
+    },
+  }
+}
+
+/** Nothing is waited for that a file has not got. */
+const timeoutMs = 10_000
+
+type Stream = NonNullable<Input['video']>
+
+async function* detectFile(file: string, pictures: PictureDetector): AsyncGenerator<FrameDetections, void, undefined> {
+  const demuxer = pictureDemuxerFor(await readHeader(file))
+  // With its whole path, no part of its name is taken for a protocol.
+  const input = await openInput(resolve(file), { timeoutMs, ...(demuxer && { demuxer }) }).catch((error: unknown) => {
+    const reason = (error as Error).message
+    throw new Error(`${file} is no video (mp4, mov, avi) or picture (jpg, png, bmp, webp), or is damaged: ${reason}.`)
+  })
+  try {
+    if (!input.video) throw new Error(`There is no video in ${file}.`)
+    checkComplete(file, input.video, yield* detectFrames(input, input.video, pictures))
+  } finally {
+    await input.close()
+  }
+}
+
+/** The next picture is decoded and drawn while the model looks at the last one. */
+async function* detectFrames(
+  input: Input,
+  video: Stream,
+  pictures: PictureDetector,
+): AsyncGenerator<FrameDetections, DecoderStats, undefined> {
+  const decoder = createVideoDecoder(video)
+  let before: Promise<FrameDetections> | undefined
+  let count = 0
+  try {
+    for await (const decoded of decodeFrames(input, video, decoder)) {
+      const frame = ++count
+      const looking = pictures
+        .detect(decoded.frame)
+        .then((detections) => ({ frame, detections }))
+        .finally(() => decoded.release())
+      // It may fail while the reader still thinks about an earlier one; it is told when its turn comes.
+      looking.catch(() => undefined)
+      const last = before
+      before = looking
+      if (last) yield await last
+    }
+    if (before) yield await before
+    return decoder.stats
+  } finally {
+    // A reader that had enough leaves a picture under way.
+    await before?.catch(() => undefined)
+    decoder.close()
+  }
+}
+
+async function readHeader(file: string): Promise<Uint8Array> {
+  const handle = await open(file).catch((error: unknown) => {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new Error(isMissing ? `There is no file ${file}.` : `${file} cannot be read: ${(error as Error).message}.`)
+  })
+  try {
+    if ((await handle.stat()).isDirectory()) throw new Error(`${file} is a folder; name the files in it.`)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(pictureHeaderLength), 0, pictureHeaderLength, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+function checkComplete(file: string, { nbFrames }: Stream, { packets, frames, brokenPackets }: DecoderStats): void {
+  if (frames === 0) throw new Error(`No picture in ${file} could be decoded; it is damaged.`)
+  if (brokenPackets > 0) throw new Error(`${file} is damaged: ${brokenPackets} of ${packets} pictures were left out.`)
+  if (packets < Number(nbFrames))
+    throw new Error(`${file} is cut off: it ends after ${packets} of ${nbFrames} pictures.`)
+}

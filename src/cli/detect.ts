@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { loadConfig } from '../config/config.ts'
+import { type Detection } from '../core/detection.ts'
+import { type Command, parse, toNumber, UsageError } from './command.ts'
+import { type FileDetector } from './detect-file.ts'
+import { type Output, standardOutput } from './output.ts'
+
+const defaults = { model: 'fast', confidence: '30', tiles: '1x1', threads: '1' } as const
+
+export const detect: Command = {
+  usage: 'detect FILE… [--model fast] [--confidence 30] [--classes person,car] [--tiles 1x1] [--threads 1]',
+  summary:
+    'Find objects in pictures (jpg, png, bmp, webp) and videos (mp4, mov, avi), one JSON line for each: ' +
+    'bbox is [x, y, width, height] in pixels, confidence goes from 0 to 100 (30 finds about as much too much as it misses).',
+  async run(args) {
+    const { values, positionals: files } = parse(args, {
+      model: { type: 'string', default: defaults.model },
+      confidence: { type: 'string', default: defaults.confidence },
+      classes: { type: 'string' },
+      tiles: { type: 'string', default: defaults.tiles },
+      threads: { type: 'string', default: defaults.threads },
+    })
+    if (files.length === 0) throw new UsageError('name at least one file')
+    const confidence = within(toNumber(values.confidence, '--confidence'), 0, 100, '--confidence')
+    const threads = within(toNumber(values.threads, '--threads'), 1, 64, '--threads')
+    if (!Number.isInteger(threads)) throw new UsageError('--threads must be a whole number')
+    const classes = values.classes?.split(',').map((name) => name.trim())
+    const { dataDir } = loadConfig(process.env, 'config.yml')
+
+    // Loaded only now: they are large, and `aerie help` must come at once.
+    const { parseTileGrid } = await import('../pipeline/detect/tiles.ts')
+    const { createFileDetector } = await import('./detect-file.ts')
+    const detector = await createFileDetector({
+      model: values.model,
+      confidence: confidence / 100,
+      threads,
+      grid: parseTileGrid(values.tiles),
+      cacheDir: join(dataDir, 'models'),
+      ...(classes && { classes }),
+    })
+    try {
+      const output = standardOutput()
+      for (const file of files) await detectOne(detector, file, output)
+    } finally {
+      await detector.close()
+    }
+  },
+}
+
+/** A file that fails is told of; the others are still looked at. */
+async function detectOne(detector: FileDetector, file: string, output: Output): Promise<void> {
+  try {
+    for await (const { frame, detections } of detector.detect(file)) {
+      const lines = detections.map((detection) => `${JSON.stringify(toLine(file, frame, detection))}\n`)
+      if (!(await output.write(lines.join('')))) return
+    }
+  } catch (error) {
+    process.stderr.write(`aerie: ${(error as Error).message}\n`)
+    process.exitCode = 1
+  }
+}
+
+function toLine(file: string, frame: number, { className, classId, box, confidence }: Detection) {
+  return {
+    file,
+    frame,
+    class_name: className,
+    class_id: classId,
+    bbox: [box.x, box.y, box.width, box.height].map(twoDecimals),
+    confidence: twoDecimals(confidence * 100),
+  }
+}
+
+const twoDecimals = (value: number) => Math.round(value * 100) / 100
+
+function within(value: number, least: number, most: number, name: string): number {
+  if (value >= least && value <= most) return value
+  throw new UsageError(`${name} must be from ${least} to ${most}`)
+}
