@@ -48,9 +48,10 @@ type Stream = NonNullable<Input['video']>
 async function* detectFile(file: string, pictures: PictureDetector): AsyncGenerator<FrameDetections, void, undefined> {
   const demuxer = pictureDemuxerFor(await readHeader(file))
   // With its whole path, no part of its name is taken for a protocol.
-  const input = await openInput(resolve(file), { timeoutMs, ...(demuxer && { demuxer }) }).catch((error: unknown) => {
-    const reason = (error as Error).message
-    throw new Error(`${file} is no video (mp4, mov, avi) or picture (jpg, png, bmp, webp), or is damaged: ${reason}.`)
+  const input = await openInput(resolve(file), { timeoutMs, ...(demuxer && { demuxer }) }).catch((cause: unknown) => {
+    throw new Error(`${file} is neither a video (mp4, mov, avi) nor a picture (jpg, png, bmp, webp), or is damaged.`, {
+      cause,
+    })
   })
   try {
     if (!input.video) throw new Error(`There is no video in ${file}.`)
