@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { createFileDetector } from '../src/cli/detect-file.ts'
+import { createGreyScaler } from '../src/pipeline/decode/grey-scaler.ts'
+import { createScaler } from '../src/pipeline/decode/scaler.ts'
+import { createCanvas } from '../src/pipeline/detect/canvas.ts'
+import { loadEmbeddedModel } from '../src/pipeline/detect/embedded-weights.ts'
+import { letterboxOf, wholePicture } from '../src/pipeline/detect/letterbox.ts'
+import { embeddedModels, type EmbeddedModel } from '../src/pipeline/detect/model-catalog.ts'
+import { chooseNumberFormat } from '../src/pipeline/detect/number-format-choice.ts'
+import { type Benchmark, ms, percent, type Row } from './benchmark.ts'
+import { demoClip, demoFrames } from './demo-clip.ts'
+
+const LEAST_SHARE = 0.85
+const ROUNDS = 3
+
+export const detection: Benchmark = {
+  name: 'detection',
+  title: 'Detection',
+  about:
+    'The demo clip (768×576, 168 frames) from file to detections, one thread for the model: decoding and scaling go on while the model works. Beside it, in turns, a bare loop of ONNX Runtime’s `session.run` with the same model on a picture that is already there. Medians of three rounds.',
+  async run() {
+    const cacheDir = mkdtempSync(join(tmpdir(), 'aerie-bench-'))
+    try {
+      const rows: Row[] = []
+      for (const model of embeddedModels) rows.push(...(await measureModel(model, cacheDir)))
+      return [...rows, ...(await measureSteps())]
+    } finally {
+      rmSync(cacheDir, { recursive: true })
+    }
+  },
+}
+
+interface Cost {
+  /** For one frame, each. */
+  readonly wallMs: number
+  readonly cpuMs: number
+}
+
+async function measureModel(model: EmbeddedModel, cacheDir: string): Promise<Row[]> {
+  const { name } = model
+  const detector = await createFileDetector({ model: name, cacheDir, confidence: 0.3, grid: { columns: 1, rows: 1 } })
+  const bare = await openBareSession(model, cacheDir)
+  const wholeWay = async () => {
+    let frames = 0
+    for await (const _found of detector.detect(demoClip.file)) frames++
+    return frames
+  }
+  const bareLoop = async () => {
+    for (let frame = 0; frame < demoClip.frames; frame++) await bare.run()
+    return demoClip.frames
+  }
+  const costs: { whole: Cost; bare: Cost }[] = []
+  await wholeWay()
+  for (let round = 0; round < ROUNDS; round++)
+    costs.push({ bare: await costOf(bareLoop), whole: await costOf(wholeWay) })
+  await detector.close()
+  await bare.release()
+
+  const share = median(costs.map(({ bare, whole }) => bare.wallMs / whole.wallMs))
+  const side = (which: 'whole' | 'bare') => {
+    const wall = median(costs.map((cost) => cost[which].wallMs))
+    return `${ms(wall)} a frame (${(1000 / wall).toFixed(0)} fps), CPU ${ms(median(costs.map((cost) => cost[which].cpuMs)))}`
+  }
+  return [
+    { what: `\`${name}\`: \`session.run\` alone`, value: side('bare') },
+    { what: `\`${name}\`: file to detections`, value: side('whole') },
+    {
+      what: `\`${name}\`: share of the bare loop’s speed`,
+      value: percent(share),
+      goal: `at least ${percent(LEAST_SHARE)}`,
+      isMet: share >= LEAST_SHARE,
+    },
+  ]
+}
+
+async function openBareSession(model: EmbeddedModel, cacheDir: string) {
+  const bytes = await loadEmbeddedModel(model, await chooseNumberFormat(), cacheDir)
+  const session = await InferenceSession.create(bytes, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    logSeverityLevel: 3,
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+  })
+  const { width, height } = model.inputSize
+  const feeds = { [session.inputNames[0]!]: new Tensor('uint8', await drawOne(model), [1, height, width, 3]) }
+  return { run: () => session.run(feeds), release: () => session.release() }
+}
+
+async function drawOne({ inputSize, family }: EmbeddedModel): Promise<Uint8Array> {
+  const scaler = createScaler()
+  const canvas = createCanvas(scaler, inputSize, family.padding)
+  for await (const { frame } of demoFrames()) {
+    canvas.draw(frame, letterboxOf(wholePicture(frame), inputSize))
+    break
+  }
+  scaler.close()
+  return Uint8Array.from(canvas.bytes)
+}
+
+/** What the steps beside the model cost by themselves, on one thread. */
+async function measureSteps(): Promise<Row[]> {
+  const scaler = createScaler()
+  const size = { width: 320, height: 320 }
+  const canvas = createCanvas(scaler, size, 127)
+  const toGrey = createGreyScaler(scaler)
+  const spent = { decode: 0, scale: 0, grey: 0 }
+  let mark = performance.now()
+  const lap = () => -mark + (mark = performance.now())
+  for await (const { frame } of demoFrames()) {
+    spent.decode += lap()
+    canvas.draw(frame, letterboxOf(wholePicture(frame), size))
+    spent.scale += lap()
+    toGrey(frame)
+    spent.grey += lap()
+  }
+  scaler.close()
+  const row = (what: string, total: number): Row => ({ what, value: `${ms(total / demoClip.frames)} a frame` })
+  return [
+    row('reading and decoding', spent.decode),
+    row('scaling onto a canvas of 320×320', spent.scale),
+    row('a grey picture of 320×240, for the camera’s motion', spent.grey),
+  ]
+}
+
+async function costOf(work: () => Promise<number>): Promise<Cost> {
+  const startedAt = performance.now()
+  const before = process.cpuUsage()
+  const frames = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { wallMs: (performance.now() - startedAt) / frames, cpuMs: (user + system) / 1000 / frames }
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!
+}
