@@ -130,7 +130,7 @@ async function compose(
       advertisedHosts: config.webrtc.hosts,
       stunServers: config.webrtc.stunServers,
     },
-    access: createWatchAccess('webrtc', sources.decideAccess),
+    access: createWatchAccess('webrtc', sources.admit),
     livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
     internalTokens: sources.internalTokens,
     rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
@@ -139,7 +139,7 @@ async function compose(
     log,
   })
   const hls = createHls({
-    access: createWatchAccess('hls', sources.decideAccess),
+    access: createWatchAccess('hls', sources.admit),
     livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
     internalTokens: sources.internalTokens,
     rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
@@ -168,9 +168,9 @@ async function compose(
       processRoutes({ processes: processes.service, models, defaultModel: config.model, owners }),
       detectionRoutes({ processes: processes.service, feed: processes.feed, owners }),
       modelRoutes({ models, defaultModel: config.model, speeds: processes.speeds }),
-      hlsRoutes({ hls }),
+      hlsRoutes({ hls, isForOtherOrigins: config.corsOrigins.length > 0 }),
       webrtcRoutes({ webrtc }),
-      playerRoutes(),
+      playerRoutes(config),
     ],
   })
 

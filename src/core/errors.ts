@@ -24,7 +24,11 @@ const table = {
   'recording-not-found': [404, 'There is no such recording, or it is past its retention.'],
   'token-not-found': [404, 'There is no token {token_uuid} for this source.'],
   'link-expired': [403, 'This link has expired, or is not for this file; list the recordings again for a new one.'],
-  'watching-refused': [403, '{sentence}'],
+  'token-invalid': [403, 'This token is expired or revoked, or it is for another path or action; ask for a new one.'],
+  'stream-not-found': [
+    404,
+    'There is no stream {path} for the key of {username}; use a path that begins with {username}/.',
+  ],
   'stream-not-live': [404, 'Nothing is being published to {path} now; start its stream and try again.'],
   'webrtc-session-not-found': [404, 'There is no such WebRTC session, or it has ended; send a new offer.'],
   'trickle-unsupported': [

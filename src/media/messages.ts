@@ -4,7 +4,7 @@ import { type EndReason } from './publication.ts'
 import { type RefusalReason } from './refusal.ts'
 import { type Codec } from './stream.ts'
 
-export type { Protocol } from './access.ts'
+export type { Access, Protocol } from './access.ts'
 export type { RefusalReason } from './refusal.ts'
 
 export interface MediaServerOptions {
@@ -137,13 +137,14 @@ export type WebrtcRefusalReason = 'offer-invalid' | 'cannot-carry' | 'not-live' 
 export type ToWebrtc =
   | { readonly type: 'start'; readonly options: WebrtcOptions }
   | { readonly type: 'offer'; readonly offer: WebrtcOffer }
-  | { readonly type: 'end'; readonly id: string }
+  | { readonly type: 'end'; readonly id: string; readonly reason: string }
 
 export type FromWebrtc =
   | { readonly type: 'answer'; readonly id: string; readonly sdp: string }
   | { readonly type: 'refused'; readonly id: string; readonly reason: WebrtcRefusalReason; readonly sentence: string }
   /** A session that had been answered is over. */
   | { readonly type: 'ended'; readonly id: string; readonly reason: string }
+
 /** To an HLS worker: serve what comes from `url` on the unix socket `socketPath`. */
 export interface HlsRequest {
   readonly url: string

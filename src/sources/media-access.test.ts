@@ -6,7 +6,7 @@ import { AppError } from '../core/errors.ts'
 import { type Account } from '../core/words.ts'
 import { type AccessQuestion } from '../media/messages.ts'
 import { createInternalTokens } from './internal-tokens.ts'
-import { createMediaAccess, isLoopback } from './media-access.ts'
+import { createAdmission, createMediaAccess, isLoopback } from './media-access.ts'
 import { type PathToken } from './source-tokens.store.ts'
 
 const clock = createFakeClock()
@@ -26,7 +26,7 @@ const internalTokens = createInternalTokens()
 const internal = internalTokens.issue({ action: 'read', path: 'ada/cam' })
 
 function access(auth: 'always' | 'remote' | 'off' = 'remote') {
-  return createMediaAccess({
+  const admit = createAdmission({
     auth,
     clock,
     internalTokens,
@@ -43,6 +43,7 @@ function access(auth: 'always' | 'remote' | 'off' = 'remote') {
       listForPath: async (path) => (path === 'ada/cam' ? [readToken] : []),
     },
   })
+  return createMediaAccess(admit)
 }
 
 type Credentials = AccessQuestion['request']['credentials']

@@ -4,7 +4,7 @@ import { type Clock } from '../core/clock.ts'
 import { type DigestProof, isDigestProofOf } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
 import { type Account } from '../core/words.ts'
-import { type AccessAnswer, type AccessQuestion, type RefusalReason } from '../media/messages.ts'
+import { type Access, type AccessAnswer, type AccessQuestion, type RefusalReason } from '../media/messages.ts'
 import { type InternalTokens } from './internal-tokens.ts'
 import { type PathToken, type SourceTokenStore } from './source-tokens.store.ts'
 
@@ -23,10 +23,10 @@ export interface MediaAccessDeps {
   readonly clock: Clock
 }
 
-/** Decides who may publish to a path and who may read it. */
-export type DecideAccess = (question: AccessQuestion) => Promise<AccessAnswer>
+/** Decides who may publish to a path and who may read it: answers who it is, or throws an `AppError` that says why not. */
+export type Admit = (question: AccessQuestion) => Promise<Access>
 
-export function createMediaAccess(deps: MediaAccessDeps): DecideAccess {
+export function createAdmission(deps: MediaAccessDeps): Admit {
   const { auth, authenticator, owners, tokens, internalTokens, clock } = deps
 
   /** Who has shown what: an account, or a token that is as narrow as this question. */
@@ -65,10 +65,10 @@ export function createMediaAccess(deps: MediaAccessDeps): DecideAccess {
     const right = internalTokens.find(token)
     if (right) {
       if (right.action === action && right.path === path) return 'token-fits'
-      throw new AppError('api-key-invalid')
+      throw new AppError('token-invalid')
     }
     const found = await tokens.findByHash(createHash('sha256').update(token).digest('hex'))
-    if (!found || !isFit(found, action, path)) throw new AppError('api-key-invalid')
+    if (!found || !isFit(found, action, path)) throw new AppError('token-invalid')
     return { principal: tokenPrincipal(found.id) }
   }
 
@@ -79,36 +79,37 @@ export function createMediaAccess(deps: MediaAccessDeps): DecideAccess {
   return async (question) => {
     const { action, path, request } = question
     const isOpen = action === 'read' && (auth === 'off' || (auth === 'remote' && isLoopback(request.remoteAddress)))
-    if (isOpen && request.credentials.kind === 'none') return { access: { principal: 'anonymous' } }
+    if (isOpen && request.credentials.kind === 'none') return { principal: 'anonymous' }
+    const identity = await identify(question)
+    if (identity === 'token-fits') return { principal: 'internal' }
+    if ('principal' in identity) return identity
+    if (await owners.mayUse(identity, path.split('/')[0]!)) return { principal: identity.id }
+    // The same whether there is such a stream or not.
+    throw new AppError('stream-not-found', { path, username: identity.username })
+  }
+}
+
+/** The decision in the media server's words. */
+export type DecideAccess = (question: AccessQuestion) => Promise<AccessAnswer>
+
+export function createMediaAccess(admit: Admit): DecideAccess {
+  return async (question) => {
     try {
-      const identity = await identify(question)
-      if (identity === 'token-fits') return { access: { principal: 'internal' } }
-      if ('principal' in identity) return { access: identity }
-      if (await owners.mayUse(identity, path.split('/')[0]!)) return { access: { principal: identity.id } }
-      return {
-        refusal: {
-          reason: 'forbidden',
-          sentence: `The key of ${identity.username} is not good for ${path}; use a path that begins with ${identity.username}/.`,
-        },
-      }
+      return { access: await admit(question) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const reason = refusalReasons[error.code] ?? 'credentials-wrong'
-      return { refusal: { reason, sentence: sentenceFor(reason, request.credentials.kind) ?? error.message } }
+      return { refusal: { reason, sentence: reason === 'credentials-needed' ? HOW_TO_GIVE_A_KEY : error.message } }
     }
   }
 }
 
 /** In the words of whoever sets up a camera or a player, who has no headers to send. */
-function sentenceFor(reason: RefusalReason, kind: string): string | undefined {
-  if (reason === 'credentials-needed')
-    return 'Give your key: rtsp://<username>:KEY@host/<path>, or rtmp://host/<path>?api_key=KEY.'
-  if (kind === 'token') return 'This token is expired or revoked, or it is for another path or action.'
-  return undefined
-}
+const HOW_TO_GIVE_A_KEY = 'Give your key: rtsp://<username>:KEY@host/<path>, or rtmp://host/<path>?api_key=KEY.'
 
 const refusalReasons: Readonly<Record<string, RefusalReason>> = {
   'api-key-missing': 'credentials-needed',
+  'stream-not-found': 'forbidden',
   'too-many-attempts': 'unavailable',
 }
 

@@ -13,7 +13,7 @@ import { type JobKind } from '../storage/job-runner.ts'
 import { readServiceSecret } from '../storage/service-secret.ts'
 import { createInternalTokens } from './internal-tokens.ts'
 import { createLivePaths } from './live-paths.ts'
-import { createMediaAccess, tokenPrincipal } from './media-access.ts'
+import { createAdmission, createMediaAccess, tokenPrincipal } from './media-access.ts'
 import { createMediaAddresses } from './media-addresses.ts'
 import { createMediaServer, type MediaPorts } from './media-server.ts'
 import { createProber } from './prober.ts'
@@ -64,14 +64,8 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
   const videos = createVideoFolder(dataDir)
   budget.count(async () => videos.incomingBytes)
 
-  const decideAccess = createMediaAccess({
-    auth: options.mediaAuth,
-    authenticator,
-    owners,
-    tokens,
-    internalTokens,
-    clock,
-  })
+  const admit = createAdmission({ auth: options.mediaAuth, authenticator, owners, tokens, internalTokens, clock })
+  const decideAccess = createMediaAccess(admit)
   const mediaServer = createMediaServer({ options: options.media, decideAccess, livePaths, clock, log })
   const configuredPorts: MediaPorts = { rtspPort: options.media.rtspPort, rtmpPort: options.media.rtmpPort }
   const addresses = createMediaAddresses({
@@ -134,7 +128,7 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
     livePaths,
     internalTokens,
     addresses,
-    decideAccess,
+    admit,
     fileOf: (sourceId: string) => videos.find(sourceId),
     /** An address by which one of our workers may read this path, until it is taken back. */
     grantReading(path: string) {

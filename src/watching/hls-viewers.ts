@@ -2,16 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
-
-export interface WatchCredentials {
-  readonly key?: string | undefined
-  readonly token?: string | undefined
-}
-
-/** Answers when the path may be read, throws an `AppError` when not. */
-export interface WatchAccess {
-  mayRead(path: string, credentials: WatchCredentials, address: string): Promise<void>
-}
+import { isRefusal, type WatchAccess } from './watch-access.ts'
+import { type ShownCredentials, type WatchCredentials } from './watch-credentials.ts'
 
 export interface HlsViewersDeps {
   readonly access: WatchAccess
@@ -19,11 +11,8 @@ export interface HlsViewersDeps {
   readonly clock: Clock
 }
 
-export interface WatchRequest {
+export interface WatchRequest extends ShownCredentials {
   readonly path: string
-  readonly credentials: WatchCredentials
-  /** They came in the address itself, which a player does not carry on to the addresses in a playlist. */
-  readonly isInQuery: boolean
   /** The request begins a viewing; every other belongs to one. */
   readonly isFirst: boolean
   readonly address: string
@@ -32,7 +21,7 @@ export interface WatchRequest {
 /**
  * Who watches. Whoever shows a key or a read token in the address gets a viewer token for the addresses inside
  * playlists, so that the key is in none of them. A viewer token is good for two minutes after it was given or last used;
- * what stands behind it is checked again every ten seconds.
+ * what stands behind it is checked again every few seconds.
  */
 export interface HlsViewers {
   /** Answers what addresses in a playlist must carry. */
@@ -44,6 +33,7 @@ interface Viewer {
   readonly path: string
   readonly credentials: WatchCredentials | undefined
   readonly address: string
+  refusal?: AppError | undefined
   checkedAt: number
   /** 0 until a playlist or a piece was asked for. */
   watchedAt: number
@@ -52,7 +42,7 @@ interface Viewer {
 const PREFIX = 'hv_'
 const TOKEN_MS = 120_000
 const GONE_AFTER_MS = 10_000
-const CHECK_AGAIN_MS = 10_000
+const CHECK_AGAIN_MS = 3_000
 /** Beyond this the one that asked longest ago is forgotten: its token's own time still counts. */
 const MAX_VIEWERS = 10_000
 
@@ -73,15 +63,19 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
     return clock.now() - Math.max(watchedAt, checkedAt) > TOKEN_MS
   }
 
-  async function check(id: string, viewer: Viewer): Promise<void> {
-    if (viewer.credentials === undefined || clock.now() - viewer.checkedAt < CHECK_AGAIN_MS) return
-    try {
-      await access.mayRead(viewer.path, viewer.credentials, viewer.address)
+  /** A viewer who is refused is kept: were it forgotten, its token's signature alone would let it in again. */
+  async function check(viewer: Viewer): Promise<void> {
+    const { path, credentials, address } = viewer
+    if (credentials === undefined) return
+    if (clock.now() - viewer.checkedAt >= CHECK_AGAIN_MS) {
+      viewer.refusal = undefined
+      await access({ action: 'read', path, credentials, address }).catch((error: unknown) => {
+        if (!isRefusal(error)) throw error
+        viewer.refusal = error
+      })
       viewer.checkedAt = clock.now()
-    } catch (error) {
-      viewers.delete(id)
-      throw error
     }
+    if (viewer.refusal) throw viewer.refusal
   }
 
   /** By the token that we gave. */
@@ -91,7 +85,7 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
     // Given before the service was started anew: there is nothing to check again, so the token's own time counts.
     if (!known?.credentials && !isSigned(token, path)) throw new AppError('viewing-expired')
     const viewer = known ?? { path, credentials: undefined, address, checkedAt: clock.now(), watchedAt: 0 }
-    await check(token, viewer)
+    await check(viewer)
     viewer.watchedAt = clock.now()
     remember(token, viewer)
   }
@@ -116,7 +110,7 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
       }
       const id = identityOf(path, credentials, address)
       const viewer = viewers.get(id) ?? { path, credentials, address, checkedAt: -Infinity, watchedAt: 0 }
-      await check(id, viewer)
+      await check(viewer)
       // A key in the address is watched with by the tokens that come of it.
       if (!isFirst && !isInQuery) viewer.watchedAt = clock.now()
       remember(id, viewer)

@@ -18,7 +18,7 @@ beforeAll(async () => {
     asked.push(question)
     return { type: 'video/mp4', cacheControl: 'no-cache', sizeBytes: 2, body: Readable.from([Buffer.from('ok')]) }
   }
-  await app.register(hlsRoutes({ hls: { answer } }))
+  await app.register(hlsRoutes({ hls: { answer }, isForOtherOrigins: true }))
 })
 beforeEach(() => void (asked = []))
 afterAll(() => app.close())

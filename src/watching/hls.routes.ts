@@ -4,10 +4,12 @@ import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
 import { toMediaPath } from '../core/media-path.ts'
 import { type Hls } from './hls.service.ts'
-import { type WatchCredentials } from './hls-viewers.ts'
+import { credentialsOf } from './watch-credentials.ts'
 
 export interface HlsRouteDeps {
   readonly hls: Pick<Hls, 'answer'>
+  /** Pages of other origins may play: Safari's own player fetches without CORS, and asks for this header instead. */
+  readonly isForOtherOrigins: boolean
 }
 
 /** The names that our playlists give; everything else is nothing. */
@@ -21,7 +23,7 @@ const Query = z.object({
 })
 
 /** `/hls/<username>/<stream_path>/index.m3u8`: any live stream in a browser. */
-export function hlsRoutes({ hls }: HlsRouteDeps): FastifyPluginAsyncZod {
+export function hlsRoutes({ hls, isForOtherOrigins }: HlsRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/hls/*',
@@ -38,15 +40,14 @@ export function hlsRoutes({ hls }: HlsRouteDeps): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { path, file } = split(request.params['*'], request)
-        const { credentials, isInQuery } = credentialsOf(request, request.query)
+        if (isForOtherOrigins) reply.header('cross-origin-resource-policy', 'cross-origin')
         const gone = new AbortController()
         reply.raw.once('close', () => void (reply.raw.writableFinished || gone.abort()))
         const answer = await hls.answer({
           path,
           file,
           search: searchOf(request.query),
-          credentials,
-          isInQuery,
+          ...credentialsOf(request),
           isFirst: file === 'index.m3u8',
           address: request.ip,
           signal: gone.signal,
@@ -67,18 +68,6 @@ function split(wildcard: string, { method }: FastifyRequest): { path: string; fi
   const path = toMediaPath(wildcard.slice(0, Math.max(0, at)))
   if (path === undefined || !FILE.test(file)) throw new AppError('not-found', { method, path: '/hls/…' })
   return { path, file }
-}
-
-function credentialsOf(
-  { headers }: FastifyRequest,
-  query: z.infer<typeof Query>,
-): { credentials: WatchCredentials; isInQuery: boolean } {
-  const header = typeof headers['api_key'] === 'string' ? headers['api_key'] : undefined
-  const key = header || /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (key) return { credentials: { key }, isInQuery: false }
-  if (query.token) return { credentials: { token: query.token }, isInQuery: true }
-  if (query.api_key) return { credentials: { key: query.api_key }, isInQuery: true }
-  return { credentials: {}, isInQuery: false }
 }
 
 function searchOf({ _HLS_msn: sequence, _HLS_part: part }: z.infer<typeof Query>): string {

@@ -6,8 +6,9 @@ import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
-import { createHlsViewers, type WatchAccess, type WatchRequest } from './hls-viewers.ts'
+import { createHlsViewers, type WatchRequest } from './hls-viewers.ts'
 import { type HlsAnswer, type HlsWorker, startHlsWorker } from './hls-worker.ts'
+import { type WatchAccess } from './watch-access.ts'
 
 export interface HlsDeps {
   readonly access: WatchAccess

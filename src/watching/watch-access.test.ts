@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
+import { AppError } from '../core/errors.ts'
+import { type AccessQuestion } from '../media/messages.ts'
 import { createWatchAccess } from './watch-access.ts'
 
 test.each([
@@ -8,20 +9,14 @@ test.each([
   { given: {}, asked: { kind: 'none' } },
 ])('$given is asked as $asked', async ({ given, asked }) => {
   const questions: AccessQuestion[] = []
-  const access = createWatchAccess('hls', async (question) => {
-    questions.push(question)
-    return { access: { principal: 'x' } }
-  })
-  await access.mayRead('ann/cam', given, '192.0.2.1')
+  const access = createWatchAccess('hls', async (question) => questions.push(question))
+  await access({ action: 'read', path: 'ann/cam', credentials: given, address: '192.0.2.1' })
   const request = { credentials: asked, remoteAddress: '192.0.2.1', protocol: 'hls' }
   expect(questions).toEqual([{ action: 'read', path: 'ann/cam', request }])
 })
 
-test.each([
-  { reason: 'credentials-needed', code: 'api-key-missing' },
-  { reason: 'forbidden', code: 'watching-refused' },
-] as const)('$reason is answered with $code', async ({ reason, code }) => {
-  const answer: AccessAnswer = { refusal: { reason, sentence: 'Use a path of your own.' } }
-  const access = createWatchAccess('hls', async () => answer)
-  await expect(access.mayRead('ann/cam', {}, '192.0.2.1')).rejects.toMatchObject({ status: 403, code })
+test('the refusal is told as it is', async () => {
+  const access = createWatchAccess('hls', () => Promise.reject(new AppError('stream-not-found')))
+  const question = { action: 'read', path: 'ann/cam', credentials: {}, address: '192.0.2.1' } as const
+  await expect(access(question)).rejects.toMatchObject({ status: 404, code: 'stream-not-found' })
 })

@@ -1,41 +1,35 @@
 import { AppError } from '../core/errors.ts'
-import { type AccessAnswer, type AccessQuestion, type Protocol } from '../media/messages.ts'
+import { type AccessQuestion, type Protocol } from '../media/messages.ts'
+import { type WatchCredentials } from './watch-credentials.ts'
 
-/** What a browser or a player has to show. */
-export interface WatchCredentials {
-  readonly key?: string | undefined
-  readonly token?: string | undefined
+/** Somebody who wants to read a path or to publish to it. */
+export interface WatchQuestion {
+  readonly action: 'read' | 'publish'
+  readonly path: string
+  readonly credentials: WatchCredentials
+  readonly address: string
 }
 
-/** Throws what the caller is told. */
-export interface WatchAccess {
-  mayRead(path: string, credentials: WatchCredentials, remoteAddress: string): Promise<void>
-  mayPublish(path: string, credentials: WatchCredentials, remoteAddress: string): Promise<void>
-}
+/** Rejects with an `AppError` that says why not. */
+export type WatchAccess = (question: WatchQuestion) => Promise<void>
 
-/** Who may watch and publish is decided as for every client of the media server; here the answer becomes one of HTTP. */
+/** Who may watch and publish is decided as for every client of the media server. */
 export function createWatchAccess(
   protocol: Protocol,
-  decide: (question: AccessQuestion) => Promise<AccessAnswer>,
+  admit: (question: AccessQuestion) => Promise<unknown>,
 ): WatchAccess {
-  async function ask(
-    action: 'read' | 'publish',
-    path: string,
-    shown: WatchCredentials,
-    remoteAddress: string,
-  ): Promise<void> {
-    const request = { credentials: toCredentials(shown), remoteAddress, protocol }
-    const answer = await decide({ action, path, request })
-    if ('access' in answer) return
-    const { reason, sentence } = answer.refusal
-    if (reason === 'credentials-needed') throw new AppError('api-key-missing')
-    throw new AppError('watching-refused', { sentence })
+  return async ({ action, path, credentials, address }) => {
+    await admit({
+      action,
+      path,
+      request: { credentials: toCredentials(credentials), remoteAddress: address, protocol },
+    })
   }
+}
 
-  return {
-    mayRead: (path, shown, address) => ask('read', path, shown, address),
-    mayPublish: (path, shown, address) => ask('publish', path, shown, address),
-  }
+/** What takes a right away; too many attempts of others, or a database that is away, are trouble that passes. */
+export function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && (error.status === 403 || error.status === 404)
 }
 
 function toCredentials({ key, token }: WatchCredentials): AccessQuestion['request']['credentials'] {

@@ -1,15 +1,14 @@
 import { type FastifyPluginAsync, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/errors.ts'
 import { toMediaPath } from '../core/media-path.ts'
-import { type Webrtc, type WebrtcCredentials } from './webrtc.service.ts'
+import { credentialsOf } from './watch-credentials.ts'
+import { type Webrtc } from './webrtc.service.ts'
 
 export interface WebrtcRouteDeps {
   readonly webrtc: Pick<Webrtc, 'answer' | 'end'>
 }
 
 const MAX_OFFER_BYTES = 64 * 1024
-/** How the tokens of sources begin. */
-const TOKEN_PREFIX = 'tk_'
 /** `<username>/<stream_path>/whep`, and a session of it. */
 const ENDPOINT = /^(.+)\/(whep|whip)(?:\/([A-Za-z0-9_-]{24}))?$/
 
@@ -28,12 +27,11 @@ export function webrtcRoutes({ webrtc }: WebrtcRouteDeps): FastifyPluginAsync {
       const { path, kind, sessionId } = endpointOf(request)
       if (sessionId !== undefined) throw nothingThere(request)
       if (typeof request.body !== 'string') throw wrongType(request)
-      const { key, token } = credentialsOf(request)
       const answer = await webrtc.answer({
         kind: kind === 'whep' ? 'watch' : 'publish',
         path,
         sdp: request.body,
-        credentials: { key, token },
+        credentials: credentialsOf(request).credentials,
         address: request.ip,
       })
       // Relative, because only the client knows by which address it reaches us.
@@ -81,17 +79,6 @@ function nothingThere({ method, url }: FastifyRequest): AppError {
 function wrongType({ headers }: FastifyRequest): AppError {
   const given = headers['content-type'] ?? 'a body without a type'
   return new AppError('media-type-unsupported', { media_type: given, wanted: 'application/sdp' })
-}
-
-/** The header `api_key`, a Bearer (key or token), or the query. */
-function credentialsOf({ headers, query }: FastifyRequest): WebrtcCredentials {
-  const { token, api_key: inQuery } = query as Record<string, unknown>
-  const header = headers['api_key']
-  if (typeof header === 'string' && header) return { key: header }
-  const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (bearer) return bearer.startsWith(TOKEN_PREFIX) ? { token: bearer } : { key: bearer }
-  if (typeof token === 'string' && token) return { token }
-  return typeof inQuery === 'string' && inQuery ? { key: inQuery } : {}
 }
 
 /** Pages of other origins must see where their session is, where they may call us at all. */

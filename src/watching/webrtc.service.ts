@@ -5,20 +5,13 @@ import { type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } 
 import { type Log } from '../observe/log.ts'
 import { type Child, startChild } from '../supervise/child.ts'
 import { alwaysRestart } from '../supervise/restart-policy.ts'
-
-/** What a browser shows of itself: the account's key, or a narrow token. */
-export interface WebrtcCredentials {
-  readonly key?: string | undefined
-  readonly token?: string | undefined
-}
+import { createStandingRights } from './standing-rights.ts'
+import { type WatchAccess, type WatchQuestion } from './watch-access.ts'
+import { type WatchCredentials } from './watch-credentials.ts'
 
 export interface WebrtcDeps {
   readonly options: WebrtcOptions
-  /** Each throws an `AppError` that says why not. */
-  readonly access: {
-    mayRead(path: string, credentials: WebrtcCredentials, address: string): Promise<void>
-    mayPublish(path: string, credentials: WebrtcCredentials, address: string): Promise<void>
-  }
+  readonly access: WatchAccess
   readonly livePaths: { isLive(path: string): boolean }
   readonly internalTokens: {
     issue(right: { action: 'publish' | 'read'; path: string }): string
@@ -34,7 +27,7 @@ export interface WebrtcQuestion {
   readonly kind: 'watch' | 'publish'
   readonly path: string
   readonly sdp: string
-  readonly credentials: WebrtcCredentials
+  readonly credentials: WatchCredentials
   readonly address: string
 }
 
@@ -51,7 +44,8 @@ export interface Webrtc {
 interface Session {
   readonly path: string
   readonly token: string
-  readonly settle: ((outcome: FromWebrtc | 'gateway-died') => void) | undefined
+  readonly settle: (outcome: FromWebrtc | 'gateway-died') => void
+  readonly letGo: () => void
 }
 
 const ANSWER_WITHIN_MS = 10_000
@@ -61,6 +55,7 @@ const MAX_WAITING = 50
 export function createWebrtc(deps: WebrtcDeps): Webrtc {
   const { options, access, livePaths, internalTokens, clock, log } = deps
   const sessions = new Map<string, Session>()
+  const rights = createStandingRights(access, clock)
   let gateway: Child<ToWebrtc> | undefined
   /** What was asked while the gateway was away; as bounded as `waiting` is. */
   const unsent: ToWebrtc[] = []
@@ -83,11 +78,11 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
           log.info({ path: sessions.get(message.id)?.path, reason: message.reason }, 'a WebRTC session ended')
           return forget(message.id)
         }
-        sessions.get(message.id)?.settle?.(message)
+        sessions.get(message.id)?.settle(message)
       },
       onExit() {
         for (const [id, { settle }] of sessions) {
-          settle?.('gateway-died')
+          settle('gateway-died')
           forget(id)
         }
       },
@@ -104,26 +99,36 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
     const session = sessions.get(id)
     if (!session) return
     sessions.delete(id)
+    session.letGo()
     internalTokens.revoke(session.token)
   }
 
-  async function ask(offer: WebrtcOffer, token: string): Promise<FromWebrtc | 'gateway-died' | 'too-late'> {
+  async function ask(
+    offer: WebrtcOffer,
+    right: WatchQuestion,
+    token: string,
+  ): Promise<FromWebrtc | 'gateway-died' | 'too-late'> {
+    const { id, path } = offer
     let timer: NodeJS.Timeout | undefined
     const outcome = await new Promise<FromWebrtc | 'gateway-died' | 'too-late'>((settle) => {
       timer = setTimeout(() => settle('too-late'), ANSWER_WITHIN_MS)
-      sessions.set(offer.id, { path: offer.path, token, settle })
+      const letGo = rights.hold(right, ({ message: reason }) => tell({ type: 'end', id, reason }))
+      sessions.set(id, { path, token, settle, letGo })
       tell({ type: 'offer', offer })
     })
     clearTimeout(timer)
     return outcome
   }
 
-  async function negotiate({ kind, path, sdp }: WebrtcQuestion): Promise<{ sessionId: string; sdp: string }> {
+  async function negotiate(
+    { kind, path, sdp }: WebrtcQuestion,
+    right: WatchQuestion,
+  ): Promise<{ sessionId: string; sdp: string }> {
     const id = randomBytes(18).toString('base64url')
-    const token = internalTokens.issue({ action: kind === 'watch' ? 'read' : 'publish', path })
-    const outcome = await ask({ id, kind, path, url: deps.rtspUrl(path, token), sdp }, token)
+    const token = internalTokens.issue({ action: right.action, path })
+    const outcome = await ask({ id, kind, path, url: deps.rtspUrl(path, token), sdp }, right, token)
     if (typeof outcome === 'object' && outcome.type === 'answer') return { sessionId: id, sdp: outcome.sdp }
-    if (outcome === 'too-late') tell({ type: 'end', id })
+    if (outcome === 'too-late') tell({ type: 'end', id, reason: 'it took too long' })
     forget(id)
     throw typeof outcome === 'object' && outcome.type === 'refused' ? refusalOf(outcome, path) : unavailable()
   }
@@ -150,14 +155,14 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
   return {
     async answer(question) {
       const { kind, path, credentials, address } = question
-      if (kind === 'watch') await access.mayRead(path, credentials, address)
-      else await access.mayPublish(path, credentials, address)
+      const right = { action: kind === 'watch' ? 'read' : 'publish', path, credentials, address } as const
+      await access(right)
       if (isClosed) throw new AppError('shutting-down')
       if (kind === 'watch' && !livePaths.isLive(path)) throw new AppError('stream-not-live', { path })
       if (waiting >= MAX_WAITING) throw new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
       waiting++
       try {
-        return await negotiate(question)
+        return await negotiate(question, right)
       } finally {
         waiting--
       }
@@ -165,13 +170,14 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
     async end(sessionId, path) {
       // Who knows a session's address was given it with the answer; nobody could guess it.
       if (sessions.get(sessionId)?.path !== path) throw new AppError('webrtc-session-not-found')
-      tell({ type: 'end', id: sessionId })
+      tell({ type: 'end', id: sessionId, reason: 'it was asked to' })
     },
     get sessionCount() {
       return sessions.size
     },
     async close() {
       isClosed = true
+      rights.close()
       await gateway?.stop()
     },
   }

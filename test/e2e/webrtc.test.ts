@@ -60,12 +60,10 @@ function whep(
   })
 }
 
-async function open(path: string, query = `api_key=${installation.masterKey}`): Promise<Page> {
+async function open(path: string, query = `api_key=${installation.masterKey}`, script = ''): Promise<Page> {
   const page = await browser.newPage()
   pages.push(page)
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())))
+  if (script) await page.addInitScript(script)
   await page.goto(`${service.url}/webrtc/${path}?${query}`)
   return page
 }
@@ -103,6 +101,32 @@ const gatewayOf = (): number | undefined =>
       }
     })
 
+/** Publishes a browser's fake camera by WHIP. */
+async function openCamera(path: string, key: string): Promise<string> {
+  const page = await browser.newPage()
+  pages.push(page)
+  await page.goto(`${service.url}/healthz`)
+  const location = await page.evaluate<string>(`(async () => {
+    const stream = await navigator.mediaDevices.getUserMedia({ video: true, audio: true })
+    window.connection = new RTCPeerConnection()
+    for (const track of stream.getTracks()) connection.addTransceiver(track, { direction: 'sendonly', streams: [stream] })
+    await connection.setLocalDescription()
+    const response = await fetch('/webrtc/${path}/whip', {
+      method: 'POST',
+      headers: { 'content-type': 'application/sdp', authorization: 'Bearer ${key}' },
+      body: connection.localDescription.sdp,
+    })
+    if (response.status !== 201) throw new Error(await response.text())
+    await connection.setRemoteDescription({ type: 'answer', sdp: await response.text() })
+    return new URL(response.headers.get('location'), response.url).href
+  })()`)
+  return location
+}
+
+async function created(path: string, body: unknown): Promise<Record<string, string>> {
+  return (await (await service.call('POST', path, { body })).json()) as Record<string, string>
+}
+
 test.each([
   ['RTSP', toRtsp],
   ['RTMP', toRtmp],
@@ -131,23 +155,7 @@ test('several browsers share one reader of the hub, a late one included, and non
 })
 
 test('a browser’s camera, published by WHIP, arrives at an RTSP reader without a fault', async () => {
-  const page = await browser.newPage()
-  pages.push(page)
-  await page.goto(`${service.url}/healthz`)
-  const location = await page.evaluate<string>(`(async () => {
-    const stream = await navigator.mediaDevices.getUserMedia({ video: true, audio: true })
-    window.connection = new RTCPeerConnection()
-    for (const track of stream.getTracks()) connection.addTransceiver(track, { direction: 'sendonly', streams: [stream] })
-    await connection.setLocalDescription()
-    const response = await fetch('/webrtc/admin/phone/whip', {
-      method: 'POST',
-      headers: { 'content-type': 'application/sdp', authorization: 'Bearer ${installation.masterKey}' },
-      body: connection.localDescription.sdp,
-    })
-    if (response.status !== 201) throw new Error(await response.text())
-    await connection.setRemoteDescription({ type: 'answer', sdp: await response.text() })
-    return new URL(response.headers.get('location'), response.url).href
-  })()`)
+  const location = await openCamera('admin/phone', installation.masterKey)
   await untilLive('admin/phone')
   const url = `rtsp://admin:${installation.masterKey}@127.0.0.1:${rtsp}/admin/phone`
   const read = await start('ffmpeg', [
@@ -186,9 +194,7 @@ test('B-frames are refused in words, with the way to HLS', async () => {
 test('wrong offers, wrong keys, wrong paths and wrong tokens are refused', async () => {
   publish(toRtsp('admin/private'))
   await untilLive('admin/private')
-  const { key: stranger } = (await (
-    await service.call('POST', '/keys', { body: { username: 'stranger' } })
-  ).json()) as { key: string }
+  const { key: stranger } = await created('/keys', { username: 'stranger' })
   const offer = await makeOffer()
   const cases: [Response, number, string][] = [
     [await whep('admin/private', 'v=0'), 400, 'offer-invalid'],
@@ -200,10 +206,10 @@ test('wrong offers, wrong keys, wrong paths and wrong tokens are refused', async
     ],
     [await whep('admin/private', 'x'.repeat(70_000)), 413, 'body-too-large'],
     [await whep('admin/private', offer, { key: '' }), 403, 'api-key-missing'],
-    [await whep('admin/private', offer, { key: 'ak_wrong' }), 403, 'watching-refused'],
-    [await whep('admin/private', offer, { key: stranger }), 403, 'watching-refused'],
-    [await whep('admin/private', offer, { key: stranger, kind: 'whip' }), 403, 'watching-refused'],
-    [await whep('admin/private', offer, { key: '', query: '?token=tk_none' }), 403, 'watching-refused'],
+    [await whep('admin/private', offer, { key: 'ak_wrong' }), 403, 'api-key-invalid'],
+    [await whep('admin/private', offer, { key: stranger }), 404, 'stream-not-found'],
+    [await whep('admin/private', offer, { key: stranger, kind: 'whip' }), 404, 'stream-not-found'],
+    [await whep('admin/private', offer, { key: '', query: '?token=tk_none' }), 403, 'token-invalid'],
     [await whep('admin/nobody', offer), 404, 'stream-not-live'],
     [await whep('admin/private', await makeOffer('sendonly'), { kind: 'whip' }), 409, 'stream-path-in-use'],
     [await whep('admin/..%2f..', offer), 404, 'not-found'],
@@ -222,29 +228,38 @@ test('wrong offers, wrong keys, wrong paths and wrong tokens are refused', async
 })
 
 test('a read token plays until it has expired', async () => {
-  const { source_uuid: uuid } = (await (
-    await service.call('POST', '/stream', {
-      body: { alias: 'lent', input_url: `rtsp://localhost:${rtsp}/admin/lent`, stream_type: 'rtsp' },
-    })
-  ).json()) as { source_uuid: string }
-  const issue = async (seconds: number) =>
-    (
-      (await (
-        await service.call('POST', `/source/${uuid}/token`, { body: { action: 'read', expires_in_seconds: seconds } })
-      ).json()) as { token: string }
-    ).token
+  const { source_uuid: uuid } = await created('/stream', {
+    alias: 'lent',
+    input_url: `rtsp://localhost:${rtsp}/admin/lent`,
+    stream_type: 'rtsp',
+  })
+  const issue = (seconds: number) =>
+    created(`/source/${uuid}/token`, { action: 'read', expires_in_seconds: seconds }).then(({ token }) => token!)
   publish(toRtsp('admin/lent'))
   await untilLive('admin/lent')
   const page = await open('admin/lent', `token=${await issue(600)}`)
+  const short = await issue(4)
+  const soonOver = await open('admin/lent', `token=${short}`)
   await untilState(page, 'live by WebRTC')
+  await untilState(soonOver, 'refused')
+  expect(await soonOver.textContent('#problem')).toContain('expired')
+  expect((await whep('admin/lent', await makeOffer(), { key: '', query: `?token=${short}` })).status).toBe(403)
+  expect(await stateOf(page)).toBe('live by WebRTC')
   expect(await movementOf(page)).toBeGreaterThan(1)
+})
 
-  const short = await issue(1)
-  const offer = await makeOffer()
-  await until(
-    async () => (await whep('admin/lent', offer, { key: '', query: `?token=${short}` })).status === 403,
-    5_000,
-  )
+test('a key that is revoked ends its viewers and its publishers within seconds', async () => {
+  const { key } = await created('/keys', { username: 'guest' })
+  publish(toRtsp('guest/cam'))
+  await untilLive('guest/cam')
+  const page = await open('guest/cam', `api_key=${key}`)
+  await untilState(page, 'live by WebRTC')
+  await openCamera('guest/phone', key!)
+  await untilLive('guest/phone')
+
+  await service.call('DELETE', '/keys/guest')
+  await until(async () => endedSessions('guest/cam') === 1 && endedSessions('guest/phone') === 1, 6_000)
+  await untilState(page, 'refused')
 })
 
 test('an offer after the gateway died is answered by the next one', async () => {
@@ -271,6 +286,45 @@ test('two hundred offers at once are answered or refused in time, and leave noth
   // None of them connects: all are gone again ten seconds later.
   await until(async () => endedSessions('admin/rush') === answered, 20_000)
   await untilState(await open('admin/rush'), 'live by WebRTC')
+})
+
+test.each([
+  ['the browser has no WebRTC', 'admin/no-webrtc', zeroLatency, 'delete window.RTCPeerConnection'],
+  ['the stream has B-frames', 'admin/reordered', withBFrames, ''],
+])('the page plays by HLS when %s, and says so', async (_name, path, encoder, script) => {
+  publish(toRtsp(path), encoder)
+  await untilLive(path)
+  const page = await open(path, undefined, script)
+  await untilState(page, 'live by HLS')
+  expect(await movementOf(page)).toBeGreaterThan(1)
+  expect(await page.isVisible('#problem')).toBe(false)
+  await until(async () => /^\d+ ms behind/.test((await page.textContent('#latency')) ?? ''), 5_000)
+})
+
+test('the page plays by HLS where a firewall lets no UDP through', async () => {
+  publish(toRtsp('admin/walled'))
+  await untilLive('admin/walled')
+  const walled = await launchBrowser('--webrtc-ip-handling-policy=disable_non_proxied_udp')
+  try {
+    const page = await walled.newPage()
+    await page.goto(`${service.url}/webrtc/admin/walled?api_key=${installation.masterKey}`)
+    await untilState(page, 'live by HLS')
+    expect(await movementOf(page)).toBeGreaterThan(1)
+  } finally {
+    await walled.close()
+  }
+})
+
+test('the page weighs less than 20 kB, and other sites may show it only where they are allowed to', async () => {
+  const page = await browser.newPage()
+  pages.push(page)
+  const sizes: number[] = []
+  page.on('response', (response) => void response.body().then(({ length }) => sizes.push(length)))
+  const answer = await page.goto(`${service.url}/webrtc/admin/nobody?api_key=${installation.masterKey}`)
+  await untilState(page, 'waiting')
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(20_000)
+  const headers = answer!.headers()
+  expect(headers['content-security-policy']).toMatch(/frame-ancestors 'self'$/)
 })
 
 /** What the log says about sessions that ended. */

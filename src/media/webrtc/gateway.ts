@@ -14,7 +14,7 @@ export interface Gateway {
   /** Answers an offer, or rejects with a `GatewayRefusal`. */
   answer(offer: WebrtcOffer): Promise<string>
   /** Nothing happens when there is no such session. */
-  end(id: string): void
+  end(id: string, reason: string): void
   readonly sessionCount: number
   close(): Promise<void>
 }
@@ -183,7 +183,7 @@ export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEn
         throw toRefusal(error)
       }
     },
-    end: (id) => finish(id, 'it was asked to'),
+    end: finish,
     get sessionCount() {
       return sessions.size
     },

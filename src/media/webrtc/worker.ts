@@ -16,7 +16,7 @@ const parent = serveParent<ToWebrtc, FromWebrtc>(
       case 'offer':
         return void answer(message.offer)
       case 'end':
-        return void gateway?.then((open) => open.end(message.id))
+        return void gateway?.then((open) => open.end(message.id, message.reason))
     }
   },
   async () => (await gateway)?.close(),

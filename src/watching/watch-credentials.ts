@@ -1,0 +1,37 @@
+/** What a browser or a player shows of itself: the account's key, or a narrow token. */
+export interface WatchCredentials {
+  readonly key?: string | undefined
+  readonly token?: string | undefined
+}
+
+export interface ShownCredentials {
+  readonly credentials: WatchCredentials
+  /** They came in the address itself, which a player does not carry on to the addresses in a playlist. */
+  readonly isInQuery: boolean
+}
+
+/** How the tokens of sources begin. */
+const TOKEN_PREFIX = 'tk_'
+
+/** The header `api_key`, a Bearer (key or token), or the query. */
+export function credentialsOf({ headers, query }: AskedBy): ShownCredentials {
+  const inHeader = textOf(headers['api_key'])
+  if (inHeader) return { credentials: { key: inHeader }, isInQuery: false }
+  const bearer = /^Bearer (\S+)$/i.exec(textOf(headers['authorization']) ?? '')?.[1]
+  if (bearer?.startsWith(TOKEN_PREFIX)) return { credentials: { token: bearer }, isInQuery: false }
+  if (bearer) return { credentials: { key: bearer }, isInQuery: false }
+  const { token, api_key: key } = (query ?? {}) as Record<string, unknown>
+  if (textOf(token)) return { credentials: { token: textOf(token) }, isInQuery: true }
+  if (textOf(key)) return { credentials: { key: textOf(key) }, isInQuery: true }
+  return { credentials: {}, isInQuery: false }
+}
+
+/** As much of a request as tells who asks. */
+export interface AskedBy {
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly query: unknown
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
