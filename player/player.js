@@ -7,8 +7,11 @@ const latencyText = document.getElementById('latency')
 const given = new URLSearchParams(location.search)
 const secret = given.get('token') ?? given.get('api_key')
 
-/** No picture for so long after an answer: a firewall ate it. */
+/** No way through for so long after an answer: a firewall eats it. */
+const CONNECT_MS = 3000
+/** No picture for so long: it cannot be shown. */
 const FIRST_FRAME_MS = 6000
+const SILENT_MS = 2500
 const RETRY_MS = 2000
 
 /** What plays now, with the way to stop it. */
@@ -66,17 +69,30 @@ async function playWebrtc() {
     await connection.setRemoteDescription({ type: 'answer', sdp: await response.text() })
     video.srcObject = stream
     video.play().catch(() => {})
-    await firstFrame()
+    await Promise.race([firstFrame(), unreachable(connection)])
   } catch (error) {
     stop()
     throw error
   }
-  const ended = new Promise((resolve) => {
+  const broken = new Promise((resolve) => {
     connection.onconnectionstatechange = () => {
       if (['disconnected', 'failed', 'closed'].includes(connection.connectionState)) resolve()
     }
   })
+  const ended = Promise.race([broken, silence(connection)])
   return { name: 'WebRTC', stop, ended, latencyMs: () => webrtcLatency(connection) }
+}
+
+/** Rejects when there is no way to the server; otherwise never settles. */
+function unreachable(connection) {
+  return new Promise((_resolve, reject) => {
+    const fail = () => reject(new Error('WebRTC does not get through to the server.'))
+    const timer = setTimeout(fail, CONNECT_MS)
+    connection.addEventListener('connectionstatechange', () => {
+      if (connection.connectionState === 'connected') clearTimeout(timer)
+      if (connection.connectionState === 'failed') fail()
+    })
+  })
 }
 
 function firstFrame() {
@@ -85,6 +101,19 @@ function firstFrame() {
     const done = () => (clearTimeout(timer), resolve())
     if (video.requestVideoFrameCallback) video.requestVideoFrameCallback(done)
     else video.addEventListener('timeupdate', done, { once: true })
+  })
+}
+
+/** The server reports every second; the browser itself would take three times as long to find its silence odd. */
+function silence(connection) {
+  return new Promise((resolve) => {
+    let heard = { bytes: -1, at: 0 }
+    const timer = setInterval(async () => {
+      const stats = [...(await connection.getStats()).values()]
+      const bytes = stats.find(({ type, nominated }) => type === 'candidate-pair' && nominated)?.bytesReceived
+      if (bytes !== heard.bytes) heard = { bytes, at: Date.now() }
+      else if (Date.now() - heard.at >= SILENT_MS) resolve(clearInterval(timer))
+    }, 1000)
   })
 }
 
@@ -109,7 +138,8 @@ async function playHls() {
   video.srcObject = null
   const Hls = await loadHls()
   if (!Hls?.isSupported()) return playNativeHls(url)
-  const hls = new Hls({ lowLatencyMode: true })
+  // A player that fell behind plays faster until it has caught up, and keeps little more distance after a stall.
+  const hls = new Hls({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.2, liveSyncOnStallIncrease: 0.3 })
   const ended = new Promise((resolve) => {
     hls.on(Hls.Events.ERROR, (_event, { fatal }) => fatal && resolve())
   })
@@ -176,6 +206,8 @@ async function run() {
       await playing.ended
       show('interrupted', 'The stream was interrupted.')
     } catch (error) {
+      // Trying again would not help, and too many wrong keys lock a whole address out.
+      if (error.status === 403) return show('refused', error.message)
       show('waiting', error.message)
     }
     playing.stop()

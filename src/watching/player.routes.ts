@@ -16,14 +16,20 @@ const policy = [
   "img-src 'self' data:",
   "base-uri 'none'",
   "form-action 'none'",
+  "frame-ancestors 'self'",
 ].join('; ')
 
 const require = createRequire(import.meta.url)
 /** Beside src and dist alike. */
 const folder = new URL('../../player/', import.meta.url)
 
+export interface PlayerRouteDeps {
+  /** Origins whose pages may show ours in a frame. */
+  readonly corsOrigins: readonly string[]
+}
+
 /** `/webrtc/<username>/<stream_path>`: a page that plays the stream, and the files that it needs. */
-export function playerRoutes(): FastifyPluginAsync {
+export function playerRoutes({ corsOrigins }: PlayerRouteDeps): FastifyPluginAsync {
   const page = readFileSync(new URL('player.html', folder), 'utf8')
   const script = readFileSync(new URL('player.js', folder))
   const style = readFileSync(new URL('player.css', folder))
@@ -39,12 +45,16 @@ export function playerRoutes(): FastifyPluginAsync {
       const [address] = request.url.split('?')
       const path = toMediaPath((request.params as { '*': string })['*'])
       if (path === undefined) throw new AppError('not-found', { method: 'GET', path: address })
-      return reply
-        .header('content-security-policy', policy)
-        .header('referrer-policy', 'no-referrer')
-        .header('cache-control', 'no-store')
-        .type('text/html; charset=utf-8')
-        .send(renderPlayerPage(page, path, address!))
+      return (
+        reply
+          .header('content-security-policy', [policy, ...corsOrigins].join(' '))
+          // What the policy says of frames is finer.
+          .removeHeader('x-frame-options')
+          .header('referrer-policy', 'no-referrer')
+          .header('cache-control', 'no-store')
+          .type('text/html; charset=utf-8')
+          .send(renderPlayerPage(page, path, address!))
+      )
     })
     app.get('/watch/player.js', route, (_request, reply) => send(reply, 'text/javascript; charset=utf-8', script))
     app.get('/watch/player.css', route, (_request, reply) => send(reply, 'text/css; charset=utf-8', style))

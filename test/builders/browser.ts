@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** Debian's Chromium, with nothing that calls out, a fake camera, and WebRTC on loopback. */
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(...more: string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
@@ -9,6 +9,7 @@ export function launchBrowser(): Promise<Browser> {
       ...['--disable-background-networking', '--disable-component-update', '--allow-loopback-in-peer-connection'],
       ...['--autoplay-policy=no-user-gesture-required', '--use-fake-device-for-media-stream'],
       '--use-fake-ui-for-media-stream',
+      ...more,
     ],
   })
 }
