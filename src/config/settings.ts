@@ -49,7 +49,9 @@ export const Settings = z.strictObject({
     .describe('Port of the RTMP server (RTMPS with a certificate). 0 means any free one.'),
   AERIE_WEBRTC_PORT: port
     .default(8189)
-    .describe('UDP port of the WebRTC gateway, one for all viewers. 0 means any free one.'),
+    .describe(
+      'UDP port of the WebRTC gateway, one for all viewers, and the same TCP port for networks without UDP. 0 means any free one.',
+    ),
   AERIE_WEBRTC_HOST: list
     .refine((hosts) => hosts.every((host) => /^[A-Za-z0-9.:_-]{1,253}$/.test(host)), 'addresses or host names')
     .default([])

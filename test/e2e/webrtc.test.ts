@@ -288,8 +288,15 @@ test('two hundred offers at once are answered or refused in time, and leave noth
   await untilState(await open('admin/rush'), 'live by WebRTC')
 })
 
+/** The browser never learns the server's addresses. */
+const hideServer = `const { prototype } = RTCPeerConnection, { setRemoteDescription } = prototype
+  prototype.setRemoteDescription = function ({ type, sdp }) {
+    return setRemoteDescription.call(this, { type, sdp: sdp.replace(/a=candidate.*\\r\\n/g, '') })
+  }`
+
 test.each([
   ['the browser has no WebRTC', 'admin/no-webrtc', zeroLatency, 'delete window.RTCPeerConnection'],
+  ['nothing of WebRTC gets through', 'admin/walled-in', zeroLatency, hideServer],
   ['the stream has B-frames', 'admin/reordered', withBFrames, ''],
 ])('the page plays by HLS when %s, and says so', async (_name, path, encoder, script) => {
   publish(toRtsp(path), encoder)
@@ -301,18 +308,19 @@ test.each([
   await until(async () => /^\d+ ms behind/.test((await page.textContent('#latency')) ?? ''), 5_000)
 })
 
-test('the page plays by HLS where a firewall lets no UDP through', async () => {
+test('where a firewall lets no UDP through the page plays by WebRTC over TCP', async () => {
   publish(toRtsp('admin/walled'))
   await untilLive('admin/walled')
   const walled = await launchBrowser('--webrtc-ip-handling-policy=disable_non_proxied_udp')
   try {
     const page = await walled.newPage()
     await page.goto(`${service.url}/webrtc/admin/walled?api_key=${installation.masterKey}`)
-    await untilState(page, 'live by HLS')
+    await untilState(page, 'live by WebRTC')
     expect(await movementOf(page)).toBeGreaterThan(1)
   } finally {
     await walled.close()
   }
+  await until(async () => endedSessions('admin/walled') === 1, 12_000)
 })
 
 test('the page weighs less than 20 kB, and other sites may show it only where they are allowed to', async () => {

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ndc from 'node-datachannel'
+import { withHosts, withTcp } from './candidates.ts'
 import { type OfferedFormat, OfferError, type OfferedMedia } from './offer.ts'
 
 /** A browser at the other end, by way of the WebRTC library; the only file that knows it. */
@@ -34,6 +35,8 @@ export interface WantedTrack {
 export interface PeerOptions {
   /** One UDP port for all. */
   readonly port: number
+  /** Where browsers come by TCP; undefined when they can't. */
+  readonly tcpPort: number | undefined
   readonly bindAddress: string | undefined
   /** Addresses or names by which this machine is reached through a NAT, beside its own. */
   readonly advertisedHosts: readonly string[]
@@ -82,7 +85,8 @@ export function createPeer(options: PeerOptions, offer: string, wanted: readonly
         await gathered
         const description = connection.localDescription()
         if (!description) throw new OfferError('No answer can be made to it.')
-        return withHosts(description.sdp, await resolveAll(options.advertisedHosts), options.port)
+        const sdp = withHosts(description.sdp, await resolveAll(options.advertisedHosts), options.port)
+        return options.tcpPort === undefined ? sdp : withTcp(sdp, options.tcpPort)
       },
       onConnected: (handler) => void (tellConnected = handler),
       onGone: (handler) => void (tellGone = handler),
@@ -128,13 +132,4 @@ async function addressOf(host: string): Promise<string | undefined> {
     ({ address }) => address,
     () => undefined,
   )
-}
-
-/** Tells of more addresses, each a host candidate (RFC 8839 §5.1) on our one port, before those the library found. */
-export function withHosts(sdp: string, addresses: readonly string[], port: number): string {
-  if (addresses.length === 0) return sdp
-  const lines = addresses.map(
-    (address, index) => `a=candidate:aerie${index} 1 UDP ${2_130_706_431 - index} ${address} ${port} typ host\r\n`,
-  )
-  return sdp.replace(/^(?=a=(candidate|end-of-candidates))/m, lines.join(''))
 }

@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { serveParent } from '../../supervise/child-entry.ts'
 import { type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } from '../messages.ts'
 import { createGateway, type Gateway, GatewayRefusal } from './gateway.ts'
+import { openTcpRelay, type TcpRelay } from './tcp-relay.ts'
 
 /** The WebRTC gateway's process: offers in, answers out; pictures never pass through here to the main process. */
 let gateway: Promise<Gateway> | undefined
+let relay: TcpRelay | undefined
 
 const parent = serveParent<ToWebrtc, FromWebrtc>(
   (message) => {
@@ -19,18 +21,22 @@ const parent = serveParent<ToWebrtc, FromWebrtc>(
         return void gateway?.then((open) => open.end(message.id, message.reason))
     }
   },
-  async () => (await gateway)?.close(),
+  async () => {
+    await (await gateway)?.close()
+    await relay?.close()
+  },
 )
 
 async function start(options: WebrtcOptions): Promise<Gateway> {
-  const { host, port, advertisedHosts, stunServers } = options
+  const { host, advertisedHosts, stunServers } = options
+  const port = options.port === 0 ? await findPort(host) : options.port
+  const bindAddress = host === '0.0.0.0' || host === '::' ? undefined : host
+  // Where another program has that TCP port, browsers without UDP are left with HLS.
+  relay = await openTcpRelay({ host, port, udpAddress: bindAddress ?? '127.0.0.1', udpPort: port }).catch(
+    () => undefined,
+  )
   return createGateway({
-    peer: {
-      port: port === 0 ? await findPort(host) : port,
-      bindAddress: host === '0.0.0.0' || host === '::' ? undefined : host,
-      advertisedHosts,
-      stunServers,
-    },
+    peer: { port, tcpPort: relay?.port, bindAddress, advertisedHosts, stunServers },
     onEnded: (id, reason) => parent.send({ type: 'ended', id, reason }),
   })
 }

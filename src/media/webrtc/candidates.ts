@@ -1,0 +1,17 @@
+/** Tells of more addresses, each a host candidate (RFC 8839 §5.1) on our one port, before those the library found. */
+export function withHosts(sdp: string, addresses: readonly string[], port: number): string {
+  if (addresses.length === 0) return sdp
+  const lines = addresses.map(
+    (address, index) => `a=candidate:aerie${index} 1 UDP ${2_130_706_431 - index} ${address} ${port} typ host\r\n`,
+  )
+  return sdp.replace(/^(?=a=(candidate|end-of-candidates))/m, lines.join(''))
+}
+
+/** Tells that every address can be reached by TCP too (RFC 6544 §4.5), where UDP does not get through. */
+export function withTcp(sdp: string, port: number): string {
+  let index = 0
+  return sdp.replace(/^a=candidate:\S+ 1 UDP \d+ (\S+) \d+ typ host.*\r\n/gm, (line, address: string) => {
+    const priority = 1_518_280_447 - index
+    return `${line}a=candidate:aerietcp${index++} 1 TCP ${priority} ${address} ${port} typ host tcptype passive\r\n`
+  })
+}

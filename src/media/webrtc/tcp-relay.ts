@@ -1,0 +1,114 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net'
+
+/**
+ * ICE over TCP (RFC 6544, passive) for browsers whose network lets no UDP through. The WebRTC library takes browsers by
+ * UDP only, so each connection's frames (RFC 4571) go as datagrams to its port, from a port of their own, and back.
+ */
+export interface TcpRelay {
+  readonly port: number
+  close(): Promise<void>
+}
+
+export interface TcpRelayOptions {
+  readonly host: string
+  /** 0 means any free one. */
+  readonly port: number
+  readonly udpAddress: string
+  readonly udpPort: number
+  readonly maxConnections?: number
+}
+
+/** STUN, DTLS and RTP all fit into a datagram of a common network. */
+const MAX_FRAME_BYTES = 1_500
+/** What waits for a slow browser; the rest is lost, as it would be by UDP. */
+const MAX_WAITING_BYTES = 512 * 1024
+/** ICE asks every few seconds whether the other end is still there. */
+const SILENT_MS = 15_000
+
+export async function openTcpRelay(options: TcpRelayOptions): Promise<TcpRelay> {
+  const { host, port, maxConnections = 500 } = options
+  const sockets = new Set<Socket>()
+  const server: Server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    relay(socket, options)
+  })
+  server.maxConnections = maxConnections
+  server.listen(port, host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+function relay(socket: Socket, { udpAddress, udpPort }: TcpRelayOptions): void {
+  let udp: UdpSocket | undefined
+  const splitter = createFrameSplitter()
+  const end = () => socket.destroy()
+  socket.setTimeout(SILENT_MS, end)
+  socket.on('error', end)
+  socket.once('close', () => udp?.close())
+  socket.on('data', (chunk) => {
+    const frames = splitter.push(chunk)
+    if (!frames) return end()
+    for (const frame of frames) {
+      // Whatever does not begin as ICE does is none of ours.
+      if (!udp && !isStun(frame)) return end()
+      udp ??= openUdp()
+      udp.send(frame, udpPort, udpAddress)
+    }
+  })
+
+  function openUdp(): UdpSocket {
+    const opened = createSocket(isIPv6(udpAddress) ? 'udp6' : 'udp4')
+    opened.on('error', end)
+    opened.on('message', (datagram) => {
+      if (socket.writableLength > MAX_WAITING_BYTES || socket.destroyed) return
+      const frame = Buffer.allocUnsafe(2 + datagram.length)
+      frame.writeUInt16BE(datagram.length)
+      datagram.copy(frame, 2)
+      socket.write(frame)
+    })
+    return opened
+  }
+}
+
+/** RFC 8489 §5: a binding request with the magic cookie. */
+function isStun(frame: Buffer): boolean {
+  return frame.length >= 20 && frame.readUInt16BE(0) === 1 && frame.readUInt32BE(4) === 0x2112a442
+}
+
+export interface FrameSplitter {
+  /** The frames that are complete now; undefined when one is too long, and nothing after it can be told. */
+  push(chunk: Buffer): Buffer[] | undefined
+}
+
+/** RFC 4571 §2: each frame behind its length in two bytes. */
+export function createFrameSplitter(): FrameSplitter {
+  /** Never more than a frame and its length. */
+  let rest: Buffer = Buffer.alloc(0)
+  return {
+    push(chunk) {
+      const data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+      const frames: Buffer[] = []
+      let at = 0
+      while (at + 2 <= data.length) {
+        const length = data.readUInt16BE(at)
+        if (length > MAX_FRAME_BYTES) return undefined
+        if (at + 2 + length > data.length) break
+        if (length > 0) frames.push(data.subarray(at + 2, at + 2 + length))
+        at += 2 + length
+      }
+      rest = Buffer.from(data.subarray(at))
+      return frames
+    },
+  }
+}
