@@ -69,5 +69,5 @@ function readSections(): Map<string, string> {
   const parts = readFileSync(page, 'utf8')
     .split(/^(?=<!-- \S+ -->$)/m)
     .slice(1)
-  return new Map(parts.map((part) => [/^<!-- (\S+) -->/.exec(part)![1]!, part]))
+  return new Map(parts.map((part) => [/^<!-- (\S+) -->/.exec(part)![1]!, `${part.trimEnd()}\n`]))
 }
