@@ -18,10 +18,20 @@ export function quantile(sorted: readonly number[], fraction: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? NaN
 }
 
+/** As much of a page as reading needs; its types are not Node's. */
+interface PageDocument {
+  querySelector(name: 'video'): { requestVideoFrameCallback(next: () => void): void }
+  createElement(name: 'canvas'): { width: number; height: number; getContext(kind: '2d', options: object): Context2d }
+}
+
+interface Context2d {
+  drawImage(image: object, ...boxes: number[]): void
+  getImageData(x: number, y: number, width: number, height: number): { data: Uint8ClampedArray }
+}
+
 /** Runs in the page. */
 function read({ blockPixels, timeBits, sumBits, width }: typeof CLOCK, seconds: number): Promise<(number | null)[]> {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the page's globals are not Node's
-  const { document } = globalThis as any
+  const { document } = globalThis as unknown as { document: PageDocument }
   const video = document.querySelector('video')
   const canvas = document.createElement('canvas')
   canvas.width = width
@@ -32,7 +42,7 @@ function read({ blockPixels, timeBits, sumBits, width }: typeof CLOCK, seconds: 
     context.drawImage(video, 0, blockPixels / 2, width, 1, 0, 0, width, 1)
     const { data } = context.getImageData(0, 0, width, 1)
     let bits = ''
-    for (let i = 0; i < timeBits + sumBits; i++) bits += data[(i + 0.5) * blockPixels * 4] > 128 ? '1' : '0'
+    for (let i = 0; i < timeBits + sumBits; i++) bits += data[(i + 0.5) * blockPixels * 4]! > 128 ? '1' : '0'
     const bytes = bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2))
     const sum = bytes.pop()
     if ((bytes.reduce((a, b) => a + b) & (2 ** sumBits - 1)) !== sum) return null

@@ -36,6 +36,8 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function problemOf(response) {
   const details = await response.json().catch(() => ({}))
+  if (details.code === 'api-key-missing')
+    return new Refused(response.status, 'Add ?token= with a read token, or ?api_key= with your key, to this address.')
   return new Refused(response.status, details.detail ?? `The service answered ${response.status}.`)
 }
 
