@@ -1,6 +1,6 @@
 /** Runs the benchmarks named on the command line, or all, and writes `docs/benchmarks.md`; rows of others stay as they are. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { arch, cpus } from 'node:os'
+import { arch, cpus, loadavg } from 'node:os'
 import { type Benchmark, type Row } from './benchmark.ts'
 import { detection } from './detection.ts'
 import { hls } from './hls.ts'
@@ -31,19 +31,21 @@ let isMissed = false
 for (const benchmark of benchmarks) {
   if (wanted.length > 0 && !wanted.includes(benchmark.name)) continue
   console.log(`${benchmark.title} …`)
+  // What else the machine did when the measurement began.
+  const load = loadavg()[0]!
   const rows = await benchmark.run()
   for (const { what, value, goal, isMet } of rows) {
     console.log(`  ${isMet === false ? 'MISSED ' : ''}${what}: ${value}${goal ? ` (goal: ${goal})` : ''}`)
     isMissed ||= isMet === false
   }
-  sections.set(benchmark.name, toSection(benchmark, rows))
+  sections.set(benchmark.name, toSection(benchmark, rows, load))
 }
 
 const texts = known.flatMap((name) => sections.get(name) ?? [])
 writeFileSync(page, [head, ...texts].join('\n'))
 process.exit(isMissed ? 1 : 0)
 
-function toSection({ name, title, about }: Benchmark, rows: readonly Row[]): string {
+function toSection({ name, title, about }: Benchmark, rows: readonly Row[], load: number): string {
   const machine = `${cpus()[0]?.model.trim() ?? 'unknown'}, ${cpus().length} cores, ${arch()}, Node ${process.versions.node}`
   const lines = rows.map(
     ({ what, value, goal = '', isMet }) =>
@@ -55,7 +57,7 @@ function toSection({ name, title, about }: Benchmark, rows: readonly Row[]): str
     '',
     about,
     '',
-    `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    `Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}, load ${load.toFixed(1)}.`,
     '',
     '| what | value | goal | met |',
     '|---|---|---|---|',
