@@ -1,4 +1,4 @@
-import { openInput } from '../src/media/av/input.ts'
+import { openInput } from '../src/av/input.ts'
 import { decodeFrames } from '../src/pipeline/decode/decode-frames.ts'
 import { type DecodedFrame } from '../src/pipeline/decode/frame-pool.ts'
 import { createVideoDecoder } from '../src/pipeline/decode/video-decoder.ts'
