@@ -64,7 +64,8 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
   /** How it stands with worker and source, whether or not the user has paused. */
   let link: 'starting' | 'running' | 'reconnecting' = initial.startedAt === null ? 'starting' : 'reconnecting'
   /** What is wrong with worker or source. */
-  let trouble: string | null = null
+  let trouble: string | null =
+    link === 'starting' ? null : 'The service was restarted; the source is being opened again.'
   let isPaused = initial.state === 'paused'
   let progress: Progress = { highestTrackId: initial.lastTrackId, ptsSeconds: null }
   /** Counts of workers that crashed. */
@@ -201,6 +202,7 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
     onCrash,
   })
   void watchStart()
+  if (link === 'reconnecting') settle()
 
   function setPaused(paused: boolean): void {
     isPaused = paused

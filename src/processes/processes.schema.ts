@@ -127,7 +127,7 @@ export function toProcessOptions(
 ): ProcessOptions {
   const name = query.model ?? defaultModel
   const model = models.find((candidate) => candidate.name === name)
-  if (!model) throw invalid('query.model', `is not one of ${models.map((one) => one.name).join(', ')}`)
+  if (!model) throw invalid('querystring.model', `is not one of ${models.map((one) => one.name).join(', ')}`)
   const classes = query.classes
     ?.split(',')
     .map((text) => text.trim())

@@ -1,0 +1,205 @@
+import { openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { listenToEvents } from '../builders/event-listener.ts'
+import { start as startTool } from '../builders/ffmpeg.ts'
+import { clip, createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { until } from '../builders/until.ts'
+
+let stage: ProcessStage
+let shortClip: string
+beforeAll(async () => {
+  stage = await createProcessStage()
+  shortClip = await makeVideo('short.mp4', '-i', clip, '-t', '4', '-c', 'copy')
+})
+afterEach(() => stage.clear())
+afterAll(() => stage.remove())
+
+async function makeVideo(name: string, ...args: string[]): Promise<string> {
+  const file = join(stage.folder, name)
+  const { code, complaints } = await startTool('ffmpeg', ['-y', ...args, file]).finished
+  if (code !== 0) throw new Error(complaints)
+  return file
+}
+
+async function countFrames(file: string): Promise<number> {
+  const args = ['-count_frames', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0', file]
+  return Number((await startTool('ffprobe', args).finished).output)
+}
+
+/** Runs a whole file and resolves with what was told of it. */
+async function run(sourceId: string, query: Record<string, string>) {
+  const started = await stage.start(sourceId, query)
+  const socket = await stage.connect(started)
+  expect(await socket.closed).toBe('process finished')
+  expect(stage.workers()).toEqual([])
+  return { messages: socket.messages, info: await stage.info(started.process_uuid) }
+}
+
+test('with pace=fast every frame of a file is looked at once', async () => {
+  const { messages, info } = await run(await stage.upload(clip), { pace: 'fast' })
+  expect(info).toMatchObject({ state: 'finished', stop_reason: 'source-ended', error: null, pace: 'fast' })
+  const tookMs = Date.parse(info.stopped_at!) - Date.parse(info.started_at!)
+  expect(messages.at(-1)!.sequence).toBe(await countFrames(clip))
+  expect(info.stats).toMatchObject({ dropped_frames: 0, decode_errors: 0 })
+  for (const { sequence, frame, timestamp } of messages) {
+    expect(frame.pts).toBeCloseTo((sequence - 1) / 7, 3)
+    const fromStartMs = Date.parse(timestamp) - Date.parse(info.started_at!)
+    expect(Math.abs(fromStartMs - frame.pts * 1000)).toBeLessThanOrEqual(2)
+  }
+  expect(Math.abs(info.stats.consumed_seconds - tookMs / 1000)).toBeLessThanOrEqual(1)
+  expect(messages.some(({ active_tracks: tracks }) => tracks.length >= 4)).toBe(true)
+
+  const models = await stage.ask<Record<string, unknown>[]>('GET', '/models')
+  expect(models.map(({ name }) => name)).toEqual(['fast', 'balanced', 'accurate'])
+  const [fast, balanced] = models
+  expect(fast).toMatchObject({
+    is_default: true,
+    licence: 'Apache-2.0',
+    classes: expect.arrayContaining([{ class_id: 1, class_name: 'person' }]) as unknown,
+    speed: { inference_ms_p50: expect.any(Number) as number, threads: 1 },
+  })
+  expect(balanced).toMatchObject({ is_default: false, speed: null })
+})
+
+test('in real time a file takes as long as it lasts', async () => {
+  const { messages, info } = await run(await stage.upload(shortClip), {})
+  expect(messages.at(-1)!.sequence).toBe(28)
+  const tookMs = Date.parse(info.stopped_at!) - Date.parse(info.started_at!)
+  expect(tookMs).toBeGreaterThan(3_700)
+  expect(tookMs).toBeLessThan(5_000)
+})
+
+test('a file waits at its frame during a pause', async () => {
+  const started = await stage.start(await stage.upload(shortClip))
+  const socket = await stage.connect(started)
+  await socket.more(3)
+  await stage.ask('POST', `/process/${started.process_uuid}/pause`)
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const [last] = socket.messages.slice(-1)
+  await stage.ask('POST', `/process/${started.process_uuid}/resume`)
+  expect(await socket.closed).toBe('process finished')
+  const rest = socket.messages.filter(({ sequence }) => sequence > last!.sequence)
+  expect(rest[0]!.frame.pts - last!.frame.pts).toBeCloseTo(1 / 7, 3)
+  expect(rest.at(-1)!.sequence).toBe(28)
+  const info = await stage.info(started.process_uuid)
+  const tookMs = Date.parse(info.stopped_at!) - Date.parse(info.started_at!)
+  expect(tookMs).toBeGreaterThan(5_200)
+  expect(info.stats.consumed_seconds).toBeLessThanOrEqual(4)
+})
+
+test('classes, confidence, tracking and tiles are as asked for', async () => {
+  const sourceId = await stage.upload(shortClip)
+  const untracked = await run(sourceId, { pace: 'fast', tracking: 'false', confidence: '60', classes: 'person' })
+  const found = untracked.messages.flatMap(({ active_tracks: tracks }) => tracks)
+  expect(found.length).toBeGreaterThan(20)
+  for (const { track_id: id, class_name: name, confidence } of found) {
+    expect([id, name]).toEqual([0, 'person'])
+    expect(confidence).toBeGreaterThanOrEqual(60)
+  }
+  expect(untracked.info).toMatchObject({ tracking: false, confidence: 60, classes: ['person'], tiles: '1x1' })
+
+  const tracked = await run(sourceId, { pace: 'fast', confidence: '60' })
+  const told = tracked.messages.flatMap(({ active_tracks: tracks }) => tracks)
+  expect(told.length).toBeGreaterThan(10)
+  for (const { confidence } of told) expect(confidence).toBeGreaterThanOrEqual(60)
+
+  const tiled = await run(sourceId, { pace: 'fast', tracking: 'false', tiles: '2x2', classes: 'person' })
+  expect(tiled.messages.at(-1)!.sequence).toBe(28)
+  const perFrame = tiled.messages.map(({ active_tracks: tracks }) => tracks.length)
+  expect(Math.min(...perFrame)).toBeGreaterThanOrEqual(4)
+})
+
+test.each([
+  ['querystring.model', { model: 'huge' }, /fast, balanced, accurate/],
+  ['querystring.classes', { classes: 'person,unicorn' }, /unicorn/],
+  ['querystring.tiles', { tiles: '9x9' }, /2x2/],
+  ['querystring.confidence', { confidence: '101' }, /100/],
+  ['querystring.pace', { pace: 'slow' }, /realtime/],
+  ['querystring.tracking', { tracking: 'maybe' }, /true/],
+])('%s that makes no sense is told of', async (path, query, message) => {
+  const answer = await stage.tryStart(await stage.upload(shortClip), query as Record<string, string>)
+  expect(answer).toMatchObject({ status: 422, code: 'input-invalid' })
+  expect(answer.errors).toMatchObject([{ path, message: expect.stringMatching(message) as string }])
+})
+
+test('a client that takes nothing loses the oldest messages, and the process goes on', async () => {
+  const file = await makeVideo(
+    'long.mp4',
+    '-stream_loop',
+    '3',
+    '-i',
+    clip,
+    '-vf',
+    'scale=320:240',
+    '-preset',
+    'veryfast',
+  )
+  const frames = await countFrames(file)
+  // Everything that the model suspects, so that messages are large.
+  const query = { pace: 'fast', tracking: 'false', confidence: '0' }
+  const { process_uuid: id } = await stage.start(await stage.upload(file), query)
+  const listener = await listenToEvents(stage.service.url, id, stage.installation.masterKey, { isStalled: true })
+  const info = await stage.untilState(id, 'finished', 80_000)
+  expect(info.stats.dropped_frames).toBe(0)
+  listener.goOn()
+  expect(await listener.ended).toMatchObject({ state: 'finished' })
+  const sequences = listener.events.map((event) => event.id)
+  const gaps = sequences.slice(1).filter((sequence, index) => sequence > sequences[index]! + 1)
+  expect(gaps).toHaveLength(1)
+  expect(sequences.at(-1)).toBe(frames)
+}, 100_000)
+
+test('a file with one frame is finished at once', async () => {
+  const file = await makeVideo('one.mp4', '-i', clip, '-frames:v', '1', '-c', 'copy')
+  const { process_uuid: id } = await stage.start(await stage.upload(file))
+  const info = await stage.untilState(id, 'finished', 3_000)
+  expect(info).toMatchObject({ stop_reason: 'source-ended', error: null })
+})
+
+test('a file that is gone, or no video any more, is told of', async () => {
+  const file = await makeVideo('spoilt.mp4', '-i', clip, '-t', '6', '-c', 'copy', '-movflags', '+faststart')
+  const sourceId = await stage.upload(file)
+  const stored = findStored(statSync(file).size)
+  const whole = readFileSync(stored)
+
+  // The pictures of its second half are overwritten, the table of contents is whole.
+  overwrite(stored, Math.floor(whole.length / 2), Buffer.alloc(Math.floor(whole.length / 3), 0x55))
+  const { info } = await run(sourceId, { pace: 'fast' })
+  expect(info).toMatchObject({ state: 'finished' })
+  expect(info.stats.decode_errors).toBeGreaterThan(0)
+
+  overwrite(stored, 0, Buffer.alloc(whole.length, 0x55))
+  expect(await stage.tryStart(sourceId)).toMatchObject({
+    status: 503,
+    code: 'source-unreadable',
+    detail: expect.stringContaining('The file cannot be opened') as string,
+  })
+  rmSync(stored)
+  expect(await stage.tryStart(sourceId)).toMatchObject({ status: 404, code: 'source-file-missing' })
+  expect(stage.workers()).toEqual([])
+  // A start that came to nothing leaves nothing.
+  expect(await stage.ask<unknown[]>('GET', '/processes?state=failed')).toEqual([])
+})
+
+/** Where the service keeps the upload of this size. */
+function findStored(size: number): string {
+  const files = readdirSync(stage.installation.dataDir, { recursive: true, withFileTypes: true })
+  const found = files.map((file) => join(file.parentPath, file.name)).find((path) => statSync(path).size === size)
+  if (found === undefined) throw new Error('the upload was not found')
+  return found
+}
+
+function overwrite(file: string, at: number, bytes: Buffer): void {
+  writeSync(openSync(file, 'r+'), bytes, 0, bytes.length, at)
+}
+
+test('a converted model that is damaged is made again', async () => {
+  const folder = join(stage.installation.dataDir, 'models')
+  const sealed = readdirSync(folder).filter((name) => name.endsWith('.sealed'))
+  expect(sealed.length).toBeGreaterThan(0)
+  for (const name of sealed) overwrite(join(folder, name), 1000, Buffer.from('damaged'))
+  const { messages } = await run(await stage.upload(shortClip), { pace: 'fast' })
+  await until(async () => messages.at(-1)?.sequence === 28, 1_000)
+  for (const name of sealed) expect(readFileSync(join(folder, name)).includes('damaged')).toBe(false)
+})
