@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from '../observe/metrics.ts'
-import { buildProcess } from '../../test/builders/process.ts'
+import { aProcess } from '../../test/builders/process.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 
 test('figures of live processes are there, and gone when they are', async () => {
@@ -13,7 +13,7 @@ test('figures of live processes are there, and gone when they are', async () => 
     inferenceMs: { p50: 40, p95: 55 },
     latencyMs: { p50: null, p95: null },
   }
-  let live = [buildProcess({ id: 'one', state: 'running', stats })]
+  let live = [aProcess({ id: 'one', state: 'running', stats })]
   addProcessMetrics(metrics, () => live)
   const text = await metrics.text()
   expect(text).toContain('aerie_processes{state="running"} 1')

@@ -18,6 +18,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
           wakeAt: nowMs + ms,
           wake: () => {
             sleepers.delete(sleeper)
+            signal?.removeEventListener('abort', sleeper.wake)
             resolve()
           },
         }

@@ -118,7 +118,7 @@ test.each([
   ['querystring.pace', { pace: 'slow' }, /realtime/],
   ['querystring.tracking', { tracking: 'maybe' }, /true/],
 ])('%s that makes no sense is told of', async (path, query, message) => {
-  const answer = await stage.tryStart(await stage.upload(shortClip), query as Record<string, string>)
+  const answer = await stage.tryStart(await stage.upload(shortClip), query)
   expect(answer).toMatchObject({ status: 422, code: 'input-invalid' })
   expect(answer.errors).toMatchObject([{ path, message: expect.stringMatching(message) as string }])
 })

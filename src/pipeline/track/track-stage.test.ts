@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { aPicture, type FakePicture } from '../../../test/builders/picture.ts'
+import { type Detection } from '../../core/detection.ts'
+import { nameNothing, track, type TrackedPicture } from './track-stage.ts'
+
+const person = (confidence: number, change: Partial<Detection['box']> = {}): Detection => ({
+  box: { x: 40, y: 20, width: 20, height: 50, ...change },
+  confidence,
+  classId: 1,
+  className: 'person',
+})
+
+/** Ten pictures a second with these detections. */
+async function run(
+  stage: ReturnType<typeof track>,
+  frames: readonly Detection[][],
+  size = { width: 200, height: 100 },
+) {
+  async function* pictures(): AsyncGenerator<FakePicture> {
+    for (const [index, detections] of frames.entries()) yield aPicture({ timeMs: index * 100, detections, ...size })
+  }
+  const out: TrackedPicture[] = []
+  for await (const picture of stage(pictures())) out.push(picture)
+  return out.map(({ tracks }) => tracks)
+}
+
+const greyOf = () => ({ width: 32, height: 16, stride: 32, data: new Uint8Array(32 * 16).fill(99) })
+const tracking = (confidence: number | null, firstTrackId = 1) => track({ firstTrackId, confidence, greyOf })
+const still = (confidence: number, count = 8) => Array.from({ length: count }, () => [person(confidence)])
+
+test('who stays keeps the id, and the first id is the given one', async () => {
+  const tracks = await run(tracking(null, 41), still(0.8))
+  expect(new Set(tracks.flat().map(({ id }) => id))).toEqual(new Set([41]))
+  expect(tracks.at(-1)).toMatchObject([{ id: 41, classId: 1, className: 'person', confidence: 0.8 }])
+})
+
+test('only what was matched in this picture is told', async () => {
+  const tracks = await run(tracking(null), [...still(0.8), [], [], [person(0.8)]])
+  expect(tracks.slice(-4).map(({ length }) => length)).toEqual([1, 0, 0, 1])
+})
+
+test('what is less certain than asked for is followed but not told', async () => {
+  const tracks = await run(tracking(0.6), [...still(0.8), [person(0.5)], [person(0.8)]])
+  expect(tracks.slice(-3).map((told) => told.map(({ id }) => id))).toEqual([[1], [], [1]])
+  expect((await run(tracking(0.6), still(0.5))).flat()).toEqual([])
+})
+
+test('boxes are told inside the picture', async () => {
+  const outside = Array.from({ length: 8 }, () => [person(0.9, { x: -8, y: 80, height: 60 })])
+  const [told] = (await run(tracking(null), outside)).at(-1)!
+  const { x, y, width, height } = told!.box
+  expect([x, y + height]).toEqual([0, 100])
+  expect(width).toBeLessThan(20)
+})
+
+test('without tracking every id is 0, and everything stands for itself', async () => {
+  const tracks = await run(nameNothing(0.3), [[person(0.9, { x: 190 }), person(0.2), person(0.3)], []])
+  expect(tracks[0]!.map(({ id, confidence }) => [id, confidence])).toEqual([
+    [0, 0.9],
+    [0, 0.3],
+  ])
+  expect(tracks[0]![0]!.box).toMatchObject({ x: 190, width: 10 })
+  expect(tracks[1]).toEqual([])
+})

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { startCharging } from './charging.ts'
+
+async function setUp(leftSeconds: number) {
+  const clock = createFakeClock()
+  const stopping = new AbortController()
+  const meter = { seconds: 0 }
+  const told: number[] = []
+  const errors: unknown[] = []
+  let failing = 0
+  let emptied = 0
+  const charging = startCharging({
+    meter,
+    async charge(total) {
+      if (failing-- > 0) throw new Error('the database is away')
+      told.push(total)
+      return { remainingSeconds: leftSeconds - total, consumedSeconds: total, pendingSeconds: 0 }
+    },
+    onEmpty() {
+      emptied += 1
+      stopping.abort()
+    },
+    onError: (error) => errors.push(error),
+    clock,
+    signal: stopping.signal,
+  })
+  // The first word is said.
+  await clock.advance(0)
+  return {
+    charging,
+    told,
+    errors,
+    stopping,
+    emptied: () => emptied,
+    failNext: (times: number) => void (failing = times),
+    run: async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        meter.seconds += 1
+        await clock.advance(1_000)
+      }
+    },
+    wait: (ms: number) => clock.advance(ms),
+  }
+}
+
+test('the total is told every five seconds', async () => {
+  const { run, told } = await setUp(1_000)
+  await run(15)
+  expect(told).toEqual([0, 5, 10, 15])
+})
+
+test('nothing is told while nothing runs', async () => {
+  const { run, wait, told } = await setUp(1_000)
+  await run(5)
+  for (let time = 0; time < 10; time++) await wait(5_000)
+  expect(told).toEqual([0, 5])
+})
+
+test('a word that was not heard is said again, and nothing is lost', async () => {
+  const { run, told, errors, failNext } = await setUp(1_000)
+  await run(4)
+  failNext(1)
+  await run(6)
+  expect(errors).toHaveLength(1)
+  expect(told).toEqual([0, 10])
+})
+
+test('the end of the minutes is noticed within a second', async () => {
+  const { run, emptied } = await setUp(7)
+  await run(6)
+  expect(emptied()).toBe(0)
+  await run(2)
+  expect(emptied()).toBe(1)
+})
+
+test('after the end nothing is told but what is asked for', async () => {
+  const { charging, run, told, stopping } = await setUp(1_000)
+  await run(5)
+  stopping.abort()
+  await run(20)
+  expect(told).toEqual([0, 5])
+  await charging.now()
+  expect(told).toEqual([0, 5, 25])
+})

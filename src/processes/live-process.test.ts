@@ -1,0 +1,278 @@
+import { expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { aProcess, aScene } from '../../test/builders/process.ts'
+import { createLog } from '../observe/log.ts'
+import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
+import { type LiveProcess, type Progress, startLiveProcess } from './live-process.ts'
+import { type WorkerEvents } from './pipeline-worker.ts'
+import { type Process } from './process.ts'
+
+const running: FromWorker = {
+  type: 'running',
+  video: { codec: 'h264', width: 200, height: 100, fps: 25 },
+  startedAtMs: 77,
+}
+const lost: FromWorker = { type: 'reconnecting', sentence: 'The stream has ended.' }
+
+/** A process whose worker, ledger and database are the test's. */
+function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
+  const clock = createFakeClock()
+  const sent: ToWorker['type'][] = []
+  const states: string[] = []
+  const stored: Process[] = []
+  const orders: { process: Process; progress: Progress }[] = []
+  let charged = change.consumedSeconds ?? 0
+  let worker!: WorkerEvents
+  let isStopped = false
+  const live: LiveProcess = startLiveProcess(aProcess(change), {
+    launch(_id, events) {
+      worker = events
+      events.order()
+      return { send: ({ type }) => void sent.push(type), pid: 1, stop: async () => void (isStopped = true) }
+    },
+    orderFor(process, progress) {
+      orders.push({ process, progress })
+      return {} as PipelineOrder
+    },
+    store: { update: async (process) => void stored.push(process) },
+    async charge(_process, total) {
+      secondsLeft -= Math.max(0, total - charged)
+      charged = Math.max(charged, total)
+      return { remainingSeconds: secondsLeft, consumedSeconds: charged, pendingSeconds: 0 }
+    },
+    onScene: () => {},
+    onState: ({ state }) => states.push(state),
+    clock,
+    log: createLog({ level: 'silent', write: () => {} }),
+  })
+  return {
+    live,
+    clock,
+    sent,
+    states,
+    stored,
+    orders,
+    tell: (...messages: FromWorker[]) => messages.forEach((message) => worker.onMessage(message)),
+    crash: (verdict: 'restart' | 'give-up' = 'restart') => worker.onCrash(verdict),
+    reorder: () => worker.order(),
+    charged: () => charged,
+    isStopped: () => isStopped,
+  }
+}
+type Bench = ReturnType<typeof setUp>
+
+test.each<{ name: string; act: (bench: Bench) => void; states: string[]; error: string | null }>([
+  { name: 'the first picture', act: ({ tell }) => tell(running), states: ['running'], error: null },
+  {
+    name: 'a loss of the source',
+    act: ({ tell }) => tell(running, lost),
+    states: ['running', 'reconnecting'],
+    error: 'The stream has ended.',
+  },
+  {
+    name: 'its return',
+    act: ({ tell }) => tell(running, lost, running),
+    states: ['running', 'reconnecting', 'running'],
+    error: null,
+  },
+  {
+    name: 'a pause, twice',
+    act: ({ tell, live }) => (tell(running), live.pause(), live.pause()),
+    states: ['running', 'paused'],
+    error: null,
+  },
+  {
+    name: 'a pause and a resume during a loss',
+    act: ({ tell, live }) => (tell(running, lost), live.pause(), live.resume()),
+    states: ['running', 'reconnecting', 'paused', 'reconnecting'],
+    error: 'The stream has ended.',
+  },
+  {
+    name: 'a loss during a pause',
+    act: ({ tell, live }) => (tell(running), live.pause(), tell(lost), live.resume()),
+    states: ['running', 'paused', 'reconnecting'],
+    error: 'The stream has ended.',
+  },
+  {
+    name: 'a crash',
+    act: ({ tell, crash }) => (tell(running), crash()),
+    states: ['running', 'reconnecting'],
+    error: 'The pipeline crashed. It is being started again.',
+  },
+])('the state after $name', ({ act, states, error }) => {
+  const bench = setUp()
+  act(bench)
+  expect(bench.states).toEqual(states)
+  expect(bench.live.process).toMatchObject({ state: states.at(-1), error })
+})
+
+test('the start is told with the first picture, and its moment is the worker’s', async () => {
+  const { live, tell } = setUp()
+  tell(running)
+  await live.started
+  expect(live.process).toMatchObject({ state: 'running', startedAt: 77 })
+  tell({ ...running, startedAtMs: 99 })
+  expect(live.process.startedAt).toBe(77)
+})
+
+test.each([
+  ['source-not-live', 'source-not-live', 400],
+  ['source-unreadable', 'source-unreadable', 503],
+  ['model-unusable', 'model-unusable', 503],
+] as const)('a worker that fails with %s ends the start with %s', async (reason, code, status) => {
+  const { live, tell, isStopped } = setUp()
+  tell({ type: 'failed', reason, sentence: 'Because.' })
+  await expect(live.started).rejects.toMatchObject({ code, status, message: expect.stringContaining('Because.') })
+  await live.ended
+  expect(isStopped()).toBe(true)
+  expect(live.process).toMatchObject({ state: 'failed', stopReason: reason, error: 'Because.' })
+})
+
+test('a crash before the first picture ends the start; nobody waits for a second one', async () => {
+  const { live, crash } = setUp()
+  crash()
+  await expect(live.started).rejects.toMatchObject({ code: 'pipeline-failed' })
+  await live.ended
+  expect(live.process).toMatchObject({ state: 'failed', stopReason: 'pipeline-crashed', restarts: 0 })
+})
+
+test('a start without a picture is given up after half a minute', async () => {
+  const { live, clock } = setUp()
+  await clock.advance(29_999)
+  expect(live.process.state).toBe('starting')
+  await clock.advance(1)
+  await expect(live.started).rejects.toMatchObject({ code: 'pipeline-failed' })
+  await live.ended
+  expect(live.process.state).toBe('failed')
+})
+
+test('crashes are counted, and the last one ends it', async () => {
+  const { live, tell, crash } = setUp()
+  tell(running)
+  crash()
+  tell(running)
+  crash()
+  expect(live.process.restarts).toBe(2)
+  crash('give-up')
+  await live.ended
+  expect(live.process).toMatchObject({ state: 'failed', stopReason: 'pipeline-crashed', restarts: 2 })
+})
+
+test('the next worker goes on with higher ids, where the last one was, and paused if so', () => {
+  const { live, tell, crash, reorder, orders } = setUp()
+  tell(running, { type: 'scene', scene: aScene({ ids: [3, 7], ptsSeconds: 1.5 }) })
+  live.pause()
+  crash()
+  reorder()
+  expect(orders.at(-1)).toMatchObject({
+    progress: { highestTrackId: 7, ptsSeconds: 1.5 },
+    process: { state: 'paused' },
+  })
+})
+
+test('ids are noted ahead, so that none is given twice after a kill', async () => {
+  const { live, tell, stored } = setUp()
+  tell(running)
+  for (let id = 1; id <= 400; id++) tell({ type: 'scene', scene: aScene({ ids: [id] }) })
+  await live.leave()
+  for (const { lastTrackId } of stored.slice(-1)) expect(lastTrackId).toBeGreaterThanOrEqual(400)
+  expect(live.process.lastTrackId).toBeGreaterThanOrEqual(400)
+})
+
+test('what crashed workers counted is not forgotten', () => {
+  const { live, tell, crash } = setUp()
+  const stats = (droppedFrames: number): FromWorker => ({
+    type: 'stats',
+    stats: {
+      inputFps: 25,
+      processedFps: 25,
+      droppedFrames,
+      decodeErrors: 1,
+      inferenceMs: { p50: 1, p95: 2 },
+      latencyMs: { p50: 1, p95: 2 },
+    },
+  })
+  tell(running, stats(5))
+  crash()
+  tell(running, stats(2))
+  expect(live.process.stats).toMatchObject({ droppedFrames: 7, decodeErrors: 2 })
+})
+
+test('only running time is charged, and noted with the process', async () => {
+  const { live, tell, clock, charged, stored } = setUp()
+  tell(running)
+  await clock.advance(12_000)
+  tell(lost)
+  await clock.advance(60_000)
+  tell(running)
+  await clock.advance(3_000)
+  live.pause()
+  await clock.advance(60_000)
+  expect(charged()).toBe(15)
+  expect(stored.at(-1)).toMatchObject({ consumedSeconds: 15, state: 'paused' })
+})
+
+test('without minutes it stops by itself', async () => {
+  const { live, tell, clock, states, charged } = setUp({}, 7)
+  tell(running)
+  for (let second = 0; second < 12; second++) await clock.advance(1_000)
+  await live.ended
+  expect(live.process).toMatchObject({ state: 'stopped', stopReason: 'usage-limit' })
+  expect(states).toEqual(['running', 'stopping', 'stopped'])
+  expect(charged()).toBeGreaterThanOrEqual(7)
+  expect(charged()).toBeLessThanOrEqual(11)
+})
+
+test('stopping ends all: worker, clients, a start that is waited for', async () => {
+  const { live, isStopped, states, tell } = setUp()
+  await live.stop('requested')
+  expect(isStopped()).toBe(true)
+  expect(states).toEqual(['stopping', 'stopped'])
+  await expect(live.started).rejects.toMatchObject({ code: 'pipeline-failed' })
+  tell(running, lost)
+  expect(live.process).toMatchObject({ state: 'stopped', stopReason: 'requested' })
+})
+
+test('a file that has ended is finished', async () => {
+  const { live, tell, states } = setUp({ sourceType: 'file' })
+  tell(running, { type: 'finished' })
+  await live.ended
+  expect(states).toEqual(['running', 'finished'])
+  expect(live.process).toMatchObject({ stopReason: 'source-ended', error: null })
+})
+
+test('when the service goes, the process stays as it was', async () => {
+  const { live, tell, clock, stored, isStopped, charged } = setUp()
+  tell(running)
+  await clock.advance(3_000)
+  await live.leave()
+  expect(isStopped()).toBe(true)
+  expect(stored.at(-1)).toMatchObject({ state: 'running', stoppedAt: null, consumedSeconds: 3 })
+  expect(charged()).toBe(3)
+})
+
+test.each(['running', 'reconnecting'] as const)(
+  'one that was %s when the service ended has to connect again',
+  (state) => {
+    const { live, states, orders } = setUp({ state, startedAt: 5, lastTrackId: 100, consumedSeconds: 60 })
+    expect(live.process).toMatchObject({ state: 'reconnecting', startedAt: 5, consumedSeconds: 60 })
+    expect(live.process.error).toMatch(/service was restarted/)
+    expect(states).toEqual(state === 'running' ? ['reconnecting'] : [])
+    expect(orders[0]!.progress).toEqual({ highestTrackId: 100, ptsSeconds: null })
+  },
+)
+
+test('one that was paused when the service ended is still paused', () => {
+  const { live, orders } = setUp({ state: 'paused', startedAt: 5 })
+  expect(live.process.state).toBe('paused')
+  expect(orders[0]!.process.state).toBe('paused')
+})
+
+test('a pause before the first picture begins after it', async () => {
+  const { live, sent, tell, orders } = setUp()
+  live.pause()
+  expect([sent, orders[0]!.process.state]).toEqual([[], 'starting'])
+  tell(running)
+  await live.started
+  expect([sent, live.process.state]).toEqual([['pause'], 'paused'])
+})

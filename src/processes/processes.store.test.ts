@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addAccount } from '../../test/builders/account.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { aProcess } from '../../test/builders/process.ts'
+import { type Account } from '../core/words.ts'
+import { endStates, liveStates, type Process } from './process.ts'
+import { createProcessStore, type ProcessStore } from './processes.store.ts'
+
+describe.each(dialects)('processes on %s', (dialect) => {
+  let database: TestDatabase
+  let account: Account
+  let store: ProcessStore
+  beforeEach(async () => {
+    database = await createMigratedDatabase(dialect)
+    ;({ account } = await addAccount(database, { username: 'admin', minutes: 10 }))
+    store = createProcessStore(database.db)
+  })
+  afterEach(() => database.remove())
+
+  const add = async (change: Partial<Process> = {}) => {
+    const process = aProcess({ accountId: account.id, ...change })
+    const generous = { ...account, limits: { ...account.limits, maxProcesses: 1_000 } }
+    expect(await store.insertWithinLimits(generous, process)).toBe('inserted')
+    return process
+  }
+
+  test('fifty starts at once never overrun the limit', async () => {
+    const limited = { ...account, limits: { ...account.limits, maxProcesses: 7 } }
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => store.insertWithinLimits(limited, aProcess({ accountId: account.id }))),
+    )
+    expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(7)
+    expect(outcomes.filter((outcome) => outcome === 'process-limit-reached')).toHaveLength(43)
+    expect(await store.countLive(account.id)).toBe(7)
+  })
+
+  test('who has no minutes starts nothing', async () => {
+    const { account: poor } = await addAccount(database, { username: 'poor' })
+    expect(await store.insertWithinLimits(poor, aProcess({ accountId: poor.id }))).toBe('usage-limit-reached')
+    expect(await store.countLive(poor.id)).toBe(0)
+  })
+
+  test('what is stored comes back whole; what is another’s does not', async () => {
+    const process = await add()
+    expect(await store.find(account.id, process.id)).toEqual(process)
+    const changed: Process = {
+      ...process,
+      state: 'failed',
+      options: { ...process.options, confidence: 0.6, classes: ['person'] },
+      startedAt: 1_700_000_000_000,
+      stoppedAt: 1_700_000_001_000,
+      stopReason: 'source-lost',
+      error: 'It is gone.',
+      restarts: 2,
+      lastTrackId: 300,
+      consumedSeconds: 60,
+      stats: {
+        inputFps: 1,
+        processedFps: 1,
+        droppedFrames: 1,
+        decodeErrors: 0,
+        inferenceMs: { p50: 1, p95: null },
+        latencyMs: { p50: 1, p95: 2 },
+      },
+    }
+    await store.update(changed)
+    expect(await store.find(account.id, process.id)).toEqual(changed)
+    expect(await store.find('somebody', process.id)).toBeUndefined()
+  })
+
+  test('lists are newest first, page by page, and by state', async () => {
+    const made = [await add(), await add(), await add()]
+    await store.update({ ...made[1]!, state: 'stopped', stoppedAt: 5 })
+    const first = await store.list(account.id, { limit: 2 })
+    expect(first.items.map(({ id }) => id)).toEqual([made[2]!.id, made[1]!.id])
+    const rest = await store.list(account.id, { limit: 2, cursor: first.nextCursor! })
+    expect(rest.items.map(({ id }) => id)).toEqual([made[0]!.id])
+    const stopped = await store.list(account.id, { limit: 10, state: 'stopped' })
+    expect(stopped.items.map(({ id }) => id)).toEqual([made[1]!.id])
+    expect((await store.list('somebody', { limit: 10 })).items).toEqual([])
+  })
+
+  test('those that had not ended are found, and hold their places', async () => {
+    for (const state of [...liveStates, ...endStates]) await store.update({ ...(await add()), state })
+    expect((await store.listUnended()).map(({ state }) => state)).toEqual([...liveStates])
+    expect(await store.countLive(account.id)).toBe(liveStates.length)
+  })
+
+  test('only what has ended is removed by age or with its account', async () => {
+    const live = await add()
+    for (const stoppedAt of [10, 20, 30]) await store.update({ ...(await add()), state: 'stopped', stoppedAt })
+    await store.removeEndedBefore(20)
+    expect((await store.list(account.id, { limit: 10 })).items.map(({ stoppedAt }) => stoppedAt)).toEqual([
+      30,
+      20,
+      null,
+    ])
+    await store.removeAllOf(account.id)
+    expect((await store.list(account.id, { limit: 10 })).items.map(({ id }) => id)).toEqual([live.id])
+    await store.remove(live.id)
+    expect(await store.find(account.id, live.id)).toBeUndefined()
+  })
+})
