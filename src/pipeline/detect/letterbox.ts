@@ -4,8 +4,9 @@ import { type Box, type Size } from '../../core/detection.ts'
  * How a region of the input picture lies on a model's canvas: scaled with its aspect kept, in the top left corner;
  * the rest of the canvas is filled with the model's padding value.
  *
- * Scale with libswscale's SWS_BILINEAR and no other flag, from the decoder's format to RGB24 in one step: our figures
- * were measured so. SWS_FAST_BILINEAR skips pixels, which lost 7 % of the objects in our clip.
+ * Scale with libswscale's SWS_BILINEAR, from the decoder's format to RGB24 in one step: our figures were measured so.
+ * SWS_ACCURATE_RND gives the same pixels; SWS_FULL_CHR_H_INT others, with which the models agree less with our figures;
+ * SWS_FAST_BILINEAR skips pixels, which lost 7 % of the objects in our clip.
  */
 export interface Letterbox {
   /** In input pixels. The whole picture, or one tile of it. */
