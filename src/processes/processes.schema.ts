@@ -136,7 +136,7 @@ export function toProcessOptions(
   const unknown = classes?.filter((text) => !known.includes(text)) ?? []
   if (unknown.length > 0)
     throw invalid(
-      'query.classes',
+      'querystring.classes',
       `${unknown.join(', ')}: not known to the model ${name}; GET /models lists its classes`,
     )
   return {

@@ -1,4 +1,3 @@
-import { createDeferred } from '../../src/core/deferred.ts'
 import { type DetectionMessage } from '../../src/processes/detection-message.ts'
 
 /** A client of `…/events` that keeps everything it is told. */
@@ -6,24 +5,14 @@ export interface EventListener {
   readonly events: { readonly id: number; readonly data: DetectionMessage }[]
   /** Resolves with what the last event says, when the process has ended. */
   readonly ended: Promise<unknown>
-  /** Begins to read, if it was stalled. */
-  goOn(): void
 }
 
-export async function listenToEvents(
-  baseUrl: string,
-  processId: string,
-  key: string,
-  { isStalled = false } = {},
-): Promise<EventListener> {
+export async function listenToEvents(baseUrl: string, processId: string, key: string): Promise<EventListener> {
   const response = await fetch(`${baseUrl}/process/${processId}/events`, { headers: { api_key: key } })
   if (response.headers.get('content-type') !== 'text/event-stream') throw new Error(await response.text())
   const events: EventListener['events'] = []
-  const reading = createDeferred()
-  if (!isStalled) reading.resolve()
 
   async function read(): Promise<unknown> {
-    await reading.promise
     let rest = ''
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       const blocks = (rest + chunk).split('\n\n')
@@ -39,5 +28,5 @@ export async function listenToEvents(
   }
   const ended = read()
   ended.catch(() => {})
-  return { events, ended, goOn: () => reading.resolve() }
+  return { events, ended }
 }

@@ -1,7 +1,6 @@
 import { openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { listenToEvents } from '../builders/event-listener.ts'
 import { start as startTool } from '../builders/ffmpeg.ts'
 import { clip, createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
 import { until } from '../builders/until.ts'
@@ -122,33 +121,6 @@ test.each([
   expect(answer).toMatchObject({ status: 422, code: 'input-invalid' })
   expect(answer.errors).toMatchObject([{ path, message: expect.stringMatching(message) as string }])
 })
-
-test('a client that takes nothing loses the oldest messages, and the process goes on', async () => {
-  const file = await makeVideo(
-    'long.mp4',
-    '-stream_loop',
-    '3',
-    '-i',
-    clip,
-    '-vf',
-    'scale=320:240',
-    '-preset',
-    'veryfast',
-  )
-  const frames = await countFrames(file)
-  // Everything that the model suspects, so that messages are large.
-  const query = { pace: 'fast', tracking: 'false', confidence: '0' }
-  const { process_uuid: id } = await stage.start(await stage.upload(file), query)
-  const listener = await listenToEvents(stage.service.url, id, stage.installation.masterKey, { isStalled: true })
-  const info = await stage.untilState(id, 'finished', 80_000)
-  expect(info.stats.dropped_frames).toBe(0)
-  listener.goOn()
-  expect(await listener.ended).toMatchObject({ state: 'finished' })
-  const sequences = listener.events.map((event) => event.id)
-  const gaps = sequences.slice(1).filter((sequence, index) => sequence > sequences[index]! + 1)
-  expect(gaps).toHaveLength(1)
-  expect(sequences.at(-1)).toBe(frames)
-}, 100_000)
 
 test('a file with one frame is finished at once', async () => {
   const file = await makeVideo('one.mp4', '-i', clip, '-frames:v', '1', '-c', 'copy')

@@ -1,0 +1,79 @@
+import websocket from '@fastify/websocket'
+import fastify from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { get, type IncomingMessage } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { connectDetections } from '../../test/builders/detection-socket.ts'
+import { aProcess, aScene } from '../../test/builders/process.ts'
+import { until } from '../../test/builders/until.ts'
+import { type Account } from '../core/words.ts'
+import { createDetectionFeed, type DetectionFeed } from './detection-feed.ts'
+import { detectionRoutes } from './detection.routes.ts'
+
+const process = aProcess({ state: 'running' })
+/** Large, so that what lies in the sockets' own buffers is soon full. */
+const crowd = aScene({ ids: Array.from({ length: 200 }, (_, index) => index + 1) })
+const messages = 1_500
+vi.setConfig({ testTimeout: 20_000 })
+
+let app: ReturnType<typeof fastify>
+let feed: DetectionFeed
+let host: string
+beforeEach(async () => {
+  feed = createDetectionFeed()
+  app = fastify()
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  await app.register(websocket)
+  await app.register(
+    detectionRoutes({
+      processes: { find: async () => process },
+      feed,
+      owners: { resolve: async () => ({}) as Account },
+    }),
+  )
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  host = `127.0.0.1:${(app.server.address() as AddressInfo).port}/process/${process.id}`
+})
+afterEach(async () => {
+  app.server.closeAllConnections()
+  await app.close()
+})
+
+/** A slow client reads none of it until all is said. */
+async function tellAll(): Promise<void> {
+  for (let told = 0; told < messages; told++) {
+    feed.onScene(process, crowd)
+    if (told % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+function expectOneGap(sequences: readonly number[]): void {
+  const gaps = sequences.slice(1).filter((sequence, index) => sequence > sequences[index]! + 1)
+  expect(gaps).toHaveLength(1)
+  expect(sequences.at(-1)).toBe(messages)
+  expect(sequences.length).toBeGreaterThanOrEqual(300)
+}
+
+test('a websocket that takes nothing loses the oldest messages, and gets the newest when it reads again', async () => {
+  const socket = await connectDetections(`ws://${host}/detection_data`)
+  socket.stall()
+  await tellAll()
+  socket.goOn()
+  await until(async () => socket.messages.at(-1)?.sequence === messages, 10_000)
+  expectOneGap(socket.messages.map(({ sequence }) => sequence))
+  feed.onEnd({ ...process, state: 'finished' })
+  expect(await socket.closed).toBe('process finished')
+})
+
+test('so does a client of the events', async () => {
+  const response = await new Promise<IncomingMessage>((resolve) => get(`http://${host}/events`, resolve))
+  await tellAll()
+  feed.onEnd({ ...process, state: 'finished' })
+  let text = ''
+  for await (const chunk of response) text += String(chunk)
+  const events = text.split('\n\n').filter(Boolean)
+  expect(events.pop()).toBe(`event: end\ndata: {"process_uuid":"${process.id}","state":"finished"}`)
+  expectOneGap(events.map((event) => Number(/^id: (\d+)/.exec(event)![1])))
+})
