@@ -42,8 +42,8 @@ module.exports = {
     only('av', ['core/'], 'the opening of files and streams, for who decodes'),
     only(
       'pipeline',
-      ['core/', 'observe/', 'supervise/', 'av/', 'media/(rtsp-client|rtp)/', 'media/stream\\.ts$'],
-      'the way of a frame knows only the words, and the client of the hub’s protocol',
+      ['core/', 'observe/', 'supervise/', 'av/', 'media/(rtsp-client|rtmp-client|rtp)/', 'media/stream\\.ts$'],
+      'the way of a frame knows only the words, and the clients by which it reads and sends',
     ),
     {
       name: 'a-stage-never-imports-another-stage',
@@ -57,8 +57,8 @@ module.exports = {
       name: 'a-media-protocol-never-imports-another',
       severity: 'error',
       from: { path: '^src/media/([^/]+)/', pathNot: '\\.test\\.ts$' },
-      // rtp/ and rtsp-client/ are formats and tools that protocols and workers share, not protocols.
-      to: { path: '^src/media/[^/]+/', pathNot: ['^src/media/$1/', '^src/media/(rtp|rtsp-client)/'] },
+      // rtp/, rtsp-client/ and rtmp-client/ are formats and tools that protocols and workers share, not protocols.
+      to: { path: '^src/media/[^/]+/', pathNot: ['^src/media/$1/', '^src/media/(rtp|rtsp-client|rtmp-client)/'] },
     },
     only('enhance', ['core/', 'observe/', 'supervise/', 'av/'], 'enhancement knows only the words'),
     {

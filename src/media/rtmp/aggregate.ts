@@ -1,4 +1,4 @@
-import { type RtmpMessage } from './message.ts'
+import { type RtmpMessage } from '../rtmp-client/message.ts'
 
 const TAG_HEADER_BYTES = 11
 const BACK_POINTER_BYTES = 4

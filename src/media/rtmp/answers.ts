@@ -1,8 +1,8 @@
-import { type AmfValue } from './amf0.ts'
-import { OUTGOING_CHUNK_SIZE } from './chunk-writer.ts'
-import { type Command } from './command.ts'
-import { setChunkSize, setPeerBandwidth, windowAcknowledgementSize } from './control-messages.ts'
-import { command } from './status.ts'
+import { type AmfValue } from '../rtmp-client/amf0.ts'
+import { OUTGOING_CHUNK_SIZE } from '../rtmp-client/chunk-writer.ts'
+import { writeCommand } from '../rtmp-client/command-writer.ts'
+import { type Command } from '../rtmp-client/command.ts'
+import { setChunkSize, setPeerBandwidth, windowAcknowledgementSize } from '../rtmp-client/control-messages.ts'
 
 /** After how many bytes each side says what it got. */
 export const ACKNOWLEDGEMENT_WINDOW = 2_500_000
@@ -18,12 +18,12 @@ export function acceptConnect({ transactionId, object }: Command): Buffer[] {
     ...(Array.isArray(object['fourCcList']) && { fourCcList: ['avc1', 'hvc1', 'mp4a'] }),
   }
   const server = { fmsVer: 'FMS/3,5,7,7009', capabilities: 31, mode: 1 }
-  return [...terms(), command(0, '_result', transactionId, server, information)]
+  return [...terms(), writeCommand(0, '_result', transactionId, server, information)]
 }
 
 export function rejectConnect({ transactionId }: Command, description: string): Buffer[] {
   const information = { level: 'error', code: 'NetConnection.Connect.Rejected', description }
-  return [...terms(), command(0, '_error', transactionId, null, information)]
+  return [...terms(), writeCommand(0, '_error', transactionId, null, information)]
 }
 
 /** The chunk size first of all: what comes behind may be longer than the 128 bytes that count until then. */
@@ -36,7 +36,7 @@ function terms(): Buffer[] {
 }
 
 export const answerCreateStream = ({ transactionId }: Command, streamId: number): Buffer =>
-  command(0, '_result', transactionId, null, streamId)
+  writeCommand(0, '_result', transactionId, null, streamId)
 
 /**
  * To commands that need nothing done: `releaseStream`, `getStreamLength`, `_checkbw`, and any that we don't know.
@@ -46,7 +46,7 @@ export function answerPolitely({ name, transactionId, streamId, values }: Comman
   const answers: Buffer[] = []
   // Answers to what we never ask.
   if (name === '_result' || name === '_error' || name === 'onStatus') return answers
-  if (transactionId !== 0) answers.push(command(streamId, '_result', transactionId, null, resultOf(name)))
+  if (transactionId !== 0) answers.push(writeCommand(streamId, '_result', transactionId, null, resultOf(name)))
   if (name === 'FCPublish') answers.push(fcStatus('onFCPublish', 'NetStream.Publish.Start', values[0]))
   if (name === 'FCSubscribe') answers.push(fcStatus('onFCSubscribe', 'NetStream.Play.Start', values[0]))
   return answers
@@ -58,5 +58,5 @@ const resultOf = (name: string): AmfValue => (name === 'getStreamLength' ? 0 : u
 /** Flash Media Server's own status of a stream, on which encoders of that time wait. */
 function fcStatus(name: string, code: string, stream: AmfValue): Buffer {
   const path = typeof stream === 'string' ? stream.split('?')[0]! : ''
-  return command(0, name, 0, null, { level: 'status', code, description: path })
+  return writeCommand(0, name, 0, null, { level: 'status', code, description: path })
 }

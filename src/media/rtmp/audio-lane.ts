@@ -1,7 +1,7 @@
+import { CHUNK_STREAM } from '../rtmp-client/chunk-writer.ts'
 import { createAacDepacketizer } from '../rtp/aac-depacketizer.ts'
 import { type AacFormat } from '../rtp/aac-track.ts'
 import { type MediaTrack } from '../stream.ts'
-import { CHUNK_STREAM } from './chunk-writer.ts'
 import { aacTagHead } from './flv-audio.ts'
 import { chunked, type MediaMessage } from './media-message.ts'
 import { createRtpClock } from './rtp-clock.ts'

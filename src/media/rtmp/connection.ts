@@ -1,10 +1,10 @@
 import { type Duplex } from 'node:stream'
+import { createChunkParser } from '../rtmp-client/chunk-parser.ts'
+import { acknowledgement, userEvent, USER_EVENT } from '../rtmp-client/control-messages.ts'
+import { createDeadline } from '../rtmp-client/deadline.ts'
+import { MESSAGE, type RtmpMessage, RtmpProtocolError } from '../rtmp-client/message.ts'
 import { ACKNOWLEDGEMENT_WINDOW } from './answers.ts'
-import { createChunkParser } from './chunk-parser.ts'
-import { acknowledgement, userEvent, USER_EVENT } from './control-messages.ts'
-import { createDeadline } from './deadline.ts'
 import { createHandshake } from './handshake.ts'
-import { MESSAGE, type RtmpMessage, RtmpProtocolError } from './message.ts'
 import { createSession, type Phase, type SessionOptions } from './session.ts'
 
 export interface ConnectionOptions extends Pick<

@@ -1,20 +1,17 @@
+import { buildAvcConfiguration, H264_SETS, MIN_SPS_BYTES } from '../rtmp-client/avc-configuration.ts'
+import { splitByStartCodes } from '../rtmp-client/nal-units.ts'
+import { isComplete, mergeParameterSets } from '../rtmp-client/parameter-sets.ts'
 import { createBitReader } from '../rtp/bit-reader.ts'
 import { createH264Depacketizer } from '../rtp/h264-depacketizer.ts'
 import { H264_TYPE, h264Type, isCarriableH264, isH264Slice } from '../rtp/h264-nal-unit.ts'
 import { createH264Packetizer } from '../rtp/h264-packetizer.ts'
 import { parseH264Sps } from '../rtp/h264-sps.ts'
 import { describeH264Track } from '../rtp/h264-track.ts'
-import { splitByStartCodes } from './nal-units.ts'
-import { isComplete, mergeParameterSets } from './parameter-sets.ts'
 import { type VideoConfiguration, type VideoFormat } from './video-format.ts'
-
-/** Profiles whose record goes on with chroma format and bit depths (ISO 14496-15 §5.3.3.1.2). */
-const HIGH_PROFILES = new Set([100, 110, 122, 144, 244])
-const MIN_SPS_BYTES = 4
 
 export const h264Format: VideoFormat = {
   codec: 'h264',
-  parameterSetTypes: [H264_TYPE.sps, H264_TYPE.pps],
+  parameterSetTypes: H264_SETS.parameterSetTypes,
   sequenceSetTypes: [H264_TYPE.sps],
   delimiterType: H264_TYPE.delimiter,
   typeOf: h264Type,
@@ -23,7 +20,7 @@ export const h264Format: VideoFormat = {
   isKeyframe: (nalUnits, isFlagged) =>
     nalUnits.some((unit) => h264Type(unit) === H264_TYPE.idr) || (isFlagged && areAllIntra(nalUnits)),
   parseConfiguration,
-  buildConfiguration,
+  buildConfiguration: buildAvcConfiguration,
   readPictureInfo(parameterSets) {
     const sps = parameterSets.find((set) => h264Type(set) === H264_TYPE.sps)
     return sps && parseH264Sps(sps)
@@ -73,23 +70,4 @@ function recordUnits(data: Buffer): Buffer[] {
     }
   }
   return units
-}
-
-function buildConfiguration(parameterSets: readonly Buffer[]): Buffer | undefined {
-  const spsSets = parameterSets.filter((set) => h264Type(set) === H264_TYPE.sps)
-  const ppsSets = parameterSets.filter((set) => h264Type(set) === H264_TYPE.pps)
-  const first = spsSets[0]
-  if (!first || first.length < MIN_SPS_BYTES || ppsSets.length === 0) return undefined
-  const record: Buffer[] = [Buffer.of(1, first[1]!, first[2]!, first[3]!, 0xff), Buffer.of(0xe0 | spsSets.length)]
-  record.push(...spsSets.flatMap(withLength), Buffer.of(ppsSets.length), ...ppsSets.flatMap(withLength))
-  const sps = HIGH_PROFILES.has(first[1]!) ? parseH264Sps(first) : undefined
-  if (sps) {
-    const depths = [sps.bitDepthLuma, sps.bitDepthChroma].map((depth) => 0xf8 | ((depth - 8) & 7))
-    record.push(Buffer.of(0xfc | (sps.chromaFormatIdc & 3), ...depths, 0))
-  }
-  return Buffer.concat(record)
-}
-
-function withLength(set: Buffer): Buffer[] {
-  return [Buffer.of(set.length >> 8, set.length & 0xff), set]
 }

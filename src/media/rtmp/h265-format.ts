@@ -1,10 +1,10 @@
+import { splitByStartCodes } from '../rtmp-client/nal-units.ts'
+import { isComplete, mergeParameterSets } from '../rtmp-client/parameter-sets.ts'
 import { createH265Depacketizer } from '../rtp/h265-depacketizer.ts'
 import { H265_TYPE, h265Type, isCarriableH265, isH265Irap, isH265Slice } from '../rtp/h265-nal-unit.ts'
 import { createH265Packetizer } from '../rtp/h265-packetizer.ts'
 import { type H265Sps, parseH265Sps } from '../rtp/h265-sps.ts'
 import { describeH265Track } from '../rtp/h265-track.ts'
-import { splitByStartCodes } from './nal-units.ts'
-import { isComplete, mergeParameterSets } from './parameter-sets.ts'
 import { type VideoConfiguration, type VideoFormat } from './video-format.ts'
 
 const RECORD_HEAD_BYTES = 23

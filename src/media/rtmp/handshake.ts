@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { RtmpProtocolError } from './message.ts'
+import { RtmpProtocolError } from '../rtmp-client/message.ts'
 
 const VERSION = 3
 const PACKET_BYTES = 1536

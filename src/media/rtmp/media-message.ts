@@ -1,4 +1,4 @@
-import { chunkBody } from './chunk-writer.ts'
+import { chunkBody } from '../rtmp-client/chunk-writer.ts'
 
 /** A payload ready to be sent, shared by all readers. */
 export interface ChunkedPayload {

@@ -1,4 +1,4 @@
-import { type AmfObject, type AmfValue, isAmfObject } from './amf0.ts'
+import { type AmfObject, type AmfValue, isAmfObject } from '../rtmp-client/amf0.ts'
 
 export interface Promises {
   readonly video: boolean

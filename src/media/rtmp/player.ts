@@ -1,9 +1,10 @@
 import { type EndReason, type Reader, type Subscription } from '../publication.ts'
-import { CHUNK_STREAM, createHeaderWriter } from './chunk-writer.ts'
-import { userEvent, USER_EVENT } from './control-messages.ts'
+import { CHUNK_STREAM, createHeaderWriter } from '../rtmp-client/chunk-writer.ts'
+import { writeData } from '../rtmp-client/command-writer.ts'
+import { userEvent, USER_EVENT } from '../rtmp-client/control-messages.ts'
+import { MESSAGE } from '../rtmp-client/message.ts'
 import { type ChunkedPayload, type MediaMessage } from './media-message.ts'
-import { MESSAGE } from './message.ts'
-import { dataMessage, onStatus } from './status.ts'
+import { onStatus } from './status.ts'
 import { type StreamMuxer } from './stream-muxer.ts'
 
 /** What a player needs of its connection. */
@@ -73,7 +74,7 @@ export function startPlayer(options: PlayerOptions): Player {
     },
   }
 
-  wire.write(dataMessage(streamId, 'onMetaData', muxer.metadata))
+  wire.write(writeData(streamId, 'onMetaData', muxer.metadata))
   if (muxer.videoConfiguration) sendConfiguration('video', muxer.videoConfiguration, 0)
   if (muxer.audioConfiguration) sendConfiguration('audio', muxer.audioConfiguration, 0)
   // The last group of pictures comes at once and may be large; it is bounded by the hub.

@@ -16,10 +16,10 @@ import {
   startPublishing,
   until,
 } from '../../../test/builders/rtmp-stage.ts'
-import { readAmf0 } from './amf0-reader.ts'
+import { readAmf0 } from '../rtmp-client/amf0-reader.ts'
+import { parseVideoTag } from '../rtmp-client/flv-video.ts'
+import { MESSAGE } from '../rtmp-client/message.ts'
 import { parseAudioTag } from './flv-audio.ts'
-import { parseVideoTag } from './flv-video.ts'
-import { MESSAGE } from './message.ts'
 
 test('a reader begins with metadata, configuration and the last keyframe, at time 0', async () => {
   const stage = await createRtmpStage()

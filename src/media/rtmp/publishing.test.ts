@@ -9,7 +9,7 @@ import {
   startPublishing,
   until,
 } from '../../../test/builders/rtmp-stage.ts'
-import { MESSAGE } from './message.ts'
+import { MESSAGE } from '../rtmp-client/message.ts'
 
 const OPEN = { remoteAddress: '127.0.0.1', protocol: 'rtmp', credentials: { kind: 'none' } } as const
 

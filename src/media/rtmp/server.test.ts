@@ -8,7 +8,7 @@ import {
   startPublishing,
   until,
 } from '../../../test/builders/rtmp-stage.ts'
-import { MESSAGE } from './message.ts'
+import { MESSAGE } from '../rtmp-client/message.ts'
 import { createRtmpServer } from './server.ts'
 
 describe('the connection', () => {

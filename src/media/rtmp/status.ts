@@ -1,8 +1,5 @@
 import { MediaRefusal, type RefusalReason } from '../refusal.ts'
-import { type AmfObject, type AmfValue } from './amf0.ts'
-import { writeAmf0 } from './amf0-writer.ts'
-import { CHUNK_STREAM, writeMessage } from './chunk-writer.ts'
-import { MESSAGE } from './message.ts'
+import { writeCommand } from '../rtmp-client/command-writer.ts'
 
 /** What a command was refused with, in RTMP's words. */
 export interface StatusError {
@@ -41,16 +38,5 @@ export function toStatusError(action: 'publish' | 'play', error: unknown): Statu
 
 /** `onStatus` of a message stream (RTMP 1.0 §7.2.2). */
 export function onStatus(streamId: number, level: 'status' | 'error', code: string, description: string): Buffer {
-  return command(streamId, 'onStatus', 0, null, { level, code, description })
-}
-
-/** A command to the client, or the answer to one of its own. */
-export function command(streamId: number, name: string, transactionId: number, ...values: readonly AmfValue[]): Buffer {
-  const payload = writeAmf0(name, transactionId, ...values)
-  return writeMessage(CHUNK_STREAM.command, { typeId: MESSAGE.commandAmf0, streamId, payload })
-}
-
-export function dataMessage(streamId: number, name: string, values: AmfObject): Buffer {
-  const payload = writeAmf0(name, values)
-  return writeMessage(CHUNK_STREAM.data, { typeId: MESSAGE.dataAmf0, streamId, payload })
+  return writeCommand(streamId, 'onStatus', 0, null, { level, code, description })
 }

@@ -1,6 +1,6 @@
+import { type AmfObject } from '../rtmp-client/amf0.ts'
 import { readAacFormat } from '../rtp/aac-track.ts'
 import { type MediaPacket, type MediaTrack, type SenderReport, type StreamDescription } from '../stream.ts'
-import { type AmfObject } from './amf0.ts'
 import { createAudioLane } from './audio-lane.ts'
 import { type ChunkedPayload, type MediaMessage } from './media-message.ts'
 import { audioOffsetMs, createTrackOrigin, type TrackOrigin } from './track-origin.ts'

@@ -1,7 +1,8 @@
+import { type VideoCodec } from '../rtmp-client/flv-video.ts'
+import { type SetTypes } from '../rtmp-client/parameter-sets.ts'
 import { type Depacketizer } from '../rtp/access-unit.ts'
 import { type NalUnitPacketizer, type PacketizerOptions } from '../rtp/nal-unit-packetizer.ts'
 import { type MediaTrack } from '../stream.ts'
-import { type VideoCodec } from './flv-video.ts'
 
 export interface VideoConfiguration {
   /** In decoding order: VPS, SPS, PPS. */
@@ -18,14 +19,11 @@ export interface PictureInfo {
 }
 
 /** All that RTMP needs to know of a video codec. */
-export interface VideoFormat {
+export interface VideoFormat extends SetTypes {
   readonly codec: VideoCodec
-  /** The types without which nothing can be decoded, in decoding order. */
-  readonly parameterSetTypes: readonly number[]
   /** Those that may only come with a keyframe. */
   readonly sequenceSetTypes: readonly number[]
   readonly delimiterType: number
-  typeOf(nalUnit: Buffer): number
   isCarriable(nalUnit: Buffer): boolean
   isSlice(nalUnit: Buffer): boolean
   /** `isFlagged`: the container calls it a keyframe. */

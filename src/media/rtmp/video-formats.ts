@@ -1,4 +1,4 @@
-import { type VideoCodec } from './flv-video.ts'
+import { type VideoCodec } from '../rtmp-client/flv-video.ts'
 import { h264Format } from './h264-format.ts'
 import { h265Format } from './h265-format.ts'
 import { type VideoFormat } from './video-format.ts'

@@ -11,7 +11,7 @@ import {
   withLengths,
   withStartCodes,
 } from '../../../test/builders/flv-tags.ts'
-import { type VideoTag } from './flv-video.ts'
+import { type VideoTag } from '../rtmp-client/flv-video.ts'
 import { createVideoIngest, type VideoIngest } from './video-ingest.ts'
 
 function frame(ingest: VideoIngest, data: Buffer, tag: Partial<Extract<VideoTag, { kind: 'frame' }>> = {}) {

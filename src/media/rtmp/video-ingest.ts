@@ -1,6 +1,6 @@
-import { type VideoCodec, type VideoTag } from './flv-video.ts'
-import { splitNalUnits } from './nal-units.ts'
-import { isComplete, mergeParameterSets } from './parameter-sets.ts'
+import { type VideoCodec, type VideoTag } from '../rtmp-client/flv-video.ts'
+import { splitNalUnits } from '../rtmp-client/nal-units.ts'
+import { isComplete, mergeParameterSets } from '../rtmp-client/parameter-sets.ts'
 import { type VideoFormat } from './video-format.ts'
 import { VIDEO_FORMATS } from './video-formats.ts'
 

@@ -1,6 +1,9 @@
-import { type VideoFormat } from './video-format.ts'
-
-type SetTypes = Pick<VideoFormat, 'parameterSetTypes' | 'typeOf'>
+/** How a codec tells its parameter sets from the rest. */
+export interface SetTypes {
+  /** The types without which nothing can be decoded, in decoding order. */
+  readonly parameterSetTypes: readonly number[]
+  typeOf(nalUnit: Buffer): number
+}
 
 /** A stream has three or four small ones; these bounds leave room for odd encoders and none for abuse. */
 const MAX_SETS = 16
