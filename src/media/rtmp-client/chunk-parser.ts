@@ -1,3 +1,4 @@
+import { INITIAL_CHUNK_SIZE } from './chunk-writer.ts'
 import { MESSAGE, type RtmpMessage, RtmpProtocolError } from './message.ts'
 
 export interface ChunkLimits {
@@ -38,7 +39,7 @@ const FIRST_ALLOCATION = 4096
 
 export function createChunkParser(limits: ChunkLimits = CHUNK_LIMITS): ChunkParser {
   const streams = new Map<number, ChunkStream>()
-  let chunkSize = 128
+  let chunkSize = INITIAL_CHUNK_SIZE
   let pendingBytes = 0
   /** The beginning of a header: at most 18 bytes. */
   let carry = Buffer.alloc(0)

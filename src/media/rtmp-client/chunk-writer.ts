@@ -1,6 +1,8 @@
 import { type RtmpMessage } from './message.ts'
 
-/** What we tell every client with Set Chunk Size: nearly every message is one chunk. */
+/** What counts until somebody says otherwise (RTMP 1.0 §5.4.1). */
+export const INITIAL_CHUNK_SIZE = 128
+/** What we tell the other side with Set Chunk Size: nearly every message is one chunk. */
 export const OUTGOING_CHUNK_SIZE = 65_536
 
 /** Chunk streams that we send on; players need none in particular. */
@@ -10,8 +12,10 @@ export const CHUNK_STREAM = { control: 2, command: 3, audio: 4, data: 5, video: 
 export function writeMessage(
   chunkStream: number,
   { typeId, streamId, payload }: Omit<RtmpMessage, 'timestamp'>,
+  chunkSize = OUTGOING_CHUNK_SIZE,
 ): Buffer {
-  return Buffer.concat([fullHeader(chunkStream, 0, payload.length, typeId, streamId), chunkBody(chunkStream, payload)])
+  const header = fullHeader(chunkStream, 0, payload.length, typeId, streamId)
+  return Buffer.concat([header, chunkBody(chunkStream, payload, chunkSize)])
 }
 
 /**

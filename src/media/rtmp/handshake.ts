@@ -1,8 +1,6 @@
 import { randomFillSync } from 'node:crypto'
+import { PACKET_BYTES, VERSION } from '../rtmp-client/client-handshake.ts'
 import { RtmpProtocolError } from '../rtmp-client/message.ts'
-
-const VERSION = 3
-const PACKET_BYTES = 1536
 
 /**
  * The server's side of the handshake (RTMP 1.0 §5.2): bytes in, bytes out. The digest that newer clients hide in C1 is
