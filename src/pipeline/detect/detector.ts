@@ -1,9 +1,11 @@
 import { type Detection, type Size } from '../../core/detection.ts'
+import { type BroughtModel, findModel } from './brought-models.ts'
 import { loadEmbeddedModel } from './embedded-weights.ts'
-import { type Letterbox } from './letterbox.ts'
-import { findEmbeddedModel, type ModelCard } from './model-catalog.ts'
+import { type Fit, type Letterbox } from './letterbox.ts'
+import { type EmbeddedModel, type ModelCard } from './model-catalog.ts'
 import { chooseNumberFormat } from './number-format-choice.ts'
 import { openSession } from './onnx-session.ts'
+import { planPicture } from './session-plan.ts'
 
 /** What every model becomes: pictures in, detections out. */
 export interface Detector {
@@ -11,6 +13,8 @@ export interface Detector {
   readonly inputSize: Size
   /** The value, in all three channels, of the canvas beside the picture. */
   readonly padding: number
+  /** How the picture lies on the canvas. */
+  readonly fit: Fit
   /**
    * Finds objects on `canvas`: RGB, 3 bytes a pixel, `inputSize` large, no gaps between lines. The picture lies on it
    * as `letterbox` says. One call at a time; the canvas may be used again once the promise has settled.
@@ -21,8 +25,10 @@ export interface Detector {
 }
 
 export interface DetectorOptions {
-  /** The name of a model in the catalogue. */
+  /** The name of an embedded model, or of one in `modelsDir`. */
   readonly model: string
+  /** Where the models are that users bring; none when left out. */
+  readonly modelsDir?: string | undefined
   /** Where converted models are kept; is made if need be. */
   readonly cacheDir: string
   /** How many cores one detection uses; 1 by default. */
@@ -34,21 +40,47 @@ export interface DetectorOptions {
 }
 
 export async function createDetector(options: DetectorOptions): Promise<Detector> {
-  const { cacheDir, threads = 1, confidence, classes: wanted } = options
+  const { cacheDir, modelsDir, threads = 1, confidence, classes: wanted } = options
   if (!(confidence >= 0 && confidence <= 1)) throw new Error(`The confidence ${confidence} is not between 0 and 1.`)
-  const model = findEmbeddedModel(options.model)
+  const model = await findModel(options.model, modelsDir)
   checkClasses(wanted ?? [], model)
-  const decode = model.family.createDecoder({ classes: model.classes, confidence, wanted, canvas: model.inputSize })
-  const format = await chooseNumberFormat()
-  const session = await openSession({ model: await loadEmbeddedModel(model, format, cacheDir), threads })
+  const { name, family, picture } = model
 
-  return {
-    name: model.name,
-    inputSize: model.inputSize,
-    padding: model.family.padding,
-    detect: async (canvas, letterbox) => decode(await session.run(canvas), letterbox),
-    close: () => session.close(),
+  const weights = 'weights' in model ? await loadWeights(model, cacheDir) : model.file
+  const session = await openSession({
+    model: weights,
+    threads,
+    plan: (graph) =>
+      planPicture(graph, picture, model.inputSize, family.chooseOutputs(graph.outputs, model.outputNames)),
+  }).catch((error: unknown) => {
+    throw unusable(model, error)
+  })
+  try {
+    const { size } = session.plan
+    const decode = family.createDecoder({ ...model, outputs: session.outputs, confidence, wanted, canvas: size })
+    return {
+      name,
+      inputSize: size,
+      padding: picture.padding,
+      fit: picture.fit,
+      detect: async (canvas, letterbox) => decode(await session.run(canvas), letterbox),
+      close: () => session.close(),
+    }
+  } catch (error) {
+    await session.close()
+    throw unusable(model, error)
   }
+}
+
+async function loadWeights(model: EmbeddedModel, cacheDir: string): Promise<Uint8Array> {
+  return loadEmbeddedModel(model, await chooseNumberFormat(), cacheDir)
+}
+
+function unusable(model: EmbeddedModel | BroughtModel, error: unknown): Error {
+  const reason = (error as Error).message.replace(/^The model cannot be loaded: /, '').replace(/\.$/, '')
+  // Users of the API need not know where the operator keeps things.
+  const told = 'file' in model ? reason.replaceAll(model.file, 'model.onnx') : reason
+  return new Error(`The model "${model.name}" cannot be used as ${model.family.name}: ${told}.`, { cause: error })
 }
 
 function checkClasses(wanted: readonly string[], { name, classes }: ModelCard): void {

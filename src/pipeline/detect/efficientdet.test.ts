@@ -3,7 +3,7 @@ import { type Detection } from '../../core/detection.ts'
 import { cocoClasses } from './coco-classes.ts'
 import { efficientdet } from './efficientdet.ts'
 import { letterboxOf, wholePicture } from './letterbox.ts'
-import { type ModelOutputs } from './model-family.ts'
+import { type DecoderOptions, type ModelOutputs } from './model-family.ts'
 
 const canvas = { width: 100, height: 100 }
 const picture = letterboxOf(wholePicture({ width: 200, height: 100 }), canvas)
@@ -27,9 +27,24 @@ function outputsOf(candidates: readonly Candidate[]): ModelOutputs {
   }
 }
 
+function optionsFor(count: number): DecoderOptions {
+  return {
+    outputs: {
+      score: { name: 'score', shape: [1, count] },
+      class: { name: 'class', shape: [1, count] },
+      box: { name: 'box', shape: [1, count, 4] },
+      anchor: { name: 'anchor', shape: [1, count, 4] },
+    },
+    classes: cocoClasses,
+    areAllClasses: true,
+    confidence: 0.3,
+    maxOverlap: 0.5,
+    canvas,
+  }
+}
+
 function decode(candidates: readonly Candidate[], options: { confidence?: number; wanted?: readonly string[] } = {}) {
-  const { confidence = 0.3, wanted } = options
-  const decoder = efficientdet.createDecoder({ classes: cocoClasses, confidence, wanted, canvas })
+  const decoder = efficientdet.createDecoder({ ...optionsFor(candidates.length), ...options })
   return decoder(outputsOf(candidates), picture)
 }
 
@@ -96,13 +111,16 @@ describe('efficientdet', () => {
   })
 
   test('a decoder remembers nothing of the picture before', () => {
-    const decoder = efficientdet.createDecoder({ classes: cocoClasses, confidence: 0.3, canvas })
+    const decoder = efficientdet.createDecoder(optionsFor(1))
     const outputs = outputsOf([{ score: 0.9, output: person, anchor: inTheMiddle }])
     expect(decoder(outputs, picture)).toEqual(decoder(outputs, picture))
   })
 
-  test('refuses outputs of another kind of model', () => {
-    const decoder = efficientdet.createDecoder({ classes: cocoClasses, confidence: 0.3, canvas })
-    expect(() => decoder({ output0: new Float32Array(4) }, picture)).toThrow(/not an EfficientDet/)
+  test('refuses outputs that do not belong together', () => {
+    const options = optionsFor(5)
+    const outputs = { ...options.outputs, anchor: { name: 'anchor', shape: [1, 4, 4] } }
+    expect(() => efficientdet.createDecoder({ ...options, outputs })).toThrow(
+      '"anchor" is 1×4×4, but 1×5×4 is expected',
+    )
   })
 })

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { candidateLimit } from './convert/detection-head.ts'
 import { checkWeights, loadEmbeddedModel } from './embedded-weights.ts'
-import { embeddedModels, findEmbeddedModel } from './model-catalog.ts'
+import { type EmbeddedModel, embeddedModels } from './model-catalog.ts'
 import { openSession } from './onnx-session.ts'
 
+const [fast] = embeddedModels as readonly [EmbeddedModel]
 const format = { activations: 'uint8', weights: 'int8' } as const
 // Real models: a small or busy machine needs its time.
 vi.setConfig({ testTimeout: 60_000 })
@@ -22,8 +23,8 @@ describe('loadEmbeddedModel', () => {
   test.each(embeddedModels)('converts the weights of "$name" to a model that runs', async (model) => {
     const { width, height } = model.inputSize
     const session = await openSession({ model: await loadEmbeddedModel(model, format, dir) })
-    expect(session.inputShape).toEqual([1, height, width, 3])
-    const outputs = await session.run(new Uint8Array(width * height * 3).fill(model.family.padding))
+    expect(session.plan.picture.shape).toEqual([1, height, width, 3])
+    const outputs = await session.run(new Uint8Array(width * height * 3).fill(model.picture.padding))
     const lengths = Object.fromEntries(Object.entries(outputs).map(([name, values]) => [name, values.length]))
     expect(lengths).toEqual({
       score: candidateLimit,
@@ -41,26 +42,24 @@ describe('loadEmbeddedModel', () => {
 
   test('converts once, and keeps what each number format needs', async () => {
     const own = join(dir, 'own')
-    const model = findEmbeddedModel('fast')
-    const first = await loadEmbeddedModel(model, format, own)
+    const first = await loadEmbeddedModel(fast, format, own)
     const [file] = await readdir(own)
     const { mtimeMs } = await stat(join(own, file!))
-    expect(Buffer.from(first).equals(await loadEmbeddedModel(model, format, own))).toBe(true)
+    expect(Buffer.from(first).equals(await loadEmbeddedModel(fast, format, own))).toBe(true)
     expect((await stat(join(own, file!))).mtimeMs).toBe(mtimeMs)
 
-    await loadEmbeddedModel(model, { activations: 'int8', weights: 'int8' }, own)
+    await loadEmbeddedModel(fast, { activations: 'int8', weights: 'int8' }, own)
     expect(await readdir(own)).toHaveLength(2)
   })
 })
 
 test('weights with another checksum are refused with a sentence', () => {
-  expect(() => checkWeights(Buffer.from('something else'), findEmbeddedModel('fast'))).toThrow(
+  expect(() => checkWeights(Buffer.from('something else'), fast)).toThrow(
     /weights of the model "fast" .* have the checksum [0-9a-f]{64} instead of 2e04c53b.*install the package/,
   )
 })
 
 test('a wrong checksum in the catalogue keeps a model from being converted', async () => {
-  const model = findEmbeddedModel('fast')
-  const other = { ...model, weights: { ...model.weights, sha256: '0'.repeat(64) } }
+  const other = { ...fast, weights: { ...fast.weights, sha256: '0'.repeat(64) } }
   await expect(loadEmbeddedModel(other, format, join(dir, 'other'))).rejects.toThrow(/checksum/)
 })

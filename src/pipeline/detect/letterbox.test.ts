@@ -36,6 +36,12 @@ test('both axes are scaled by what rounding left of them', () => {
   expect(toInputBox(letterbox, 0, 0, 320, 107)).toEqual({ x: 0, y: 0, width: 1000, height: 333 })
 })
 
+test('a stretched picture covers the canvas, and its boxes are scaled back axis by axis', () => {
+  const letterbox = letterboxOf({ x: 100, y: 0, width: 640, height: 160 }, canvas, 'stretch')
+  expect(letterbox.scaled).toEqual(canvas)
+  expect(toInputBox(letterbox, 80, 80, 160, 240)).toEqual({ x: 260, y: 40, width: 160, height: 80 })
+})
+
 test('refuses a region without an area', () => {
   expect(() => letterboxOf(wholePicture({ width: 0, height: 10 }), canvas)).toThrow(/0×10 pixels cannot be scaled/)
 })

@@ -1,8 +1,11 @@
 import { type Box, type Size } from '../../core/detection.ts'
 
+/** Whether a picture keeps its aspect on a model's canvas, or fills the canvas. */
+export type Fit = 'letterbox' | 'stretch'
+
 /**
- * How a region of the input picture lies on a model's canvas: scaled with its aspect kept, in the top left corner;
- * the rest of the canvas is filled with the model's padding value.
+ * How a region of the input picture lies on a model's canvas: scaled with its aspect kept, in the top left corner, and
+ * the rest of the canvas filled with the model's padding value; or stretched over all of it.
  *
  * Scale with libswscale's SWS_BILINEAR, from the decoder's format to RGB24 in one step: our figures were measured so.
  * SWS_ACCURATE_RND gives the same pixels; SWS_FULL_CHR_H_INT others, with which the models agree less with our figures;
@@ -15,10 +18,11 @@ export interface Letterbox {
   readonly scaled: Size
 }
 
-export function letterboxOf(region: Box, canvas: Size): Letterbox {
+export function letterboxOf(region: Box, canvas: Size, fit: Fit = 'letterbox'): Letterbox {
   if (!(region.width > 0 && region.height > 0)) {
     throw new Error(`A region of ${region.width}×${region.height} pixels cannot be scaled; give one that has an area.`)
   }
+  if (fit === 'stretch') return { region, scaled: canvas }
   const scale = Math.min(canvas.width / region.width, canvas.height / region.height)
   return {
     region,

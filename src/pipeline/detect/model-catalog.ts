@@ -1,18 +1,29 @@
 import { type Size } from '../../core/detection.ts'
 import { cocoClasses } from './coco-classes.ts'
 import { efficientdet } from './efficientdet.ts'
-import { type ModelClass, type ModelFamily } from './model-family.ts'
+import { type ModelClasses, type ModelFamily, type OutputNames, type PictureFormat } from './model-family.ts'
 
 /** What is known of a model before it is loaded. How fast it is depends on the machine, and is measured there. */
 export interface ModelCard {
   readonly name: string
   readonly family: ModelFamily
-  readonly inputSize: Size
+  /** Left out when only the model's file says it. */
+  readonly inputSize?: Size | undefined
+  readonly picture: PictureFormat
   /** In the order of the model's outputs. */
-  readonly classes: readonly (ModelClass | undefined)[]
+  readonly classes: ModelClasses
+  /** False when the model may have more outputs than these. */
+  readonly areAllClasses: boolean
+  /** Boxes of one object that overlap by more than this are one; null to keep them all. */
+  readonly maxOverlap: number | null
+  /** What the graph calls its outputs, by role, where that is not as usual. */
+  readonly outputNames: OutputNames
+  /** The graph answers boxes in canvas pixels, though its family usually doesn't. */
+  readonly isDecoded: boolean
   readonly licence: string
-  readonly attribution: string
-  readonly accuracy: ModelAccuracy
+  readonly attribution?: string | undefined
+  readonly description?: string | undefined
+  readonly accuracy?: ModelAccuracy | undefined
 }
 
 export interface ModelAccuracy {
@@ -24,6 +35,9 @@ export interface ModelAccuracy {
 
 /** A model whose weights come with the service. */
 export interface EmbeddedModel extends ModelCard {
+  readonly inputSize: Size
+  readonly attribution: string
+  readonly accuracy: ModelAccuracy
   readonly weights: { readonly file: string; readonly sha256: string }
 }
 
@@ -60,13 +74,6 @@ export const embeddedModels: readonly EmbeddedModel[] = [
   }),
 ]
 
-export function findEmbeddedModel(name: string): EmbeddedModel {
-  const found = embeddedModels.find((model) => model.name === name)
-  if (found) return found
-  const known = embeddedModels.map((model) => model.name).join(', ')
-  throw new Error(`There is no model "${name}"; choose one of: ${known}.`)
-}
-
 interface EfficientdetLite extends Pick<EmbeddedModel, 'name' | 'accuracy'> {
   readonly variant: 0 | 1 | 2
   readonly side: number
@@ -78,7 +85,12 @@ function efficientdetLite({ name, variant, side, sha256, accuracy }: Efficientde
     name,
     family: efficientdet,
     inputSize: { width: side, height: side },
+    picture: efficientdet.picture,
     classes: cocoClasses,
+    areAllClasses: true,
+    maxOverlap: efficientdet.maxOverlap,
+    outputNames: {},
+    isDecoded: false,
     licence: 'Apache-2.0',
     attribution: `EfficientDet-Lite${variant} by Google, trained on COCO 2017`,
     accuracy,

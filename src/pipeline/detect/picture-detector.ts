@@ -7,7 +7,7 @@ import { mergeRegions, type RegionDetections } from './tile-merge.ts'
 import { type TileGrid, tileRegions } from './tiles.ts'
 
 export interface PictureDetectorOptions {
-  readonly detector: Pick<Detector, 'inputSize' | 'padding' | 'detect'>
+  readonly detector: Pick<Detector, 'inputSize' | 'padding' | 'fit' | 'detect'>
   readonly scaler: RgbScaler
   readonly grid: TileGrid
 }
@@ -41,7 +41,7 @@ export function createPictureDetector({ detector, scaler, grid }: PictureDetecto
       const [slot, other] = slots
       slots = [other, slot]
       await slot.isFree
-      const letterbox = letterboxOf(region, detector.inputSize)
+      const letterbox = letterboxOf(region, detector.inputSize, detector.fit)
       slot.canvas.draw(frame, letterbox)
       const look = modelIsFree.then(async () => {
         return { region, detections: await detector.detect(slot.canvas.bytes, letterbox) }
