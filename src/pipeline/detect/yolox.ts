@@ -67,7 +67,7 @@ function gridCells({ name, shape }: OutputShape, canvas: Size): readonly Cell[] 
   if (!strides) {
     throw new Error(
       `its output "${name}" has ${shape[1]} rows, but a picture of ${canvas.width}×${canvas.height} ` +
-        `has ${counts.join(' or ')} cells`,
+        `has ${[...new Set(counts)].join(' or ')} cells`,
     )
   }
   return strides.flatMap((stride) => {

@@ -14,7 +14,8 @@ export type OnnxElement = 'float32' | 'uint8' | 'int8' | 'int32' | 'int64'
 export interface OnnxValue {
   readonly name: string
   readonly element: OnnxElement
-  readonly shape: readonly number[]
+  /** A word stands for a length that is left open. */
+  readonly shape: readonly (number | string)[]
 }
 
 export interface OnnxNode {

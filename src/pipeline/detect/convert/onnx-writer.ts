@@ -56,7 +56,10 @@ function tensorProto(name: string, { shape, element, data }: OnnxTensor): Protob
 
 function valueInfoProto({ name, element, shape }: OnnxValue): ProtobufWriter {
   const dimensions = createProtobufWriter()
-  for (const size of shape) dimensions.message(1, createProtobufWriter().integer(1, size))
+  for (const size of shape) {
+    const dimension = createProtobufWriter()
+    dimensions.message(1, typeof size === 'number' ? dimension.integer(1, size) : dimension.string(2, size))
+  }
   const tensor = createProtobufWriter().integer(1, elementCode[element]).message(2, dimensions)
   return createProtobufWriter().string(1, name).message(2, createProtobufWriter().message(1, tensor))
 }
