@@ -17,7 +17,8 @@ import { createLinkSigner } from './core/signed-token.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
-import { embeddedModels } from './pipeline/detect/model-catalog.ts'
+import { listBroughtModels } from './pipeline/detect/brought-models.ts'
+import { embeddedModels, type ModelCard } from './pipeline/detect/model-catalog.ts'
 import { detectionRoutes } from './processes/detection.routes.ts'
 import { modelRoutes } from './processes/models.routes.ts'
 import { type ModelSummary } from './processes/models.ts'
@@ -147,7 +148,12 @@ async function compose(
     clock,
     log,
   })
-  const models = embeddedModels.map(toSummary)
+  const brought = await listBroughtModels(config.modelsDir)
+  for (const { folder, sentence } of brought.problems) log.warn({ folder }, sentence)
+  const models = [
+    ...embeddedModels.map((model) => toSummary(model, false)),
+    ...brought.models.map((model) => toSummary(model, true)),
+  ]
   if (!models.some(({ name }) => name === config.model))
     throw new Error(
       `AERIE_MODEL: there is no model ${config.model}; choose one of ${models.map(({ name }) => name).join(', ')}.`,
@@ -208,15 +214,16 @@ async function compose(
   }
 }
 
-function toSummary(model: (typeof embeddedModels)[number]): ModelSummary {
+function toSummary(model: ModelCard, isBrought: boolean): ModelSummary {
   return {
     name: model.name,
     family: model.family.name,
-    inputWidth: model.inputSize.width,
-    inputHeight: model.inputSize.height,
+    isBrought,
+    input: model.inputSize ?? null,
     licence: model.licence,
-    attribution: model.attribution,
+    attribution: model.attribution ?? null,
+    description: model.description ?? null,
     classes: model.classes.flatMap((entry) => entry ?? []),
-    accuracy: model.accuracy,
+    accuracy: model.accuracy ?? null,
   }
 }

@@ -50,6 +50,15 @@ test('every wrong setting is in one message', () => {
     expect(load).toThrow(name)
 })
 
+test('the folder of models must be there', () => {
+  expect(loadConfig({}).modelsDir).toBeUndefined()
+  expect(loadConfig({ AERIE_MODELS_DIR: folder }).modelsDir).toBe(folder)
+  expect(() => loadConfig({ AERIE_MODELS_DIR: join(folder, 'nowhere') })).toThrow(
+    /AERIE_MODELS_DIR: there is no folder/,
+  )
+  expect(() => loadConfig({ AERIE_MODELS_DIR: configFile('') })).toThrow(/AERIE_MODELS_DIR: there is no folder/)
+})
+
 test('a wrong master key is never repeated', () => {
   expect(() => loadConfig({ AERIE_MASTER_KEY: 'hunter2!' })).toThrow(/^(?!.*hunter2).*AERIE_MASTER_KEY/s)
 })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { parse as parseYaml } from 'yaml'
@@ -22,6 +22,7 @@ export interface Config {
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
   readonly model: string
+  readonly modelsDir: string | undefined
   readonly inferenceThreads: number
   /** How long a lost source is waited for; null for ever. */
   readonly reconnectMs: number | null
@@ -63,6 +64,10 @@ export function loadConfig(env: Environment, usualFile?: string): Config {
     const path = given[name]
     if (typeof path === 'string' && !existsSync(path)) problems.push(`${name}: there is no file ${path}`)
   }
+  const modelsDir = given['AERIE_MODELS_DIR']
+  if (typeof modelsDir === 'string' && !isFolder(modelsDir)) {
+    problems.push(`AERIE_MODELS_DIR: there is no folder ${modelsDir}`)
+  }
   if (problems.length === 0) problems.push(...tlsProblems(given))
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(toConfig(parsed.data, file))
@@ -103,6 +108,7 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     corsOrigins: settings.AERIE_CORS_ORIGINS,
     bodyLimitBytes: settings.AERIE_BODY_LIMIT,
     model: settings.AERIE_MODEL,
+    modelsDir: settings.AERIE_MODELS_DIR && resolve(settings.AERIE_MODELS_DIR),
     inferenceThreads: settings.AERIE_INFERENCE_THREADS,
     reconnectMs: settings.AERIE_RECONNECT_SECONDS === 0 ? null : settings.AERIE_RECONNECT_SECONDS * 1000,
     mediaAuth: settings.AERIE_MEDIA_AUTH,
@@ -114,6 +120,10 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     outbound: { deny: settings.AERIE_OUTBOUND_DENY, allow: settings.AERIE_OUTBOUND_ALLOW },
     file,
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** `NAME=` and `NAME:` are as good as no such line. */

@@ -116,7 +116,14 @@ export const Settings = z.strictObject({
     .string()
     .min(1)
     .default('fast')
-    .describe('The detector that a process uses unless it names another: fast, balanced or accurate.'),
+    .describe(
+      'The detector that a process uses unless it names another: fast, balanced, accurate, or one of AERIE_MODELS_DIR.',
+    ),
+  AERIE_MODELS_DIR: filePath
+    .optional()
+    .describe(
+      'Folder with models of your own, each in a folder with model.onnx and model.json; docs/models.md says how. Default: none.',
+    ),
   AERIE_INFERENCE_THREADS: z.coerce
     .number()
     .int()

@@ -48,6 +48,8 @@ export interface DetectionOrder {
   readonly tiles: string
   readonly threads: number
   readonly cacheDir: string
+  /** Where the models are that users bring. */
+  readonly modelsDir?: string | undefined
 }
 
 export type ToWorker =

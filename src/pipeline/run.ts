@@ -165,7 +165,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
 }
 
 async function loadDetector(
-  { model, cacheDir, threads, confidence, classes }: DetectionOrder,
+  { model, cacheDir, modelsDir, threads, confidence, classes }: DetectionOrder,
   isTracking: boolean,
 ): Promise<Detector> {
   const wanted = confidence ?? USUAL_CONFIDENCE
@@ -173,6 +173,7 @@ async function loadDetector(
     return await createDetector({
       model,
       cacheDir,
+      modelsDir,
       threads,
       // Tracks are followed through moments in which they are hardly seen.
       confidence: isTracking ? Math.min(LEAST_CONFIDENCE, wanted) : wanted,

@@ -13,16 +13,24 @@ const share = z.number().min(0).max(1)
 const ModelRecord = z.object({
   name: z.string(),
   is_default: z.boolean(),
+  is_brought: z.boolean().describe('False for the models that come with the service.'),
   family: z.string(),
-  input: z.object({ width: z.number().int(), height: z.number().int() }),
+  input: z
+    .object({ width: z.number().int(), height: z.number().int() })
+    .nullable()
+    .describe('Null when only the model’s file says it.'),
   licence: z.string(),
-  attribution: z.string(),
-  accuracy: z.object({
-    published_coco_map: z.number().describe('Percent, as its authors published it.'),
-    people: z
-      .object({ average_precision: share, recall_at_30: share, precision_at_30: share })
-      .describe('Measured on PETS 2009 S2.L1 at an overlap of 0.5.'),
-  }),
+  attribution: z.string().nullable(),
+  description: z.string().nullable(),
+  accuracy: z
+    .object({
+      published_coco_map: z.number().describe('Percent, as its authors published it.'),
+      people: z
+        .object({ average_precision: share, recall_at_30: share, precision_at_30: share })
+        .describe('Measured on PETS 2009 S2.L1 at an overlap of 0.5.'),
+    })
+    .nullable()
+    .describe('Null for models that users bring.'),
   speed: ModelSpeed.nullable().describe('Measured on this machine when it was last used; null before that.'),
   classes: z.array(z.object({ class_id: z.number().int(), class_name: z.string() })),
 })
@@ -37,11 +45,13 @@ export function modelRoutes({ models, defaultModel, speeds }: ModelRouteDeps): F
         models.map((model) => ({
           name: model.name,
           is_default: model.name === defaultModel,
+          is_brought: model.isBrought,
           family: model.family,
-          input: { width: model.inputWidth, height: model.inputHeight },
+          input: model.input,
           licence: model.licence,
           attribution: model.attribution,
-          accuracy: {
+          description: model.description,
+          accuracy: model.accuracy && {
             published_coco_map: model.accuracy.publishedCocoMap,
             people: {
               average_precision: model.accuracy.people.averagePrecision,

@@ -2,13 +2,17 @@
 export interface ModelSummary {
   readonly name: string
   readonly family: string
-  readonly inputWidth: number
-  readonly inputHeight: number
+  /** False for those that come with the service. */
+  readonly isBrought: boolean
+  /** Null when it is known only once the model is loaded. */
+  readonly input: { readonly width: number; readonly height: number } | null
   readonly licence: string
-  readonly attribution: string
+  readonly attribution: string | null
+  readonly description: string | null
   readonly classes: readonly { readonly id: number; readonly name: string }[]
+  /** Null when nobody has measured it. */
   readonly accuracy: {
     readonly publishedCocoMap: number
     readonly people: { readonly averagePrecision: number; readonly recallAt30: number; readonly precisionAt30: number }
-  }
+  } | null
 }

@@ -18,6 +18,7 @@ import { createSupervisor } from './supervisor.ts'
 
 export interface ProcessesOptions {
   readonly dataDir: string
+  readonly modelsDir?: string | undefined
   readonly inferenceThreads: number
   readonly reconnectMs: number | null
   readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }

@@ -17,6 +17,8 @@ export type ProcessInput =
 export interface SupervisorOptions {
   /** Where converted models are kept. */
   readonly modelCacheDir: string
+  /** Where the models are that users bring. */
+  readonly modelsDir?: string | undefined
   readonly inferenceThreads: number
   /** How long a lost source is waited for; null for ever. */
   readonly reconnectMs: number | null
@@ -101,6 +103,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
             tiles,
             threads: options.inferenceThreads,
             cacheDir: options.modelCacheDir,
+            modelsDir: options.modelsDir,
           },
           isTracking,
           firstTrackId: progress.highestTrackId + 1,

@@ -41,7 +41,7 @@ describe('listBroughtModels', () => {
     await writeFile(join(folder, 'model.json'), '{"name": "tiny')
     expect(await names()).toEqual(['tiny-aerie'])
     expect(await problems()).toEqual([
-      expect.stringMatching(/^The model in .*tiny-yolox cannot be used: model\.json is not JSON \(.+\)\.$/s),
+      expect.stringMatching(/^The model in the folder "tiny-yolox" cannot be used: model\.json is not JSON \(.+\)\.$/s),
     ])
   })
 
@@ -103,6 +103,8 @@ describe('findModel', () => {
   test('the name of a broken folder is answered with what is wrong with it', async () => {
     const folder = await writeModelFolder(dir, tinyYolox())
     await rename(join(folder, 'model.json'), join(folder, 'model.jsonn'))
-    await expect(findModel('tiny-yolox', dir)).rejects.toThrow(/tiny-yolox cannot be used: it has no file model\.json/)
+    await expect(findModel('tiny-yolox', dir)).rejects.toThrow(
+      /"tiny-yolox" cannot be used: it has no file model\.json/,
+    )
   })
 })

@@ -41,7 +41,7 @@ export async function listBroughtModels(dir: string | undefined): Promise<Brough
       checkName(model.name, models)
       models.push(model)
     } catch (error) {
-      const sentence = `The model in ${join(dir, folder)} cannot be used: ${(error as Error).message}.`
+      const sentence = `The model in the folder "${folder}" cannot be used: ${(error as Error).message}.`
       problems.push({ folder, sentence })
     }
   }

@@ -74,6 +74,13 @@ export const embeddedModels: readonly EmbeddedModel[] = [
   }),
 ]
 
+export function findEmbeddedModel(name: string): EmbeddedModel {
+  const found = embeddedModels.find((model) => model.name === name)
+  if (found) return found
+  const known = embeddedModels.map((model) => model.name).join(', ')
+  throw new Error(`There is no model "${name}"; choose one of: ${known}.`)
+}
+
 interface EfficientdetLite extends Pick<EmbeddedModel, 'name' | 'accuracy'> {
   readonly variant: 0 | 1 | 2
   readonly side: number
