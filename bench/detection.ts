@@ -90,9 +90,9 @@ async function openBareSession(model: EmbeddedModel, cacheDir: string) {
   return { run: () => session.run(feeds), release: () => session.release() }
 }
 
-async function drawOne({ inputSize, family }: EmbeddedModel): Promise<Uint8Array> {
+async function drawOne({ inputSize, picture }: EmbeddedModel): Promise<Uint8Array> {
   const scaler = createScaler()
-  const canvas = createCanvas(scaler, inputSize, family.padding)
+  const canvas = createCanvas(scaler, inputSize, picture.padding)
   for await (const { frame } of demoFrames()) {
     canvas.draw(frame, letterboxOf(wholePicture(frame), inputSize))
     break

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { start } from '../../test/builders/ffmpeg.ts'
+import { writeModelFolder } from '../../test/models/model-folder.ts'
+import { tinyDetr } from '../../test/models/tiny-models.ts'
 import { UsageError } from './command.ts'
 import { detect } from './detect.ts'
 
@@ -105,6 +107,20 @@ describe('aerie detect', () => {
     const whole = await lines(...person)
     written.stdout = ''
     expect((await lines('--tiles', '2x2', ...person)).length).toBeGreaterThan(whole.length)
+  })
+
+  test("tries a model of one's own by its name", async () => {
+    await writeModelFolder(inFolder('models-of-my-own'), tinyDetr())
+    vi.stubEnv('AERIE_MODELS_DIR', inFolder('models-of-my-own'))
+    // It sees somebody in the middle of every picture: a quarter of 768 wide, half of 576 high.
+    expect(await lines(inFolder('picture.png'), '--model', 'tiny-detr', '--confidence', '60')).toContainEqual({
+      file: inFolder('picture.png'),
+      frame: 1,
+      class_name: 'person',
+      class_id: 0,
+      bbox: [288, 144, 192, 288],
+      confidence: 70,
+    })
   })
 
   test('tells of each file that cannot be read, and goes on with the others', async () => {

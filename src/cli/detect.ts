@@ -25,7 +25,7 @@ export const detect: Command = {
     const threads = within(toNumber(values.threads, '--threads'), 1, 64, '--threads')
     if (!Number.isInteger(threads)) throw new UsageError('--threads must be a whole number')
     const classes = values.classes?.split(',').map((name) => name.trim())
-    const { dataDir } = loadConfig(process.env, 'config.yml')
+    const { dataDir, modelsDir } = loadConfig(process.env, 'config.yml')
 
     // Loaded only now: they are large, and `aerie help` must come at once.
     const { parseTileGrid } = await import('../pipeline/detect/tiles.ts')
@@ -36,6 +36,7 @@ export const detect: Command = {
       threads,
       grid: parseTileGrid(values.tiles),
       cacheDir: join(dataDir, 'models'),
+      modelsDir,
       ...(classes && { classes }),
     })
     try {

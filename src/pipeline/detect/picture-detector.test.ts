@@ -21,6 +21,7 @@ function createModel() {
     log,
     inputSize: { width: 20, height: 20 },
     padding: 0,
+    fit: 'letterbox' as const,
     async detect(canvas: Uint8Array, { region }: { region: { x: number; y: number } }): Promise<Detection[]> {
       expect(isBusy).toBe(false)
       isBusy = true
