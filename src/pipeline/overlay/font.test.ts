@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { createFont, type Glyph } from './font.ts'
+
+const printable = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('') + '·°…'
+
+/** A glyph as text, ink where a pixel is at least half covered. */
+function drawn({ width, mask }: Glyph): string[] {
+  const pixels = Array.from(mask, (share) => (share >= 128 ? '#' : '.'))
+  return Array.from({ length: pixels.length / width }, (_, line) =>
+    pixels.slice(line * width, (line + 1) * width).join(''),
+  )
+}
+
+test('letters look like themselves', () => {
+  const [e, i] = createFont(9).glyphs('Ei')
+  expect(drawn(e!)).toEqual([
+    '#####',
+    '#....',
+    '#....',
+    '#....',
+    '####.',
+    '#....',
+    '#....',
+    '#....',
+    '#####',
+    '.....',
+    '.....',
+  ])
+  expect(drawn(i!).join('')).toBe('#.#######..')
+})
+
+test.each([8, 12, 17, 36])('at a height of %i every character has a picture of its own', (capHeight) => {
+  const glyphs = createFont(capHeight).glyphs(printable)
+  const pictures = glyphs.map((glyph) => `${glyph.width}:${glyph.mask.join()}`)
+  expect(new Set(pictures).size).toBe(printable.length)
+})
+
+test.each([8, 12, 17, 36])('at a height of %i upright and level strokes have sharp edges', (capHeight) => {
+  const [glyph] = createFont(capHeight).glyphs('H')
+  // No pixel is half covered, but at the ends, which are round.
+  const middle = glyph!.mask.subarray(3 * glyph!.width, (capHeight - 3) * glyph!.width)
+  expect(middle.every((share) => share === 0 || share === 255)).toBe(true)
+})
+
+test('a capital is as high as asked for', () => {
+  const rows = drawn(createFont(17).glyphs('H')[0]!)
+  expect(rows.filter((row) => row.includes('#')).length).toBe(17)
+})
+
+test('what the font has not is told by an empty box; accents are left out', () => {
+  const font = createFont(12)
+  const [e, accented, chinese, smiley, a] = font.glyphs('eé人🙂a')
+  expect(accented).toBe(e)
+  expect(smiley).toBe(chinese)
+  expect(chinese).not.toBe(a)
+})
+
+test('a text is as wide as its glyphs with what lies between them', () => {
+  const font = createFont(12)
+  const [glyph] = font.glyphs('n')
+  expect(font.measure('n')).toBe(glyph!.width)
+  expect(font.measure('nn')).toBe(glyph!.advance + glyph!.width)
+  expect(font.measure('')).toBe(0)
+})
