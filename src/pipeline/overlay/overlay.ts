@@ -1,0 +1,95 @@
+import { type Box, type Size } from '../../core/detection.ts'
+import { colourOf, INK, PAPER } from './colours.ts'
+import { drawOutline, outlineAround } from './outline.ts'
+import { createLabelPlacer } from './label-placement.ts'
+import { drawLine } from './line.ts'
+import { drawNotice } from './notice.ts'
+import { type OverlayStyle, overlayStyleFor } from './overlay-style.ts'
+import { labelLines, type OverlayTrack } from './overlay-track.ts'
+import { drawText } from './text.ts'
+import { type Trail } from './trails.ts'
+import { fillBox, type YuvPlanes } from './yuv-planes.ts'
+
+export interface OverlayContent {
+  /** The size that boxes and trails are measured in. */
+  readonly inputSize: Size
+  readonly tracks: readonly OverlayTrack[]
+  readonly trails?: readonly Trail[]
+  /** A sentence for the middle of the picture. */
+  readonly notice?: string | undefined
+}
+
+/** Draws what was found into pictures of one output. Their size may change from one to the next. */
+export interface Overlay {
+  draw(planes: YuvPlanes, content: OverlayContent): void
+}
+
+export function createOverlay(): Overlay {
+  const labels = createLabelPlacer()
+  let styled: { readonly size: Size; readonly style: OverlayStyle } | undefined
+
+  function styleFor({ width, height }: Size): OverlayStyle {
+    if (styled?.size.width !== width || styled.size.height !== height) {
+      styled = { size: { width, height }, style: overlayStyleFor({ width, height }) }
+    }
+    return styled.style
+  }
+
+  /** `tracks` in the order of importance: the first keep the best places. */
+  function drawLabels(
+    planes: YuvPlanes,
+    tracks: readonly OverlayTrack[],
+    outlines: readonly Box[],
+    style: OverlayStyle,
+  ) {
+    const { font, lineHeight, padding, barWidth } = style.label
+    const texts = tracks.map(labelLines)
+    const wishes = tracks.map(({ id }, index) => {
+      const lines = texts[index]!
+      const width = barWidth + 2 * padding + Math.max(...lines.map((line) => font.measure(line)))
+      return { id, box: outlines[index]!, width: 2 * Math.ceil(width / 2), height: lines.length * lineHeight }
+    })
+    for (const [index, place] of labels.place(wishes, planes).entries()) {
+      fillBox(planes, place, PAPER)
+      fillBox(planes, { ...place, width: barWidth }, colourOf(tracks[index]!))
+      for (const [row, line] of texts[index]!.entries()) {
+        const y = place.y + row * lineHeight + Math.round((lineHeight - font.capHeight) / 2)
+        drawText(planes, font, line, place.x + barWidth + padding, y, { ink: INK.y, paper: PAPER.y })
+      }
+    }
+  }
+
+  return {
+    draw(planes, { inputSize, tracks, trails = [], notice }) {
+      const style = styleFor(planes)
+      const [scaleX, scaleY] = [planes.width / inputSize.width, planes.height / inputSize.height]
+      for (const trail of trails) drawTrail(planes, trail, scaleX, scaleY, style)
+
+      const visible = tracks.filter(({ box }) => intersects(box, inputSize)).sort((a, b) => a.id - b.id)
+      const outlines = visible.map(({ box: { x, y, width, height } }) =>
+        outlineAround({ x: x * scaleX, y: y * scaleY, width: width * scaleX, height: height * scaleY }, style, planes),
+      )
+      for (const [index, track] of visible.entries()) {
+        drawOutline(planes, outlines[index]!, colourOf(track), style, track.isGuessed ?? false)
+      }
+      drawLabels(planes, visible, outlines, style)
+      if (notice) drawNotice(planes, notice, style.notice)
+    },
+  }
+}
+
+/** Thinner and fainter the longer ago. */
+function drawTrail(planes: YuvPlanes, trail: Trail, scaleX: number, scaleY: number, { lineWidth }: OverlayStyle): void {
+  const colour = colourOf(trail)
+  for (const [index, to] of trail.points.entries()) {
+    const from = trail.points[index - 1]
+    if (!from) continue
+    const strength = 1 - to.age
+    const pen = { colour, width: 1 + 0.75 * lineWidth * strength, opacity: 0.2 + 0.7 * strength }
+    drawLine(planes, from.x * scaleX, from.y * scaleY, to.x * scaleX, to.y * scaleY, pen)
+  }
+}
+
+function intersects({ x, y, width, height }: Box, size: Size): boolean {
+  return x < size.width && y < size.height && x + width > 0 && y + height > 0
+}
