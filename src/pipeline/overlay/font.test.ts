@@ -12,7 +12,7 @@ function drawn({ width, mask }: Glyph): string[] {
 }
 
 test('letters look like themselves', () => {
-  const [e, i] = createFont(9).glyphs('Ei')
+  const [e, i] = createFont(9).layOut('Ei').glyphs
   expect(drawn(e!)).toEqual([
     '#####',
     '#....',
@@ -30,26 +30,26 @@ test('letters look like themselves', () => {
 })
 
 test.each([8, 12, 17, 36])('at a height of %i every character has a picture of its own', (capHeight) => {
-  const glyphs = createFont(capHeight).glyphs(printable)
+  const glyphs = createFont(capHeight).layOut(printable).glyphs
   const pictures = glyphs.map((glyph) => `${glyph.width}:${glyph.mask.join()}`)
   expect(new Set(pictures).size).toBe(printable.length)
 })
 
 test.each([8, 12, 17, 36])('at a height of %i upright and level strokes have sharp edges', (capHeight) => {
-  const [glyph] = createFont(capHeight).glyphs('H')
+  const [glyph] = createFont(capHeight).layOut('H').glyphs
   // No pixel is half covered, but at the ends, which are round.
   const middle = glyph!.mask.subarray(3 * glyph!.width, (capHeight - 3) * glyph!.width)
   expect(middle.every((share) => share === 0 || share === 255)).toBe(true)
 })
 
 test('a capital is as high as asked for', () => {
-  const rows = drawn(createFont(17).glyphs('H')[0]!)
+  const rows = drawn(createFont(17).layOut('H').glyphs[0]!)
   expect(rows.filter((row) => row.includes('#')).length).toBe(17)
 })
 
 test('what the font has not is told by an empty box; accents are left out', () => {
   const font = createFont(12)
-  const [e, accented, chinese, smiley, a] = font.glyphs('eé人🙂a')
+  const [e, accented, chinese, smiley, a] = font.layOut('eé人🙂a').glyphs
   expect(accented).toBe(e)
   expect(smiley).toBe(chinese)
   expect(chinese).not.toBe(a)
@@ -57,8 +57,8 @@ test('what the font has not is told by an empty box; accents are left out', () =
 
 test('a text is as wide as its glyphs with what lies between them', () => {
   const font = createFont(12)
-  const [glyph] = font.glyphs('n')
-  expect(font.measure('n')).toBe(glyph!.width)
-  expect(font.measure('nn')).toBe(glyph!.advance + glyph!.width)
-  expect(font.measure('')).toBe(0)
+  const [glyph] = font.layOut('n').glyphs
+  expect(font.layOut('n').width).toBe(glyph!.width)
+  expect(font.layOut('nn').width).toBe(glyph!.advance + glyph!.width)
+  expect(font.layOut('').width).toBe(0)
 })

@@ -7,8 +7,17 @@ export interface Glyph {
   readonly height: number
   /** How much of each pixel is ink, 0…255, line by line. */
   readonly mask: Uint8Array
+  /** The same as a list of the pixels that have any: column, line, share, and so on. */
+  readonly ink: Uint8Array
   /** Pixels to the beginning of the next character. */
   readonly advance: number
+}
+
+/** One line of text. */
+export interface TextLine {
+  readonly glyphs: readonly Glyph[]
+  /** In pixels, without the space behind it. */
+  readonly width: number
 }
 
 /** Our font at one size; each glyph is drawn once and kept. Bounded by the characters there are. */
@@ -17,9 +26,7 @@ export interface Font {
   readonly capHeight: number
   /** Of every glyph: from the top of capitals to the end of tails. */
   readonly height: number
-  glyphs(text: string): readonly Glyph[]
-  /** The text's width in pixels, without the space behind it. */
-  measure(text: string): number
+  layOut(text: string): TextLine
 }
 
 const SPACE = 4
@@ -40,7 +47,8 @@ export function createFont(capHeight: number): Font {
   function draw(character: string): Glyph {
     const strokes = glyphStrokes(character)
     if (strokes.length === 0) {
-      return { width: 0, height, mask: new Uint8Array(0), advance: Math.round(SPACE * unit) + gap }
+      const mask = new Uint8Array(0)
+      return { width: 0, height, mask, ink: mask, advance: Math.round(SPACE * unit) + gap }
     }
     const segments = strokes.flatMap((stroke) => flatten(stroke, place, CORNER_RADIUS * unit))
     const right = Math.max(...strokes.flatMap(({ points }) => points.map(([x]) => x)))
@@ -52,7 +60,7 @@ export function createFont(capHeight: number): Font {
       for (const segment of segments) nearest = Math.min(nearest, distanceTo(centre, segment))
       mask[index] = 255 * Math.min(1, Math.max(0, weight / 2 + 0.5 - nearest))
     }
-    return { width, height, mask, advance: width + gap }
+    return { width, height, mask, ink: inkOf(mask, width), advance: width + gap }
   }
 
   function glyphOf(character: string): Glyph {
@@ -62,16 +70,25 @@ export function createFont(capHeight: number): Font {
     return glyph
   }
 
-  const glyphs = (text: string) => Array.from(text, glyphOf)
   return {
     capHeight,
     height,
-    glyphs,
-    measure(text) {
-      const all = glyphs(text)
-      return all.reduce((sum, { advance }) => sum + advance, 0) - (all.length > 0 ? gap : 0)
+    layOut(text) {
+      const glyphs: Glyph[] = []
+      let width = -gap
+      for (const character of text) {
+        const glyph = known.get(character) ?? glyphOf(character)
+        glyphs.push(glyph)
+        width += glyph.advance
+      }
+      return { glyphs, width: Math.max(0, width) }
     },
   }
+}
+
+function inkOf(mask: Uint8Array, width: number): Uint8Array {
+  const pixels = Array.from(mask, (share, index) => [index % width, Math.floor(index / width), share] as const)
+  return Uint8Array.from(pixels.filter(([, , share]) => share > 0).flat())
 }
 
 /** Letters with accents lose them: better than no letter at all. */

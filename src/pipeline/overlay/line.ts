@@ -14,16 +14,16 @@ export interface Pen {
  * so that pieces of a longer line don't overlap where they meet.
  */
 export function drawLine(planes: YuvPlanes, fromX: number, fromY: number, toX: number, toY: number, pen: Pen): void {
-  const [alongX, alongY] = [toX - fromX, toY - fromY]
-  const isFlat = Math.abs(alongX) >= Math.abs(alongY)
-  const [from, to, offset] = isFlat ? [fromX, toX, fromY] : [fromY, toY, fromX]
-  const slope = isFlat ? alongY / alongX : alongX / alongY
+  const isFlat = Math.abs(toX - fromX) >= Math.abs(toY - fromY)
+  const slope = isFlat ? (toY - fromY) / (toX - fromX) : (toX - fromX) / (toY - fromY)
   if (!Number.isFinite(slope)) return
-  // Across a slope the pen reaches further.
-  const reach = (pen.width / 2) * Math.hypot(1, slope)
-  const limit = isFlat ? planes.width : planes.height
+  const from = isFlat ? fromX : fromY
+  const to = isFlat ? toX : toY
+  const offset = isFlat ? fromY : fromX
   const first = Math.max(0, Math.ceil(Math.min(from, to) - 0.5))
-  const end = Math.min(limit, Math.ceil(Math.max(from, to) - 0.5))
+  const end = Math.min(isFlat ? planes.width : planes.height, Math.ceil(Math.max(from, to) - 0.5))
+  // Across a slope the pen reaches further.
+  const reach = (pen.width / 2) * Math.sqrt(1 + slope * slope)
   for (let step = first; step < end; step++) {
     const centre = offset + (step + 0.5 - from) * slope
     drawAcross(planes, step, centre - reach, centre + reach, isFlat, pen)
@@ -31,20 +31,26 @@ export function drawLine(planes: YuvPlanes, fromX: number, fromY: number, toX: n
 }
 
 function drawAcross(planes: YuvPlanes, step: number, from: number, to: number, isFlat: boolean, pen: Pen): void {
-  const last = Math.min(isFlat ? planes.height : planes.width, Math.ceil(to))
-  for (let at = Math.max(0, Math.floor(from)); at < last; at++) {
-    const share = pen.opacity * (Math.min(to, at + 1) - Math.max(from, at))
-    if (isFlat) blend(planes, step, at, pen.colour, share)
-    else blend(planes, at, step, pen.colour, share)
+  const { y, u, v, strideY, strideUV } = planes
+  const { colour, opacity } = pen
+  const first = Math.max(0, Math.floor(from))
+  const last = Math.min(isFlat ? planes.height : planes.width, Math.ceil(to)) - 1
+  for (let at = first; at <= last; at++) {
+    const covered = 1 - (at < from ? from - at : 0) - (at + 1 > to ? at + 1 - to : 0)
+    const share = (256 * opacity * covered) | 0
+    const column = isFlat ? step : at
+    const line = isFlat ? at : step
+    mix(y, line * strideY + column, colour.y, share)
+    // Four pixels share a colour: two of them, across the corner, stand for it.
+    if (((column ^ line) & 1) === 1) continue
+    const atColour = (line >> 1) * strideUV + (column >> 1)
+    mix(u, atColour, colour.u, share)
+    mix(v, atColour, colour.v, share)
   }
 }
 
-function blend(planes: YuvPlanes, x: number, y: number, colour: YuvColour, share: number): void {
-  const at = y * planes.strideY + x
-  planes.y[at]! += share * (colour.y - planes.y[at]!)
-  const atColour = (y >> 1) * planes.strideUV + (x >> 1)
-  // Four pixels share a colour: each adds its part.
-  const part = share * 0.5
-  planes.u[atColour]! += part * (colour.u - planes.u[atColour]!)
-  planes.v[atColour]! += part * (colour.v - planes.v[atColour]!)
+/** `share` of 256. */
+function mix(bytes: Uint8Array, at: number, value: number, share: number): void {
+  const before = bytes[at]!
+  bytes[at] = before + (((value - before) * share) >> 8)
 }

@@ -167,10 +167,10 @@ test('without tracking a label has no id, and a long name is cut', () => {
 /** Looks for the text by comparing the font's masks with the picture at every place on a strip. */
 function isWritten(planes: YuvPlanes, text: string, capHeight: number): boolean {
   const font = createFont(capHeight)
-  const width = font.measure(text)
+  const { glyphs, width } = font.layOut(text)
   const wanted = new Float64Array(width * font.height).fill(PAPER.y)
   let left = 0
-  for (const glyph of font.glyphs(text)) {
+  for (const glyph of glyphs) {
     for (const [index, share] of glyph.mask.entries()) {
       const at = Math.floor(index / glyph.width) * width + left + (index % glyph.width)
       wanted[at] = PAPER.y + ((INK.y - PAPER.y) * share) / 255

@@ -1,5 +1,5 @@
 import { type Box, type Size } from '../../core/detection.ts'
-import { colourOf, INK, PAPER } from './colours.ts'
+import { colourOf, PAPER } from './colours.ts'
 import { drawOutline, outlineAround } from './outline.ts'
 import { createLabelPlacer } from './label-placement.ts'
 import { drawLine } from './line.ts'
@@ -43,10 +43,10 @@ export function createOverlay(): Overlay {
     style: OverlayStyle,
   ) {
     const { font, lineHeight, padding, barWidth } = style.label
-    const texts = tracks.map(labelLines)
+    const texts = tracks.map((track) => labelLines(track).map((line) => font.layOut(line)))
     const wishes = tracks.map(({ id }, index) => {
       const lines = texts[index]!
-      const width = barWidth + 2 * padding + Math.max(...lines.map((line) => font.measure(line)))
+      const width = barWidth + 2 * padding + Math.max(...lines.map((line) => line.width))
       return { id, box: outlines[index]!, width: 2 * Math.ceil(width / 2), height: lines.length * lineHeight }
     })
     for (const [index, place] of labels.place(wishes, planes).entries()) {
@@ -54,7 +54,7 @@ export function createOverlay(): Overlay {
       fillBox(planes, { ...place, width: barWidth }, colourOf(tracks[index]!))
       for (const [row, line] of texts[index]!.entries()) {
         const y = place.y + row * lineHeight + Math.round((lineHeight - font.capHeight) / 2)
-        drawText(planes, font, line, place.x + barWidth + padding, y, { ink: INK.y, paper: PAPER.y })
+        drawText(planes, line, place.x + barWidth + padding, y)
       }
     }
   }
@@ -81,9 +81,9 @@ export function createOverlay(): Overlay {
 /** Thinner and fainter the longer ago. */
 function drawTrail(planes: YuvPlanes, trail: Trail, scaleX: number, scaleY: number, { lineWidth }: OverlayStyle): void {
   const colour = colourOf(trail)
-  for (const [index, to] of trail.points.entries()) {
-    const from = trail.points[index - 1]
-    if (!from) continue
+  for (let index = 1; index < trail.points.length; index++) {
+    const from = trail.points[index - 1]!
+    const to = trail.points[index]!
     const strength = 1 - to.age
     const pen = { colour, width: 1 + 0.75 * lineWidth * strength, opacity: 0.2 + 0.7 * strength }
     drawLine(planes, from.x * scaleX, from.y * scaleY, to.x * scaleX, to.y * scaleY, pen)

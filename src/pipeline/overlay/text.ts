@@ -1,33 +1,21 @@
-import { type Font } from './font.ts'
+import { INK, PAPER } from './colours.ts'
+import { type TextLine } from './font.ts'
 import { type YuvPlanes } from './yuv-planes.ts'
 
-export interface Tones {
-  /** Brightness of the letters, and of what they stand on. */
-  readonly ink: number
-  readonly paper: number
-}
+/** Brightness by how much of a pixel is ink. */
+const tones = Uint8Array.from({ length: 256 }, (_, share) => Math.round(PAPER.y + ((INK.y - PAPER.y) * share) / 255))
 
-/** Writes on an evenly filled ground: only the brightness changes, so letters are as sharp as the picture is. */
-export function drawText(
-  planes: YuvPlanes,
-  font: Font,
-  text: string,
-  x: number,
-  y: number,
-  { ink, paper }: Tones,
-): void {
-  const lines = Math.min(font.height, planes.height - y)
+/**
+ * Writes on paper, which must be there: only the brightness changes, so letters are as sharp as the picture is. Letters that
+ * don't fit into the picture are left out.
+ */
+export function drawText({ y: luma, strideY, width, height }: YuvPlanes, line: TextLine, x: number, y: number): void {
   let left = x
-  for (const { width, mask, advance } of font.glyphs(text)) {
-    const visible = Math.min(width, planes.width - left)
-    for (let line = Math.max(0, -y); line < lines; line++) {
-      const to = (y + line) * planes.strideY + left
-      const from = line * width
-      for (let column = Math.max(0, -left); column < visible; column++) {
-        const share = mask[from + column]!
-        if (share > 0) planes.y[to + column] = paper + ((ink - paper) * share) / 255
-      }
-    }
+  for (const { ink, width: glyphWidth, height: glyphHeight, advance } of line.glyphs) {
+    const fits = left >= 0 && y >= 0 && left + glyphWidth <= width && y + glyphHeight <= height
+    const start = y * strideY + left
+    const end = fits ? ink.length : 0
+    for (let at = 0; at < end; at += 3) luma[start + ink[at + 1]! * strideY + ink[at]!] = tones[ink[at + 2]!]!
     left += advance
   }
 }

@@ -13,7 +13,7 @@ test('a trail leads from where the feet were to where they are', () => {
   trails.update(0, [trackAt(50)])
   trails.update(1500, [trackAt(60)])
   const [trail] = trails.update(1550, [trackAt(61)])
-  expect(trail!.points).toEqual([
+  expect(trail!.points.map(({ x, y, age }) => ({ x, y, age }))).toEqual([
     { x: 50, y: 140, age: 1550 / 3000 },
     { x: 60, y: 140, age: 50 / 3000 },
     { x: 61, y: 140, age: 0 },

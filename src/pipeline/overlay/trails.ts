@@ -7,25 +7,29 @@ export interface Trail {
   readonly points: readonly TrailPoint[]
 }
 
-export interface TrailPoint {
-  readonly x: number
-  readonly y: number
+export interface TrailPoint extends Point {
   /** 0 (now) to 1 (about to be forgotten). */
   readonly age: number
 }
 
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
 /** One for all resolutions of a process. */
 export interface Trails {
-  /** Notes where the tracks are, and answers all trails at that time; those of lost tracks fade. */
+  /** Notes where the tracks are, and answers all trails, valid until the next call; those of lost tracks fade. */
   update(timeMs: number, tracks: readonly OverlayTrack[]): Trail[]
   /** Moves what was noted along with the picture, when the camera moved. */
-  carry(move: (point: { readonly x: number; readonly y: number }) => { readonly x: number; readonly y: number }): void
+  carry(move: (point: Point) => Point): void
 }
 
 interface Path {
   readonly id: number
   readonly className: string
-  noted: { readonly x: number; readonly y: number; readonly timeMs: number }[]
+  /** The oldest first. Changed in place: there are many, and each picture ages them all. */
+  readonly noted: { x: number; y: number; age: number; readonly timeMs: number }[]
 }
 
 const keepMs = 3_000
@@ -38,21 +42,22 @@ export function createTrails(): Trails {
   const paths = new Map<number, Path>()
   let newestMs = -Infinity
 
-  function note({ id, className, box }: OverlayTrack, timeMs: number): { x: number; y: number } {
+  function note({ id, className, box }: OverlayTrack, timeMs: number): Point {
     const foot = { x: box.x + box.width / 2, y: box.y + box.height }
     const path = paths.get(id) ?? { id, className, noted: [] }
     paths.set(id, path)
     const last = path.noted.at(-1)
     const isDue = !last || timeMs - last.timeMs >= noteEveryMs
     const hasMoved = !last || Math.hypot(foot.x - last.x, foot.y - last.y) >= leastStep * box.height
-    if (isDue && hasMoved) path.noted.push({ ...foot, timeMs })
+    if (isDue && hasMoved) path.noted.push({ ...foot, age: 0, timeMs })
     return foot
   }
 
-  function forget(timeMs: number): void {
-    for (const [id, path] of paths) {
-      path.noted = path.noted.filter((point) => timeMs - point.timeMs < keepMs)
-      if (path.noted.length === 0) paths.delete(id)
+  function growOlder(timeMs: number): void {
+    for (const [id, { noted }] of paths) {
+      while (noted.length > 0 && timeMs - noted[0]!.timeMs >= keepMs) noted.shift()
+      for (const point of noted) point.age = (timeMs - point.timeMs) / keepMs
+      if (noted.length === 0) paths.delete(id)
     }
   }
 
@@ -61,22 +66,19 @@ export function createTrails(): Trails {
       // Time that runs back is another video.
       if (timeMs < newestMs) paths.clear()
       newestMs = timeMs
-      forget(timeMs)
-      const heads = new Map<number, { x: number; y: number }>()
+      growOlder(timeMs)
+      const heads = new Map<number, Point>()
       for (const track of tracks) {
         const isKnown = paths.has(track.id) || paths.size < mostTrails
         if (track.id > 0 && isKnown) heads.set(track.id, note(track, timeMs))
       }
       return Array.from(paths.values(), ({ id, className, noted }) => {
-        const points = noted.map(({ x, y, timeMs: thenMs }) => ({ x, y, age: (timeMs - thenMs) / keepMs }))
         const head = heads.get(id)
-        return { id, className, points: head ? [...points, { ...head, age: 0 }] : points }
+        return { id, className, points: head ? [...noted, { ...head, age: 0 }] : noted }
       })
     },
     carry(move) {
-      for (const path of paths.values()) {
-        path.noted = path.noted.map(({ x, y, timeMs }) => ({ ...move({ x, y }), timeMs }))
-      }
+      for (const { noted } of paths.values()) for (const point of noted) Object.assign(point, move(point))
     },
   }
 }
