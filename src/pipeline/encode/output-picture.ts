@@ -1,0 +1,103 @@
+import { AV_PIX_FMT_YUV420P, FFmpegError, Frame } from 'node-av'
+import { type Size } from '../../core/detection.ts'
+
+/** A picture of an output's size, in memory of our own: drawn into first, then read by whoever encodes it. */
+export interface OutputPicture extends Size {
+  /** YUV 4:2:0 in studio range. */
+  readonly frame: Frame
+  /** Its memory. Nothing of it may be touched after the release. */
+  readonly planes: OutputPlanes
+  /** For one more holder, who releases it too. */
+  retain(): void
+  /** Gives the memory back once every holder has called it. */
+  release(): void
+}
+
+export interface OutputPlanes extends Size {
+  readonly y: Uint8Array
+  readonly u: Uint8Array
+  readonly v: Uint8Array
+  readonly strideY: number
+  readonly strideUV: number
+}
+
+export interface OutputPicturePool {
+  /** An empty one; its pixels are those of an earlier picture. */
+  take(size: Size): OutputPicture
+  /** Frees what is not held; the rest is freed when it is released. */
+  close(): void
+}
+
+interface Memory {
+  readonly frame: Frame
+  readonly planes: OutputPlanes
+}
+
+/** `mostHeld` pictures at once; one more is an error, since somebody forgot to release theirs. */
+export function createOutputPicturePool(mostHeld = 12): OutputPicturePool {
+  const idle: Memory[] = []
+  let held = 0
+  let isClosed = false
+
+  function takeIdle(size: Size): Memory | undefined {
+    for (let memory = idle.pop(); memory; memory = idle.pop()) {
+      if (isOfSize(memory.planes, size)) return memory
+      // Of a size that is no longer wanted.
+      memory.frame.free()
+    }
+    return undefined
+  }
+
+  return {
+    take(size) {
+      if (held >= mostHeld)
+        throw new Error(`${held} output pictures are held at once; release those that are done with.`)
+      const memory = takeIdle(size) ?? allocate(size)
+      held++
+      let holders = 1
+      return {
+        ...memory,
+        width: size.width,
+        height: size.height,
+        retain() {
+          if (holders === 0) throw new Error('An output picture cannot be held any more after its release.')
+          holders++
+        },
+        release() {
+          if (holders === 0) throw new Error('An output picture was released twice.')
+          holders--
+          if (holders > 0) return
+          held--
+          if (isClosed) memory.frame.free()
+          else idle.push(memory)
+        },
+      }
+    },
+    close() {
+      isClosed = true
+      for (const { frame } of idle.splice(0)) frame.free()
+    },
+  }
+}
+
+function isOfSize(a: Size, b: Size): boolean {
+  return a.width === b.width && a.height === b.height
+}
+
+function allocate({ width, height }: Size): Memory {
+  const frame = new Frame()
+  frame.alloc()
+  frame.width = width
+  frame.height = height
+  frame.format = AV_PIX_FMT_YUV420P
+  const result = frame.getBuffer()
+  if (result < 0) throw new FFmpegError(result)
+  const [y, u, v] = frame.data!.map(bytesOf) as [Uint8Array, Uint8Array, Uint8Array]
+  const [strideY, strideUV] = frame.linesize as [number, number]
+  return { frame, planes: { width, height, y, u, v, strideY, strideUV } }
+}
+
+/** Node's `Buffer` checks more on every `fill` than drawing can afford. */
+function bytesOf({ buffer, byteOffset, length }: Buffer): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, length)
+}
