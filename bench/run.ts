@@ -3,14 +3,26 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, loadavg } from 'node:os'
 import { type Benchmark, type Row } from './benchmark.ts'
 import { detection } from './detection.ts'
+import { encode } from './encode.ts'
 import { hls } from './hls.ts'
 import { httpApi } from './http-api.ts'
 import { mediaServer } from './media-server.ts'
+import { overlay } from './overlay.ts'
 import { pipeline } from './pipeline.ts'
 import { tracking } from './tracking.ts'
 import { webrtc } from './webrtc.ts'
 
-const benchmarks: readonly Benchmark[] = [httpApi, mediaServer, hls, webrtc, detection, tracking, pipeline]
+const benchmarks: readonly Benchmark[] = [
+  httpApi,
+  mediaServer,
+  hls,
+  webrtc,
+  detection,
+  tracking,
+  pipeline,
+  overlay,
+  encode,
+]
 
 const page = 'docs/benchmarks.md'
 const head = `# Benchmarks
