@@ -68,6 +68,8 @@ async function runWhole(cacheDir: string): Promise<{ frames: number; tookMs: num
     isTracking: true,
     firstTrackId: 1,
     isPaused: false,
+    outputs: [],
+    isFeedWanted: false,
   }
   let frames = 0
   let firstMs = 0

@@ -12,6 +12,30 @@ export interface PipelineOrder {
   /** Ids below this one were given before, by a worker that is no more. */
   readonly firstTrackId: number
   readonly isPaused: boolean
+  readonly outputs: readonly PipelineOutput[]
+  /** Somebody looks at the feed. */
+  readonly isFeedWanted: boolean
+}
+
+/** Processed video that goes somewhere. */
+export interface PipelineOutput {
+  readonly id: string
+  /** Lines of the picture; null for the input's own. */
+  readonly lines: number | null
+  readonly target: OutputTarget
+}
+
+export type OutputTarget =
+  /** A path of our own media server, with a token. */
+  | { readonly kind: 'hub'; readonly url: string }
+  | { readonly kind: 'rtmp'; readonly url: string; readonly outbound: OutboundLists }
+  /** A folder that is kept. */
+  | { readonly kind: 'recording'; readonly folder: string }
+
+/** Addresses (CIDR) that may not, or may all the same, be called. */
+export interface OutboundLists {
+  readonly deny: readonly string[]
+  readonly allow: readonly string[]
 }
 
 export interface FileInput {
@@ -35,7 +59,7 @@ export interface LiveInput {
   /** How long a lost source is waited for; null for ever. */
   readonly giveUpAfterMs: number | null
   /** Which addresses may be dialled; null for our own media server. */
-  readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] } | null
+  readonly outbound: OutboundLists | null
 }
 
 export interface DetectionOrder {
@@ -58,6 +82,9 @@ export type ToWorker =
   | { readonly type: 'resume' }
   /** The source is there again: don't wait any longer. */
   | { readonly type: 'retry' }
+  | { readonly type: 'attach'; readonly output: PipelineOutput }
+  | { readonly type: 'detach'; readonly outputId: string }
+  | { readonly type: 'feed'; readonly isWanted: boolean }
 
 export type FromWorker =
   /** The model is loaded, and pictures come. Said again after every loss. */
@@ -70,10 +97,22 @@ export type FromWorker =
   | { readonly type: 'reconnecting'; readonly sentence: string }
   | { readonly type: 'scene'; readonly scene: Scene }
   | { readonly type: 'stats'; readonly stats: PipelineStats }
+  /** How it stands with an output; `sentence` says what is wrong. */
+  | {
+      readonly type: 'output'
+      readonly outputId: string
+      readonly state: OutputState
+      readonly sentence: string | null
+    }
+  /** A picture for the feed. */
+  | { readonly type: 'picture'; readonly jpeg: Uint8Array }
   /** The file has ended. */
   | { readonly type: 'finished' }
   /** It is of no use to try again. */
   | { readonly type: 'failed'; readonly reason: PipelineFailure; readonly sentence: string }
+
+/** `waiting` is between two tries. */
+export type OutputState = 'connecting' | 'sending' | 'waiting'
 
 export type PipelineFailure = 'source-not-live' | 'source-unreadable' | 'source-lost' | 'model-unusable'
 

@@ -1,4 +1,5 @@
 import '../av/polyfill.ts'
+import { type SceneTrack } from '../core/scene.ts'
 import { createGreyScaler } from './decode/grey-scaler.ts'
 import { createScaler } from './decode/scaler.ts'
 import { decode } from './decode/decode-stage.ts'
@@ -7,14 +8,18 @@ import { detect } from './detect/detect-stage.ts'
 import { createPictureDetector } from './detect/picture-detector.ts'
 import { parseTileGrid } from './detect/tiles.ts'
 import { newest } from './hand-over.ts'
-import { type DetectionOrder, type FromWorker, type PipelineOrder } from './messages.ts'
+import { type DetectionOrder, type FromWorker, type PipelineOrder, type PipelineOutput } from './messages.ts'
+import { type OverlayTrack } from './overlay/overlay-track.ts'
 import { type OpenedVideo, type Picture } from './picture.ts'
 import { PipelineError } from './pipeline-error.ts'
 import { createPauseSwitch, keepPace, skipPauses } from './pause.ts'
 import { fileSource } from './source/file-source.ts'
 import { liveSource } from './source/live-source.ts'
 import { createStatistics } from './statistics.ts'
-import { nameNothing, track } from './track/track-stage.ts'
+import { transformPoint } from './track/plane-transform.ts'
+import { type Track } from './track/track.ts'
+import { createStageTracker, nameNothing, track } from './track/track-stage.ts'
+import { createVideoOut } from './video-out.ts'
 
 export interface Pipeline {
   /** Resolves at the end of a file or when `close` was called; rejects with a `PipelineError` when it is of no use to go on. */
@@ -22,6 +27,10 @@ export interface Pipeline {
   setPaused(isPaused: boolean): void
   /** The source is there again. */
   retry(): void
+  attach(output: PipelineOutput): void
+  detach(outputId: string): void
+  /** Somebody looks at the feed, or nobody any more. */
+  setFeedWanted(isWanted: boolean): void
   /** Resolves when everything is released. */
   close(): Promise<void>
 }
@@ -35,8 +44,10 @@ const REPORT_EVERY_MS = 1_000
 /**
  * The way of a frame:
  *
- *   live:  source ▶ decode ▶ newest ▶ (pause) ▶ detect ▶ track ▶ scene
- *   file:  source ▶ decode ▶ pace and pause   ▶ detect ▶ track ▶ scene
+ *   live:  source ▶ decode ┬▶ newest ▶ (pause) ▶ detect ▶ track ▶ scene
+ *                          └▶ every picture, with the tracks predicted to its time ▶ video out
+ *   file:  source ▶ decode ▶ pace and pause ▶ detect ▶ track ┬▶ scene
+ *                                                            └▶ video out
  *
  * Detection works in a thread of its own, so that decoding goes on meanwhile.
  */
@@ -47,6 +58,13 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   const pause = createPauseSwitch(order.isPaused)
   const statistics = createStatistics(() => performance.now())
   const scaler = createScaler()
+  const tracker = createStageTracker(order.firstTrackId, detection.confidence)
+  const videoOut = createVideoOut(tell)
+  for (const output of order.outputs) videoOut.attach(output)
+  videoOut.setFeedWanted(order.isFeedWanted)
+  let isLost = false
+  /** What was last seen of a live stream. */
+  let told: readonly SceneTrack[] = []
   let onRetry = () => {}
   let isThereAgain = false
   let opened: OpenedVideo | undefined
@@ -55,6 +73,18 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   function onOpened(video: OpenedVideo): void {
     opened = video
     isToldRunning = false
+    isLost = false
+    updateNotice()
+  }
+
+  function onLost(sentence: string): void {
+    isLost = true
+    updateNotice()
+    tell({ type: 'reconnecting', sentence })
+  }
+
+  function updateNotice(): void {
+    videoOut.setNotice(pause.isPaused ? 'Paused' : isLost ? 'Source lost, reconnecting …' : undefined)
   }
 
   const source = () =>
@@ -62,7 +92,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
       ? fileSource(input, signal)
       : liveSource(input, {
           signal,
-          onLost: (sentence) => tell({ type: 'reconnecting', sentence }),
+          onLost,
           retried: () =>
             new Promise((resolve) => {
               onRetry = resolve
@@ -82,6 +112,14 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     }
   }
 
+  /** Live pictures are shown as they come; detection sees only some of them. */
+  async function* shown(pictures: AsyncIterable<Picture>): AsyncGenerator<Picture, void, undefined> {
+    for await (const picture of pictures) {
+      if (!pause.isPaused) videoOut.show(picture, isTracking ? toOverlay(tracker.predictAt(picture.timeMs)) : told)
+      yield picture
+    }
+  }
+
   async function run(): Promise<void> {
     const loading = loadDetector(detection, isTracking)
     loading.catch(() => {})
@@ -89,7 +127,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     const pictures =
       input.kind === 'file'
         ? keepPace(input.pace, pause, signal)(decoded())
-        : skipPauses(pause)(newest(decoded(), () => pause.isPaused || statistics.dropped()))
+        : skipPauses(pause)(newest(shown(decoded()), () => pause.isPaused || statistics.dropped()))
     const detector = await loading
     try {
       await work(pictures, detector)
@@ -117,15 +155,19 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     })(pictures)
     const tracked = isTracking
       ? track({
-          firstTrackId: order.firstTrackId,
+          tracker,
           confidence: detection.confidence,
+          onCameraMotion: ({ transform }) => videoOut.carry((point) => transformPoint(transform, point)),
           greyOf: ({ decoded: { frame } }) => greyOf(frame),
         })(seen)
       : nameNothing(detection.confidence ?? USUAL_CONFIDENCE)(seen)
 
-    for await (const { decoded: picture, takenAtMs, arrivedMs, ptsSeconds, rtpTimestamp, tracks } of tracked) {
-      const { width, height } = picture
-      picture.release()
+    for await (const picture of tracked) {
+      const { takenAtMs, arrivedMs, ptsSeconds, rtpTimestamp, tracks } = picture
+      const { width, height } = picture.decoded
+      if (input.kind === 'file') videoOut.show(picture, tracks)
+      else told = tracks
+      picture.decoded.release()
       if (signal.aborted) return
       statistics.inferred(inferenceMs)
       inferenceMs = 0
@@ -142,8 +184,9 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   }
 
   const reporting = setInterval(() => tell({ type: 'stats', stats: statistics.report() }), REPORT_EVERY_MS)
-  const ended = run().finally(() => {
+  const ended = run().finally(async () => {
     clearInterval(reporting)
+    await videoOut.close()
     scaler.close()
     if (!signal.aborted) tell({ type: 'stats', stats: statistics.report() })
   })
@@ -151,7 +194,13 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
 
   return {
     ended,
-    setPaused: (isPaused) => pause.set(isPaused),
+    setPaused(isPaused) {
+      pause.set(isPaused)
+      updateNotice()
+    },
+    attach: (output) => videoOut.attach(output),
+    detach: (outputId) => void videoOut.detach(outputId),
+    setFeedWanted: (isWanted) => videoOut.setFeedWanted(isWanted),
     retry() {
       isThereAgain = true
       onRetry()
@@ -182,4 +231,10 @@ async function loadDetector(
   } catch (error) {
     throw new PipelineError('model-unusable', (error as Error).message, { cause: error })
   }
+}
+
+function toOverlay(tracks: readonly Track[]): OverlayTrack[] {
+  return tracks.map(({ id, className, confidence, box, matchedNow }) => {
+    return { id, className, confidence, box, isGuessed: !matchedNow }
+  })
 }

@@ -6,8 +6,8 @@ import { type Pipeline, startPipeline } from './run.ts'
 /**
  * The process of one detection process:
  *
- *   main ──start, pause, resume, retry──▶ worker (decode, track) ──pictures──▶ thread (inference)
- *        ◀──running, scene, stats, end────       ◀──────────────detections────
+ *   main ──start, pause, resume, retry, attach…──▶ worker (decode, track, draw, encode) ──pictures──▶ thread (inference)
+ *        ◀──running, scene, stats, picture, end────                                     ◀─detections──
  */
 const parent = serveParent<ToWorker, FromWorker>(
   (message) => {
@@ -20,6 +20,12 @@ const parent = serveParent<ToWorker, FromWorker>(
         return pipeline?.setPaused(false)
       case 'retry':
         return pipeline?.retry()
+      case 'attach':
+        return pipeline?.attach(message.output)
+      case 'detach':
+        return pipeline?.detach(message.outputId)
+      case 'feed':
+        return pipeline?.setFeedWanted(message.isWanted)
     }
   },
   () => pipeline?.close(),

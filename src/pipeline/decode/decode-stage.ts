@@ -1,4 +1,5 @@
 import { type LiveTimes, type OpenedVideo, type Picture, type SourcePart } from '../picture.ts'
+import { PipelineError } from '../pipeline-error.ts'
 import { type Stage } from '../stage.ts'
 import { type DecodedFrame } from './frame-pool.ts'
 import { createVideoDecoder, type VideoDecoder } from './video-decoder.ts'
@@ -38,7 +39,7 @@ interface DatedDecoder {
 }
 
 function createDatedDecoder(video: OpenedVideo, startedAtMs: number | null, { onBroken }: DecodeEvents): DatedDecoder {
-  const decoder: VideoDecoder = createVideoDecoder(video, { isLive: startedAtMs === null })
+  const decoder = openDecoder(video, startedAtMs === null)
   const intervalMs = 1000 / (video.fps ?? 25)
   /** Pictures come out in another order than packets went in. */
   const timesByPts = new Map<bigint, LiveTimes>()
@@ -78,5 +79,13 @@ function createDatedDecoder(video: OpenedVideo, startedAtMs: number | null, { on
     },
     flush: () => dated(decoder.flush()),
     close: () => decoder.close(),
+  }
+}
+
+function openDecoder(video: OpenedVideo, isLive: boolean): VideoDecoder {
+  try {
+    return createVideoDecoder(video, { isLive })
+  } catch (error) {
+    throw new PipelineError('source-unreadable', (error as Error).message, { cause: error })
   }
 }

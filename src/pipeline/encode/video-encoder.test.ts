@@ -1,11 +1,11 @@
 import '../../av/polyfill.ts'
+import { splitByStartCodes } from '../../media/rtmp-client/nal-units.ts'
 import { once } from 'node:events'
 import { AV_CODEC_ID_H264, AVMEDIA_TYPE_VIDEO, CodecParameters, Packet, Rational } from 'node-av'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import '../../av/input.ts'
 import { type Size } from '../../core/detection.ts'
 import { createVideoDecoder } from '../decode/video-decoder.ts'
-import { nalUnitsOf } from './annex-b.ts'
 import { createOutputPicturePool, type OutputPicture, type OutputPicturePool } from './output-picture.ts'
 import { createVideoEncoder, type EncodedPicture, type VideoEncoder } from './video-encoder.ts'
 
@@ -110,7 +110,7 @@ test.each([
 test('each keyframe begins with its parameter sets, in the profile that browsers take', async () => {
   const got = await encodeAll(every(500, 6))
   for (const { data, isKeyframe } of got) {
-    const [first, second, ...rest] = nalUnitsOf(data)
+    const [first, second, ...rest] = splitByStartCodes(data)
     if (isKeyframe) {
       expect([first![0]! & 0x1f, second![0]! & 0x1f, rest.at(-1)![0]! & 0x1f]).toEqual([7, 8, 5])
       // profile_idc and the flags of the constrained baseline profile.

@@ -1,8 +1,9 @@
 import { AV_NOPTS_VALUE } from 'node-av'
 import { type Input, openInput } from '../../av/input.ts'
+import { type OutboundLists } from '../messages.ts'
 import { type OpenedVideo, type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
-import { dialable, type OutboundLists } from './dial.ts'
+import { dialable } from '../dial.ts'
 import { openedVideo } from './opened-video.ts'
 import { type TimeLine } from './time-line.ts'
 import { plausible, wallClockOf } from './wall-clock.ts'
@@ -23,8 +24,7 @@ const hangFactor = 4
 /** One reading of somebody's RTSP or RTMP server, by FFmpeg, which knows the quirks of cameras. */
 export async function* readAddress(options: AddressReaderOptions): AsyncGenerator<SourcePart, void, undefined> {
   const { url, outbound, silenceMs, timeLine, signal } = options
-  const hang = setTimeout(() => process.exit(1), hangFactor * silenceMs)
-  const input = await open(await dialable(url, outbound), silenceMs).finally(() => clearTimeout(hang))
+  const input = await open(await dialable(url, outbound), silenceMs)
   const interrupt = () => input.interrupt()
   signal.addEventListener('abort', interrupt, { once: true })
   try {
@@ -53,10 +53,13 @@ export async function* readAddress(options: AddressReaderOptions): AsyncGenerato
 }
 
 async function open(url: string, silenceMs: number): Promise<Input> {
+  const hang = setTimeout(() => process.exit(1), hangFactor * silenceMs)
   try {
     return await openInput(url, { timeoutMs: silenceMs })
   } catch (error) {
     throw new Error(`It cannot be opened: ${(error as Error).message}.`, { cause: error })
+  } finally {
+    clearTimeout(hang)
   }
 }
 

@@ -1,3 +1,4 @@
+import { systemClock } from '../../core/clock.ts'
 import { type LiveInput } from '../messages.ts'
 import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
@@ -14,6 +15,9 @@ export interface LiveSourceEvents {
   readonly signal: AbortSignal
 }
 
+/** A connection that held for so long was no failure. */
+const healthyAfterMs = 5_000
+
 /** A live stream, opened again whenever it is lost. */
 export async function* liveSource(
   order: LiveInput,
@@ -24,13 +28,13 @@ export async function* liveSource(
   let hadPackets = mayWait
   let lostAtMs: number | undefined
   for (let attempt = 0; !signal.aborted; attempt++) {
+    const openedMs = performance.now()
     let sentence = ''
     try {
       for await (const part of readOnce(order, timeLine, signal)) {
         if (part.kind === 'packet') {
           hadPackets = true
           lostAtMs = undefined
-          attempt = 0
         }
         yield part
       }
@@ -39,6 +43,8 @@ export async function* liveSource(
       sentence = (error as Error).message
     }
     if (signal.aborted) return
+    // Who comes and goes at once is not asked at once.
+    if (performance.now() - openedMs > healthyAfterMs) attempt = 0
     if (!hadPackets) throw new PipelineError('source-not-live', sentence)
     lostAtMs ??= performance.now()
     if (giveUpAfterMs !== null && performance.now() - lostAtMs > giveUpAfterMs) {
@@ -46,7 +52,7 @@ export async function* liveSource(
       throw new PipelineError('source-lost', `The source did not come back within ${seconds} s. ${sentence}`)
     }
     onLost(sentence)
-    await Promise.race([sleep(reconnectWaitMs(attempt), signal), retried()])
+    await Promise.race([systemClock.sleep(reconnectWaitMs(attempt), signal), retried()])
   }
 }
 
@@ -54,11 +60,4 @@ function readOnce({ url, silenceMs, outbound }: LiveInput, timeLine: TimeLine, s
   return outbound
     ? readAddress({ url, outbound, silenceMs, timeLine, signal })
     : readHub({ url, silenceMs, timeLine, signal })
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
-  })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { aPicture, type FakePicture } from '../../../test/builders/picture.ts'
 import { type Detection } from '../../core/detection.ts'
-import { nameNothing, track, type TrackedPicture } from './track-stage.ts'
+import { createStageTracker, nameNothing, track, type TrackedPicture } from './track-stage.ts'
 
 const person = (confidence: number, change: Partial<Detection['box']> = {}): Detection => ({
   box: { x: 40, y: 20, width: 20, height: 50, ...change },
@@ -25,7 +25,8 @@ async function run(
 }
 
 const greyOf = () => ({ width: 32, height: 16, stride: 32, data: new Uint8Array(32 * 16).fill(99) })
-const tracking = (confidence: number | null, firstTrackId = 1) => track({ firstTrackId, confidence, greyOf })
+const tracking = (confidence: number | null, firstTrackId = 1) =>
+  track({ tracker: createStageTracker(firstTrackId, confidence), confidence, onCameraMotion: () => {}, greyOf })
 const still = (confidence: number, count = 8) => Array.from({ length: count }, () => [person(confidence)])
 
 test('who stays keeps the id, and the first id is the given one', async () => {

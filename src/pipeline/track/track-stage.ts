@@ -2,7 +2,7 @@ import { type Box, type Detection, type Size } from '../../core/detection.ts'
 import { type SceneTrack } from '../../core/scene.ts'
 import { type Picture, type SeenPicture } from '../picture.ts'
 import { type Stage } from '../stage.ts'
-import { type CameraMotionEstimator, createCameraMotionEstimator } from './camera-motion.ts'
+import { type CameraMotion, type CameraMotionEstimator, createCameraMotionEstimator } from './camera-motion.ts'
 import { type GreyPicture } from './grey-picture.ts'
 import { type Track } from './track.ts'
 import { createTracker, type Tracker } from './tracker.ts'
@@ -13,20 +13,31 @@ export interface TrackedPicture extends Picture {
 }
 
 export interface TrackStageOptions {
-  readonly firstTrackId: number
+  readonly tracker: Tracker
   /** 0…1: what is less certain is not told, nor does it begin a track; null for what is usual. */
   readonly confidence: number | null
+  /** How the picture moved since the one before. */
+  readonly onCameraMotion: (motion: CameraMotion) => void
   /** A small picture of the brightness, for the camera's motion. */
   readonly greyOf: (picture: Picture) => GreyPicture
 }
 
+/** A tracker that goes on with the ids of an earlier one. */
+export function createStageTracker(firstTrackId: number, confidence: number | null): Tracker {
+  return createTracker({
+    firstId: firstTrackId,
+    ...(confidence !== null && { newTrackConfidence: confidence, leastConfidence: Math.min(0.1, confidence) }),
+  })
+}
+
 /** Gives detections an identity that survives from frame to frame, while the camera moves too. */
-export function track({ firstTrackId, confidence, greyOf }: TrackStageOptions): Stage<SeenPicture, TrackedPicture> {
+export function track({
+  tracker,
+  confidence,
+  onCameraMotion,
+  greyOf,
+}: TrackStageOptions): Stage<SeenPicture, TrackedPicture> {
   return async function* (pictures) {
-    const tracker: Tracker = createTracker({
-      firstId: firstTrackId,
-      ...(confidence !== null && { newTrackConfidence: confidence, leastConfidence: Math.min(0.1, confidence) }),
-    })
     let camera: { readonly size: Size; readonly motion: CameraMotionEstimator } | undefined
     let before: readonly Track[] = []
     for await (const picture of pictures) {
@@ -39,6 +50,7 @@ export function track({ firstTrackId, confidence, greyOf }: TrackStageOptions): 
         greyOf(picture),
         before.map(({ box }) => box),
       )
+      onCameraMotion(cameraMotion)
       before = tracker.update({ timeMs: picture.timeMs, detections: picture.detections, cameraMotion })
       const told = before.filter((one) => one.matchedNow && one.isConfirmed && one.confidence >= (confidence ?? 0))
       yield { ...picture, tracks: told.map((one) => toSceneTrack(one, one.id, picture.decoded)) }

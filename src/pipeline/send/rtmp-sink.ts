@@ -1,0 +1,19 @@
+import { lookupAllowed } from '../dial.ts'
+import { splitByStartCodes } from '../../media/rtmp-client/nal-units.ts'
+import { createRtmpPush } from '../../media/rtmp-client/push.ts'
+import { type OutboundLists } from '../messages.ts'
+import { type OnSinkState, type Sink } from './sink.ts'
+
+/** Pushes to a user's own RTMP server for as long as it is attached, whatever that server does. */
+export function createRtmpSink(url: string, outbound: OutboundLists, onState: OnSinkState): Sink {
+  onState('connecting', null)
+  const push = createRtmpPush({
+    url,
+    dial: (hostname) => lookupAllowed(hostname, outbound),
+    onState: (state, error) => onState(state === 'publishing' ? 'sending' : state, error ?? null),
+  })
+  return {
+    write: ({ data, ptsMs, isKeyframe }) => push.write({ nalUnits: splitByStartCodes(data), ptsMs, isKeyframe }),
+    close: () => push.close(),
+  }
+}
