@@ -17,6 +17,9 @@ import { createLinkSigner } from './core/signed-token.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
+import { feedRoutes } from './outputs/feed.routes.ts'
+import { createOutputs } from './outputs/outputs.module.ts'
+import { outputRoutes } from './outputs/outputs.routes.ts'
 import { listBroughtModels } from './pipeline/detect/brought-models.ts'
 import { embeddedModels, type ModelCard } from './pipeline/detect/model-catalog.ts'
 import { detectionRoutes } from './processes/detection.routes.ts'
@@ -86,6 +89,7 @@ async function compose(
   const issued = await accounts.ensureMaster(config.masterKey, keepMasterKey)
 
   const owners = createOwners(accounts)
+  const signer = createLinkSigner(readServiceSecret(config.dataDir))
   const sources = createSources({
     options: {
       ...config,
@@ -104,6 +108,7 @@ async function compose(
     authenticator,
     owners,
     processes: { isProcessing: (sourceId) => processes.service.isProcessing(sourceId) },
+    outputs: { mayRead: (token, path) => outputs.service.mayRead(token, path) },
   })
   const processes = createProcesses({
     options: config,
@@ -114,12 +119,27 @@ async function compose(
       fileOf: (sourceId) => sources.fileOf(sourceId),
       isLive: (path) => sources.livePaths.find(path) !== undefined,
       onLive: (handler) => sources.livePaths.onLive(({ path }) => handler(path)),
-      grantReading: (path) => sources.grantReading(path),
+      grant: (action, path) => sources.grant(action, path),
+    },
+    outputs: {
+      attachedTo: (processId) => outputs.service.videosOf(processId),
+      onPicture: (processId, jpeg) => outputs.feed.onPicture(processId, jpeg),
     },
     ledger,
     metrics,
     clock,
     log,
+  })
+  const outputs = createOutputs({
+    signer,
+    db,
+    bus,
+    processes: processes.service,
+    paths: {
+      isTaken: (path) => sources.isPathTaken(path),
+      playUrl: (path, token, host) => sources.addresses.playUrl(path, token, host),
+    },
+    clock,
   })
   health.addCheck('media server', async () => {
     if (!sources.mediaServer.isListening) throw new Error('not listening')
@@ -144,7 +164,7 @@ async function compose(
     livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
     internalTokens: sources.internalTokens,
     rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
-    signer: createLinkSigner(readServiceSecret(config.dataDir)),
+    signer,
     clock,
     log,
   })
@@ -171,8 +191,16 @@ async function compose(
       keyRoutes(accounts),
       sourceRoutes({ sources: sources.service, owners }),
       recordingRoutes({ recordings: sources.recordings, owners }),
-      processRoutes({ processes: processes.service, models, defaultModel: config.model, owners }),
+      processRoutes({
+        processes: processes.service,
+        outputs: outputs.service,
+        models,
+        defaultModel: config.model,
+        owners,
+      }),
       detectionRoutes({ processes: processes.service, feed: processes.feed, owners }),
+      outputRoutes({ outputs: outputs.service, owners }),
+      feedRoutes({ feed: outputs.feed, processes: processes.service, owners }),
       modelRoutes({ models, defaultModel: config.model, speeds: processes.speeds }),
       hlsRoutes({ hls, isForOtherOrigins: config.corsOrigins.length > 0 }),
       webrtcRoutes({ webrtc }),
@@ -193,6 +221,7 @@ async function compose(
         log,
       })
       await processes.start()
+      await outputs.start()
       await http.listen({ host: config.host, port: config.httpPort }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error
         throw new Error(`Another program uses port ${config.httpPort}; set AERIE_HTTP_PORT to another one.`, {

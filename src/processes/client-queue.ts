@@ -1,4 +1,5 @@
 import { createBoundedQueue } from '../core/bounded-queue.ts'
+import { systemClock } from '../core/clock.ts'
 
 /** A connection that takes texts one after the other. */
 export interface TextSink {
@@ -9,12 +10,13 @@ export interface TextSink {
 export interface ClientQueue {
   /** Never waits. */
   push(text: string): void
-  /** What is queued still goes out; resolves when it has. */
-  finish(): Promise<void>
+  /** What is queued still goes out; resolves when it has, or when the client has taken nothing for too long: then with false. */
+  finish(): Promise<boolean>
 }
 
 /** Ten seconds of a busy stream; who is further behind loses the oldest. */
 const MOST_WAITING = 300
+const FINISH_WITHIN_MS = 5_000
 
 /** Sends to a client at its own speed: one that can't keep up loses the oldest messages, and nobody waits for it. */
 export function createClientQueue(sink: TextSink): ClientQueue {
@@ -30,7 +32,11 @@ export function createClientQueue(sink: TextSink): ClientQueue {
     push: (text) => void queue.push(text),
     async finish() {
       queue.close()
-      await pumped
+      const patience = new AbortController()
+      const isLate = systemClock.sleep(FINISH_WITHIN_MS, patience.signal).then(() => false)
+      const isSent = await Promise.race([pumped.then(() => true), isLate])
+      patience.abort()
+      return isSent
     },
   }
 }

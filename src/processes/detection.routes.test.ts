@@ -28,7 +28,7 @@ beforeEach(async () => {
   await app.register(websocket)
   await app.register(
     detectionRoutes({
-      processes: { find: async () => process },
+      processes: { find: async () => process, isLive: () => true },
       feed,
       owners: { resolve: async () => ({}) as Account },
     }),

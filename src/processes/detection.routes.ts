@@ -13,7 +13,7 @@ import { ByProcess } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'
 
 export interface DetectionRouteDeps {
-  readonly processes: Pick<ProcessService, 'find'>
+  readonly processes: Pick<ProcessService, 'find' | 'isLive'>
   readonly feed: DetectionFeed
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
@@ -62,7 +62,12 @@ export function detectionRoutes({ processes, feed, owners }: DetectionRouteDeps)
       handler: () => {
         throw new AppError('websocket-required')
       },
-      wsHandler: (socket, request) => serveSocket(socket, feed, request.params.process_uuid),
+      wsHandler(socket, request) {
+        const { process_uuid } = request.params
+        serveSocket(socket, feed, process_uuid)
+        // It may have ended during the handshake.
+        if (!processes.isLive(process_uuid)) socket.close(1000, 'process ended')
+      },
     })
 
     app.get(
@@ -126,7 +131,7 @@ function serveEvents(reply: FastifyReply, feed: DetectionFeed, processId: string
     take: (message, sequence) => queue.push(`id: ${sequence}\ndata: ${message}\n\n`),
     end: (process) => {
       queue.push(`event: end\ndata: ${JSON.stringify({ process_uuid: process.id, state: process.state })}\n\n`)
-      void queue.finish().then(() => raw.end())
+      void queue.finish().then((isSent) => (isSent ? raw.end() : raw.destroy()))
     },
   })
   const heartbeat = setInterval(() => queue.push(': still here\n\n'), HEARTBEAT_MS)

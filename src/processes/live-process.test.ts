@@ -24,7 +24,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
   let charged = change.consumedSeconds ?? 0
   let worker!: WorkerEvents
   let isStopped = false
-  const live: LiveProcess = startLiveProcess(aProcess(change), {
+  const live: LiveProcess = startLiveProcess(aProcess(change), [], {
     launch(_id, events) {
       worker = events
       events.order()
@@ -42,6 +42,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
     },
     onScene: () => {},
     onState: ({ state }) => states.push(state),
+    onPicture: () => {},
     clock,
     log: createLog({ level: 'silent', write: () => {} }),
   })

@@ -4,7 +4,13 @@ import { AppError } from '../core/errors.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
-import { type FromWorker, type PipelineOrder, type PipelineStats } from '../pipeline/messages.ts'
+import {
+  type FromWorker,
+  type OutputState,
+  type PipelineOrder,
+  type PipelineOutput,
+  type PipelineStats,
+} from '../pipeline/messages.ts'
 import { startCharging } from './charging.ts'
 import { createLatestWrite } from './latest-write.ts'
 import { createMeter } from './meter.ts'
@@ -24,6 +30,12 @@ export interface LiveProcess {
   resume(): void
   /** The source is there again. */
   retry(): void
+  attach(output: PipelineOutput): void
+  detach(outputId: string): void
+  /** How it stands with an output, once its worker has said so. */
+  outputStatus(outputId: string): OutputStatus | undefined
+  /** Somebody looks at the feed, or nobody any more. */
+  setFeedWanted(isWanted: boolean): void
   stop(reason: StopReason): Promise<void>
   /** The service is going, the process stays: it goes on at the next start. */
   leave(): Promise<void>
@@ -32,11 +44,12 @@ export interface LiveProcess {
 export interface LiveProcessDeps {
   readonly launch: LaunchWorker
   /** What a worker is to do now. */
-  orderFor(process: Process, progress: Progress): PipelineOrder
+  orderFor(process: Process, progress: Progress): Omit<PipelineOrder, 'outputs' | 'isFeedWanted'>
   readonly store: { update(process: Process): Promise<void> }
   charge(process: Process, totalSeconds: number): Promise<Balance>
   onScene(process: Process, scene: Scene): void
-  onState(process: Process): void
+  onState(process: Process, previous: Process): void
+  onPicture(process: Process, jpeg: Uint8Array): void
   readonly clock: Clock
   readonly log: Log
 }
@@ -48,11 +61,21 @@ export interface Progress {
   readonly ptsSeconds: number | null
 }
 
+export interface OutputStatus {
+  readonly state: OutputState
+  /** What is wrong. */
+  readonly error: string | null
+}
+
 const START_WITHIN_MS = 30_000
 /** Ids are noted ahead, this many at a time, so that none is given twice even if we are killed. */
 const RESERVED_TRACK_IDS = 100
 
-export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveProcess {
+export function startLiveProcess(
+  initial: Process,
+  initialOutputs: readonly PipelineOutput[],
+  deps: LiveProcessDeps,
+): LiveProcess {
   const { store, clock, log } = deps
   const started = createDeferred()
   const ended = createDeferred()
@@ -70,6 +93,9 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
   let progress: Progress = { highestTrackId: initial.lastTrackId, ptsSeconds: null }
   /** Counts of workers that crashed. */
   let before = { droppedFrames: 0, decodeErrors: 0 }
+  const outputs = new Map(initialOutputs.map((output) => [output.id, output]))
+  const outputStatuses = new Map<string, OutputStatus>()
+  let isFeedWanted = false
 
   const record = createLatestWrite(
     () => store.update(process),
@@ -81,7 +107,7 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
     const previous = process
     process = { ...process, ...changes, consumedSeconds: meter.seconds }
     record.touch()
-    if (process.state !== previous.state) deps.onState(process)
+    if (process.state !== previous.state) deps.onState(process, previous)
   }
 
   /** Brings state and meter in line with worker, source and user. */
@@ -111,6 +137,12 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
       case 'stats':
         process = { ...process, stats: withEarlier(message.stats) }
         return
+      case 'output':
+        if (outputs.has(message.outputId))
+          outputStatuses.set(message.outputId, { state: message.state, error: message.sentence })
+        return
+      case 'picture':
+        return deps.onPicture(process, message.jpeg)
       case 'finished':
         started.resolve()
         return void end('finished', 'source-ended')
@@ -197,7 +229,11 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
     signal: over.signal,
   })
   const worker = deps.launch(initial.id, {
-    order: () => deps.orderFor({ ...process, state: isPaused ? 'paused' : process.state }, progress),
+    order: () => ({
+      ...deps.orderFor({ ...process, state: isPaused ? 'paused' : process.state }, progress),
+      outputs: [...outputs.values()],
+      isFeedWanted,
+    }),
     onMessage,
     onCrash,
   })
@@ -220,6 +256,20 @@ export function startLiveProcess(initial: Process, deps: LiveProcessDeps): LiveP
     pause: () => setPaused(true),
     resume: () => setPaused(false),
     retry: () => worker.send({ type: 'retry' }),
+    attach(output) {
+      outputs.set(output.id, output)
+      worker.send({ type: 'attach', output })
+    },
+    detach(outputId) {
+      outputs.delete(outputId)
+      outputStatuses.delete(outputId)
+      worker.send({ type: 'detach', outputId })
+    },
+    outputStatus: (outputId) => outputStatuses.get(outputId),
+    setFeedWanted(isWanted) {
+      isFeedWanted = isWanted
+      worker.send({ type: 'feed', isWanted })
+    },
     stop: (reason) => end('stopped', reason),
     async leave() {
       if (over.signal.aborted) return ended.promise

@@ -43,6 +43,12 @@ export interface ProcessOptions {
   readonly pace: 'realtime' | 'fast'
 }
 
+/** How it is, with what its account was allowed when it started. */
+export interface FixedOptions extends ProcessOptions {
+  /** The processed video is kept. */
+  readonly isRecorded: boolean
+}
+
 /** A detection job on one source. */
 export interface Process {
   readonly id: string
@@ -51,7 +57,7 @@ export interface Process {
   /** With its password; masked wherever it is shown. */
   readonly sourceUrl: string
   readonly sourceType: 'file' | 'stream'
-  readonly options: ProcessOptions
+  readonly options: FixedOptions
   readonly state: ProcessState
   readonly createdAt: number
   /** When the first picture came; null before. */

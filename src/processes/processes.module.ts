@@ -14,7 +14,7 @@ import { createWorkerLauncher } from './pipeline-worker.ts'
 import { isLive, type Process } from './process.ts'
 import { createProcessService, type ProcessSources } from './processes.service.ts'
 import { createProcessStore } from './processes.store.ts'
-import { createSupervisor } from './supervisor.ts'
+import { createSupervisor, type MediaGrant, type ProcessOutput } from './supervisor.ts'
 
 export interface ProcessesOptions {
   readonly dataDir: string
@@ -30,10 +30,14 @@ export interface ProcessesDeps {
   readonly bus: Bus<AppEvents>
   readonly sources: ProcessSources & {
     onLive(handler: (path: string) => void): void
-    grantReading(path: string): { readonly url: string; revoke(): void }
+    grant(action: 'read' | 'publish', path: string): MediaGrant
   }
   readonly ledger: {
     charge(chargeId: string, accountId: string, totalSeconds: number, now: number): Promise<Balance>
+  }
+  readonly outputs: {
+    attachedTo(processId: string): Promise<ProcessOutput[]>
+    onPicture(processId: string, jpeg: Uint8Array): void
   }
   readonly metrics: Metrics
   readonly clock: Clock
@@ -45,14 +49,23 @@ const DAY_MS = 86_400_000
 const KEEP_DAYS = 30
 
 /** Everything about processes: who runs, what they see, and who listens. */
-export function createProcesses({ options, db, bus, sources, ledger, metrics, clock, log }: ProcessesDeps) {
+export function createProcesses({ options, db, bus, sources, ledger, outputs, metrics, clock, log }: ProcessesDeps) {
   const store = createProcessStore(db)
   const feed = createDetectionFeed()
   const modelCacheDir = join(options.dataDir, 'models')
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
 
-  function onState(process: Process): void {
+  function onState(process: Process, previous: Process): void {
     log.info({ process_uuid: process.id, state: process.state, reason: process.stopReason }, 'process')
+    bus.emit('process-state', {
+      processId: process.id,
+      accountId: process.accountId,
+      sourceId: process.sourceId,
+      state: process.state,
+      previousState: previous.state,
+      isLive: isLive(process.state),
+      reason: process.error ?? process.stopReason,
+    })
     if (isLive(process.state)) return
     feed.onEnd(process)
     if (process.stats)
@@ -66,13 +79,22 @@ export function createProcesses({ options, db, bus, sources, ledger, metrics, cl
     launch: createWorkerLauncher({ clock, log }),
     store,
     ledger,
-    grantReading: (path) => sources.grantReading(path),
+    grant: (action, path) => sources.grant(action, path),
     onScene: (process, scene) => feed.onScene(process, scene),
     onState,
+    onPicture: ({ id }, jpeg) => outputs.onPicture(id, jpeg),
     clock,
     log,
   })
-  const service = createProcessService({ store, sources, supervisor, clock, log })
+  const service = createProcessService({
+    store,
+    sources,
+    supervisor,
+    attachedOutputs: (processId) => outputs.attachedTo(processId),
+    recordingFolder: (processId) => join(options.dataDir, 'processed', processId),
+    clock,
+    log,
+  })
   addProcessMetrics(metrics, () => supervisor.list().map(({ process }) => process))
   sources.onLive((path) => supervisor.pathIsLive(path))
   bus.on('key-revoked', async ({ accountId, purge }) => {

@@ -4,7 +4,9 @@ import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
 import { type ModelSummary } from './models.ts'
+import { isLive, type Process } from './process.ts'
 import {
+  type AttachedOutput,
   ByProcess,
   ProcessesQuery,
   ProcessInfo,
@@ -18,6 +20,7 @@ import { type ProcessService } from './processes.service.ts'
 
 export interface ProcessRouteDeps {
   readonly processes: ProcessService
+  readonly outputs: { attachedTo(processId: string): Promise<AttachedOutput[]> }
   readonly models: readonly ModelSummary[]
   readonly defaultModel: string
   /** Whose things are asked for: the caller's, or a child's that a master names. */
@@ -25,7 +28,11 @@ export interface ProcessRouteDeps {
 }
 
 /** `/start`, `/process/…`: one process is one source watched by one model. */
-export function processRoutes({ processes, models, defaultModel, owners }: ProcessRouteDeps): FastifyPluginAsyncZod {
+export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
+  const { processes, outputs, models, defaultModel, owners } = deps
+  const toInfo = async (process: Process) =>
+    toProcessInfo(process, isLive(process.state) ? await outputs.attachedTo(process.id) : [])
+
   return async (app) => {
     const tags = ['Processes']
 
@@ -67,7 +74,7 @@ export function processRoutes({ processes, models, defaultModel, owners }: Proce
         const owner = await owners.resolve(request.account, request.query.username)
         const { items, nextCursor } = await processes.list(owner, request.query)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
-        return items.map(toProcessInfo)
+        return Promise.all(items.map(toInfo))
       },
     )
 
@@ -93,7 +100,7 @@ export function processRoutes({ processes, models, defaultModel, owners }: Proce
       { schema: { tags, summary: 'One process', ...ofOne, response: { 200: ProcessInfo } } },
       async (request) => {
         const owner = await owners.resolve(request.account, request.query.username)
-        return toProcessInfo(await processes.find(owner, request.params.process_uuid))
+        return toInfo(await processes.find(owner, request.params.process_uuid))
       },
     )
 
@@ -128,13 +135,13 @@ export function processRoutes({ processes, models, defaultModel, owners }: Proce
           response: { 200: ProcessInfo },
         },
       },
-      async (request) => toProcessInfo(await processes.pause(request.account, request.params.process_uuid)),
+      async (request) => toInfo(await processes.pause(request.account, request.params.process_uuid)),
     )
 
     app.post(
       '/process/:process_uuid/resume',
       { schema: { tags, summary: 'Go on with a paused process', params: ByProcess, response: { 200: ProcessInfo } } },
-      async (request) => toProcessInfo(await processes.resume(request.account, request.params.process_uuid)),
+      async (request) => toInfo(await processes.resume(request.account, request.params.process_uuid)),
     )
   }
 }

@@ -4,6 +4,7 @@ import { AppError, type InputError } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
+import { type OutputState } from '../pipeline/messages.ts'
 import { type ModelSummary } from './models.ts'
 import { endStates, liveStates, type Process, type ProcessOptions } from './process.ts'
 
@@ -46,6 +47,15 @@ export const StartedProcess = z.object({
   telemetry_url: z.string(),
 })
 
+const ProcessOutputInfo = z.object({
+  output_uuid: z.uuid(),
+  alias: z.string(),
+  type: z.string(),
+  settings: z.string().nullable(),
+  state: z.enum(['connecting', 'sending', 'waiting']).nullable().describe('`waiting` is between two tries.'),
+  error: z.string().nullable().describe('What is wrong with it now.'),
+})
+
 const milliseconds = z.number().nullable()
 export const ProcessInfo = z.object({
   process_uuid: z.uuid(),
@@ -63,7 +73,7 @@ export const ProcessInfo = z.object({
   tracking: z.boolean(),
   tiles: z.string(),
   pace: z.enum(['realtime', 'fast']),
-  outputs: z.array(z.unknown()),
+  outputs: z.array(ProcessOutputInfo),
   restarts: z.number().int(),
   telemetry: z.unknown().nullable(),
   stats: z.object({
@@ -83,7 +93,18 @@ export const ByProcess = z.object({ process_uuid: z.uuid() })
 export const ProcessesQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape, state: state.optional() })
 export const StoppedProcesses = z.object({ stopped: z.array(z.uuid()) })
 
-export function toProcessInfo(process: Process): z.infer<typeof ProcessInfo> {
+/** What is told of an output beside its process. */
+export interface AttachedOutput {
+  readonly output: {
+    readonly id: string
+    readonly alias: string
+    readonly type: string
+    readonly settings: string | null
+  }
+  readonly status: { readonly state: OutputState; readonly error: string | null } | undefined
+}
+
+export function toProcessInfo(process: Process, outputs: readonly AttachedOutput[]): z.infer<typeof ProcessInfo> {
   const { options, stats } = process
   const time = (ms: number | null) => (ms === null ? null : toZulu(ms))
   return {
@@ -102,7 +123,14 @@ export function toProcessInfo(process: Process): z.infer<typeof ProcessInfo> {
     tracking: options.isTracking,
     tiles: options.tiles,
     pace: options.pace,
-    outputs: [],
+    outputs: outputs.map(({ output, status }) => ({
+      output_uuid: output.id,
+      alias: output.alias,
+      type: output.type,
+      settings: output.settings,
+      state: status?.state ?? null,
+      error: status?.error ?? null,
+    })),
     restarts: process.restarts,
     telemetry: null,
     stats: {

@@ -7,7 +7,7 @@ import { type Log } from '../observe/log.ts'
 import { type LiveProcess } from './live-process.ts'
 import { isLive, type Process, type ProcessOptions, type StopReason } from './process.ts'
 import { type ProcessPage, type ProcessStore } from './processes.store.ts'
-import { type ProcessInput, type Supervisor } from './supervisor.ts'
+import { type ProcessInput, type ProcessOutput, type Supervisor } from './supervisor.ts'
 
 /** What a process needs to know of a source. */
 export interface ProcessSource {
@@ -30,13 +30,19 @@ export interface ProcessDeps {
   readonly store: ProcessStore
   readonly sources: ProcessSources
   readonly supervisor: Supervisor
+  /** The video outputs that are attached to a process. */
+  readonly attachedOutputs: (processId: string) => Promise<ProcessOutput[]>
+  /** Where the processed video of a process is kept. */
+  readonly recordingFolder: (processId: string) => string
   readonly clock: Clock
   readonly log: Log
 }
 
 export type ProcessService = ReturnType<typeof createProcessService>
 
-export function createProcessService({ store, sources, supervisor, clock, log }: ProcessDeps) {
+export function createProcessService(deps: ProcessDeps) {
+  const { store, sources, supervisor, attachedOutputs, recordingFolder, clock, log } = deps
+
   async function find(account: Account, processId: string): Promise<Process> {
     const live = supervisor.find(processId)?.process
     const process = live?.accountId === account.id ? live : await store.find(account.id, processId)
@@ -74,7 +80,13 @@ export function createProcessService({ store, sources, supervisor, clock, log }:
       return giveUp('service-restart', 'The service was restarted while the file was processed; start it again.')
     const source = await sources.find({ id: process.accountId }, process.sourceId).catch(() => undefined)
     if (!source) return giveUp('source-lost', 'The source is no longer registered.')
-    supervisor.start(process, await inputOf(source))
+    const outputs = [...recordingOf(process), ...(await attachedOutputs(process.id))]
+    supervisor.start(process, await inputOf(source), outputs)
+  }
+
+  function recordingOf({ id, options }: Process): ProcessOutput[] {
+    if (!options.isRecorded) return []
+    return [{ id: 'recording', lines: null, target: { kind: 'recording', folder: recordingFolder(id) } }]
   }
 
   return {
@@ -92,7 +104,7 @@ export function createProcessService({ store, sources, supervisor, clock, log }:
         sourceId,
         sourceUrl: source.inputUrl,
         sourceType: source.type,
-        options,
+        options: { ...options, isRecorded: account.features.processRecording },
         state: 'starting',
         createdAt: clock.now(),
         startedAt: null,
@@ -108,7 +120,7 @@ export function createProcessService({ store, sources, supervisor, clock, log }:
       if (outcome === 'process-limit-reached') throw new AppError(outcome, { limit: account.limits.maxProcesses })
       if (outcome === 'usage-limit-reached') throw new AppError(outcome)
 
-      const live = supervisor.start(process, input)
+      const live = supervisor.start(process, input, recordingOf(process))
       try {
         await live.started
       } catch (error) {
@@ -137,6 +149,16 @@ export function createProcessService({ store, sources, supervisor, clock, log }:
       return live.process
     },
 
+    /** Throws when there is no such process, or when it has ended. */
+    async checkLive(account: Account, processId: string): Promise<void> {
+      await findLive(account, processId)
+    },
+
+    attach: (processId: string, output: ProcessOutput): void => supervisor.attach(processId, output),
+    detach: (processId: string, outputId: string): void => supervisor.detach(processId, outputId),
+    outputStatus: (processId: string, outputId: string) => supervisor.find(processId)?.outputStatus(outputId),
+    setFeedWanted: (processId: string, isWanted: boolean): void => supervisor.find(processId)?.setFeedWanted(isWanted),
+
     /** Answers which processes this stopped; one that had ended by itself is none of them. */
     async stop(account: Account, processId: string): Promise<string[]> {
       const { id } = await find(account, processId)
@@ -150,6 +172,9 @@ export function createProcessService({ store, sources, supervisor, clock, log }:
       await Promise.all(own.map((live) => live.stop(reason)))
       return own.map(({ process }) => process.id)
     },
+
+    isLive: (processId: string): boolean => supervisor.find(processId) !== undefined,
+    listLive: (): string[] => supervisor.list().map(({ process }) => process.id),
 
     isProcessing: (sourceId: string): boolean => supervisor.list().some(({ process }) => process.sourceId === sourceId),
 

@@ -7,7 +7,7 @@ import {
   endStates,
   liveStates,
   type Process,
-  type ProcessOptions,
+  type FixedOptions,
   type ProcessState,
   type StopReason,
 } from './process.ts'
@@ -107,7 +107,7 @@ function toProcess(row: ProcessRow): Process {
     sourceId: row.source_id,
     sourceUrl: row.source_url,
     sourceType: row.source_type,
-    options: JSON.parse(row.options) as ProcessOptions,
+    options: JSON.parse(row.options) as FixedOptions,
     state: row.state,
     createdAt: row.created_at,
     startedAt: row.started_at,

@@ -2,8 +2,9 @@ import { type Clock } from '../core/clock.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
-import { type FileInput, type LiveInput, type PipelineOrder } from '../pipeline/messages.ts'
-import { type LiveProcess, type Progress, startLiveProcess } from './live-process.ts'
+import { type PipelineOutput } from '../pipeline/messages.ts'
+import { type LiveProcess, startLiveProcess } from './live-process.ts'
+import { orderFor, type OrderOptions } from './pipeline-order.ts'
 import { type LaunchWorker } from './pipeline-worker.ts'
 import { type Process } from './process.ts'
 
@@ -14,121 +15,119 @@ export type ProcessInput =
   | { readonly kind: 'media-path'; readonly path: string }
   | { readonly kind: 'address'; readonly url: string }
 
-export interface SupervisorOptions {
-  /** Where converted models are kept. */
-  readonly modelCacheDir: string
-  /** Where the models are that users bring. */
-  readonly modelsDir?: string | undefined
-  readonly inferenceThreads: number
-  /** How long a lost source is waited for; null for ever. */
-  readonly reconnectMs: number | null
-  readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
+/** Processed video that a process sends somewhere. */
+export interface ProcessOutput {
+  readonly id: string
+  /** Lines of the picture; null for the input's own. */
+  readonly lines: number | null
+  readonly target:
+    /** On our own media server. */
+    | { readonly kind: 'path'; readonly path: string }
+    | { readonly kind: 'rtmp'; readonly url: string }
+    | { readonly kind: 'recording'; readonly folder: string }
+}
+
+/** An address at our own media server that works until it is taken back. */
+export interface MediaGrant {
+  readonly url: string
+  readonly revoke: () => void
 }
 
 export interface SupervisorDeps {
-  readonly options: SupervisorOptions
+  readonly options: OrderOptions
   readonly launch: LaunchWorker
   readonly store: { update(process: Process): Promise<void> }
   readonly ledger: {
     charge(chargeId: string, accountId: string, totalSeconds: number, now: number): Promise<Balance>
   }
-  /** An address at our own media server by which a worker may read this path, until it is taken back. */
-  readonly grantReading: (path: string) => { readonly url: string; revoke(): void }
+  /** By which a worker may read a path, or publish to it. */
+  readonly grant: (action: 'read' | 'publish', path: string) => MediaGrant
   readonly onScene: (process: Process, scene: Scene) => void
-  readonly onState: (process: Process) => void
+  readonly onState: (process: Process, previous: Process) => void
+  /** A picture for who looks at the feed. */
+  readonly onPicture: (process: Process, jpeg: Uint8Array) => void
   readonly clock: Clock
   readonly log: Log
 }
 
 /** Keeps every process running that should. */
 export interface Supervisor {
-  start(process: Process, input: ProcessInput): LiveProcess
+  start(process: Process, input: ProcessInput, outputs: readonly ProcessOutput[]): LiveProcess
   find(processId: string): LiveProcess | undefined
   list(): LiveProcess[]
+  attach(processId: string, output: ProcessOutput): void
+  detach(processId: string, outputId: string): void
   /** Something is published to this path of our media server again. */
   pathIsLive(path: string): void
   /** Ends the workers and leaves the processes for the next start. */
   close(): Promise<void>
 }
 
-/** A stream that is silent for longer is lost. */
-const SILENCE_MS = 5_000
+interface Running {
+  readonly live: LiveProcess
+  readonly input: ProcessInput
+  /** What was granted, by output; the reading of the source under its own name. */
+  readonly grants: Map<string, MediaGrant>
+}
+
+const SOURCE = 'source'
 
 export function createSupervisor(deps: SupervisorDeps): Supervisor {
-  const { options, launch, store, ledger, grantReading, clock, log } = deps
-  const running = new Map<string, { readonly live: LiveProcess; readonly input: ProcessInput }>()
+  const { options, launch, store, ledger, grant, clock, log } = deps
+  const running = new Map<string, Running>()
 
-  function liveInput(url: string, isOurs: boolean, process: Process): LiveInput {
-    return {
-      kind: 'live',
-      url,
-      silenceMs: SILENCE_MS,
-      mayWait: process.startedAt !== null,
-      giveUpAfterMs: options.reconnectMs,
-      outbound: isOurs ? null : options.outbound,
-    }
+  /** What the worker is told of an output: an address where we know only a path. */
+  function toPipelineOutput({ id, lines, target }: ProcessOutput, grants: Map<string, MediaGrant>): PipelineOutput {
+    if (target.kind === 'rtmp') return { id, lines, target: { ...target, outbound: options.outbound } }
+    if (target.kind === 'recording') return { id, lines, target }
+    const publishing = grant('publish', target.path)
+    grants.set(id, publishing)
+    return { id, lines, target: { kind: 'hub', url: publishing.url } }
   }
 
-  function fileInput(path: string, process: Process, { ptsSeconds }: Progress): FileInput {
-    return {
-      kind: 'file',
-      path,
-      pace: process.options.pace,
-      startedAtMs: process.startedAt,
-      resumeAfterSeconds: ptsSeconds,
-    }
+  function toWorkerInput(input: ProcessInput, grants: Map<string, MediaGrant>) {
+    if (input.kind === 'file') return input
+    if (input.kind === 'address') return { kind: 'live', url: input.url, isOurs: false } as const
+    const reading = grant('read', input.path)
+    grants.set(SOURCE, reading)
+    return { kind: 'live', url: reading.url, isOurs: true } as const
   }
 
   return {
-    start(process, input) {
-      const reading = input.kind === 'media-path' ? grantReading(input.path) : undefined
-      const inputFor = (current: Process, progress: Progress) => {
-        switch (input.kind) {
-          case 'file':
-            return fileInput(input.path, current, progress)
-          case 'media-path':
-            return liveInput(reading!.url, true, current)
-          case 'address':
-            return liveInput(input.url, false, current)
-        }
-      }
-      const orderFor = (current: Process, progress: Progress): PipelineOrder => {
-        const { model, confidence, classes, tiles, isTracking } = current.options
-        return {
-          input: inputFor(current, progress),
-          detection: {
-            model,
-            confidence,
-            classes,
-            tiles,
-            threads: options.inferenceThreads,
-            cacheDir: options.modelCacheDir,
-            modelsDir: options.modelsDir,
-          },
-          isTracking,
-          firstTrackId: progress.highestTrackId + 1,
-          isPaused: current.state === 'paused',
-        }
-      }
-      const live = startLiveProcess(process, {
+    start(process, input, outputs) {
+      const grants = new Map<string, MediaGrant>()
+      const workerInput = toWorkerInput(input, grants)
+      const pipelineOutputs = outputs.map((output) => toPipelineOutput(output, grants))
+      const live = startLiveProcess(process, pipelineOutputs, {
         launch,
-        orderFor,
+        orderFor: (current, progress) => orderFor(current, progress, workerInput, options),
         store,
         charge: ({ id, accountId }, totalSeconds) => ledger.charge(id, accountId, totalSeconds, clock.now()),
         onScene: deps.onScene,
         onState: deps.onState,
+        onPicture: deps.onPicture,
         clock,
         log,
       })
-      running.set(process.id, { live, input })
+      running.set(process.id, { live, input, grants })
       void live.ended.then(() => {
         running.delete(process.id)
-        reading?.revoke()
+        for (const { revoke } of grants.values()) revoke()
       })
       return live
     },
     find: (processId) => running.get(processId)?.live,
     list: () => [...running.values()].map(({ live }) => live),
+    attach(processId, output) {
+      const one = running.get(processId)
+      one?.live.attach(toPipelineOutput(output, one.grants))
+    },
+    detach(processId, outputId) {
+      const one = running.get(processId)
+      one?.live.detach(outputId)
+      one?.grants.get(outputId)?.revoke()
+      one?.grants.delete(outputId)
+    },
     pathIsLive(path) {
       for (const { live, input } of running.values())
         if (input.kind === 'media-path' && input.path === path) live.retry()

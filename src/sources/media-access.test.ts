@@ -30,6 +30,7 @@ function access(auth: 'always' | 'remote' | 'off' = 'remote') {
     auth,
     clock,
     internalTokens,
+    outputs: { mayRead: async (token, path) => token === 'ot_yard' && path === 'ada/yard' },
     authenticator: {
       byKey: async (key) => {
         if (key !== 'right') throw new AppError('api-key-invalid')

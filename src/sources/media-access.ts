@@ -20,6 +20,8 @@ export interface MediaAccessDeps {
   }
   readonly tokens: Pick<SourceTokenStore, 'findByHash' | 'listForPath'>
   readonly internalTokens: Pick<InternalTokens, 'find'>
+  /** Tokens in the addresses of processed streams. */
+  readonly outputs: { mayRead(token: string, path: string): Promise<boolean> }
   readonly clock: Clock
 }
 
@@ -27,7 +29,7 @@ export interface MediaAccessDeps {
 export type Admit = (question: AccessQuestion) => Promise<Access>
 
 export function createAdmission(deps: MediaAccessDeps): Admit {
-  const { auth, authenticator, owners, tokens, internalTokens, clock } = deps
+  const { auth, authenticator, owners, tokens, internalTokens, outputs, clock } = deps
 
   /** Who has shown what: an account, or a token that is as narrow as this question. */
   async function identify({
@@ -67,6 +69,7 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
       if (right.action === action && right.path === path) return 'token-fits'
       throw new AppError('token-invalid')
     }
+    if (action === 'read' && (await outputs.mayRead(token, path))) return { principal: 'output-viewer' }
     const found = await tokens.findByHash(createHash('sha256').update(token).digest('hex'))
     if (!found || !isFit(found, action, path)) throw new AppError('token-invalid')
     return { principal: tokenPrincipal(found.id) }

@@ -10,6 +10,8 @@ export interface MediaAddresses {
   internalRtspUrl(path: string, token: string): string
   /** For users: publish or play with a narrow token. */
   urlsWithToken(path: string, token: string, host: string): { rtsp: string; rtmp: string }
+  /** For users: plays as it stands, with the token in the query. */
+  playUrl(path: string, token: string, host: string): string
 }
 
 export interface MediaAddressOptions {
@@ -59,6 +61,8 @@ export function createMediaAddresses({
     },
     internalRtspUrl: (path, token) =>
       `${isTls ? 'rtsps' : 'rtsp'}://${internalHost}:${ports().rtspPort}/${path}?token=${token}`,
+    playUrl: (path, token, requestHost) =>
+      `${isTls ? 'rtsps' : 'rtsp'}://${publicHost ?? requestHost}:${ports().rtspPort}/${path}?token=${token}`,
     urlsWithToken(path, token, requestHost) {
       const { rtspPort, rtmpPort } = ports()
       const host = publicHost ?? requestHost

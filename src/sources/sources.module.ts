@@ -48,10 +48,21 @@ export interface SourcesDeps {
   }
   readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
   readonly processes: { isProcessing(sourceId: string): boolean }
+  readonly outputs: { mayRead(token: string, path: string): Promise<boolean> }
 }
 
 /** Everything about video that comes in: the media server, sources, recordings. */
-export function createSources({ options, db, bus, clock, log, authenticator, owners, processes }: SourcesDeps) {
+export function createSources({
+  options,
+  db,
+  bus,
+  clock,
+  log,
+  authenticator,
+  owners,
+  processes,
+  outputs,
+}: SourcesDeps) {
   const { dataDir } = options
   const store = createSourceStore(db)
   const tokens = createSourceTokenStore(db)
@@ -64,7 +75,15 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
   const videos = createVideoFolder(dataDir)
   budget.count(async () => videos.incomingBytes)
 
-  const admit = createAdmission({ auth: options.mediaAuth, authenticator, owners, tokens, internalTokens, clock })
+  const admit = createAdmission({
+    auth: options.mediaAuth,
+    authenticator,
+    owners,
+    tokens,
+    internalTokens,
+    outputs,
+    clock,
+  })
   const decideAccess = createMediaAccess(admit)
   const mediaServer = createMediaServer({ options: options.media, decideAccess, livePaths, clock, log })
   const configuredPorts: MediaPorts = { rtspPort: options.media.rtspPort, rtmpPort: options.media.rtmpPort }
@@ -129,10 +148,13 @@ export function createSources({ options, db, bus, clock, log, authenticator, own
     internalTokens,
     addresses,
     admit,
+    /** Whether somebody publishes to this path, or a source is registered for it. */
+    isPathTaken: async (path: string) =>
+      livePaths.find(path) !== undefined || (await store.findByMediaPath(path)).length > 0,
     fileOf: (sourceId: string) => videos.find(sourceId),
-    /** An address by which one of our workers may read this path, until it is taken back. */
-    grantReading(path: string) {
-      const token = internalTokens.issue({ action: 'read', path })
+    /** An address by which one of our workers may read this path, or publish to it, until it is taken back. */
+    grant(action: 'read' | 'publish', path: string) {
+      const token = internalTokens.issue({ action, path })
       return { url: addresses.internalRtspUrl(path, token), revoke: () => internalTokens.revoke(token) }
     },
     /** Mends what a crash left behind, then lets video in. */

@@ -12,6 +12,7 @@ export interface Tables {
   recording: RecordingRow
   recording_segment: RecordingSegmentRow
   process: ProcessRow
+  output: OutputRow
 }
 
 /** In an order in which rows can be inserted: a table stands after those that it refers to. */
@@ -25,6 +26,7 @@ export const tableNames = [
   'recording',
   'recording_segment',
   'process',
+  'output',
 ] as const satisfies readonly (keyof Tables)[]
 
 export interface AccountRow {
@@ -159,4 +161,20 @@ export interface ProcessRow {
   consumed_seconds: number
   /** The last figures, once it has ended. */
   stats: string | null
+}
+
+export interface OutputRow {
+  id: string
+  account_id: string
+  alias: string
+  type: 'rtsp' | 'rtmp' | 'detection_data' | 'drone_data'
+  /** With its password, since we must dial it; empty for the websockets. */
+  url: string
+  /** Of an RTSP output: its path on our media server. */
+  media_path: string | null
+  /** `360p`, `720p`, `1080p`; empty for the input's own resolution. */
+  settings: string
+  /** The process that it is attached to. */
+  process_id: string | null
+  created_at: number
 }

@@ -3,6 +3,7 @@ import * as accounts from './0001-accounts.ts'
 import * as jobs from './0002-jobs.ts'
 import * as sources from './0003-sources.ts'
 import * as processes from './0004-processes.ts'
+import * as outputs from './0005-outputs.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -10,4 +11,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-jobs': jobs,
   '0003-sources': sources,
   '0004-processes': processes,
+  '0005-outputs': outputs,
 }

@@ -1,0 +1,72 @@
+import { type FastifyReply } from 'fastify'
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { AppError } from '../core/errors.ts'
+import { OwnerQuery } from '../core/owner-query.ts'
+import { type Account } from '../core/words.ts'
+import { type Feed } from './feed.ts'
+import { ByProcess } from './outputs.schema.ts'
+
+export interface FeedRouteDeps {
+  readonly feed: Feed
+  readonly processes: { checkLive(account: Account, processId: string): Promise<void> }
+  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+}
+
+const MOST_VIEWERS = 50
+const BOUNDARY = 'picture'
+
+/** `/process/…/feed`: the processed picture as motion JPEG, which every browser shows in an `<img>`. For quick looks only. */
+export function feedRoutes({ feed, processes, owners }: FeedRouteDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      '/process/:process_uuid/feed',
+      {
+        config: { isStream: true },
+        schema: {
+          tags: ['Outputs'],
+          summary: 'The processed picture as motion JPEG, for quick looks',
+          params: ByProcess,
+          querystring: OwnerQuery,
+          produces: ['multipart/x-mixed-replace'],
+        },
+      },
+      async (request, reply) => {
+        const { process_uuid } = request.params
+        await processes.checkLive(await owners.resolve(request.account, request.query.username), process_uuid)
+        if (feed.countViewers(process_uuid) >= MOST_VIEWERS)
+          throw new AppError('feed-viewer-limit-reached', { limit: MOST_VIEWERS })
+        serve(reply, feed, process_uuid)
+        return reply
+      },
+    )
+  }
+}
+
+function serve(reply: FastifyReply, feed: Feed, processId: string): void {
+  const { raw } = reply
+  reply.hijack()
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': `multipart/x-mixed-replace; boundary=${BOUNDARY}`,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    // The key stands in the address, so that other pages may show it in an `<img>`.
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+  raw.flushHeaders()
+  // Browsers show a part when the next boundary comes: so it goes out behind each picture, not before it.
+  raw.write(`--${BOUNDARY}\r\n`)
+  const leave = feed.watch(processId, {
+    take(jpeg) {
+      // Who is slow sees fewer pictures, never older ones.
+      if (raw.writableLength > 0) return
+      raw.cork()
+      raw.write(`content-type: image/jpeg\r\ncontent-length: ${jpeg.length}\r\n\r\n`)
+      raw.write(jpeg)
+      raw.write(`\r\n--${BOUNDARY}\r\n`)
+      raw.uncork()
+    },
+    end: () => void raw.end(),
+  })
+  raw.once('close', leave)
+}

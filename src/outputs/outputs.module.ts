@@ -1,0 +1,44 @@
+import { type Bus } from '../core/bus.ts'
+import { type Clock } from '../core/clock.ts'
+import { type AppEvents } from '../core/events.ts'
+import { type LinkSigner } from '../core/signed-token.ts'
+import { type Db } from '../storage/database.ts'
+import { createFeed } from './feed.ts'
+import { createOutputTokens } from './output-tokens.ts'
+import { createOutputService, type OutputDeps } from './outputs.service.ts'
+import { createOutputStore } from './outputs.store.ts'
+
+export interface OutputsDeps {
+  readonly signer: LinkSigner
+  readonly db: Db
+  readonly bus: Bus<AppEvents>
+  readonly processes: OutputDeps['processes'] & {
+    listLive(): string[]
+    setFeedWanted(processId: string, isWanted: boolean): void
+  }
+  readonly paths: OutputDeps['paths']
+  readonly clock: Clock
+}
+
+/** Everything about where results go: video that is sent, and the feed for quick looks. */
+export function createOutputs({ signer, db, bus, processes, paths, clock }: OutputsDeps) {
+  const store = createOutputStore(db)
+  const feed = createFeed((processId, isWanted) => processes.setFeedWanted(processId, isWanted))
+  const service = createOutputService({ store, tokens: createOutputTokens(signer), processes, paths, clock })
+
+  bus.on('process-state', async ({ processId, isLive }) => {
+    if (isLive) return
+    feed.onEnd(processId)
+    await store.detachAll(processId)
+  })
+  bus.on('key-revoked', async ({ accountId, purge }) => {
+    if (purge) await store.removeAllOf(accountId)
+  })
+
+  return {
+    service,
+    feed,
+    /** Lets go of processes that did not come back. */
+    start: () => store.detachAllBut(processes.listLive()),
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { toZulu } from '../core/clock.ts'
+import { maskSecrets } from '../core/mask-secrets.ts'
+import { toMediaPath } from '../core/media-path.ts'
+import { OwnerQuery } from '../core/owner-query.ts'
+import { PageQuery } from '../core/page.ts'
+import { type Output, outputTypes, resolutions } from './output.ts'
+
+/** The wire's shapes of outputs. */
+
+export const NewOutput = z
+  .strictObject({
+    alias: z.string().trim().min(1).max(200).describe('A label of your choice.'),
+    type: z.enum(outputTypes),
+    url: z
+      .string()
+      .max(2000)
+      .optional()
+      .describe(
+        'rtsp: `rtsp://<stream_path>`, which is then served at rtsp://<host>:8554/<username>/<stream_path>. rtmp: `rtmp://<host>:<port>/<stream_path>` of a server of yours. None for websockets.',
+      ),
+    settings: z
+      .enum(resolutions)
+      .nullable()
+      .default(null)
+      .describe('Lines of the picture; null keeps the input’s resolution.'),
+  })
+  .superRefine(({ type, url }, context) => {
+    const message = problemWith(type, url)
+    if (message) context.addIssue({ code: 'custom', path: ['url'], message })
+  })
+export type NewOutput = z.infer<typeof NewOutput>
+
+function problemWith(type: NewOutput['type'], url: string | undefined): string | undefined {
+  if (type === 'detection_data' || type === 'drone_data') return undefined
+  if (url === undefined) return 'is needed for video outputs'
+  return type === 'rtsp' ? problemWithRtsp(url) : problemWithRtmp(url)
+}
+
+function problemWithRtsp(url: string): string | undefined {
+  if (!url.startsWith('rtsp://')) return 'must begin with rtsp://'
+  const streamPath = url.slice('rtsp://'.length)
+  if (/[:@]/.test(streamPath))
+    return 'has only a path behind rtsp://, no host and no port: the service serves it itself'
+  // The username that will stand before it is made of the same letters.
+  if (toMediaPath(`x/${streamPath}`) === undefined)
+    return 'a path of letters, digits and ._~- only, as in rtsp://yard/gate'
+  return undefined
+}
+
+function problemWithRtmp(url: string): string | undefined {
+  if (!/^rtmps?:\/\//.test(url)) return 'must begin with rtmp:// or rtmps://'
+  if (!URL.canParse(url)) return 'is not a URL'
+  const { hostname, pathname } = new URL(url)
+  if (!hostname) return 'names no host; write rtmp://host:port/app/name'
+  if (pathname.split('/').filter(Boolean).length === 0) return 'names no stream; write rtmp://host:port/app/name'
+  return undefined
+}
+
+export const OutputRecord = z.object({
+  output_uuid: z.uuid(),
+  alias: z.string(),
+  type: z.enum(outputTypes),
+  url: z.string().nullable().describe('As registered; passwords and keys are masked.'),
+  settings: z.enum(resolutions).nullable(),
+  process_uuid: z.uuid().nullable().describe('The process that it is attached to.'),
+  created_at: z.string(),
+})
+
+export const AttachedOutput = z.object({
+  output_uuid: z.uuid(),
+  process_uuid: z.uuid(),
+  url: z.string().describe('Where to play or connect, as it stands.'),
+  hls_url: z.string().nullable().describe('For rtsp: needs a key or a read token, as `?api_key=` or `?token=`.'),
+  webrtc_url: z.string().nullable(),
+})
+
+export const ByOutput = z.object({ output_uuid: z.uuid() })
+export const ByProcess = z.object({ process_uuid: z.uuid() })
+export const ByProcessAndOutput = z.object({ process_uuid: z.uuid(), output_uuid: z.uuid() })
+export const OutputsQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape })
+export const DeletedOutput = z.object({ output_uuid: z.uuid(), deleted: z.literal(true) })
+export const DetachedOutput = z.object({ output_uuid: z.uuid(), process_uuid: z.uuid(), detached: z.literal(true) })
+
+export function toOutputRecord(output: Output): z.infer<typeof OutputRecord> {
+  return {
+    output_uuid: output.id,
+    alias: output.alias,
+    type: output.type,
+    url: output.url && maskSecrets(output.url),
+    settings: output.settings,
+    process_uuid: output.processId,
+    created_at: toZulu(output.createdAt),
+  }
+}

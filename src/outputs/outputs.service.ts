@@ -1,0 +1,139 @@
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
+import { type Account } from '../core/words.ts'
+import { linesOf, type Output, pathOfRtspOutput } from './output.ts'
+import { type OutputTokens } from './output-tokens.ts'
+import { type NewOutput } from './outputs.schema.ts'
+import { type OutputStore } from './outputs.store.ts'
+
+/** Video that a process is to send somewhere. */
+export interface VideoOutput {
+  readonly id: string
+  /** Lines of the picture; null for the input's own. */
+  readonly lines: number | null
+  readonly target:
+    | { readonly kind: 'path'; /** On our own media server. */ readonly path: string }
+    | { readonly kind: 'rtmp'; readonly url: string }
+}
+
+export interface OutputStatus {
+  readonly state: 'connecting' | 'sending' | 'waiting'
+  /** What is wrong. */
+  readonly error: string | null
+}
+
+export interface OutputDeps {
+  readonly store: OutputStore
+  readonly tokens: OutputTokens
+  readonly processes: {
+    /** Throws when the account has no such process, or when it has ended. */
+    checkLive(account: Account, processId: string): Promise<void>
+    attach(processId: string, output: VideoOutput): void
+    detach(processId: string, outputId: string): void
+    outputStatus(processId: string, outputId: string): OutputStatus | undefined
+  }
+  readonly paths: {
+    /** Whether somebody publishes there, or a source is registered for it. */
+    isTaken(path: string): Promise<boolean>
+    playUrl(path: string, token: string, host: string): string
+  }
+  readonly clock: Clock
+}
+
+export interface Attachment {
+  readonly output: Output
+  /** Of an RTSP output: an address that plays as it stands. */
+  readonly playUrl: string | null
+}
+
+export type OutputService = ReturnType<typeof createOutputService>
+
+export function createOutputService({ store, tokens, processes, paths, clock }: OutputDeps) {
+  async function find(account: Account, outputId: string): Promise<Output> {
+    const output = await store.find(account.id, outputId)
+    if (!output) throw new AppError('output-not-found', { output_uuid: outputId })
+    return output
+  }
+
+  function toVideoOutput({ id, type, url, mediaPath, settings }: Output): VideoOutput | undefined {
+    const lines = linesOf(settings)
+    if (type === 'rtsp') return { id, lines, target: { kind: 'path', path: mediaPath! } }
+    if (type === 'rtmp') return { id, lines, target: { kind: 'rtmp', url: url! } }
+    return undefined
+  }
+
+  return {
+    find,
+
+    async register(
+      account: Account,
+      { alias, type, url, settings }: NewOutput,
+    ): Promise<{ output: Output; isNew: boolean }> {
+      const isVideo = type === 'rtsp' || type === 'rtmp'
+      const outcome = await store.insertWithinLimit(account, {
+        id: orderedUuid(),
+        accountId: account.id,
+        alias,
+        type,
+        url: isVideo ? url! : null,
+        mediaPath: type === 'rtsp' ? pathOfRtspOutput(account.username, url!) : null,
+        settings: isVideo ? settings : null,
+        processId: null,
+        createdAt: clock.now(),
+      })
+      if (outcome === 'output-limit-reached') throw new AppError(outcome, { limit: account.limits.maxOutputs })
+      return outcome
+    },
+
+    list: (account: Account, page: PageRequest): Promise<Page<Output>> => store.list(account.id, page),
+
+    async remove(account: Account, outputId: string): Promise<void> {
+      const { processId } = await find(account, outputId)
+      if (processId) throw new AppError('output-attached', { process_uuid: processId })
+      await store.remove(outputId)
+    },
+
+    async attach(account: Account, processId: string, outputId: string, host: string): Promise<Attachment> {
+      await processes.checkLive(account, processId)
+      const output = await find(account, outputId)
+      const path = output.mediaPath
+      const isAttached = output.processId === processId
+      if (path !== null && !isAttached && (await paths.isTaken(path))) throw new AppError('path-in-use', { path })
+      const outcome = await store.attachWithinLimit(account, outputId, processId)
+      if (outcome === 'output-attached') throw new AppError(outcome, { process_uuid: output.processId })
+      if (outcome === 'attached-output-limit-reached')
+        throw new AppError(outcome, { limit: account.limits.maxAttachedOutputs })
+      const video = toVideoOutput(output)
+      if (video && !isAttached) processes.attach(processId, video)
+      const playUrl = path && paths.playUrl(path, tokens.issue(outputId), host)
+      return { output: { ...output, processId }, playUrl }
+    },
+
+    async detach(account: Account, processId: string, outputId: string): Promise<void> {
+      const output = await find(account, outputId)
+      if (output.processId !== processId) throw new AppError('output-not-attached', { process_uuid: processId })
+      processes.detach(processId, outputId)
+      await store.detach(outputId)
+    },
+
+    /** The video outputs of a process that goes on after a restart of the service. */
+    async videosOf(processId: string): Promise<VideoOutput[]> {
+      const outputs = await store.listAttached(processId)
+      return outputs.flatMap((output) => toVideoOutput(output) ?? [])
+    },
+
+    /** With how it stands with each; undefined for the websockets, and before the pipeline has said so. */
+    async attachedTo(processId: string): Promise<{ output: Output; status: OutputStatus | undefined }[]> {
+      const outputs = await store.listAttached(processId)
+      return outputs.map((output) => ({ output, status: processes.outputStatus(processId, output.id) }))
+    },
+
+    /** Whether a token, as it stands in the address of an RTSP output, lets its bearer read this path. */
+    async mayRead(token: string, path: string): Promise<boolean> {
+      const outputId = tokens.outputOf(token)
+      return outputId !== undefined && (await store.findById(outputId))?.mediaPath === path
+    },
+  }
+}

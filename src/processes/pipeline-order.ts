@@ -1,0 +1,65 @@
+import { type FileInput, type LiveInput, type OutboundLists, type PipelineOrder } from '../pipeline/messages.ts'
+import { type Progress } from './live-process.ts'
+import { type Process } from './process.ts'
+
+/** Where a worker finds the video. */
+export type WorkerInput =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'live'; readonly url: string; /** At our own media server. */ readonly isOurs: boolean }
+
+export interface OrderOptions {
+  /** Where converted models are kept. */
+  readonly modelCacheDir: string
+  /** Where the models are that users bring. */
+  readonly modelsDir?: string | undefined
+  readonly inferenceThreads: number
+  /** How long a lost source is waited for; null for ever. */
+  readonly reconnectMs: number | null
+  readonly outbound: OutboundLists
+}
+
+/** A stream that is silent for longer is lost. */
+const SILENCE_MS = 5_000
+
+/** What a worker is to do for a process now, after its earlier workers came as far as `progress` says. */
+export function orderFor(
+  process: Process,
+  progress: Progress,
+  input: WorkerInput,
+  options: OrderOptions,
+): Omit<PipelineOrder, 'outputs' | 'isFeedWanted'> {
+  const { model, confidence, classes, tiles, isTracking } = process.options
+  const { modelCacheDir: cacheDir, modelsDir, inferenceThreads: threads } = options
+  return {
+    input: input.kind === 'file' ? fileInput(input.path, process, progress) : liveInput(input, process, options),
+    detection: { model, confidence, classes, tiles, threads, cacheDir, modelsDir },
+    isTracking,
+    firstTrackId: progress.highestTrackId + 1,
+    isPaused: process.state === 'paused',
+  }
+}
+
+function fileInput(path: string, { options, startedAt }: Process, { ptsSeconds }: Progress): FileInput {
+  return {
+    kind: 'file',
+    path,
+    pace: options.pace,
+    startedAtMs: startedAt,
+    resumeAfterSeconds: ptsSeconds,
+  }
+}
+
+function liveInput(
+  { url, isOurs }: Extract<WorkerInput, { kind: 'live' }>,
+  { startedAt }: Process,
+  { reconnectMs, outbound }: OrderOptions,
+): LiveInput {
+  return {
+    kind: 'live',
+    url,
+    silenceMs: SILENCE_MS,
+    mayWait: startedAt !== null,
+    giveUpAfterMs: reconnectMs,
+    outbound: isOurs ? null : outbound,
+  }
+}

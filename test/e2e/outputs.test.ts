@@ -1,0 +1,282 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { movementOf, launchBrowser } from '../builders/browser.ts'
+import { type Running, start } from '../builders/ffmpeg.ts'
+import { attachNew, probe, registerOutput } from '../builders/outputs.ts'
+import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { until } from '../builders/until.ts'
+
+let stage: ProcessStage
+beforeAll(async () => void (stage = await createProcessStage()))
+afterEach(() => stage.clear())
+afterAll(() => stage.remove())
+
+const isSending = (processId: string, outputId: string) => async () => {
+  const { outputs } = await stage.info(processId)
+  return outputs.find(({ output_uuid: id }) => id === outputId)?.state === 'sending'
+}
+
+test('the processed video plays at every resolution, and at the input’s own', async () => {
+  const { sourceId } = await stage.goLive('sizes')
+  const { process_uuid: id } = await stage.start(sourceId)
+  const sizes = [
+    ['360p', 480, 360],
+    ['720p', 960, 720],
+    ['1080p', 1440, 1080],
+    [null, 768, 576],
+  ] as const
+  const attached = []
+  for (const [settings] of sizes)
+    attached.push(await attachNew(stage, id, { type: 'rtsp', url: `rtsp://out/${settings ?? 'own'}`, settings }))
+  for (const [index, [, width, height]] of sizes.entries()) {
+    await until(isSending(id, attached[index]!.id), 10_000)
+    const video = await probe(attached[index]!.url)
+    expect(video).toMatchObject({ codec_name: 'h264', width, height })
+    expect(video.frames).toBe(20)
+  }
+  // The plain address plays on this machine.
+  await expect(probe(`rtsp://127.0.0.1:${stage.rtsp}/admin/out/360p`)).resolves.toMatchObject({ height: 360 })
+  await stage.ask('DELETE', `/process/${id}/${attached[0]!.id}`)
+  await expect(probe(attached[0]!.url)).rejects.toThrow()
+  await expect(probe(attached[1]!.url)).resolves.toMatchObject({ height: 720 })
+})
+
+test('boxes stand where the detections say', async () => {
+  // One picture, over and over: what is drawn belongs to what is told, however late it is looked at.
+  const still = join(stage.folder, 'still.mp4')
+  const hold = ['-vf', 'select=eq(n\\,80),loop=-1:1:0,setpts=N/10/TB', '-r', '10', '-t', '60', '-g', '10', '-bf', '0']
+  await start('ffmpeg', ['-i', 'assets/demo/people-walking.mp4', ...hold, '-c:v', 'libx264', still]).finished
+  const { sourceId } = await stage.goLive('still', { input: ['-re', '-stream_loop', '-1', '-i', still, '-c', 'copy'] })
+  const started = await stage.start(sourceId)
+  const { url, id } = await attachNew(stage, started.process_uuid, { type: 'rtsp', url: 'rtsp://still/drawn' })
+  await until(isSending(started.process_uuid, id), 10_000)
+  const socket = await stage.connect(started)
+  const told = (await socket.more(20)).at(-1)!
+  expect(told.active_tracks.length).toBeGreaterThanOrEqual(4)
+
+  const [drawn, plain] = await Promise.all([greyPicture(url), greyPicture(still)])
+  for (const { bbox } of told.active_tracks) {
+    const [x, y, width, height] = bbox as [number, number, number, number]
+    const edge = [...rectangle(x, y, width, height)]
+    const inside = [...rectangle(x + 0.3 * width, y + 0.3 * height, 0.4 * width, 0.4 * height)]
+    const difference = (points: [number, number][]) =>
+      points.reduce((sum, [px, py]) => sum + Math.abs(nearest(drawn, px, py, plain)), 0) / points.length
+    expect(difference(edge), `the edge of ${bbox.join()}`).toBeGreaterThan(4 * difference(inside))
+  }
+})
+
+test('a push to somebody’s RTMP server is there, and there again after that server’s restart', async () => {
+  const receiver = await createProcessStage({ AERIE_LOG_LEVEL: 'warn' })
+  try {
+    const { sourceId } = await stage.goLive('push')
+    const { process_uuid: id } = await stage.start(sourceId)
+    const url = `rtmp://127.0.0.1:${receiver.rtmp}/admin/pushed?api_key=${receiver.installation.masterKey}`
+    const output = await attachNew(stage, id, { type: 'rtmp', url, settings: '360p' })
+    expect(output.url).not.toContain(receiver.installation.masterKey)
+    await until(isSending(id, output.id), 10_000)
+    const played = `rtsp://127.0.0.1:${receiver.rtsp}/admin/pushed`
+    const isPlaying = async () => (await probe(played).catch(() => undefined))?.height === 360
+    await until(isPlaying, 15_000)
+
+    await receiver.service.stop('SIGKILL')
+    await until(async () => (await stage.info(id)).outputs[0]!.error !== null, 15_000)
+    await receiver.restart()
+    await until(isSending(id, output.id), 20_000)
+    await until(isPlaying, 15_000)
+    expect(await stage.info(id)).toMatchObject({ state: 'running', restarts: 0 })
+  } finally {
+    await receiver.remove()
+  }
+})
+
+test('ffmpeg’s listener receives a push', async () => {
+  const { sourceId } = await stage.goLive('listener')
+  const { process_uuid: id } = await stage.start(sourceId)
+  const file = join(stage.folder, 'received.mp4')
+  const address = `rtmp://127.0.0.1:${await freePort()}/live/seen`
+  const listener: Running = start('ffmpeg', [
+    '-analyzeduration',
+    '500000',
+    '-listen',
+    '1',
+    '-i',
+    address,
+    '-t',
+    '3',
+    '-c',
+    'copy',
+    '-y',
+    file,
+  ])
+  await attachNew(stage, id, { type: 'rtmp', url: address })
+  const { code, complaints } = await listener.finished
+  expect(code, complaints).toBe(0)
+  await expect(probe(file)).resolves.toMatchObject({ codec_name: 'h264', width: 768, height: 576 })
+})
+
+test('players stay while the source is lost and while the process is paused', async () => {
+  const { sourceId, publisher } = await stage.goLive('notice')
+  const { process_uuid: id } = await stage.start(sourceId)
+  const { url, id: outputId } = await attachNew(stage, id, { type: 'rtsp', url: 'rtsp://notice/out' })
+  await until(isSending(id, outputId), 10_000)
+  const player = start('ffmpeg', ['-rtsp_transport', 'tcp', '-i', url, '-t', '12', '-f', 'null', '-'])
+  await stage.ask('POST', `/process/${id}/pause`)
+  await expect(probe(url, 10)).resolves.toMatchObject({ height: 576, frames: 10 })
+  await stage.ask('POST', `/process/${id}/resume`)
+  await publisher.kill()
+  await stage.untilState(id, 'reconnecting')
+  await expect(probe(url, 10)).resolves.toMatchObject({ frames: 10 })
+  stage.publish('notice')
+  await stage.untilState(id, 'running')
+  expect(await player.finished).toMatchObject({ code: 0 })
+})
+
+test('a worker that crashes has its outputs back', async () => {
+  const { sourceId } = await stage.goLive('crash')
+  const { process_uuid: id } = await stage.start(sourceId)
+  const outputs = [
+    await attachNew(stage, id, { type: 'rtsp', url: 'rtsp://crash/a' }),
+    await attachNew(stage, id, { type: 'rtsp', url: 'rtsp://crash/b', settings: '360p' }),
+  ]
+  for (const output of outputs) await until(isSending(id, output.id), 10_000)
+  process.kill(stage.workers()[0]!, 'SIGKILL')
+  await until(async () => (await stage.info(id)).restarts === 1, 5_000)
+  await stage.untilState(id, 'running')
+  for (const output of outputs) {
+    await until(isSending(id, output.id), 10_000)
+    await expect(probe(output.url)).resolves.toMatchObject({ codec_name: 'h264' })
+  }
+})
+
+test('the browser shows the feed and the output', async () => {
+  const { sourceId } = await stage.goLive('browser')
+  const started = await stage.start(sourceId)
+  const { webrtc_url: webrtcUrl, id } = await attachNew(stage, started.process_uuid, {
+    type: 'rtsp',
+    url: 'rtsp://browser/out',
+  })
+  await until(isSending(started.process_uuid, id), 10_000)
+  const browser = await launchBrowser()
+  try {
+    const page = await browser.newPage()
+    await page.setContent(`<img src="${started.feed_url}">`)
+    await until(async () => (await page.evaluate('document.querySelector("img").naturalWidth')) === 768, 10_000)
+    await page.goto(`${webrtcUrl}?api_key=${stage.installation.masterKey}`)
+    await until(async () => (await page.evaluate('document.querySelector("video")?.videoWidth')) === 768, 15_000)
+    expect(await movementOf(page)).toBeGreaterThan(0.05)
+  } finally {
+    await browser.close()
+  }
+})
+
+test('a key with process recording keeps the processed video', async () => {
+  const body = { username: 'recorder', minutes: 10, process_recording: true }
+  const { key } = await stage.ask<{ key: string }>('POST', '/keys', { body })
+  const sourceId = await stage.upload('assets/demo/people-walking.mp4', key)
+  const { process_uuid: id } = await stage.start(sourceId, { pace: 'fast' }, key)
+  await until(
+    async () =>
+      (await stage.ask<{ state: string }>('GET', `/process/${id}?username=recorder`, {})).state === 'finished',
+    30_000,
+  )
+  const folder = join(stage.installation.dataDir, 'processed', id)
+  const [file, ...others] = readdirSync(folder)
+  expect(others).toEqual([])
+  const video = await probe(join(folder, file!), 1_000)
+  expect(video).toMatchObject({ codec_name: 'h264', width: 768, height: 576 })
+  // Every frame that was looked at, but for those that the encoder was too slow for.
+  expect(video.frames).toBeGreaterThanOrEqual(100)
+  expect(readFileSync(join(folder, file!)).length).toBeGreaterThan(100_000)
+})
+
+test('what is wrong with an output is said, and the process goes on', async () => {
+  const { sourceId } = await stage.goLive('wrong')
+  const { process_uuid: id } = await stage.start(sourceId)
+  const refusal = async (method: string, path: string, body?: unknown) => {
+    const response = await stage.service.call(method, path, body === undefined ? {} : { body })
+    return { status: response.status, ...((await response.json()) as { code: string }) }
+  }
+  for (const bad of [
+    { type: 'rtsp', url: 'rtsp://host:8554/path' },
+    { type: 'rtsp', url: 'rtmp://path' },
+    { type: 'rtsp' },
+    { type: 'rtmp', url: 'rtsp://host/app/name' },
+    { type: 'rtmp', url: 'rtmp://host' },
+    { type: 'rtsp', url: 'rtsp://a/b', settings: '480p' },
+    { type: 'udp', url: 'udp://host:1' },
+  ])
+    expect(await refusal('POST', '/output', { alias: 'bad', ...bad }), JSON.stringify(bad)).toMatchObject({
+      status: 422,
+      code: 'input-invalid',
+    })
+
+  const taken = await registerOutput(stage, { type: 'rtsp', url: 'rtsp://wrong' })
+  expect(await refusal('POST', `/process/${id}/${taken.output_uuid}`)).toMatchObject({
+    status: 409,
+    code: 'path-in-use',
+  })
+  expect(await registerOutput(stage, { alias: 'again', type: 'rtsp', url: 'rtsp://wrong' })).toMatchObject(taken)
+
+  const down = await attachNew(stage, id, { type: 'rtmp', url: `rtmp://127.0.0.1:${await freePort()}/live/x` })
+  await until(async () => (await stage.info(id)).outputs[0]!.error !== null, 10_000)
+  expect((await stage.info(id)).outputs[0]).toMatchObject({
+    state: expect.stringMatching(/waiting|connecting/) as string,
+  })
+  expect(await refusal('DELETE', `/output/${down.id}`)).toMatchObject({ status: 409, code: 'output-attached' })
+
+  const { process_uuid: second } = await stage.start(sourceId)
+  expect(await refusal('POST', `/process/${second}/${down.id}`)).toMatchObject({ status: 409, code: 'output-attached' })
+  await stage.ask('DELETE', `/process/${id}`)
+  expect(await refusal('POST', `/process/${id}/${taken.output_uuid}`)).toMatchObject({
+    status: 409,
+    code: 'process-not-live',
+  })
+  // The end of its process has set it free.
+  await stage.ask('POST', `/process/${second}/${down.id}`)
+  expect(await stage.info(second)).toMatchObject({ state: 'running', restarts: 0 })
+})
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net')
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+const WIDTH = 768
+const HEIGHT = 576
+
+/** One picture of a stream or file, as brightness. */
+async function greyPicture(url: string): Promise<Buffer> {
+  const file = join(stage.folder, `grey-${Math.random().toString(36).slice(2)}.raw`)
+  const transport = url.startsWith('rtsp') ? ['-rtsp_transport', 'tcp'] : []
+  const output = ['-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-y', file]
+  await start('ffmpeg', [...transport, '-i', url, ...output]).finished
+  return readFileSync(file)
+}
+
+/** Points on the outline. */
+function* rectangle(x: number, y: number, width: number, height: number): Generator<[number, number]> {
+  for (let step = 0; step <= 1; step += 0.05) {
+    yield [x + step * width, y + height]
+    yield [x, y + step * height]
+    yield [x + width, y + step * height]
+  }
+}
+
+/** How much the drawn picture differs from the plain one, at most two pixels away: a line has a width. */
+function nearest(drawn: Buffer, x: number, y: number, plain: Buffer): number {
+  let most = 0
+  for (let dy = -2; dy <= 2; dy++) {
+    for (let dx = -2; dx <= 2; dx++) {
+      const [px, py] = [Math.round(x) + dx, Math.round(y) + dy]
+      if (px < 0 || py < 0 || px >= WIDTH || py >= HEIGHT) continue
+      most = Math.max(most, Math.abs(drawn[py * WIDTH + px]! - plain[py * WIDTH + px]!))
+    }
+  }
+  return most
+}
