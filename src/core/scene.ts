@@ -1,4 +1,5 @@
 import { type Box } from './detection.ts'
+import { type GeoPoint } from './geo-point.ts'
 
 /** What was seen in one frame of a process: the record that leaves the pipeline. */
 export interface Scene {
@@ -26,4 +27,41 @@ export interface SceneTrack {
   readonly box: Box
   /** 0…1 */
   readonly confidence: number
+  /** Only with telemetry that is fresh enough and has fields of view. */
+  readonly location?: TrackLocation
 }
+
+/** Where an object is, as far as telemetry allows to tell. */
+export interface TrackLocation {
+  /** From the optical axis along the rows of the picture, positive to the right. */
+  readonly azimuthDeg: number
+  /** From the optical axis along the columns of the picture, positive up. */
+  readonly elevationDeg: number
+  /** From the camera to the object. */
+  readonly distanceM?: number
+  readonly point?: GeoPoint
+  /** How the distance was found. */
+  readonly source?: PositionSource
+  /** One standard deviation: about two of three objects are nearer than this to the point told (without a point, to the distance). */
+  readonly errorM?: number
+  readonly groundSpeedMps?: number
+  /** Where it moves to, 0…360 from north; not while it stands. */
+  readonly courseDeg?: number
+  /** Of the oldest value that was used. */
+  readonly telemetryAgeMs: number
+  /** Why there is no point. */
+  readonly unlocated?: UnlocatedReason
+}
+
+/**
+ * `ground`: where the line of sight meets the plane below the camera; `terrain`: where it meets the hill; `size`: as far
+ * away as something of this class looks this large; `laser`: what the rangefinder hit.
+ */
+export type PositionSource = 'ground' | 'terrain' | 'size' | 'laser'
+
+/**
+ * `reduced`: telemetry lacks what a place needs; `horizon`: the line of sight does not meet the ground, or hardly;
+ * `size-unknown`: something flying of which nobody knows how large it is, or that is not wholly seen; `underground`: by its size it would be
+ * below the ground.
+ */
+export type UnlocatedReason = 'reduced' | 'horizon' | 'size-unknown' | 'underground'

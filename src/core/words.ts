@@ -21,6 +21,12 @@
  * token        a secret that lets its bearer publish to, or read from, one source
  * recording    what came from a source between its start and its end, kept until its retention is over
  * segment      one file of a recording
+ * telemetry    what is known of the camera and its carrier at a moment: place, direction, fields of view
+ * sample       one telemetry message, understood
+ * pose         the camera's place and direction
+ * reduced      telemetry that has fields of view but not the whole pose: it gives directions and a distance, no place
+ * foot point   the bottom centre of a box: where something that stands or drives touches the ground
+ * terrain      heights of the ground, from files; without them the ground is level, as far below as telemetry says
  */
 
 export interface Limits {

@@ -1,0 +1,42 @@
+import { type PositionSource, type TrackLocation } from './scene.ts'
+
+/** The fields of a location as the API writes them; those that are not known are left out. */
+export interface LocationFields {
+  latitude?: number
+  longitude?: number
+  altitude?: number
+  distance?: number
+  azimuth: number
+  elevation: number
+  position_error_m?: number
+  position_source?: PositionSource
+  ground_speed?: number
+  course?: number
+  telemetry_age_ms: number
+}
+
+export function toLocationFields(location: TrackLocation): LocationFields {
+  const { point, distanceM, errorM, source, groundSpeedMps, courseDeg } = location
+  return {
+    ...(point && {
+      // A tenth of a millimetre.
+      latitude: rounded(point.latitudeDeg, 9),
+      longitude: rounded(point.longitudeDeg, 9),
+      altitude: rounded(point.altitudeM, 3),
+    }),
+    ...(distanceM !== undefined && { distance: rounded(distanceM, 3) }),
+    azimuth: rounded(location.azimuthDeg, 4),
+    elevation: rounded(location.elevationDeg, 4),
+    ...(errorM !== undefined && { position_error_m: rounded(errorM, 2) }),
+    ...(source && { position_source: source }),
+    ...(groundSpeedMps !== undefined && { ground_speed: rounded(groundSpeedMps, 2) }),
+    ...(courseDeg !== undefined && { course: rounded(courseDeg, 1) % 360 }),
+    telemetry_age_ms: Math.round(location.telemetryAgeMs),
+  }
+}
+
+function rounded(value: number, digits: number): number {
+  const factor = 10 ** digits
+  // Adding 0 turns −0 into 0.
+  return Math.round(value * factor) / factor + 0
+}

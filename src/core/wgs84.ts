@@ -1,0 +1,98 @@
+/** The Earth's ellipsoid: places as latitude and longitude, and as metres from the Earth's centre. */
+import { radiansPerDegree } from './angle.ts'
+import { type GeoPoint } from './geo-point.ts'
+
+/** NIMA TR8350.2: the semi-major axis in metres, and the flattening. */
+export const semiMajorAxisM = 6_378_137
+const flattening = 1 / 298.257223563
+const semiMinorAxisM = semiMajorAxisM * (1 - flattening)
+const e2 = flattening * (2 - flattening)
+/** The same for the other axis. */
+const ep2 = e2 / (1 - e2)
+
+export interface Vector {
+  readonly x: number
+  readonly y: number
+  readonly z: number
+}
+
+/** Directions at a place, as unit vectors in the Earth's frame. */
+export interface LocalAxes {
+  readonly east: Vector
+  readonly north: Vector
+  /** Along the ellipsoid's normal. */
+  readonly up: Vector
+}
+
+/** Earth-centred, Earth-fixed: x to latitude 0 longitude 0, z to the north pole. */
+export function toEarthFrame({ latitudeDeg, longitudeDeg, altitudeM }: GeoPoint): Vector {
+  const latitude = latitudeDeg * radiansPerDegree
+  const longitude = longitudeDeg * radiansPerDegree
+  const sin = Math.sin(latitude)
+  const cos = Math.cos(latitude)
+  const normalM = semiMajorAxisM / Math.sqrt(1 - e2 * sin * sin)
+  const fromAxisM = (normalM + altitudeM) * cos
+  return {
+    x: fromAxisM * Math.cos(longitude),
+    y: fromAxisM * Math.sin(longitude),
+    z: (normalM * (1 - e2) + altitudeM) * sin,
+  }
+}
+
+/** Bowring's formula, twice: exact to a micrometre from below the sea to beyond the air, poles included. */
+export function toGeoPoint({ x, y, z }: Vector): GeoPoint {
+  const fromAxisM = Math.hypot(x, y)
+  let reduced = Math.atan2(z * semiMajorAxisM, fromAxisM * semiMinorAxisM)
+  let latitude = 0
+  for (let round = 0; round < 2; round++) {
+    const sin = Math.sin(reduced)
+    const cos = Math.cos(reduced)
+    latitude = Math.atan2(z + ep2 * semiMinorAxisM * sin * sin * sin, fromAxisM - e2 * semiMajorAxisM * cos * cos * cos)
+    reduced = Math.atan2((1 - flattening) * Math.sin(latitude), Math.cos(latitude))
+  }
+  const sin = Math.sin(latitude)
+  return {
+    latitudeDeg: latitude / radiansPerDegree,
+    longitudeDeg: Math.atan2(y, x) / radiansPerDegree,
+    // This form holds at the poles too, where dividing by the latitude's cosine would not.
+    altitudeM: fromAxisM * Math.cos(latitude) + z * sin - semiMajorAxisM * Math.sqrt(1 - e2 * sin * sin),
+  }
+}
+
+export function localAxesAt(latitudeDeg: number, longitudeDeg: number): LocalAxes {
+  const latitude = latitudeDeg * radiansPerDegree
+  const longitude = longitudeDeg * radiansPerDegree
+  const [sinLat, cosLat] = [Math.sin(latitude), Math.cos(latitude)]
+  const [sinLon, cosLon] = [Math.sin(longitude), Math.cos(longitude)]
+  return {
+    east: { x: -sinLon, y: cosLon, z: 0 },
+    north: { x: -sinLat * cosLon, y: -sinLat * sinLon, z: cosLat },
+    up: { x: cosLat * cosLon, y: cosLat * sinLon, z: sinLat },
+  }
+}
+
+/** From local directions to the Earth's frame. */
+export function fromLocal({ east, north, up }: LocalAxes, eastM: number, northM: number, upM: number): Vector {
+  return {
+    x: east.x * eastM + north.x * northM + up.x * upM,
+    y: east.y * eastM + north.y * northM + up.y * upM,
+    z: east.z * eastM + north.z * northM + up.z * upM,
+  }
+}
+
+export function dot(a: Vector, b: Vector): number {
+  return a.x * b.x + a.y * b.y + a.z * b.z
+}
+
+/** The straight way between two places, in metres. */
+export function distanceM(a: GeoPoint, b: GeoPoint): number {
+  const [from, to] = [toEarthFrame(a), toEarthFrame(b)]
+  return Math.hypot(to.x - from.x, to.y - from.y, to.z - from.z)
+}
+
+/** The place so many metres away along the local directions of `point`. */
+export function moveBy(point: GeoPoint, eastM: number, northM: number, upM = 0): GeoPoint {
+  const { x, y, z } = toEarthFrame(point)
+  const step = fromLocal(localAxesAt(point.latitudeDeg, point.longitudeDeg), eastM, northM, upM)
+  return toGeoPoint({ x: x + step.x, y: y + step.y, z: z + step.z })
+}

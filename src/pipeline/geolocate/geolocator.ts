@@ -1,0 +1,60 @@
+import { type Size } from '../../core/detection.ts'
+import { type ObjectSizes, usualSizes } from '../../core/object-size.ts'
+import { type SceneTrack } from '../../core/scene.ts'
+import { type TelemetryAt } from '../../core/telemetry.ts'
+import { type Knowledge, locateObject, sightingOf } from './locate-object.ts'
+import { type Uncertainty, usualUncertainty } from './position-error.ts'
+import { type Terrain } from './terrain.ts'
+import { createTrackMotion } from './track-motion.ts'
+import { viewOf } from './view.ts'
+
+export interface GeolocatorOptions {
+  /** Sizes that differ from the usual ones, or that are not among them. */
+  readonly sizes?: ObjectSizes
+  readonly uncertainty?: Partial<Uncertainty>
+  readonly terrain?: Terrain
+}
+
+export interface LocatedFrame extends Size {
+  readonly takenAtMs: number
+}
+
+export interface Geolocator {
+  /** The tracks with their locations, as far as telemetry for the frame's moment allows; as they are without any. */
+  locate(
+    tracks: readonly SceneTrack[],
+    frame: LocatedFrame,
+    telemetryAt: (timeMs: number) => TelemetryAt | undefined,
+  ): readonly SceneTrack[]
+}
+
+/** Puts objects of a picture on the Earth. It holds the last two seconds of at most a thousand tracks, for their speeds. */
+export function createGeolocator({ sizes, uncertainty, terrain }: GeolocatorOptions = {}): Geolocator {
+  const knowledge: Knowledge = {
+    sizes: { ...usualSizes, ...sizes },
+    uncertainty: { ...usualUncertainty, ...uncertainty },
+    terrain,
+  }
+  const motions = createTrackMotion()
+
+  return {
+    locate(tracks, frame, telemetryAt) {
+      if (tracks.length === 0) return tracks
+      const telemetry = telemetryAt(frame.takenAtMs)
+      const view = telemetry && viewOf(telemetry, frame, terrain !== undefined)
+      if (!view) return tracks
+      return tracks.map((track) => {
+        const { location, earth } = locateObject(sightingOf(track.className, track.box), view, knowledge)
+        // Without tracking every detection has the id 0, and none has a past.
+        const motion =
+          track.id > 0 && earth && location.point && motions.update(track.id, frame.takenAtMs, location.point, earth)
+        if (!motion) return { ...track, location }
+        const { speedMps, courseDeg } = motion
+        return {
+          ...track,
+          location: { ...location, groundSpeedMps: speedMps, ...(courseDeg !== undefined && { courseDeg }) },
+        }
+      })
+    },
+  }
+}

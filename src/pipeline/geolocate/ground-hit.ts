@@ -1,0 +1,43 @@
+import { radiansPerDegree } from '../../core/angle.ts'
+import { dot, localAxesAt, semiMajorAxisM } from '../../core/wgs84.ts'
+import { along, type Hit, type Observer, toEarthDirection } from './observer.ts'
+import { type Direction } from './orientation.ts'
+
+/** Flatter than this, a tenth of a degree of error moves the place by half its distance: that is no place. */
+export const leastGrazingDeg = 0.2
+/** Nobody recognises anything farther away. */
+export const farthestM = 20_000
+
+const leastGrazingSin = Math.sin(leastGrazingDeg * radiansPerDegree)
+const toleranceM = 1e-5
+const mostRounds = 6
+
+/**
+ * Where a line of sight meets the ground: the surface `heightM` below the observer that follows the curve of the ellipsoid
+ * (at 2 km it lies 0.3 m below the plane). None above the horizon or nearly along the ground.
+ */
+export function meetGround(observer: Observer, sight: Direction, heightM: number): Hit | undefined {
+  const startM = meetSphere(sight.up, heightM)
+  if (startM === undefined) return undefined
+  const direction = toEarthDirection(observer, sight)
+  const groundM = observer.point.altitudeM - heightM
+  let distanceM = startM
+  for (let round = 0; round < mostRounds; round++) {
+    const hit = along(observer, direction, distanceM)
+    const { up } = localAxesAt(hit.point.latitudeDeg, hit.point.longitudeDeg)
+    const descent = -dot(direction, up)
+    if (!(descent >= leastGrazingSin)) return undefined
+    const excessM = hit.point.altitudeM - groundM
+    if (Math.abs(excessM) < toleranceM * descent) return hit.distanceM <= farthestM ? hit : undefined
+    distanceM += excessM / descent
+  }
+  return undefined
+}
+
+/** On a sphere, as a start: height + up·t + t²·(1 − up²)/2R = 0, solved in the form that is exact for steep and flat lines. */
+function meetSphere(up: number, heightM: number): number | undefined {
+  const flatness = (1 - up * up) / semiMajorAxisM
+  const discriminant = up * up - 2 * heightM * flatness
+  if (!(heightM > 0) || up >= 0 || discriminant < 0) return undefined
+  return (2 * heightM) / (-up + Math.sqrt(discriminant))
+}

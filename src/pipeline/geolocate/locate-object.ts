@@ -1,0 +1,155 @@
+import { type Box } from '../../core/detection.ts'
+import { type ObjectSize, type ObjectSizes } from '../../core/object-size.ts'
+import { type TrackLocation, type UnlocatedReason } from '../../core/scene.ts'
+import { toEarthFrame, type Vector } from '../../core/wgs84.ts'
+import { meetGround } from './ground-hit.ts'
+import { anglesOf } from './lens.ts'
+import { along, toEarthDirection } from './observer.ts'
+import { type Direction, lineOfSight } from './orientation.ts'
+import { groundError, rangeError, type Uncertainty } from './position-error.ts'
+import { distanceBySize, isCutBelow, type SizeDistance } from './size-distance.ts'
+import { meetTerrain, type Terrain } from './terrain.ts'
+import { type Pose, type View } from './view.ts'
+
+export interface Knowledge {
+  readonly sizes: ObjectSizes
+  readonly uncertainty: Uncertainty
+  readonly terrain: Terrain | undefined
+}
+
+/** Something in the picture. */
+export interface Sighting {
+  readonly className: string
+  /** Where its direction is measured. */
+  readonly aimU: number
+  readonly aimV: number
+  /** Where it touches the ground, if it stands there. */
+  readonly footU: number
+  readonly footV: number
+  readonly box: Box | undefined
+}
+
+export interface Located {
+  readonly location: TrackLocation
+  /** The point in the Earth's frame, for who follows it. */
+  readonly earth?: Vector
+}
+
+/** The part of a location that tells where; the rest is the same however it was found. */
+type Place = Pick<TrackLocation, 'distanceM' | 'point' | 'source' | 'errorM'>
+
+/** Laser and zoom lens are aligned to about this share of the picture. */
+const laserErrorM = 1
+/** A foot below the picture's edge is half the object's height lower, give or take as much. */
+const hiddenShare = 0.5
+
+/** A box is aimed at in its middle; something that stands touches the ground at its bottom centre. */
+export function sightingOf(className: string, box: Box): Sighting {
+  const middleU = box.x + box.width / 2
+  return {
+    className,
+    box,
+    aimU: middleU,
+    aimV: box.y + box.height / 2,
+    footU: middleU,
+    footV: box.y + box.height,
+  }
+}
+
+/** Where one object is, by the best means there is: laser, then ground or terrain for what stands, size for what flies. */
+export function locateObject(sighting: Sighting, view: View, knowledge: Knowledge): Located {
+  const angles = anglesOf(view.lens, sighting.aimU, sighting.aimV)
+  const found = findPlace(sighting, view, knowledge)
+  const { telemetryAgeMs } = view
+  if (typeof found === 'string') return { location: { ...angles, telemetryAgeMs, unlocated: found } }
+  const { earth, unlocated, ...place } = found
+  return { location: { ...angles, ...place, telemetryAgeMs, ...(unlocated && { unlocated }) }, ...(earth && { earth }) }
+}
+
+type Found = Place & { readonly earth?: Vector; readonly unlocated?: UnlocatedReason }
+
+function findPlace(sighting: Sighting, view: View, knowledge: Knowledge): Found | UnlocatedReason {
+  const { pose } = view
+  const size = Object.hasOwn(knowledge.sizes, sighting.className) ? knowledge.sizes[sighting.className] : undefined
+  const byLaser = pose && placeByLaser(sighting, view, pose, knowledge.uncertainty)
+  if (byLaser) return byLaser
+  if (pose && !size?.is_flying) return placeOnGround(sighting, view, pose, size, knowledge) ?? 'horizon'
+
+  const bySize = sighting.box && size && distanceBySize(view.lens, view.frame, sighting.box, size)
+  if (!pose) return bySize ? { ...bySize, source: 'size', unlocated: 'reduced' } : 'reduced'
+  return bySize ? placeBySize(sighting, view, pose, bySize, knowledge) : 'size-unknown'
+}
+
+/** The rangefinder looks through the middle of the picture: it has measured what is there. */
+function placeByLaser({ box }: Sighting, view: View, { observer }: Pose, uncertainty: Uncertainty): Found | undefined {
+  const { laser } = view.telemetry.values
+  if (!laser || !box) return undefined
+  const { centreX, centreY } = view.lens
+  const isHit = box.x <= centreX && centreX <= box.x + box.width && box.y <= centreY && centreY <= box.y + box.height
+  if (!isHit) return undefined
+  const { distanceM, ...point } = laser
+  const earth = toEarthFrame(point)
+  // A target that the telemetry does not put where the laser says was measured from elsewhere, or in another time.
+  const straightM = Math.hypot(earth.x - observer.earth.x, earth.y - observer.earth.y, earth.z - observer.earth.z)
+  const errorM = rangeError(distanceM, laserErrorM, uncertainty)
+  if (Math.abs(straightM - distanceM) > 3 * errorM + 0.1 * distanceM) return undefined
+  return { point, earth, distanceM, source: 'laser', errorM }
+}
+
+function placeOnGround(
+  sighting: Sighting,
+  view: View,
+  pose: Pose,
+  size: ObjectSize | undefined,
+  { uncertainty, terrain }: Knowledge,
+): Found | undefined {
+  const { observer, orientation } = pose
+  const sight = lineOfSight(orientation, view.lens, sighting.footU, sighting.footV)
+  const onTerrain = terrain && meetTerrain(observer, sight, terrain)
+  const hit = onTerrain ?? (pose.heightM === undefined ? undefined : meetGround(observer, sight, pose.heightM))
+  if (!hit) return undefined
+
+  const { box } = sighting
+  const errorM = groundError(
+    {
+      sight,
+      distanceM: hit.distanceM,
+      heightM: observer.point.altitudeM - hit.point.altitudeM,
+      normal: onTerrain?.normal ?? { east: 0, north: 0, up: 1 },
+      pixelErrorX: 1 + uncertainty.boxShare * (box?.width ?? 0),
+      pixelErrorY: 1 + uncertainty.boxShare * (box?.height ?? 0),
+    },
+    view.lens,
+    orientation,
+    uncertainty,
+    view.telemetry,
+  )
+  const hiddenM = box && size && isCutBelow(box, view.frame) ? hiddenReach(sight, size) : 0
+  return {
+    point: hit.point,
+    earth: hit.earth,
+    distanceM: hit.distanceM,
+    source: onTerrain ? 'terrain' : 'ground',
+    errorM: Math.hypot(errorM, hiddenM),
+  }
+}
+
+/** How much too far away something is put whose feet are below the picture. */
+function hiddenReach(sight: Direction, { size_m }: ObjectSize): number {
+  return (hiddenShare * size_m * Math.hypot(sight.east, sight.north)) / Math.abs(sight.up)
+}
+
+function placeBySize(
+  sighting: Sighting,
+  view: View,
+  { observer, orientation, heightM }: Pose,
+  { distanceM, errorM }: SizeDistance,
+  { uncertainty }: Knowledge,
+): Found {
+  const sight = lineOfSight(orientation, view.lens, sighting.aimU, sighting.aimV)
+  const { point, earth } = along(observer, toEarthDirection(observer, sight), distanceM)
+  const totalM = rangeError(distanceM, errorM, uncertainty)
+  if (heightM !== undefined && point.altitudeM < observer.point.altitudeM - heightM)
+    return { distanceM, source: 'size', errorM: totalM, unlocated: 'underground' }
+  return { point, earth, distanceM, source: 'size', errorM: totalM }
+}

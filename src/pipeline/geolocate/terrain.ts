@@ -1,0 +1,85 @@
+import { dot, moveBy, type Vector } from '../../core/wgs84.ts'
+import { farthestM } from './ground-hit.ts'
+import { along, type Hit, type Observer, toEarthDirection } from './observer.ts'
+import { type Direction } from './orientation.ts'
+
+/** Heights of the ground. */
+export interface Terrain {
+  /** Above mean sea level; undefined where it is not known. */
+  groundHeightM(latitudeDeg: number, longitudeDeg: number): number | undefined
+}
+
+/** Half a cell of the finest common grid: no hill is narrower in the data. */
+const leastStepM = 15
+const toleranceM = 0.005
+
+export interface TerrainHit extends Hit {
+  /** Of the ground, as steep as it is within a step. */
+  readonly normal: Direction
+}
+const mostRounds = 60
+
+/**
+ * Where a line of sight meets the terrain first. It goes forward in steps that no slope up to 45° can hide in, then halves
+ * the last one. None when it meets nothing within reach, or leaves what is known.
+ */
+export function meetTerrain(observer: Observer, sight: Direction, terrain: Terrain): TerrainHit | undefined {
+  const direction = toEarthDirection(observer, sight)
+  const clearanceAt = (hit: Hit) => clearanceOf(hit, terrain)
+  let before = along(observer, direction, 0)
+  let clearanceM = clearanceAt(before)
+  if (clearanceM === undefined || clearanceM <= 0) return undefined
+  const closing = closingRate(direction, observer)
+  while (before.distanceM < farthestM) {
+    const stepM = Math.max(leastStepM, clearanceM / closing)
+    const next = along(observer, direction, before.distanceM + stepM)
+    const nextClearanceM = clearanceAt(next)
+    if (nextClearanceM === undefined) return undefined
+    if (nextClearanceM <= 0) return refine(observer, direction, terrain, before.distanceM, next.distanceM)
+    before = next
+    clearanceM = nextClearanceM
+  }
+  return undefined
+}
+
+/** The most clearance that a metre along the line can take: what it sinks, and what the ground rises under it. */
+function closingRate(direction: Vector, { axes }: Observer): number {
+  const sinking = -dot(direction, axes.up)
+  return Math.max(0, sinking) + Math.sqrt(Math.max(0, 1 - sinking * sinking)) + 1e-3
+}
+
+function refine(
+  observer: Observer,
+  direction: Vector,
+  terrain: Terrain,
+  aboveM: number,
+  belowM: number,
+): TerrainHit | undefined {
+  let [near, far] = [aboveM, belowM]
+  for (let round = 0; round < mostRounds && far - near > toleranceM; round++) {
+    const middle = (near + far) / 2
+    const clearanceM = clearanceOf(along(observer, direction, middle), terrain)
+    if (clearanceM === undefined) return undefined
+    if (clearanceM > 0) near = middle
+    else far = middle
+  }
+  const hit = along(observer, direction, (near + far) / 2)
+  return { ...hit, normal: normalAt(hit, terrain) }
+}
+
+function normalAt({ point }: Hit, terrain: Terrain): Direction {
+  const heightAt = (eastM: number, northM: number): number => {
+    const { latitudeDeg, longitudeDeg } = moveBy(point, eastM, northM)
+    return terrain.groundHeightM(latitudeDeg, longitudeDeg) ?? point.altitudeM
+  }
+  return {
+    east: (heightAt(-leastStepM, 0) - heightAt(leastStepM, 0)) / (2 * leastStepM),
+    north: (heightAt(0, -leastStepM) - heightAt(0, leastStepM)) / (2 * leastStepM),
+    up: 1,
+  }
+}
+
+function clearanceOf({ point }: Hit, terrain: Terrain): number | undefined {
+  const groundM = terrain.groundHeightM(point.latitudeDeg, point.longitudeDeg)
+  return groundM === undefined ? undefined : point.altitudeM - groundM
+}
