@@ -45,9 +45,10 @@ export function createGeolocator({ sizes, uncertainty, terrain }: GeolocatorOpti
       if (!view) return tracks
       return tracks.map((track) => {
         const { location, earth } = locateObject(sightingOf(track.className, track.box), view, knowledge)
+        const { point, source } = location
         // Without tracking every detection has the id 0, and none has a past.
-        const motion =
-          track.id > 0 && earth && location.point && motions.update(track.id, frame.takenAtMs, location.point, earth)
+        const isFollowed = track.id > 0 && earth && point && source
+        const motion = isFollowed && motions.update(track.id, frame.takenAtMs, point, earth, source)
         if (!motion) return { ...track, location }
         const { speedMps, courseDeg } = motion
         return {

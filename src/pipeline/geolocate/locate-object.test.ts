@@ -148,7 +148,7 @@ describe('against a forward model of the camera', () => {
           cameraPitchDeg: camera.pitch,
           cameraRollDeg: roll,
         }
-        const { point, distanceM: told } = locate(telemetry, at(pixel![0], pixel![1]))
+        const { point, distanceM: told } = locate(telemetry, at(pixel[0], pixel[1]))
         const found = { lat: point!.latitudeDeg, lon: point!.longitudeDeg, height: point!.altitudeM }
         const error = separation(found, to)
         farthest = Math.max(farthest, error)

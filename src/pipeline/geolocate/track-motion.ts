@@ -1,6 +1,7 @@
 import { toHeading, radiansPerDegree } from '../../core/angle.ts'
 import { dot, localAxesAt, type Vector } from '../../core/wgs84.ts'
 import { type GeoPoint } from '../../core/geo-point.ts'
+import { type PositionSource } from '../../core/scene.ts'
 
 export interface GroundMotion {
   readonly speedMps: number
@@ -10,7 +11,7 @@ export interface GroundMotion {
 
 export interface TrackMotion {
   /** Takes up where a track is, and says how it moves; nothing before it was seen for half a second. */
-  update(id: number, timeMs: number, point: GeoPoint, earth: Vector): GroundMotion | undefined
+  update(id: number, timeMs: number, point: GeoPoint, earth: Vector, source: PositionSource): GroundMotion | undefined
 }
 
 /** A straight line is put through this much of a track's past: longer is calmer, and later. */
@@ -25,8 +26,10 @@ const standingMps = 0.2
 const outlierFactor = 3
 
 interface Past {
-  times: number[]
-  points: Vector[]
+  /** Points found by different means do not lie on one line. */
+  readonly source: PositionSource
+  readonly times: number[]
+  readonly points: Vector[]
 }
 
 /** Speeds of tracks over ground: the slope of a straight line through the last points, found again without those that lie far off. */
@@ -34,11 +37,12 @@ export function createTrackMotion(): TrackMotion {
   /** In the order of their last update, so that the longest unseen come first. */
   const pasts = new Map<number, Past>()
 
-  function pastOf(id: number, timeMs: number): Past {
+  function pastOf(id: number, timeMs: number, source: PositionSource): Past {
     const known = pasts.get(id)
     pasts.delete(id)
     // Time that runs back is a new beginning.
-    const past = known && known.times.at(-1)! < timeMs ? known : { times: [], points: [] }
+    const goesOn = known?.source === source && known.times.at(-1)! < timeMs
+    const past: Past = goesOn ? known : { source, times: [], points: [] }
     pasts.set(id, past)
     for (const oldest of pasts.keys()) {
       if (pasts.size <= mostTracks && Math.abs(timeMs - (pasts.get(oldest)!.times.at(-1) ?? timeMs)) <= windowMs) break
@@ -48,8 +52,8 @@ export function createTrackMotion(): TrackMotion {
   }
 
   return {
-    update(id, timeMs, point, earth) {
-      const past = pastOf(id, timeMs)
+    update(id, timeMs, point, earth, source) {
+      const past = pastOf(id, timeMs, source)
       past.times.push(timeMs)
       past.points.push(earth)
       while (past.times[0]! < timeMs - windowMs || past.times.length > mostPoints) {

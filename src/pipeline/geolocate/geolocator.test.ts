@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { toLocationFields } from '../../core/location-fields.ts'
+import { type SceneTrack } from '../../core/scene.ts'
+import { standingStill, type Telemetry } from '../../core/telemetry.ts'
+import { createGeolocator } from './geolocator.ts'
+
+const camera: Telemetry = {
+  latitudeDeg: 51.44162,
+  longitudeDeg: -0.94562,
+  altitudeM: 67.1,
+  relAltitudeM: 7.1,
+  hfovDeg: 36.28,
+  vfovDeg: 27.61,
+  cameraYawDeg: 57,
+  cameraPitchDeg: -17,
+  cameraRollDeg: 2.4,
+}
+const size = { width: 768, height: 576 }
+const still = (values: Telemetry) => () => ({
+  values,
+  agesMs: { cameraYawDeg: 120, latitudeDeg: 40 },
+  extrapolatedMs: 0,
+  motion: standingStill,
+})
+const person = (x: number, y: number, id = 1): SceneTrack => ({
+  id,
+  classId: 1,
+  className: 'person',
+  box: { x, y, width: 30, height: 80 },
+  confidence: 0.9,
+})
+
+test('a track gets every field of the interface, and its speed after a while', () => {
+  const geolocator = createGeolocator()
+  let tracks: readonly SceneTrack[] = []
+  for (let i = 0; i < 10; i++)
+    tracks = geolocator.locate([person(300 + 4 * i, 200)], { ...size, takenAtMs: i * 143 }, still(camera))
+  const fields = toLocationFields(tracks[0]!.location!)
+  expect(Object.keys(fields)).toEqual([
+    'latitude',
+    'longitude',
+    'altitude',
+    'distance',
+    'azimuth',
+    'elevation',
+    'position_error_m',
+    'position_source',
+    'ground_speed',
+    'course',
+    'telemetry_age_ms',
+  ])
+  expect(fields).toMatchObject({ altitude: 60, position_source: 'ground', telemetry_age_ms: 120 })
+  expect(fields.ground_speed).toBeGreaterThan(0.3)
+  expect(fields.ground_speed).toBeLessThan(2)
+})
+
+test('without telemetry, or without fields of view, tracks stay as they are', () => {
+  const geolocator = createGeolocator()
+  const tracks = [person(300, 200)]
+  const frame = { ...size, takenAtMs: 0 }
+  expect(geolocator.locate(tracks, frame, () => undefined)).toBe(tracks)
+  expect(geolocator.locate(tracks, frame, still({ ...camera, hfovDeg: undefined }))).toBe(tracks)
+})
+
+test('without tracking nothing has a speed', () => {
+  const geolocator = createGeolocator()
+  for (let i = 0; i < 10; i++) {
+    const [track] = geolocator.locate([person(300 + 4 * i, 200, 0)], { ...size, takenAtMs: i * 143 }, still(camera))
+    expect(track!.location).not.toHaveProperty('groundSpeedMps')
+  }
+})
+
+test('sizes can be changed and added', () => {
+  const kite = { size_m: 10, side: 'longer', spread: 0.1, is_flying: true } as const
+  const track = { ...person(100, 100), className: 'zeppelin', box: { x: 100, y: 100, width: 50, height: 10 } }
+  const frame = { ...size, takenAtMs: 0 }
+  const [known] = createGeolocator({ sizes: { zeppelin: kite } }).locate([track], frame, still(camera))
+  const [unknown] = createGeolocator().locate([track], frame, still(camera))
+  expect(known!.location).toMatchObject({ source: 'size' })
+  expect(unknown!.location).toMatchObject({ source: 'ground' })
+})

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { moveBy, toEarthFrame } from '../../core/wgs84.ts'
+import { createTrackMotion, type TrackMotion } from './track-motion.ts'
+
+const start = { latitudeDeg: 51.4, longitudeDeg: -0.9, altitudeM: 80 }
+
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => (state = (state * 16807) % 2147483647) / 2147483647
+}
+
+function step(motions: TrackMotion, timeMs: number, eastM: number, northM: number, id = 1, from = start) {
+  const point = moveBy(from, eastM, northM)
+  return motions.update(id, timeMs, point, toEarthFrame(point), 'ground')
+}
+
+test('a walk to the east has its speed and course, once it lasted half a second', () => {
+  const motions = createTrackMotion()
+  const told = [0, 1, 2, 3, 4, 5, 6].map((i) => step(motions, i * 140, i * 0.14 * 1.4, 0))
+  expect(told.slice(0, 4)).toEqual([undefined, undefined, undefined, undefined])
+  expect(told.at(-1)!.speedMps).toBeCloseTo(1.4, 3)
+  expect(told.at(-1)!.courseDeg!).toBeCloseTo(90, 1)
+})
+
+test('jitter of 0.3 m does not shake a walk, and one wild point neither', () => {
+  const motions = createTrackMotion()
+  const random = createRandom(7)
+  let told
+  for (let i = 0; i <= 60; i++) {
+    const wild = i === 55 ? 8 : 0
+    const northM = -1.5 * i * 0.1 + (random() - 0.5) * 0.6 + wild
+    told = step(motions, i * 100, (random() - 0.5) * 0.6, northM)
+  }
+  expect(told.speedMps).toBeGreaterThan(1.2)
+  expect(told.speedMps).toBeLessThan(1.8)
+  expect(Math.abs(told.courseDeg! - 180)).toBeLessThan(12)
+})
+
+test('something that stands has no course', () => {
+  const motions = createTrackMotion()
+  const random = createRandom(3)
+  let told
+  for (let i = 0; i <= 30; i++) told = step(motions, i * 100, random() * 0.3, random() * 0.3)
+  expect(told.speedMps).toBeLessThan(0.2)
+  expect(told).not.toHaveProperty('courseDeg')
+})
+
+test('a way over the antimeridian is a short one', () => {
+  const motions = createTrackMotion()
+  const from = { latitudeDeg: 0, longitudeDeg: 179.99999, altitudeM: 0 }
+  let told
+  for (let i = 0; i <= 10; i++) told = step(motions, i * 100, i, 0, 1, from)
+  expect(told.speedMps).toBeCloseTo(10, 2)
+})
+
+test('time that runs back, or a long absence, begins anew', () => {
+  const motions = createTrackMotion()
+  for (let i = 0; i <= 10; i++) step(motions, i * 100, i, 0)
+  expect(step(motions, 500, 20, 0)).toBeUndefined()
+  for (let i = 0; i <= 10; i++) step(motions, 1000 + i * 100, i, 0)
+  expect(step(motions, 60_000, 500, 0)).toBeUndefined()
+})
+
+test('a flood of tracks does not fill the memory', () => {
+  const motions = createTrackMotion()
+  for (let id = 1; id <= 1500; id++) for (let i = 0; i < 3; i++) step(motions, id + i, i, 0, id)
+  // The first was pushed out by the later ones: it has no past any more.
+  expect(step(motions, 2000, 9, 0, 1)).toBeUndefined()
+  expect(step(motions, 2000, 3, 0, 1500)).toBeDefined()
+})
