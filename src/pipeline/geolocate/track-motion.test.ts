@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { moveBy, toEarthFrame } from '../../core/wgs84.ts'
-import { createTrackMotion, type TrackMotion } from './track-motion.ts'
+import { createTrackMotion, type GroundMotion, type TrackMotion } from './track-motion.ts'
 
 const start = { latitudeDeg: 51.4, longitudeDeg: -0.9, altitudeM: 80 }
 
@@ -25,32 +25,32 @@ test('a walk to the east has its speed and course, once it lasted half a second'
 test('jitter of 0.3 m does not shake a walk, and one wild point neither', () => {
   const motions = createTrackMotion()
   const random = createRandom(7)
-  let told
+  let told: GroundMotion | undefined
   for (let i = 0; i <= 60; i++) {
     const wild = i === 55 ? 8 : 0
     const northM = -1.5 * i * 0.1 + (random() - 0.5) * 0.6 + wild
     told = step(motions, i * 100, (random() - 0.5) * 0.6, northM)
   }
-  expect(told.speedMps).toBeGreaterThan(1.2)
-  expect(told.speedMps).toBeLessThan(1.8)
-  expect(Math.abs(told.courseDeg! - 180)).toBeLessThan(12)
+  expect(told!.speedMps).toBeGreaterThan(1.2)
+  expect(told!.speedMps).toBeLessThan(1.8)
+  expect(Math.abs(told!.courseDeg! - 180)).toBeLessThan(12)
 })
 
 test('something that stands has no course', () => {
   const motions = createTrackMotion()
   const random = createRandom(3)
-  let told
+  let told: GroundMotion | undefined
   for (let i = 0; i <= 30; i++) told = step(motions, i * 100, random() * 0.3, random() * 0.3)
-  expect(told.speedMps).toBeLessThan(0.2)
+  expect(told!.speedMps).toBeLessThan(0.2)
   expect(told).not.toHaveProperty('courseDeg')
 })
 
 test('a way over the antimeridian is a short one', () => {
   const motions = createTrackMotion()
   const from = { latitudeDeg: 0, longitudeDeg: 179.99999, altitudeM: 0 }
-  let told
+  let told: GroundMotion | undefined
   for (let i = 0; i <= 10; i++) told = step(motions, i * 100, i, 0, 1, from)
-  expect(told.speedMps).toBeCloseTo(10, 2)
+  expect(told!.speedMps).toBeCloseTo(10, 2)
 })
 
 test('time that runs back, or a long absence, begins anew', () => {

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
+import { type Reading, refuse } from './refusal.ts'
+import { parseTimestamp } from './timestamp.ts'
+
+/** A field that may be missing; some senders write null for that. */
+const field = (schema: z.ZodType<number>) => schema.nullish()
+const within = (min: number, max: number) => field(z.number().min(min).max(max))
+const fieldOfView = field(z.number().gt(0).lt(180))
+/** −360 to 360, so that both ways of writing a heading are taken. */
+const heading = within(-360, 360)
+
+/** The telemetry message of the interface; what it does not know is ignored. */
+export const NativeMessage = z.object({
+  latitude: within(-90, 90),
+  longitude: within(-180, 180),
+  altitude: within(-1_000, 100_000),
+  rel_altitude: within(-1_000, 100_000),
+  speed: within(-1_000, 1_000),
+  sensor_hfov: fieldOfView,
+  sensor_vfov: fieldOfView,
+  camera_pitch: within(-180, 180),
+  camera_yaw: heading,
+  camera_roll: heading,
+  drone_pitch: within(-180, 180),
+  drone_yaw: heading,
+  drone_roll: heading,
+})
+
+const names = {
+  latitude: 'latitudeDeg',
+  longitude: 'longitudeDeg',
+  altitude: 'altitudeM',
+  rel_altitude: 'relAltitudeM',
+  speed: 'speedMps',
+  sensor_hfov: 'hfovDeg',
+  sensor_vfov: 'vfovDeg',
+  camera_pitch: 'cameraPitchDeg',
+  camera_yaw: 'cameraYawDeg',
+  camera_roll: 'cameraRollDeg',
+  drone_pitch: 'dronePitchDeg',
+  drone_yaw: 'droneYawDeg',
+  drone_roll: 'droneRollDeg',
+} as const satisfies Record<keyof z.infer<typeof NativeMessage>, keyof Telemetry>
+const fields = Object.keys(names) as (keyof typeof names)[]
+
+/** About 10 cm around the point where the equator meets Greenwich, where nobody flies. */
+const noFixDeg = 1e-6
+
+/** Understands one native message. `timeMs` stands in for a missing timestamp where that may be missing. */
+export function readNative(message: unknown, timeMs?: number): Reading<TelemetrySample> {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return refuse('not-an-object', 'A telemetry message is a JSON object.')
+  const stamp = (message as { timestamp?: unknown }).timestamp
+  const at = stamp === undefined || stamp === null ? timeMs : parseTimestamp(stamp)
+  if (at === undefined)
+    return refuse('timestamp-missing', 'timestamp must be Unix seconds, milliseconds, or ISO 8601 with date and time.')
+  const parsed = NativeMessage.safeParse(message)
+  if (!parsed.success) return refuseIssue(parsed.error)
+  const sample = toSample(parsed.data, at)
+  if (fields.every((name) => parsed.data[name] === undefined || parsed.data[name] === null))
+    return refuse('nothing-of-use', `The message has none of the fields ${fields.join(', ')}.`)
+  return { sample }
+}
+
+function toSample(message: z.infer<typeof NativeMessage>, timeMs: number): TelemetrySample {
+  const { latitude, longitude, ...rest } = message
+  const isFix = hasFix(latitude, longitude)
+  const told = isFix === false ? rest : message
+  const values = Object.fromEntries(
+    Object.entries(told).flatMap(([name, value]) =>
+      typeof value === 'number' ? [[names[name as keyof typeof names], value]] : [],
+    ),
+  )
+  return { timeMs, ...values, ...(isFix === false && { hasNoFix: true }) }
+}
+
+/** Undefined when nothing is said of the place. */
+export function hasFix(latitude?: number | null, longitude?: number | null): boolean | undefined {
+  if (typeof latitude !== 'number' || typeof longitude !== 'number') return undefined
+  return Math.abs(latitude) > noFixDeg || Math.abs(longitude) > noFixDeg
+}
+
+/** The first thing that is wrong, in a sentence. */
+export function refuseIssue(error: z.ZodError): ReturnType<typeof refuse> {
+  const { code, message, path } = error.issues[0]!
+  const isRange = code === 'too_small' || code === 'too_big'
+  return refuse(isRange ? 'out-of-range' : 'wrong-type', `${path.join('.') || 'message'}: ${message}`)
+}
+
+/** The interface's field set, for who listens to the drone's data. */
+export function toNative(telemetry: Telemetry, timeMs: number): Record<string, number> {
+  const told = fields.flatMap((name) => {
+    const value = telemetry[names[name]]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { timestamp: timeMs / 1000, ...Object.fromEntries(told) }
+}
