@@ -44,6 +44,8 @@ export interface TelemetrySample extends Telemetry {
   readonly timeMs: number
   /** The sender says that it does not know where it is: what was known before is not so any more. */
   readonly hasNoFix?: true
+  /** The sender's clock was set back: what came before does not belong to this time. */
+  readonly startsAnew?: true
 }
 
 export type TelemetryField = keyof Telemetry

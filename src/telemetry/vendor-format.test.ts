@@ -40,7 +40,9 @@ describe('the four shapes', () => {
     expect(sample.vfovDeg).toBeCloseTo(42.7, 1)
     expect(sample.laser).toMatchObject({ latitudeDeg: 48.85357, longitudeDeg: 2.34849, distanceM: 98.6 })
     expect(sample.laser!.altitudeM).toBeCloseTo(46.33, 6)
-    expect(readVendor(syncMessage, settings)).toMatchObject({ sender: '1581F8TEST0001' })
+    expect(readVendor(syncMessage, settings)).toMatchObject({
+      sender: { serialNumber: '1581F8TEST0001', isGateway: false },
+    })
   })
 
   test('an aircraft without its camera: its own attitude is never taken for the camera’s', () => {
@@ -48,7 +50,7 @@ describe('the four shapes', () => {
     expect(sample).toMatchObject({ latitudeDeg: 48.85305, relAltitudeM: 62.6, droneYawDeg: -37 })
     for (const name of ['cameraYawDeg', 'cameraPitchDeg', 'hfovDeg', 'laser']) expect(sample).not.toHaveProperty(name)
     const { sender } = readVendor(cloudMessage, settings, { topic: 'thing/product/1581F8TEST0001/osd' })
-    expect(sender).toBe('1581F8TEST0001')
+    expect(sender!.serialNumber).toBe('1581F8TEST0001')
   })
 
   test('a dock is refused, although it has a place', () => {

@@ -30,9 +30,12 @@ export interface VendorReadOptions {
 /** Position fixed, of: not started, fixing, fixed, failed. */
 const fixed = 2
 
-export type VendorReading = Reading<TelemetrySample> & {
-  /** The serial number of who sent it; on the direct channel, of the gateway. */
-  readonly sender?: string
+export type VendorReading = Reading<TelemetrySample> & { readonly sender?: VendorSender }
+
+export interface VendorSender {
+  readonly serialNumber: string
+  /** On the direct channel it is the gateway's, not the aircraft's. */
+  readonly isGateway: boolean
 }
 
 /** Understands one message of the drone vendor. */
@@ -46,21 +49,25 @@ export function readVendor(message: unknown, settings: VendorSettings, options: 
   if (timeMs === undefined) return refuse('timestamp-missing', 'timestamp must be Unix milliseconds.')
   // FlightHub Sync has the device's own fields one level deeper, and its serial number beside them.
   const body = asObject(data['host']) ?? data
-  const sn = data['sn'] ?? options.topic?.split('/')[2]
-  const sender = typeof sn === 'string' && sn !== '' ? { sender: sn } : {}
+  const reading = readBody(envelope, body, timeMs, settings)
+  const serialNumber = data['sn'] ?? options.topic?.split('/')[2]
+  if (typeof serialNumber !== 'string' || serialNumber === '') return reading
+  return { ...reading, sender: { serialNumber, isGateway: envelope['method'] !== undefined } }
+}
 
+function readBody(envelope: Loose, body: Loose, timeMs: number, settings: VendorSettings): Reading<TelemetrySample> {
   switch (kindOf(envelope, body)) {
     case 'dock':
-      return { ...refuse('dock', 'This is where a dock is, not an aircraft.'), ...sender }
+      return refuse('dock', 'This is where a dock is, not an aircraft.')
     case 'remote-controller':
-      return { ...refuse('remote-controller', 'This is where a remote controller is, not an aircraft.'), ...sender }
+      return refuse('remote-controller', 'This is where a remote controller is, not an aircraft.')
     case 'nothing':
-      return { ...refuse('nothing-of-use', 'The message tells nothing of an aircraft or its camera.'), ...sender }
+      return refuse('nothing-of-use', 'The message tells nothing of an aircraft or its camera.')
     case 'direct-camera':
-      return { ...readDirectCamera(body, timeMs, settings), ...sender }
+      return readDirectCamera(body, timeMs, settings)
     case 'direct':
     case 'aircraft':
-      return { ...readAircraft(body, timeMs, settings), ...sender }
+      return readAircraft(body, timeMs, settings)
   }
 }
 

@@ -150,6 +150,12 @@ test('video that comes later is matched with what was', () => {
   expect(buffer.at(t0 + 2000)!.values.cameraYawDeg).toBeCloseTo(5, 9)
 })
 
+test('a sender whose clock was set back is not mixed with what it said before', () => {
+  const buffer = bufferOf([...yaws([3000, 90], [4000, 90]), { timeMs: t0, cameraYawDeg: 10, startsAnew: true }])
+  expect(buffer.at(t0 + 1500)!.values.cameraYawDeg).toBe(10)
+  expect(buffer.at(t0 + 4000)).toBeUndefined()
+})
+
 test('a bias is added to headings', () => {
   const buffer = bufferOf([{ timeMs: t0, cameraYawDeg: 178, droneYawDeg: 0, cameraRollDeg: 1 }], { yawBiasDeg: 5 })
   expect(buffer.at(t0)!.values).toEqual({ cameraYawDeg: -177, droneYawDeg: 5, cameraRollDeg: 1 })

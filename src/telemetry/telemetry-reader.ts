@@ -1,0 +1,93 @@
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type TelemetrySample } from '../core/telemetry.ts'
+import { readNative } from './native-format.ts'
+import { type PayloadLens } from './payload-table.ts'
+import { createRefusalCounts, type Reading, refuse, type RefusalCounts } from './refusal.ts'
+import { createSampleOrder } from './sample-order.ts'
+import { createSenderChoice } from './sender-choice.ts'
+import { readVendor } from './vendor-format.ts'
+
+export interface TelemetryReaderOptions {
+  readonly format: TelemetryCfg['format']
+  readonly parameters: Pick<TelemetryCfg['parameters'], 'sensor_hfov' | 'sensor_vfov' | 'lens' | 'time_offset_ms'>
+  /** How far mean sea level is above the ellipsoid. */
+  readonly geoidHeightM: (latitudeDeg: number, longitudeDeg: number) => number
+  readonly extraLenses?: readonly PayloadLens[]
+}
+
+export interface TelemetryReader {
+  /** Understands one message as it came from the wire. What is refused is counted. */
+  read(text: string | Uint8Array, nowMs: number, topic?: string): Reading<TelemetrySample>
+  readonly refusals: RefusalCounts['counts']
+  /** When the last good message came; null before the first. */
+  readonly lastAtMs: number | null
+  /** How long messages take to arrive, by their own times; null before the first. */
+  readonly usualDelayMs: number | null
+}
+
+/** The largest message of the vendor has about 10 kB. */
+const mostBytes = 256 * 1024
+
+/** All that stands between the wire and a sample: size, JSON, format, who sent it, and its time. */
+export function createTelemetryReader(options: TelemetryReaderOptions): TelemetryReader {
+  const { format, parameters, geoidHeightM, extraLenses } = options
+  const { sensor_hfov: hfovDeg, sensor_vfov: vfovDeg, lens = 'wide' } = parameters
+  const configured = { ...(hfovDeg !== undefined && { hfovDeg }), ...(vfovDeg !== undefined && { vfovDeg }) }
+  const refusals = createRefusalCounts()
+  const order = createSampleOrder(parameters.time_offset_ms)
+  const senders = createSenderChoice()
+  let lastAtMs: number | null = null
+  let sendsFov = false
+
+  function understand(text: string | Uint8Array, nowMs: number, topic?: string): Reading<TelemetrySample> {
+    if (text.length > mostBytes) return refuse('too-large', `A message has at most ${mostBytes} bytes.`)
+    let message: unknown
+    try {
+      message = JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'))
+    } catch (error) {
+      return refuse('not-json', `The message is not JSON: ${(error as Error).message}`)
+    }
+    return format === 'native' ? fromNative(message) : fromVendor(message, nowMs, topic)
+  }
+
+  /** What is configured stands in until the sender tells its own fields of view. */
+  function fromNative(message: unknown): Reading<TelemetrySample> {
+    const reading = readNative(message)
+    if (!('sample' in reading)) return reading
+    sendsFov ||= reading.sample.hfovDeg !== undefined
+    return sendsFov ? reading : { sample: { ...configured, ...reading.sample } }
+  }
+
+  function fromVendor(message: unknown, nowMs: number, topic?: string): Reading<TelemetrySample> {
+    const settings = { lens, geoidHeightM, ...configured, ...(extraLenses && { extraLenses }) }
+    const reading = readVendor(message, settings, topic === undefined ? {} : { topic })
+    if (!('sample' in reading)) return reading
+    const { sample, sender } = reading
+    const verdict = sender ? senders.judge(sender, nowMs) : 'followed'
+    if (verdict === 'other')
+      return refuse('other-aircraft', `${sender?.serialNumber} is not the aircraft that is followed.`)
+    return { sample: verdict === 'instead' ? { ...sample, startsAnew: true } : sample }
+  }
+
+  return {
+    read(text, nowMs, topic) {
+      const reading = understand(text, nowMs, topic)
+      const verdict = 'sample' in reading ? order.check(reading.sample.timeMs, nowMs) : reading
+      if (!('sample' in reading) || 'refusal' in verdict) {
+        const refused = 'refusal' in verdict ? verdict : (reading as ReturnType<typeof refuse>)
+        refusals.count(refused.refusal.reason)
+        return refused
+      }
+      if (reading.sample.hasNoFix) refusals.count('no-fix')
+      lastAtMs = nowMs
+      return verdict.startsAnew ? { sample: { ...reading.sample, startsAnew: true } } : reading
+    },
+    refusals: refusals.counts,
+    get lastAtMs() {
+      return lastAtMs
+    },
+    get usualDelayMs() {
+      return order.usualDelayMs
+    },
+  }
+}
