@@ -39,31 +39,52 @@ export function toEarthFrame({ latitudeDeg, longitudeDeg, altitudeM }: GeoPoint)
   }
 }
 
+/** Where a point of the Earth's frame is, without the angles, which take longest to find. */
+export interface Surface {
+  readonly sinLatitude: number
+  readonly cosLatitude: number
+  readonly fromAxisM: number
+  readonly altitudeM: number
+}
+
 /** Bowring's formula, twice: exact to a micrometre from below the sea to beyond the air, poles included. */
-export function toGeoPoint({ x, y, z }: Vector): GeoPoint {
-  const fromAxisM = Math.hypot(x, y)
-  let reduced = Math.atan2(z * semiMajorAxisM, fromAxisM * semiMinorAxisM)
-  let latitude = 0
+export function surfaceBelow({ x, y, z }: Vector): Surface {
+  const fromAxisM = Math.sqrt(x * x + y * y)
+  // Sine and cosine of the reduced latitude, then of the latitude, then better ones of each.
+  let sin = z * semiMajorAxisM
+  let cos = fromAxisM * semiMinorAxisM
   for (let round = 0; round < 2; round++) {
-    const sin = Math.sin(reduced)
-    const cos = Math.cos(reduced)
-    latitude = Math.atan2(z + ep2 * semiMinorAxisM * sin * sin * sin, fromAxisM - e2 * semiMajorAxisM * cos * cos * cos)
-    reduced = Math.atan2((1 - flattening) * Math.sin(latitude), Math.cos(latitude))
+    const reduced = round === 0 ? 1 : 1 - flattening
+    const length = Math.sqrt(sin * sin * reduced * reduced + cos * cos)
+    const sinReduced = (sin * reduced) / length
+    const cosReduced = cos / length
+    sin = z + ep2 * semiMinorAxisM * sinReduced * sinReduced * sinReduced
+    cos = fromAxisM - e2 * semiMajorAxisM * cosReduced * cosReduced * cosReduced
   }
-  const sin = Math.sin(latitude)
+  const length = Math.sqrt(sin * sin + cos * cos)
+  sin /= length
+  cos /= length
+  // This form of the altitude holds at the poles too, where dividing by the latitude's cosine would not.
+  const altitudeM = fromAxisM * cos + z * sin - semiMajorAxisM * Math.sqrt(1 - e2 * sin * sin)
+  return { sinLatitude: sin, cosLatitude: cos, fromAxisM, altitudeM }
+}
+
+export function toGeoPoint(vector: Vector): GeoPoint {
+  const { sinLatitude, cosLatitude, altitudeM } = surfaceBelow(vector)
   return {
-    latitudeDeg: latitude / radiansPerDegree,
-    longitudeDeg: Math.atan2(y, x) / radiansPerDegree,
-    // This form holds at the poles too, where dividing by the latitude's cosine would not.
-    altitudeM: fromAxisM * Math.cos(latitude) + z * sin - semiMajorAxisM * Math.sqrt(1 - e2 * sin * sin),
+    latitudeDeg: Math.atan2(sinLatitude, cosLatitude) / radiansPerDegree,
+    longitudeDeg: Math.atan2(vector.y, vector.x) / radiansPerDegree,
+    altitudeM,
   }
 }
 
 export function localAxesAt(latitudeDeg: number, longitudeDeg: number): LocalAxes {
   const latitude = latitudeDeg * radiansPerDegree
   const longitude = longitudeDeg * radiansPerDegree
-  const [sinLat, cosLat] = [Math.sin(latitude), Math.cos(latitude)]
-  const [sinLon, cosLon] = [Math.sin(longitude), Math.cos(longitude)]
+  const sinLat = Math.sin(latitude)
+  const cosLat = Math.cos(latitude)
+  const sinLon = Math.sin(longitude)
+  const cosLon = Math.cos(longitude)
   return {
     east: { x: -sinLon, y: cosLon, z: 0 },
     north: { x: -sinLat * cosLon, y: -sinLat * sinLon, z: cosLat },

@@ -1,11 +1,11 @@
 import { type Size } from '../../core/detection.ts'
 import { type ObjectSizes, usualSizes } from '../../core/object-size.ts'
-import { type SceneTrack } from '../../core/scene.ts'
+import { type SceneTrack, type TrackLocation, withLocation } from '../../core/scene.ts'
 import { type TelemetryAt } from '../../core/telemetry.ts'
 import { type Knowledge, locateObject, sightingOf } from './locate-object.ts'
 import { type Uncertainty, usualUncertainty } from './position-error.ts'
 import { type Terrain } from './terrain.ts'
-import { createTrackMotion } from './track-motion.ts'
+import { createTrackMotion, type GroundMotion } from './track-motion.ts'
 import { viewOf } from './view.ts'
 
 export interface GeolocatorOptions {
@@ -49,13 +49,24 @@ export function createGeolocator({ sizes, uncertainty, terrain }: GeolocatorOpti
         // Without tracking every detection has the id 0, and none has a past.
         const isFollowed = track.id > 0 && earth && point && source
         const motion = isFollowed && motions.update(track.id, frame.takenAtMs, point, earth, source)
-        if (!motion) return { ...track, location }
-        const { speedMps, courseDeg } = motion
-        return {
-          ...track,
-          location: { ...location, groundSpeedMps: speedMps, ...(courseDeg !== undefined && { courseDeg }) },
-        }
+        return withLocation(track, motion ? withMotion(location, motion) : location)
       })
     },
+  }
+}
+
+/** Field by field, as the location itself: this is hot. */
+function withMotion(location: TrackLocation, { speedMps, courseDeg }: GroundMotion): TrackLocation {
+  const { azimuthDeg, elevationDeg, distanceM, point, source, errorM, telemetryAgeMs } = location
+  return {
+    azimuthDeg,
+    elevationDeg,
+    distanceM,
+    point,
+    source,
+    errorM,
+    groundSpeedMps: speedMps,
+    courseDeg,
+    telemetryAgeMs,
   }
 }

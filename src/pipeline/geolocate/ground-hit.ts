@@ -1,6 +1,6 @@
 import { radiansPerDegree } from '../../core/angle.ts'
-import { dot, localAxesAt, semiMajorAxisM } from '../../core/wgs84.ts'
-import { along, type Hit, type Observer, toEarthDirection } from './observer.ts'
+import { semiMajorAxisM, surfaceBelow, type Vector } from '../../core/wgs84.ts'
+import { along, earthAlong, type Hit, type Observer, toEarthDirection } from './observer.ts'
 import { type Direction } from './orientation.ts'
 
 /** Flatter than this, a tenth of a degree of error moves the place by half its distance: that is no place. */
@@ -23,12 +23,13 @@ export function meetGround(observer: Observer, sight: Direction, heightM: number
   const groundM = observer.point.altitudeM - heightM
   let distanceM = startM
   for (let round = 0; round < mostRounds; round++) {
-    const hit = along(observer, direction, distanceM)
-    const { up } = localAxesAt(hit.point.latitudeDeg, hit.point.longitudeDeg)
-    const descent = -dot(direction, up)
+    const there = earthAlong(observer, direction, distanceM)
+    const { sinLatitude, cosLatitude, fromAxisM, altitudeM } = surfaceBelow(there)
+    const descent = -(outwardPart(direction, there, fromAxisM) * cosLatitude + direction.z * sinLatitude)
     if (!(descent >= leastGrazingSin)) return undefined
-    const excessM = hit.point.altitudeM - groundM
-    if (Math.abs(excessM) < toleranceM * descent) return hit.distanceM <= farthestM ? hit : undefined
+    const excessM = altitudeM - groundM
+    if (Math.abs(excessM) < toleranceM * descent)
+      return distanceM <= farthestM ? along(observer, direction, distanceM) : undefined
     distanceM += excessM / descent
   }
   return undefined
@@ -40,4 +41,9 @@ function meetSphere(up: number, heightM: number): number | undefined {
   const discriminant = up * up - 2 * heightM * flatness
   if (!(heightM > 0) || up >= 0 || discriminant < 0) return undefined
   return (2 * heightM) / (-up + Math.sqrt(discriminant))
+}
+
+/** How much of a direction leads away from the Earth's axis; on the axis itself, where every way does, none. */
+function outwardPart(direction: Vector, { x, y }: Vector, fromAxisM: number): number {
+  return fromAxisM === 0 ? 0 : (direction.x * x + direction.y * y) / fromAxisM
 }

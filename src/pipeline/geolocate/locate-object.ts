@@ -1,12 +1,12 @@
 import { type Box } from '../../core/detection.ts'
 import { type ObjectSize, type ObjectSizes } from '../../core/object-size.ts'
-import { type TrackLocation, type UnlocatedReason } from '../../core/scene.ts'
+import { type TrackLocation } from '../../core/scene.ts'
 import { toEarthFrame, type Vector } from '../../core/wgs84.ts'
 import { meetGround } from './ground-hit.ts'
 import { anglesOf } from './lens.ts'
 import { along, toEarthDirection } from './observer.ts'
 import { type Direction, lineOfSight } from './orientation.ts'
-import { groundError, rangeError, type Uncertainty } from './position-error.ts'
+import { groundError, rangeError, together, type Uncertainty } from './position-error.ts'
 import { distanceBySize, isCutBelow, type SizeDistance } from './size-distance.ts'
 import { meetTerrain, type Terrain } from './terrain.ts'
 import { type Pose, type View } from './view.ts'
@@ -32,11 +32,13 @@ export interface Sighting {
 export interface Located {
   readonly location: TrackLocation
   /** The point in the Earth's frame, for who follows it. */
-  readonly earth?: Vector
+  readonly earth: Vector | undefined
 }
 
 /** The part of a location that tells where; the rest is the same however it was found. */
-type Place = Pick<TrackLocation, 'distanceM' | 'point' | 'source' | 'errorM'>
+interface Place extends Pick<TrackLocation, 'distanceM' | 'point' | 'source' | 'errorM' | 'unlocated'> {
+  readonly earth?: Vector
+}
 
 /** Laser and zoom lens are aligned to about this share of the picture. */
 const laserErrorM = 1
@@ -58,30 +60,32 @@ export function sightingOf(className: string, box: Box): Sighting {
 
 /** Where one object is, by the best means there is: laser, then ground or terrain for what stands, size for what flies. */
 export function locateObject(sighting: Sighting, view: View, knowledge: Knowledge): Located {
-  const angles = anglesOf(view.lens, sighting.aimU, sighting.aimV)
-  const found = findPlace(sighting, view, knowledge)
+  const { azimuthDeg, elevationDeg } = anglesOf(view.lens, sighting.aimU, sighting.aimV)
+  const { distanceM, point, source, errorM, unlocated, earth } = findPlace(sighting, view, knowledge)
   const { telemetryAgeMs } = view
-  if (typeof found === 'string') return { location: { ...angles, telemetryAgeMs, unlocated: found } }
-  const { earth, unlocated, ...place } = found
-  return { location: { ...angles, ...place, telemetryAgeMs, ...(unlocated && { unlocated }) }, ...(earth && { earth }) }
+  // Field by field: spreading costs more than all the geometry.
+  return { location: { azimuthDeg, elevationDeg, distanceM, point, source, errorM, telemetryAgeMs, unlocated }, earth }
 }
 
-type Found = Place & { readonly earth?: Vector; readonly unlocated?: UnlocatedReason }
+const straightUp: Direction = { east: 0, north: 0, up: 1 }
+const onHorizon: Place = { unlocated: 'horizon' }
+const isReduced: Place = { unlocated: 'reduced' }
+const hasNoSize: Place = { unlocated: 'size-unknown' }
 
-function findPlace(sighting: Sighting, view: View, knowledge: Knowledge): Found | UnlocatedReason {
+function findPlace(sighting: Sighting, view: View, knowledge: Knowledge): Place {
   const { pose } = view
   const size = Object.hasOwn(knowledge.sizes, sighting.className) ? knowledge.sizes[sighting.className] : undefined
   const byLaser = pose && placeByLaser(sighting, view, pose, knowledge.uncertainty)
   if (byLaser) return byLaser
-  if (pose && !size?.is_flying) return placeOnGround(sighting, view, pose, size, knowledge) ?? 'horizon'
+  if (pose && !size?.is_flying) return placeOnGround(sighting, view, pose, size, knowledge) ?? onHorizon
 
   const bySize = sighting.box && size && distanceBySize(view.lens, view.frame, sighting.box, size)
-  if (!pose) return bySize ? { ...bySize, source: 'size', unlocated: 'reduced' } : 'reduced'
-  return bySize ? placeBySize(sighting, view, pose, bySize, knowledge) : 'size-unknown'
+  if (!pose) return bySize ? { ...bySize, source: 'size', unlocated: 'reduced' } : isReduced
+  return bySize ? placeBySize(sighting, view, pose, bySize, knowledge) : hasNoSize
 }
 
 /** The rangefinder looks through the middle of the picture: it has measured what is there. */
-function placeByLaser({ box }: Sighting, view: View, { observer }: Pose, uncertainty: Uncertainty): Found | undefined {
+function placeByLaser({ box }: Sighting, view: View, { observer }: Pose, uncertainty: Uncertainty): Place | undefined {
   const { laser } = view.telemetry.values
   if (!laser || !box) return undefined
   const { centreX, centreY } = view.lens
@@ -102,7 +106,7 @@ function placeOnGround(
   pose: Pose,
   size: ObjectSize | undefined,
   { uncertainty, terrain }: Knowledge,
-): Found | undefined {
+): Place | undefined {
   const { observer, orientation } = pose
   const sight = lineOfSight(orientation, view.lens, sighting.footU, sighting.footV)
   const onTerrain = terrain && meetTerrain(observer, sight, terrain)
@@ -115,7 +119,7 @@ function placeOnGround(
       sight,
       distanceM: hit.distanceM,
       heightM: observer.point.altitudeM - hit.point.altitudeM,
-      normal: onTerrain?.normal ?? { east: 0, north: 0, up: 1 },
+      normal: onTerrain?.normal ?? straightUp,
       pixelErrorX: 1 + uncertainty.boxShare * (box?.width ?? 0),
       pixelErrorY: 1 + uncertainty.boxShare * (box?.height ?? 0),
     },
@@ -130,7 +134,7 @@ function placeOnGround(
     earth: hit.earth,
     distanceM: hit.distanceM,
     source: onTerrain ? 'terrain' : 'ground',
-    errorM: Math.hypot(errorM, hiddenM),
+    errorM: together(errorM, hiddenM),
   }
 }
 
@@ -145,7 +149,7 @@ function placeBySize(
   { observer, orientation, heightM }: Pose,
   { distanceM, errorM }: SizeDistance,
   { uncertainty }: Knowledge,
-): Found {
+): Place {
   const sight = lineOfSight(orientation, view.lens, sighting.aimU, sighting.aimV)
   const { point, earth } = along(observer, toEarthDirection(observer, sight), distanceM)
   const totalM = rangeError(distanceM, errorM, uncertainty)

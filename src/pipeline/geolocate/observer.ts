@@ -25,11 +25,15 @@ export function toEarthDirection({ axes }: Observer, { east, north, up }: Direct
 }
 
 /** The place so far along a direction, which is a unit vector in the Earth's frame. */
-export function along({ earth }: Observer, direction: Vector, distanceM: number): Hit {
-  const there = {
+export function along(observer: Observer, direction: Vector, distanceM: number): Hit {
+  const earth = earthAlong(observer, direction, distanceM)
+  return { point: toGeoPoint(earth), earth, distanceM }
+}
+
+export function earthAlong({ earth }: Observer, direction: Vector, distanceM: number): Vector {
+  return {
     x: earth.x + direction.x * distanceM,
     y: earth.y + direction.y * distanceM,
     z: earth.z + direction.z * distanceM,
   }
-  return { point: toGeoPoint(there), earth: there, distanceM }
 }

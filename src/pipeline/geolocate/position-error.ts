@@ -80,11 +80,11 @@ export function groundError(
       size,
     )
 
-  const seconds = Math.hypot(uncertainty.timeMs, extrapolatedMs / 2) / 1000
-  const yaw = Math.hypot(uncertainty.yawDeg, motion.yawRateDegPerS * seconds) * radiansPerDegree
-  const pitch = Math.hypot(uncertainty.pitchDeg, motion.pitchRateDegPerS * seconds) * radiansPerDegree
+  const seconds = together(uncertainty.timeMs, extrapolatedMs / 2) / 1000
+  const yaw = together(uncertainty.yawDeg, motion.yawRateDegPerS * seconds) * radiansPerDegree
+  const pitch = together(uncertainty.pitchDeg, motion.pitchRateDegPerS * seconds) * radiansPerDegree
   const roll = uncertainty.rollDeg * radiansPerDegree
-  const height = Math.hypot(uncertainty.heightM, uncertainty.heightShare * heightM)
+  const height = together(uncertainty.heightM, uncertainty.heightShare * heightM)
   // A pixel is a smaller angle off the axis.
   const axial = forward.east * sight.east + forward.north * sight.north + forward.up * sight.up
   return Math.sqrt(
@@ -97,6 +97,11 @@ export function groundError(
       2 * uncertainty.positionM ** 2 +
       (motion.speedMps * seconds) ** 2,
   )
+}
+
+/** Of two independent deviations. `Math.hypot` guards against overflow and is ten times slower. */
+export function together(a: number, b: number): number {
+  return Math.sqrt(a * a + b * b)
 }
 
 function squareOf(east: number, north: number): number {

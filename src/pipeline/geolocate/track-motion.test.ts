@@ -63,8 +63,12 @@ test('time that runs back, or a long absence, begins anew', () => {
 
 test('a flood of tracks does not fill the memory', () => {
   const motions = createTrackMotion()
-  for (let id = 1; id <= 1500; id++) for (let i = 0; i < 3; i++) step(motions, id + i, i, 0, id)
-  // The first was pushed out by the later ones: it has no past any more.
-  expect(step(motions, 2000, 9, 0, 1)).toBeUndefined()
-  expect(step(motions, 2000, 3, 0, 1500)).toBeDefined()
+  const all = (first: number, last: number, i: number) => {
+    for (let id = first; id <= last; id++) step(motions, i * 100, i, 0, id)
+  }
+  for (let i = 0; i < 8; i++) all(1, 500, i)
+  all(501, 1100, 8)
+  // A thousand fit: those that were seen longest ago have no past any more.
+  expect(step(motions, 900, 9, 0, 500)).toBeDefined()
+  expect(step(motions, 900, 9, 0, 1)).toBeUndefined()
 })
