@@ -4,6 +4,7 @@ import { arch, cpus, loadavg } from 'node:os'
 import { type Benchmark, type Row } from './benchmark.ts'
 import { detection } from './detection.ts'
 import { encode } from './encode.ts'
+import { geolocation } from './geolocation.ts'
 import { hls } from './hls.ts'
 import { httpApi } from './http-api.ts'
 import { mediaServer } from './media-server.ts'
@@ -22,6 +23,7 @@ const benchmarks: readonly Benchmark[] = [
   pipeline,
   overlay,
   encode,
+  geolocation,
 ]
 
 const page = 'docs/benchmarks.md'
