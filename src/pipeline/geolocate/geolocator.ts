@@ -2,7 +2,7 @@ import { type Size } from '../../core/detection.ts'
 import { type ObjectSizes, usualSizes } from '../../core/object-size.ts'
 import { type SceneTrack, type TrackLocation, withLocation } from '../../core/scene.ts'
 import { type TelemetryAt } from '../../core/telemetry.ts'
-import { type Knowledge, locateObject, sightingOf } from './locate-object.ts'
+import { findLaserTarget, type Knowledge, locateObject, sightingOf } from './locate-object.ts'
 import { type Uncertainty, usualUncertainty } from './position-error.ts'
 import { type Terrain } from './terrain.ts'
 import { createTrackMotion, type GroundMotion } from './track-motion.ts'
@@ -43,8 +43,10 @@ export function createGeolocator({ sizes, uncertainty, terrain }: GeolocatorOpti
       const telemetry = telemetryAt(frame.takenAtMs)
       const view = telemetry && viewOf(telemetry, frame, terrain !== undefined)
       if (!view) return tracks
+      const laserTarget = findLaserTarget(tracks, view)
       return tracks.map((track) => {
-        const { location, earth } = locateObject(sightingOf(track.className, track.box), view, knowledge)
+        const sighting = sightingOf(track.className, track.box, track === laserTarget)
+        const { location, earth } = locateObject(sighting, view, knowledge)
         const { point, source } = location
         // Without tracking every detection has the id 0, and none has a past.
         const isFollowed = track.id > 0 && earth && point && source

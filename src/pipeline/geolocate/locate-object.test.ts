@@ -10,7 +10,7 @@ import {
 import { usualSizes } from '../../core/object-size.ts'
 import { standingStill, type Telemetry } from '../../core/telemetry.ts'
 import { distanceM } from '../../core/wgs84.ts'
-import { locateObject, type Sighting, sightingOf } from './locate-object.ts'
+import { findLaserTarget, locateObject, type Sighting, sightingOf } from './locate-object.ts'
 import { usualUncertainty } from './position-error.ts'
 import { viewOf } from './view.ts'
 
@@ -221,18 +221,25 @@ describe('laser', () => {
   const target = { latitudeDeg: 48 + 100 / 111_200, longitudeDeg: 11, altitudeM: 500, distanceM: 141.4 }
   const middle = { x: 940, y: 520, width: 40, height: 40 }
 
-  test('what stands in the middle of the picture is where the rangefinder says', () => {
-    const is = locate({ ...full, laser: target }, sightingOf('car', middle))
+  const viewed = { ...full, laser: target }
+
+  test('what the rangefinder measured is where it says', () => {
+    const is = locate(viewed, sightingOf('car', middle, true))
     expect(is).toMatchObject({ source: 'laser', distanceM: 141.4 })
     expect(is.point!.latitudeDeg).toBe(target.latitudeDeg)
   })
 
-  test('what stands beside it is on the ground', () => {
-    expect(locate({ ...full, laser: target }, sightingOf('car', { ...middle, x: 1000 })).source).toBe('ground')
+  test('it measured the smallest box around the middle of the picture, and nothing beside it', () => {
+    const view = viewOf(still(viewed), frame, false)!
+    const bus = { box: { x: 700, y: 300, width: 500, height: 400 } }
+    const beside = { box: { ...middle, x: 1000 } }
+    expect(findLaserTarget([bus, { box: middle }, beside], view)).toEqual({ box: middle })
+    expect(findLaserTarget([beside], view)).toBeUndefined()
+    expect(findLaserTarget([bus], viewOf(still(full), frame, false)!)).toBeUndefined()
   })
 
   test('a target that is not where the laser’s distance says is not believed', () => {
-    const is = locate({ ...full, laser: { ...target, latitudeDeg: 49 } }, sightingOf('car', middle))
+    const is = locate({ ...full, laser: { ...target, latitudeDeg: 49 } }, sightingOf('car', middle, true))
     expect(is.source).toBe('ground')
   })
 })

@@ -27,6 +27,8 @@ export interface Sighting {
   readonly footU: number
   readonly footV: number
   readonly box: Box | undefined
+  /** Whether it is what the rangefinder measured. */
+  readonly isLaserTarget?: boolean
 }
 
 export interface Located {
@@ -40,13 +42,13 @@ interface Place extends Pick<TrackLocation, 'distanceM' | 'point' | 'source' | '
   readonly earth?: Vector
 }
 
-/** Laser and zoom lens are aligned to about this share of the picture. */
+/** How well a rangefinder measures; where it points is known no better than the camera. */
 const laserErrorM = 1
 /** A foot below the picture's edge is half the object's height lower, give or take as much. */
 const hiddenShare = 0.5
 
 /** A box is aimed at in its middle; something that stands touches the ground at its bottom centre. */
-export function sightingOf(className: string, box: Box): Sighting {
+export function sightingOf(className: string, box: Box, isLaserTarget = false): Sighting {
   const middleU = box.x + box.width / 2
   return {
     className,
@@ -55,6 +57,7 @@ export function sightingOf(className: string, box: Box): Sighting {
     aimV: box.y + box.height / 2,
     footU: middleU,
     footV: box.y + box.height,
+    isLaserTarget,
   }
 }
 
@@ -84,13 +87,20 @@ function findPlace(sighting: Sighting, view: View, knowledge: Knowledge): Place 
   return bySize ? placeBySize(sighting, view, pose, bySize, knowledge) : hasNoSize
 }
 
-/** The rangefinder looks through the middle of the picture: it has measured what is there. */
-function placeByLaser({ box }: Sighting, view: View, { observer }: Pose, uncertainty: Uncertainty): Place | undefined {
-  const { laser } = view.telemetry.values
-  if (!laser || !box) return undefined
+/** The rangefinder looks through the middle of the picture: of the boxes around it, it has measured the smallest. */
+export function findLaserTarget<T extends { readonly box: Box }>(sighted: readonly T[], view: View): T | undefined {
+  if (!view.telemetry.values.laser) return undefined
   const { centreX, centreY } = view.lens
-  const isHit = box.x <= centreX && centreX <= box.x + box.width && box.y <= centreY && centreY <= box.y + box.height
-  if (!isHit) return undefined
+  return sighted
+    .filter(({ box: { x, y, width, height } }) => {
+      return x <= centreX && centreX <= x + width && y <= centreY && centreY <= y + height
+    })
+    .sort((a, b) => a.box.width * a.box.height - b.box.width * b.box.height)[0]
+}
+
+function placeByLaser(sighting: Sighting, view: View, { observer }: Pose, uncertainty: Uncertainty): Place | undefined {
+  const { laser } = view.telemetry.values
+  if (!laser || !sighting.isLaserTarget) return undefined
   const { distanceM, ...point } = laser
   const earth = toEarthFrame(point)
   // A target that the telemetry does not put where the laser says was measured from elsewhere, or in another time.

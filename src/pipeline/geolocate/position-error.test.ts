@@ -83,8 +83,8 @@ test.each(cases)('about two of three points lie within their error: $name', (sce
     const { point, errorM } = locate(measured, [pixel[0] + normal(), pixel[1] + normal()], motion, uncertainty)
     if (point && distanceM({ ...point, altitudeM: real.altitudeM }, real) <= errorM!) inside += 1
   }
-  expect(inside / rounds).toBeGreaterThan(0.6)
-  expect(inside / rounds).toBeLessThan(0.74)
+  expect(inside / rounds).toBeGreaterThan(0.61)
+  expect(inside / rounds).toBeLessThan(0.7)
 })
 
 test('farther away is less sure, and so is a value that was carried on', () => {
