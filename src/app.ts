@@ -126,6 +126,7 @@ async function compose(
       onPicture: (processId, jpeg) => outputs.feed.onPicture(processId, jpeg),
     },
     ledger,
+    budget: sources.budget,
     metrics,
     clock,
     log,

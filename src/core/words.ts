@@ -21,6 +21,17 @@
  * token        a secret that lets its bearer publish to, or read from, one source
  * recording    what came from a source between its start and its end, kept until its retention is over
  * segment      one file of a recording
+ * process      a detection job: one source watched by one model, from its start to its end
+ * pipeline     what a process does with every frame: source, decode, detect, track, and video out
+ * worker       the child process in which one pipeline runs
+ * model        a detector: weights and how its answers are to be read
+ * tile         one piece of a picture that is looked at on its own, for small objects
+ * detection    one object that a model saw in one picture
+ * track        one object with an identity that survives from frame to frame
+ * scene        what was seen in one frame of a process: the record that leaves the pipeline
+ * output       where results go, registered by an account and attached to one process at a time
+ * rendition    the processed video at one resolution, shared by the outputs that want it so
+ * feed         the processed picture as JPEGs, for quick looks
  * telemetry    what is known of the camera and its carrier at a moment: place, direction, fields of view
  * sample       one telemetry message, understood
  * pose         the camera's place and direction

@@ -14,6 +14,7 @@ import { createWorkerLauncher } from './pipeline-worker.ts'
 import { isLive, type Process } from './process.ts'
 import { createProcessService, type ProcessSources } from './processes.service.ts'
 import { createProcessStore } from './processes.store.ts'
+import { createProcessedVideos } from './processed-videos.ts'
 import { createSupervisor, type MediaGrant, type ProcessOutput } from './supervisor.ts'
 
 export interface ProcessesOptions {
@@ -39,6 +40,7 @@ export interface ProcessesDeps {
     attachedTo(processId: string): Promise<ProcessOutput[]>
     onPicture(processId: string, jpeg: Uint8Array): void
   }
+  readonly budget: { count(totalBytes: () => Promise<number>): void; state(): Promise<{ readonly leftBytes: number }> }
   readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Log
@@ -47,10 +49,24 @@ export interface ProcessesDeps {
 const DAY_MS = 86_400_000
 /** How long the records of processes that have ended are kept. */
 const KEEP_DAYS = 30
+const BUDGET_EVERY_MS = 10_000
 
 /** Everything about processes: who runs, what they see, and who listens. */
-export function createProcesses({ options, db, bus, sources, ledger, outputs, metrics, clock, log }: ProcessesDeps) {
+export function createProcesses({
+  options,
+  db,
+  bus,
+  sources,
+  ledger,
+  outputs,
+  budget,
+  metrics,
+  clock,
+  log,
+}: ProcessesDeps) {
   const store = createProcessStore(db)
+  const videos = createProcessedVideos(options.dataDir)
+  budget.count(() => videos.totalBytes())
   const feed = createDetectionFeed()
   const modelCacheDir = join(options.dataDir, 'models')
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
@@ -91,7 +107,7 @@ export function createProcesses({ options, db, bus, sources, ledger, outputs, me
     sources,
     supervisor,
     attachedOutputs: (processId) => outputs.attachedTo(processId),
-    recordingFolder: (processId) => join(options.dataDir, 'processed', processId),
+    recordingFolder: (processId) => videos.folderOf(processId),
     clock,
     log,
   })
@@ -99,14 +115,29 @@ export function createProcesses({ options, db, bus, sources, ledger, outputs, me
   sources.onLive((path) => supervisor.pathIsLive(path))
   bus.on('key-revoked', async ({ accountId, purge }) => {
     await service.stopAll({ id: accountId }, 'key-revoked')
-    if (purge) await store.removeAllOf(accountId)
+    if (!purge) return
+    await store.removeAllOf(accountId)
+    await removeForgottenVideos()
   })
+  const removeForgottenVideos = () => videos.removeUnknown((processId) => store.exists(processId))
+
+  /** Without room the processes go on, but are no longer kept. */
+  async function keepBudget(): Promise<void> {
+    const recorded = supervisor.list().filter((live) => live.process.options.isRecorded)
+    if (recorded.length === 0 || (await budget.state()).leftBytes > 0) return
+    for (const { process } of recorded) service.stopRecording(process.id)
+  }
+
   const jobs: readonly JobKind[] = [
     {
       kind: 'process-retention',
       everyMs: DAY_MS / 24,
-      handle: () => store.removeEndedBefore(clock.now() - KEEP_DAYS * DAY_MS),
+      async handle() {
+        await store.removeEndedBefore(clock.now() - KEEP_DAYS * DAY_MS)
+        await removeForgottenVideos()
+      },
     },
+    { kind: 'processed-video-budget', everyMs: BUDGET_EVERY_MS, handle: () => keepBudget() },
   ]
 
   return {

@@ -38,6 +38,9 @@ export interface ProcessDeps {
   readonly log: Log
 }
 
+/** The name of the output that keeps the video. */
+const RECORDING = 'recording'
+
 export type ProcessService = ReturnType<typeof createProcessService>
 
 export function createProcessService(deps: ProcessDeps) {
@@ -86,7 +89,7 @@ export function createProcessService(deps: ProcessDeps) {
 
   function recordingOf({ id, options }: Process): ProcessOutput[] {
     if (!options.isRecorded) return []
-    return [{ id: 'recording', lines: null, target: { kind: 'recording', folder: recordingFolder(id) } }]
+    return [{ id: RECORDING, lines: null, target: { kind: 'recording', folder: recordingFolder(id) } }]
   }
 
   return {
@@ -155,6 +158,7 @@ export function createProcessService(deps: ProcessDeps) {
     },
 
     attach: (processId: string, output: ProcessOutput): void => supervisor.attach(processId, output),
+    stopRecording: (processId: string): void => supervisor.detach(processId, RECORDING),
     detach: (processId: string, outputId: string): void => supervisor.detach(processId, outputId),
     outputStatus: (processId: string, outputId: string) => supervisor.find(processId)?.outputStatus(outputId),
     setFeedWanted: (processId: string, isWanted: boolean): void => supervisor.find(processId)?.setFeedWanted(isWanted),

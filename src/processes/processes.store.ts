@@ -26,6 +26,7 @@ export interface ProcessStore {
   /** Everyone's that had not ended when the service did. */
   listUnended(): Promise<Process[]>
   countLive(accountId: string): Promise<number>
+  exists(id: string): Promise<boolean>
   removeEndedBefore(time: number): Promise<void>
   removeAllOf(accountId: string): Promise<void>
 }
@@ -91,6 +92,9 @@ export function createProcessStore(db: Db): ProcessStore {
       return rows.map(toProcess)
     },
     countLive: (accountId) => countLive(db, accountId),
+    async exists(id) {
+      return (await db.selectFrom('process').select('id').where('id', '=', id).execute()).length > 0
+    },
     async removeEndedBefore(time) {
       await db.deleteFrom('process').where('state', 'in', endStates).where('stopped_at', '<', time).execute()
     },

@@ -147,6 +147,7 @@ export function createSources({
     livePaths,
     internalTokens,
     addresses,
+    budget,
     admit,
     /** Whether somebody publishes to this path, or a source is registered for it. */
     isPathTaken: async (path: string) =>
