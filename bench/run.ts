@@ -8,6 +8,7 @@ import { geolocation } from './geolocation.ts'
 import { hls } from './hls.ts'
 import { httpApi } from './http-api.ts'
 import { mediaServer } from './media-server.ts'
+import { outputs } from './outputs.ts'
 import { overlay } from './overlay.ts'
 import { pipeline } from './pipeline.ts'
 import { tracking } from './tracking.ts'
@@ -23,6 +24,7 @@ const benchmarks: readonly Benchmark[] = [
   pipeline,
   overlay,
   encode,
+  outputs,
   geolocation,
 ]
 
