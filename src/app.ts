@@ -214,6 +214,8 @@ async function compose(
     http,
     async listen() {
       const ports = await sources.start()
+      await processes.start()
+      await outputs.start()
       // After everything else: a job may tell the features something at once, and by now all of them listen.
       runner = createJobRunner({
         store: jobs,
@@ -221,8 +223,6 @@ async function compose(
         clock,
         log,
       })
-      await processes.start()
-      await outputs.start()
       await http.listen({ host: config.host, port: config.httpPort }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error
         throw new Error(`Another program uses port ${config.httpPort}; set AERIE_HTTP_PORT to another one.`, {

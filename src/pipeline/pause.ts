@@ -3,6 +3,9 @@ import { createDeferred, type Deferred } from '../core/deferred.ts'
 import { type Picture } from './picture.ts'
 import { type Stage } from './stage.ts'
 
+/** Between two pictures of a file. */
+const longestGapMs = 10_000
+
 /** The user's switch, and what each kind of source does about it. */
 export interface PauseSwitch {
   readonly isPaused: boolean
@@ -54,7 +57,12 @@ export function keepPace(pace: 'realtime' | 'fast', pause: PauseSwitch, signal: 
         startMs = undefined
       }
       startMs ??= performance.now() - picture.timeMs
-      const aheadMs = startMs + picture.timeMs - performance.now()
+      let aheadMs = startMs + picture.timeMs - performance.now()
+      // Damaged files jump in time; nobody wants to wait for that.
+      if (aheadMs > longestGapMs) {
+        startMs -= aheadMs
+        aheadMs = 0
+      }
       if (pace === 'realtime' && aheadMs > 0) await systemClock.sleep(aheadMs, signal)
       yield picture
     }

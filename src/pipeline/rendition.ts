@@ -1,6 +1,6 @@
 import { type OutputPicture } from './encode/output-picture.ts'
 import { createVideoEncoder } from './encode/video-encoder.ts'
-import { type PipelineOutput } from './messages.ts'
+import { type OutputState, type PipelineOutput } from './messages.ts'
 import { createHubSink } from './send/hub-sink.ts'
 import { createRecordingSink } from './send/recording-sink.ts'
 import { createRtmpSink } from './send/rtmp-sink.ts'
@@ -13,12 +13,26 @@ export interface Rendition {
   /** Whether it was one of ours. */
   detach(outputId: string): Promise<boolean>
   encode(picture: OutputPicture, timeMs: number): void
+  /** The same to every output. */
+  tellAll(state: OutputState, sentence: string): void
   close(): Promise<void>
 }
 
+interface Attached {
+  readonly sink: Sink
+  readonly onState: OnSinkState
+  readonly leave: () => void
+}
+
 export function createRendition(): Rendition {
-  const encoder = createVideoEncoder()
-  const attached = new Map<string, { readonly sink: Sink; readonly leave: () => void }>()
+  const attached = new Map<string, Attached>()
+  const encoder = createVideoEncoder({
+    onFailed: ({ message }) => tellAll('waiting', `The picture cannot be encoded: ${message}`),
+  })
+
+  function tellAll(state: OutputState, sentence: string): void {
+    for (const { onState } of attached.values()) onState(state, sentence)
+  }
 
   async function detach(outputId: string): Promise<boolean> {
     const one = attached.get(outputId)
@@ -35,10 +49,11 @@ export function createRendition(): Rendition {
     attach(output, onState) {
       if (attached.has(output.id)) return
       const sink = createSink(output, onState)
-      attached.set(output.id, { sink, leave: encoder.subscribe((picture) => sink.write(picture)) })
+      attached.set(output.id, { sink, onState, leave: encoder.subscribe((picture) => sink.write(picture)) })
     },
     detach,
     encode: (picture, timeMs) => encoder.encode(picture, timeMs),
+    tellAll,
     async close() {
       await Promise.all([...attached.keys()].map(detach))
       await encoder.close()

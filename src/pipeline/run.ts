@@ -115,7 +115,9 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   /** Live pictures are shown as they come; detection sees only some of them. */
   async function* shown(pictures: AsyncIterable<Picture>): AsyncGenerator<Picture, void, undefined> {
     for await (const picture of pictures) {
-      if (!pause.isPaused) videoOut.show(picture, isTracking ? toOverlay(tracker.predictAt(picture.timeMs)) : told)
+      // The first one also while paused, so that outputs have a picture to hold.
+      if (!pause.isPaused || videoOut.isEmpty)
+        videoOut.show(picture, isTracking ? toOverlay(tracker.predictAt(picture.timeMs)) : told)
       yield picture
     }
   }
@@ -186,9 +188,12 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   const reporting = setInterval(() => tell({ type: 'stats', stats: statistics.report() }), REPORT_EVERY_MS)
   const ended = run().finally(async () => {
     clearInterval(reporting)
+    const isWanted = !signal.aborted
+    // Whatever ended it, nothing more is read or shown.
+    stopping.abort()
     await videoOut.close()
     scaler.close()
-    if (!signal.aborted) tell({ type: 'stats', stats: statistics.report() })
+    if (isWanted) tell({ type: 'stats', stats: statistics.report() })
   })
   ended.catch(() => {})
 

@@ -19,6 +19,8 @@ export interface VideoOut {
   attach(output: PipelineOutput): void
   detach(outputId: string): Promise<void>
   setFeedWanted(isWanted: boolean): void
+  /** Nothing was shown yet. */
+  readonly isEmpty: boolean
   /** The picture is held no longer than the call, but for the last one. */
   show(picture: Picture, tracks: readonly OverlayTrack[]): void
   /** The camera moved: trails move along. */
@@ -41,6 +43,7 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
   const jpeg = createJpegEncoder()
   const trails = createTrails()
   const renditions = new Map<number | null, Rendition>()
+  let isClosed = false
   let isFeedWanted = false
   let feedShownMs = -Infinity
   let last: { readonly picture: Picture; readonly shownMs: number } | undefined
@@ -64,8 +67,18 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
     }
   }
 
+  /** Whatever goes wrong with the processed picture, detection goes on. */
+  function render(...args: Parameters<typeof renderAll>): void {
+    try {
+      renderAll(...args)
+    } catch (error) {
+      const sentence = `The picture cannot be drawn: ${(error as Error).message}`
+      for (const rendition of renditions.values()) rendition.tellAll('waiting', sentence)
+    }
+  }
+
   /** Draws one picture at every size that is wanted. */
-  function render(
+  function renderAll(
     picture: Picture,
     timeMs: number,
     tracks: readonly OverlayTrack[],
@@ -114,18 +127,22 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
   const isWatched = () => renditions.size > 0 || isFeedWanted
 
   function repeat(): void {
-    if (!last || !isWatched()) return
+    if (!last || !isWatched() || isClosed) return
     render(last.picture, last.picture.timeMs + performance.now() - last.shownMs, [], [])
   }
 
   return {
-    attach,
+    attach: (output) => void (isClosed || attach(output)),
     detach,
     setFeedWanted(isWanted) {
       isFeedWanted = isWanted
       if (isWanted && notice !== undefined) repeat()
     },
+    get isEmpty() {
+      return last === undefined
+    },
     show(picture, tracks) {
+      if (isClosed) return
       last?.picture.decoded.release()
       picture.decoded.retain()
       last = { picture, shownMs: performance.now() }
@@ -140,6 +157,7 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
       if (text !== undefined) repeat()
     },
     async close() {
+      isClosed = true
       clearInterval(repeating)
       for (const rendition of renditions.values()) await rendition.close()
       renditions.clear()

@@ -28,7 +28,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
     launch(_id, events) {
       worker = events
       events.order()
-      return { send: ({ type }) => void sent.push(type), pid: 1, stop: async () => void (isStopped = true) }
+      return { send: ({ type }) => void sent.push(type), kill: () => {}, stop: async () => void (isStopped = true) }
     },
     orderFor(process, progress) {
       orders.push({ process, progress })

@@ -68,6 +68,8 @@ export interface OutputStatus {
 }
 
 const START_WITHIN_MS = 30_000
+/** A running worker says something every second; one that is silent for so long hangs. */
+const SILENT_FOR_MS = 15_000
 /** Ids are noted ahead, this many at a time, so that none is given twice even if we are killed. */
 const RESERVED_TRACK_IDS = 100
 
@@ -92,7 +94,11 @@ export function startLiveProcess(
   let isPaused = initial.state === 'paused'
   let progress: Progress = { highestTrackId: initial.lastTrackId, ptsSeconds: null }
   /** Counts of workers that crashed. */
-  let before = { droppedFrames: 0, decodeErrors: 0 }
+  let before: Pick<PipelineStats, 'droppedFrames' | 'decodeErrors'> = initial.stats ?? {
+    droppedFrames: 0,
+    decodeErrors: 0,
+  }
+  let heardMs = clock.steady()
   const outputs = new Map(initialOutputs.map((output) => [output.id, output]))
   const outputStatuses = new Map<string, OutputStatus>()
   let isFeedWanted = false
@@ -121,6 +127,7 @@ export function startLiveProcess(
 
   function onMessage(message: FromWorker): void {
     if (over.signal.aborted) return
+    heardMs = clock.steady()
     switch (message.type) {
       case 'running':
         link = 'running'
@@ -183,6 +190,7 @@ export function startLiveProcess(
       return void end('failed', 'pipeline-crashed', `${sentence} The service's log tells how; start the process again.`)
     }
     before = process.stats ?? before
+    outputStatuses.clear()
     link = 'reconnecting'
     trouble = `${sentence} It is being started again.`
     change({ restarts: process.restarts + 1 })
@@ -205,6 +213,16 @@ export function startLiveProcess(
     // For who still waits for a start that was stopped.
     started.reject(new AppError('pipeline-failed', { reason: 'It was stopped before its first picture.' }))
     ended.resolve()
+  }
+
+  async function watchSilence(): Promise<void> {
+    while (!over.signal.aborted) {
+      await clock.sleep(SILENT_FOR_MS / 3, over.signal)
+      if (over.signal.aborted || link !== 'running' || clock.steady() - heardMs < SILENT_FOR_MS) continue
+      log.error({ process_uuid: initial.id }, 'a worker hangs and is killed')
+      heardMs = clock.steady()
+      worker.kill()
+    }
   }
 
   async function watchStart(): Promise<void> {
@@ -238,6 +256,7 @@ export function startLiveProcess(
     onCrash,
   })
   void watchStart()
+  void watchSilence()
   if (link === 'reconnecting') settle()
 
   function setPaused(paused: boolean): void {
@@ -274,6 +293,7 @@ export function startLiveProcess(
     async leave() {
       if (over.signal.aborted) return ended.promise
       over.abort()
+      started.reject(new AppError('shutting-down'))
       await release()
       change({})
       await record.flush()

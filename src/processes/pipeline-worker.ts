@@ -5,7 +5,7 @@ import { type Child, startChild } from '../supervise/child.ts'
 import { restartWorker } from './worker-restart.ts'
 
 /** Somebody who does the work of one process. Where it runs is not told: here it is a child of ours. */
-export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'pid'>
+export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'kill'>
 
 export interface WorkerEvents {
   /** Called at the start, and after every crash: what is to be done now. */

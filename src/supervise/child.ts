@@ -11,6 +11,8 @@ export interface Child<In> {
   /** Nothing happens while the child is not running; it is told anew in `onStart` when it is back. */
   send(message: In): void
   readonly pid: number | undefined
+  /** Ends it at once, as a crash would: its policy says what happens next. */
+  kill(): void
   /** Asks the child to go, and kills it if it does not. Resolves when it is gone. */
   stop(): Promise<void>
 }
@@ -88,6 +90,7 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
     get pid() {
       return child?.pid
     },
+    kill: () => void child?.kill('SIGKILL'),
     async stop() {
       stopping.abort()
       const current = child

@@ -33,8 +33,11 @@ interface Memory {
   readonly planes: OutputPlanes
 }
 
-/** `mostHeld` pictures at once; one more is an error, since somebody forgot to release theirs. */
-export function createOutputPicturePool(mostHeld = 12): OutputPicturePool {
+/**
+ * `mostHeld` pictures at once; one more is an error, since somebody forgot to release theirs. Each of four resolutions may hold
+ * one that is encoded, two that wait and one that is drawn, and the feed two more.
+ */
+export function createOutputPicturePool(mostHeld = 24): OutputPicturePool {
   const idle: Memory[] = []
   let held = 0
   let isClosed = false

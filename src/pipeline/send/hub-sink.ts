@@ -71,7 +71,12 @@ async function openSession(
     tracks: [describeH264Track(payloadType, parameterSets)],
   })
   publisher.onEnd(onEnd)
-  await publisher.record()
+  try {
+    await publisher.record()
+  } catch (error) {
+    await publisher.close()
+    throw error
+  }
   const ssrc = randomInt(2 ** 32)
   const packetize = createH264Packetizer({ payloadType, ssrc })
   let hasBegun = false
@@ -83,7 +88,8 @@ async function openSession(
     write(nalUnits, ptsMs, isKeyframe) {
       hasBegun ||= isKeyframe
       if (!hasBegun) return
-      const timestamp = Math.round((ptsMs * clockRate) / 1000) % 2 ** 32
+      // As an unsigned number of 32 bits, whatever the sign.
+      const timestamp = Number(BigInt.asUintN(32, BigInt(Math.round((ptsMs * clockRate) / 1000))))
       if (ptsMs - reportedMs >= reportEveryMs) {
         reportedMs = ptsMs
         publisher.writeReport(0, buildSenderReport({ ssrc, timestamp, wallClockMs: Date.now(), packets, payloadBytes }))

@@ -14,6 +14,8 @@ import { splitByStartCodes } from '../../media/rtmp-client/nal-units.ts'
 import { parseH264Sps } from '../../media/rtp/h264-sps.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
 
+/** As the encoder counts, so that no two pictures fall together. */
+const ticksPerMs = 90
 /** Half a second: what a crash may lose. */
 const fragmentUs = 500_000
 
@@ -29,6 +31,11 @@ export function createRecordingSink(folder: string, onState: OnSinkState): Sink 
     write(picture) {
       if (hasFailed || (!file && !picture.isKeyframe)) return
       try {
+        if (file && picture.isKeyframe && !file.isOf(picture)) {
+          // Another size: an MP4 has only one.
+          file.close()
+          file = undefined
+        }
         if (!file) {
           file = openFile(folder, picture)
           onState('sending', null)
@@ -48,6 +55,8 @@ export function createRecordingSink(folder: string, onState: OnSinkState): Sink 
 }
 
 interface RecordedFile {
+  /** Whether this keyframe fits what the file began with. */
+  isOf(keyframe: CodedPicture): boolean
   write(picture: CodedPicture): void
   close(): void
 }
@@ -67,14 +76,16 @@ function openFile(folder: string, first: CodedPicture): RecordedFile {
   options.free()
   const packet = new Packet()
   packet.alloc()
+  const sps = spsOf(first)
 
   return {
+    isOf: (keyframe) => sps === undefined || spsOf(keyframe)?.equals(sps) === true,
     write({ data, ptsMs, isKeyframe }) {
       packet.data = data
-      packet.pts = packet.dts = BigInt(Math.round(ptsMs - first.ptsMs))
+      packet.pts = packet.dts = BigInt(Math.round((ptsMs - first.ptsMs) * ticksPerMs))
       packet.flags = isKeyframe ? AV_PKT_FLAG_KEY : packet.flags
       packet.streamIndex = stream.index
-      packet.rescaleTs({ num: 1, den: 1000 }, stream.timeBase)
+      packet.rescaleTs({ num: 1, den: 1000 * ticksPerMs }, stream.timeBase)
       check(output.interleavedWriteFrameSync(packet))
       packet.unref()
     },
@@ -89,7 +100,7 @@ function openFile(folder: string, first: CodedPicture): RecordedFile {
 
 function describeStream(output: FormatContext, { data }: CodedPicture): Stream {
   const stream = output.newStream(null)
-  const sps = splitByStartCodes(data).find((unit) => (unit[0]! & 0x1f) === 7)
+  const sps = spsOf({ data })
   const size = sps && parseH264Sps(sps)
   stream.timeBase = { num: 1, den: 90_000 } as never
   Object.assign(stream.codecpar, {
@@ -101,6 +112,11 @@ function describeStream(output: FormatContext, { data }: CodedPicture): Stream {
     extradata: data,
   })
   return stream
+}
+
+/** The sequence parameter set (NAL unit type 7). */
+function spsOf({ data }: Pick<CodedPicture, 'data'>): Buffer | undefined {
+  return splitByStartCodes(data).find((unit) => (unit[0]! & 0x1f) === 7)
 }
 
 function check(result: number): void {

@@ -32,11 +32,17 @@ export async function* readAddress(options: AddressReaderOptions): AsyncGenerato
     timeLine.startStretch()
     yield { kind: 'opened', video, startedAtMs: null }
     const { num, den } = video.timeBase
+    let videoAtMs = performance.now()
     while (!signal.aborted) {
       const packet = await input.read()
       if (!packet) throw new Error('The stream has ended, or nothing came any more.')
-      if (packet.streamIndex !== input.video!.index) continue
+      if (packet.streamIndex !== input.video!.index) {
+        // Sound alone keeps the connection alive, but is no video.
+        if (performance.now() - videoAtMs > silenceMs) throw new Error(`No video has come for ${silenceMs / 1000} s.`)
+        continue
+      }
       const arrivedMs = performance.now()
+      videoAtMs = arrivedMs
       const ptsMs = packet.pts === AV_NOPTS_VALUE ? undefined : (Number(packet.pts) * 1000 * num) / den
       const times = {
         takenAtMs: plausible(wallClockOf(packet), Date.now()),

@@ -18,7 +18,9 @@ export interface HubReaderOptions {
 }
 
 interface ArrivedUnit extends AccessUnit {
+  /** On the steady clock, and on the wall's. */
   readonly arrivedMs: number
+  readonly arrivedAtMs: number
   readonly wallClockMs: number | undefined
 }
 
@@ -37,8 +39,15 @@ const codecs = {
 export async function* readHub(options: HubReaderOptions): AsyncGenerator<SourcePart, void, undefined> {
   const { url, silenceMs, timeLine, signal } = options
   const player = await openRtspPlayer(url)
-  const leave = () => void player.close()
+  const units = createBoundedQueue<ArrivedUnit>({ limit: mostWaiting, overflow: 'refuse' })
+  let end: string | undefined
+  function finish(sentence: string): void {
+    end ??= sentence
+    units.close()
+  }
+  const leave = () => finish('We left.')
   signal.addEventListener('abort', leave, { once: true })
+  const watchdog = setTimeout(() => finish(`Nothing has come for ${silenceMs / 1000} s.`), silenceMs)
   const packet = new Packet()
   packet.alloc()
   const parameters = new CodecParameters()
@@ -48,15 +57,7 @@ export async function* readHub(options: HubReaderOptions): AsyncGenerator<Source
     const track = videoTrack(player.description.tracks[index])
     const { id, createDepacketizer } = codecs[track.codec]
     const depacketizer = createDepacketizer()
-    const units = createBoundedQueue<ArrivedUnit>({ limit: mostWaiting, overflow: 'refuse' })
     let report: SenderReport | undefined
-    let end = 'The stream has ended.'
-    const watchdog = setTimeout(() => finish(`Nothing has come for ${silenceMs / 1000} s.`), silenceMs)
-    function finish(sentence: string): void {
-      end = sentence
-      clearTimeout(watchdog)
-      units.close()
-    }
     const wallClockOf = (timestamp: number) =>
       // Timestamps wrap around after 2^32 ticks: the difference is meant, as a signed number.
       report && report.wallClockMs + (((timestamp - report.timestamp) | 0) * 1000) / track.clockRate
@@ -68,7 +69,12 @@ export async function* readHub(options: HubReaderOptions): AsyncGenerator<Source
           const arrivedMs = performance.now()
           // A copy: the rest of a picture may come with a later read.
           for (const unit of depacketizer.push(Buffer.from(data))) {
-            const isTaken = units.push({ ...unit, arrivedMs, wallClockMs: wallClockOf(unit.timestamp) })
+            const isTaken = units.push({
+              ...unit,
+              arrivedMs,
+              arrivedAtMs: Date.now(),
+              wallClockMs: wallClockOf(unit.timestamp),
+            })
             if (!isTaken) finish('The machine is too slow for this stream.')
           }
         },
@@ -91,9 +97,8 @@ export async function* readHub(options: HubReaderOptions): AsyncGenerator<Source
       sets = []
       packet.pts = BigInt(unwrap(unit.timestamp))
       const ptsMs = (Number(packet.pts) * 1000) / track.clockRate
-      const nowMs = Date.now()
       const times = {
-        takenAtMs: plausible(unit.wallClockMs, nowMs),
+        takenAtMs: plausible(unit.wallClockMs, unit.arrivedAtMs),
         arrivedMs: unit.arrivedMs,
         timeMs: timeLine.place(ptsMs, unit.arrivedMs),
         rtpTimestamp: unit.timestamp,
@@ -103,6 +108,7 @@ export async function* readHub(options: HubReaderOptions): AsyncGenerator<Source
     }
     if (!signal.aborted) throw new Error(end)
   } finally {
+    clearTimeout(watchdog)
     signal.removeEventListener('abort', leave)
     await player.close()
     packet.free()

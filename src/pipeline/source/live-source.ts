@@ -28,13 +28,14 @@ export async function* liveSource(
   let hadPackets = mayWait
   let lostAtMs: number | undefined
   for (let attempt = 0; !signal.aborted; attempt++) {
-    const openedMs = performance.now()
+    let firstPacketMs = Infinity
     let sentence = ''
     try {
       for await (const part of readOnce(order, timeLine, signal)) {
         if (part.kind === 'packet') {
           hadPackets = true
           lostAtMs = undefined
+          firstPacketMs = Math.min(firstPacketMs, performance.now())
         }
         yield part
       }
@@ -44,7 +45,7 @@ export async function* liveSource(
     }
     if (signal.aborted) return
     // Who comes and goes at once is not asked at once.
-    if (performance.now() - openedMs > healthyAfterMs) attempt = 0
+    if (performance.now() - firstPacketMs > healthyAfterMs) attempt = 0
     if (!hadPackets) throw new PipelineError('source-not-live', sentence)
     lostAtMs ??= performance.now()
     if (giveUpAfterMs !== null && performance.now() - lostAtMs > giveUpAfterMs) {
