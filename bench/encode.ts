@@ -33,7 +33,7 @@ async function measure() {
   const input = await openInput(clip, { timeoutMs: 5_000 })
   const decoder = createVideoDecoder(input.video!)
   const scaler = createPictureScaler()
-  const encoder = createVideoEncoder({ fps: 30 })
+  const encoder = createVideoEncoder({ fps: () => 30 })
   const jpegs = createJpegEncoder()
   const done = new EventTarget()
   encoder.subscribe(({ data }) => {

@@ -24,9 +24,11 @@ interface Attached {
   readonly leave: () => void
 }
 
-export function createRendition(): Rendition {
+/** `fps` is told to players; asked when encoding begins. */
+export function createRendition(fps: () => number): Rendition {
   const attached = new Map<string, Attached>()
   const encoder = createVideoEncoder({
+    fps,
     onFailed: ({ message }) => tellAll('waiting', `The picture cannot be encoded: ${message}`),
   })
 

@@ -7,6 +7,7 @@ import { createOverlay, type Overlay } from './overlay/overlay.ts'
 import { type OverlayTrack } from './overlay/overlay-track.ts'
 import { createTrails, type Trail } from './overlay/trails.ts'
 import { type Picture } from './picture.ts'
+import { createFrameRate } from './frame-rate.ts'
 import { createRendition, type Rendition } from './rendition.ts'
 
 interface Point {
@@ -42,6 +43,7 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
   const overlays = new Map<ResolutionSetting, Overlay>()
   const jpeg = createJpegEncoder()
   const trails = createTrails()
+  const frameRate = createFrameRate()
   const renditions = new Map<number | null, Rendition>()
   let isClosed = false
   let isFeedWanted = false
@@ -54,7 +56,7 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
   let repeating: NodeJS.Timeout | undefined
 
   function attach(output: PipelineOutput): void {
-    const rendition = renditions.get(output.lines) ?? createRendition()
+    const rendition = renditions.get(output.lines) ?? createRendition(() => frameRate.fps)
     renditions.set(output.lines, rendition)
     rendition.attach(output, (state, sentence) => tell({ type: 'output', outputId: output.id, state, sentence }))
   }
@@ -146,6 +148,7 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
       last?.picture.decoded.release()
       picture.decoded.retain()
       last = { picture, shownMs: performance.now() }
+      frameRate.note(picture.timeMs)
       const drawnTrails = trails.update(picture.timeMs, tracks)
       if (isWatched()) render(picture, picture.timeMs, tracks, drawnTrails)
     },

@@ -348,6 +348,9 @@ test('an upload that is too large or cut off leaves nothing behind', async () =>
   await until(async () => readdirSync(incoming).length === 0, 5_000)
 })
 
+const untilStreaming = () =>
+  until(async () => (await ask<SourceRecord[]>('GET', '/sources')).some(({ status }) => status === 'streaming'), 6_000)
+
 test('the doctor says what a stream is and what is wrong with it', async () => {
   const file = join(folder, 'doctor.mp4')
   await start('ffmpeg', [
@@ -374,6 +377,17 @@ test('the doctor says what a stream is and what is wrong with it', async () => {
     problems: [],
   })
 
+  await register('sound')
+  const sound = publishRtsp('admin/sound')
+  await untilStreaming()
+  const healthy = await installation.command('doctor', `rtsp://127.0.0.1:${rtsp}/admin/sound`, '--json')
+  expect(JSON.parse(healthy.stdout)).toMatchObject({ keyframe_interval_seconds: 1, has_b_frames: false })
+  await sound.kill()
+  await until(
+    async () => !(await ask<SourceRecord[]>('GET', '/sources')).some(({ status }) => status === 'streaming'),
+    6_000,
+  )
+
   await register('sick')
   publish(
     '-bf',
@@ -386,10 +400,7 @@ test('the doctor says what a stream is and what is wrong with it', async () => {
     'flv',
     `rtmp://127.0.0.1:${rtmp}/admin/sick?api_key=${installation.masterKey}`,
   )
-  await until(
-    async () => (await ask<SourceRecord[]>('GET', '/sources')).some(({ status }) => status === 'streaming'),
-    6_000,
-  )
+  await untilStreaming()
   const sick = installation.command('doctor', `rtsp://127.0.0.1:${rtsp}/admin/sick`)
   await expect(sick).rejects.toMatchObject({ stdout: expect.stringMatching(/B-frames[\s\S]*keyframe/) })
   await expect(installation.command('doctor', `rtsp://127.0.0.1:${rtsp}/admin/nobody`)).rejects.toThrow(

@@ -1,5 +1,6 @@
 import '../../av/polyfill.ts'
 import {
+  AV_NOPTS_VALUE,
   AV_PKT_DATA_PRFT,
   AVERROR_EAGAIN,
   AVMEDIA_TYPE_AUDIO,
@@ -67,7 +68,9 @@ async function watch(input: Input, video: Stream, { startedAt, watchMs, timeoutM
       const packet = await input.read()
       if (!packet) break
       if (packet.streamIndex !== video.index) continue
-      packets.push({ ptsSeconds: (Number(packet.pts) * num) / den, isKeyframe: packet.isKeyframe })
+      // Some first packets have no time, which says nothing about the stream.
+      if (packet.pts !== AV_NOPTS_VALUE)
+        packets.push({ ptsSeconds: (Number(packet.pts) * num) / den, isKeyframe: packet.isKeyframe })
       skewMs = skewOf(packet) ?? skewMs
       if (firstFrameMs === undefined && (await decodes(decoder, packet, frame)))
         firstFrameMs = performance.now() - startedAt

@@ -70,26 +70,29 @@ async function createUpstream(player: RtspPlayer, onEnd: () => void): Promise<Up
   }
 
   const wanted = tracks.map(({ codec }, index) => index === video || ['opus', 'pcma', 'pcmu'].includes(codec))
-  await player.start(
-    {
-      packet(track, data) {
-        if (track === video) return makers.get(video)!.push(data).forEach(take)
-        const packet = Buffer.from(data)
-        if (packet.length < 12 || packet.length > MAX_SOUND_BYTES) return
-        // What browsers need stands behind the fixed header; of ours only that part is rewritten.
-        take({
-          track,
-          timestamp: packet.readUInt32BE(4),
-          packets: [packet],
-          bytes: packet.length,
-          isKeyframe: false,
-        })
+  // A stream of which we can carry nothing is not even asked for.
+  if (wanted.includes(true)) {
+    await player.start(
+      {
+        packet(track, data) {
+          if (track === video) return makers.get(video)!.push(data).forEach(take)
+          const packet = Buffer.from(data)
+          if (packet.length < 12 || packet.length > MAX_SOUND_BYTES) return
+          // What browsers need stands behind the fixed header; of ours only that part is rewritten.
+          take({
+            track,
+            timestamp: packet.readUInt32BE(4),
+            packets: [packet],
+            bytes: packet.length,
+            isKeyframe: false,
+          })
+        },
+        report: (report) => void reports.set(report.track, report),
+        end,
       },
-      report: (report) => void reports.set(report.track, report),
-      end,
-    },
-    (track) => wanted[track]!,
-  )
+      (track) => wanted[track]!,
+    )
+  }
   if (video >= 0 && makers.get(video)!.hasReorderedPictures === undefined) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }

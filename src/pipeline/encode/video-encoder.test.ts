@@ -17,7 +17,7 @@ let failures: Error[]
 beforeEach(() => {
   pool = createOutputPicturePool(4)
   failures = []
-  encoder = createVideoEncoder({ fps: 25, onFailed: (error) => failures.push(error) })
+  encoder = createVideoEncoder({ fps: () => 25, onFailed: (error) => failures.push(error) })
 })
 afterEach(async () => {
   await encoder.close()

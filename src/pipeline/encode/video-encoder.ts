@@ -38,7 +38,7 @@ export interface EncoderStats {
 
 export interface VideoEncoderOptions {
   /** Of the source, where it is known; the real rate may be another. */
-  readonly fps?: number | undefined
+  readonly fps?: () => number
   /** A picture could not be encoded, after which it goes on with a keyframe; or a subscriber threw. */
   readonly onFailed?: (error: Error) => void
 }
@@ -60,7 +60,7 @@ const ticksPerMs = CLOCK_RATE / 1000
 /** A second, but for the rounding of times. */
 const keyframeEveryTicks = 995 * ticksPerMs
 
-export function createVideoEncoder({ fps = 30, onFailed = () => {} }: VideoEncoderOptions = {}): VideoEncoder {
+export function createVideoEncoder({ fps = () => 30, onFailed = () => {} }: VideoEncoderOptions = {}): VideoEncoder {
   const stats = { encoded: 0, dropped: 0, refused: 0, failed: 0 }
   const listeners = new Map<(encoded: EncodedPicture) => void, { hasBegun: boolean }>()
   const waiting: Waiting[] = []
@@ -81,7 +81,8 @@ export function createVideoEncoder({ fps = 30, onFailed = () => {} }: VideoEncod
     if (opened?.width !== picture.width || opened.height !== picture.height) {
       end()
       const { width, height } = picture
-      opened = { context: openH264(picture, fps), width, height, cap: createRateCap(picture, fps) }
+      const rate = fps()
+      opened = { context: openH264(picture, rate), width, height, cap: createRateCap(picture, rate) }
     }
     return opened.context
   }

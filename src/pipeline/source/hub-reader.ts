@@ -3,6 +3,7 @@ import { createBoundedQueue } from '../../core/bounded-queue.ts'
 import { createH264Depacketizer } from '../../media/rtp/h264-depacketizer.ts'
 import { createH265Depacketizer } from '../../media/rtp/h265-depacketizer.ts'
 import { type AccessUnit } from '../../media/rtp/access-unit.ts'
+import { RtspClientError } from '../../media/rtsp-client/connection.ts'
 import { openRtspPlayer } from '../../media/rtsp-client/player.ts'
 import { type MediaTrack, type SenderReport } from '../../media/stream.ts'
 import { type SourcePart } from '../picture.ts'
@@ -38,7 +39,10 @@ const codecs = {
  */
 export async function* readHub(options: HubReaderOptions): AsyncGenerator<SourcePart, void, undefined> {
   const { url, silenceMs, timeLine, signal } = options
-  const player = await openRtspPlayer(url)
+  const player = await openRtspPlayer(url).catch((error: unknown) => {
+    const isMissing = error instanceof RtspClientError && error.status === 404
+    throw isMissing ? new Error('Nothing is being published to it now.', { cause: error }) : error
+  })
   const units = createBoundedQueue<ArrivedUnit>({ limit: mostWaiting, overflow: 'refuse' })
   let end: string | undefined
   function finish(sentence: string): void {

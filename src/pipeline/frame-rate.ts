@@ -1,0 +1,26 @@
+/** How many pictures a second come, for who must say it beforehand. */
+export interface FrameRate {
+  note(timeMs: number): void
+  /** 25 until it is known. */
+  readonly fps: number
+}
+
+const usualFps = 25
+const weight = 0.1
+
+export function createFrameRate(): FrameRate {
+  let lastMs: number | undefined
+  let intervalMs: number | undefined
+  return {
+    note(timeMs) {
+      const stepMs = lastMs === undefined ? 0 : timeMs - lastMs
+      lastMs = timeMs
+      // Losses and jumps are no frame intervals.
+      if (stepMs <= 0 || stepMs > 2_000) return
+      intervalMs = intervalMs === undefined ? stepMs : intervalMs + weight * (stepMs - intervalMs)
+    },
+    get fps() {
+      return intervalMs === undefined ? usualFps : Math.min(120, Math.max(1, 1000 / intervalMs))
+    },
+  }
+}
