@@ -1,8 +1,8 @@
 import { type LinkSigner } from '../core/signed-token.ts'
 
 /**
- * Tokens in the addresses of RTSP outputs, so that they play as they stand. Nothing is stored: a token is good as long
- * as its output exists.
+ * Tokens in the addresses of RTSP outputs, so that they play as they stand. Nothing is stored: a token is good while
+ * its output is attached.
  */
 export interface OutputTokens {
   issue(outputId: string): string

@@ -25,5 +25,10 @@ export function linesOf(settings: Resolution | null): number | null {
 
 /** The path on our media server of an RTSP output: the owner's name and what stands behind `rtsp://`. */
 export function pathOfRtspOutput(username: string, url: string): string {
-  return `${username}/${url.slice('rtsp://'.length).replace(/\/+$/, '')}`
+  return `${username}/${withoutEndSlashes(url).slice('rtsp://'.length)}`
+}
+
+/** `rtsp://yard/` and `rtsp://yard` are one place. */
+export function withoutEndSlashes(url: string): string {
+  return url.replace(/\/+$/, '')
 }

@@ -3,10 +3,10 @@ import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
-import { linesOf, type Output, pathOfRtspOutput } from './output.ts'
+import { linesOf, type Output, pathOfRtspOutput, withoutEndSlashes } from './output.ts'
 import { type OutputTokens } from './output-tokens.ts'
 import { type NewOutput } from './outputs.schema.ts'
-import { type OutputStore } from './outputs.store.ts'
+import { type AttachOutcome, type OutputStore } from './outputs.store.ts'
 
 /** Video that a process is to send somewhere. */
 export interface VideoOutput {
@@ -64,6 +64,38 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
     return undefined
   }
 
+  async function begin(account: Account, processId: string, output: Output): Promise<void> {
+    try {
+      // Its end may be on the way to the database, and have let go of its outputs before this one came.
+      await processes.checkLive(account, processId)
+    } catch (error) {
+      await store.detach(output.id, processId)
+      throw error
+    }
+    const video = toVideoOutput(output)
+    if (video) processes.attach(processId, video)
+  }
+
+  async function refusal(
+    outcome: Exclude<AttachOutcome, 'attached' | 'had-already'>,
+    account: Account,
+    processId: string,
+    output: Output,
+  ): Promise<AppError> {
+    switch (outcome) {
+      case 'output-not-found':
+        return new AppError(outcome, { output_uuid: output.id })
+      case 'output-attached':
+        return new AppError(outcome, { process_uuid: (await find(account, output.id)).processId })
+      case 'process-not-live':
+        return new AppError(outcome, { process_uuid: processId, state: 'stopping' })
+      case 'path-in-use':
+        return new AppError(outcome, { path: output.mediaPath })
+      case 'attached-output-limit-reached':
+        return new AppError(outcome, { limit: account.limits.maxAttachedOutputs })
+    }
+  }
+
   return {
     find,
 
@@ -72,13 +104,14 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
       { alias, type, url, settings }: NewOutput,
     ): Promise<{ output: Output; isNew: boolean }> {
       const isVideo = type === 'rtsp' || type === 'rtmp'
+      const target = type === 'rtsp' ? withoutEndSlashes(url!) : url
       const outcome = await store.insertWithinLimit(account, {
         id: orderedUuid(),
         accountId: account.id,
         alias,
         type,
-        url: isVideo ? url! : null,
-        mediaPath: type === 'rtsp' ? pathOfRtspOutput(account.username, url!) : null,
+        url: isVideo ? target! : null,
+        mediaPath: type === 'rtsp' ? pathOfRtspOutput(account.username, target!) : null,
         settings: isVideo ? settings : null,
         processId: null,
         createdAt: clock.now(),
@@ -90,23 +123,20 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
     list: (account: Account, page: PageRequest): Promise<Page<Output>> => store.list(account.id, page),
 
     async remove(account: Account, outputId: string): Promise<void> {
+      if (await store.removeUnattached(account.id, outputId)) return
       const { processId } = await find(account, outputId)
-      if (processId) throw new AppError('output-attached', { process_uuid: processId })
-      await store.remove(outputId)
+      throw new AppError('output-attached', { process_uuid: processId })
     },
 
     async attach(account: Account, processId: string, outputId: string, host: string): Promise<Attachment> {
       await processes.checkLive(account, processId)
       const output = await find(account, outputId)
       const path = output.mediaPath
-      const isAttached = output.processId === processId
-      if (path !== null && !isAttached && (await paths.isTaken(path))) throw new AppError('path-in-use', { path })
+      if (path !== null && output.processId === null && (await paths.isTaken(path)))
+        throw new AppError('path-in-use', { path })
       const outcome = await store.attachWithinLimit(account, outputId, processId)
-      if (outcome === 'output-attached') throw new AppError(outcome, { process_uuid: output.processId })
-      if (outcome === 'attached-output-limit-reached')
-        throw new AppError(outcome, { limit: account.limits.maxAttachedOutputs })
-      const video = toVideoOutput(output)
-      if (video && !isAttached) processes.attach(processId, video)
+      if (outcome === 'attached') await begin(account, processId, output)
+      else if (outcome !== 'had-already') throw await refusal(outcome, account, processId, output)
       const playUrl = path && paths.playUrl(path, tokens.issue(outputId), host)
       return { output: { ...output, processId }, playUrl }
     },
@@ -115,7 +145,7 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
       const output = await find(account, outputId)
       if (output.processId !== processId) throw new AppError('output-not-attached', { process_uuid: processId })
       processes.detach(processId, outputId)
-      await store.detach(outputId)
+      await store.detach(outputId, processId)
     },
 
     /** The video outputs of a process that goes on after a restart of the service. */
@@ -133,7 +163,8 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
     /** Whether a token, as it stands in the address of an RTSP output, lets its bearer read this path. */
     async mayRead(token: string, path: string): Promise<boolean> {
       const outputId = tokens.outputOf(token)
-      return outputId !== undefined && (await store.findById(outputId))?.mediaPath === path
+      const output = outputId === undefined ? undefined : await store.findById(outputId)
+      return output !== undefined && output.processId !== null && output.mediaPath === path
     },
   }
 }

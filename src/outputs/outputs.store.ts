@@ -1,8 +1,10 @@
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
-import { type OutputRow } from '../storage/schema.ts'
+import { type OutputRow, type ProcessRow } from '../storage/schema.ts'
 import { type Output, type Resolution } from './output.ts'
+
+const openStates: readonly ProcessRow['state'][] = ['starting', 'running', 'paused', 'reconnecting']
 
 export interface OutputStore {
   /** An output with the same type, url and settings is found instead. */
@@ -15,19 +17,27 @@ export interface OutputStore {
   findById(id: string): Promise<Output | undefined>
   list(accountId: string, page: PageRequest): Promise<Page<Output>>
   listAttached(processId: string): Promise<Output[]>
-  /** Gives the output to the process, unless another one has it or the process has as many as the account may. */
-  attachWithinLimit(
-    account: Account,
-    outputId: string,
-    processId: string,
-  ): Promise<'attached' | 'output-attached' | 'attached-output-limit-reached'>
-  detach(outputId: string): Promise<void>
+  /** Gives the output to the process, if both are there, nobody else has it or its path, and the account may have one more. */
+  attachWithinLimit(account: Account, outputId: string, processId: string): Promise<AttachOutcome>
+  /** Does nothing when another process has it by now. */
+  detach(outputId: string, processId: string): Promise<void>
   detachAll(processId: string): Promise<void>
   /** Lets go of processes that are no more. */
   detachAllBut(liveProcessIds: readonly string[]): Promise<void>
-  remove(id: string): Promise<void>
+  /** False when there is no such output, or when a process has it. */
+  removeUnattached(accountId: string, id: string): Promise<boolean>
   removeAllOf(accountId: string): Promise<void>
 }
+
+export type AttachOutcome =
+  | 'attached'
+  /** This very process had it before. */
+  | 'had-already'
+  | 'output-not-found'
+  | 'output-attached'
+  | 'process-not-live'
+  | 'path-in-use'
+  | 'attached-output-limit-reached'
 
 export function createOutputStore(db: Db): OutputStore {
   const count = async (tx: Queryable, column: 'account_id' | 'process_id', value: string) => {
@@ -46,6 +56,21 @@ export function createOutputStore(db: Db): OutputStore {
       .where('id', '=', id)
       .executeTakeFirst()
     return row && toOutput(row)
+  }
+  /** Whether the process still takes outputs. */
+  const isOpen = async (tx: Queryable, processId: string) => {
+    const row = await tx.selectFrom('process').select('state').where('id', '=', processId).executeTakeFirst()
+    return row !== undefined && openStates.includes(row.state)
+  }
+  /** Two outputs may share a path, but not at the same time. */
+  const isInUse = async (tx: Queryable, mediaPath: string) => {
+    const row = await tx
+      .selectFrom('output')
+      .select('id')
+      .where('media_path', '=', mediaPath)
+      .where('process_id', 'is not', null)
+      .executeTakeFirst()
+    return row !== undefined
   }
 
   return {
@@ -89,15 +114,28 @@ export function createOutputStore(db: Db): OutputStore {
       db.transaction().execute(async (tx) => {
         await lockAccount(tx, account.id)
         const output = await find(tx, account.id, outputId)
-        if (output?.processId === processId) return 'attached'
-        if (output?.processId) return 'output-attached'
+        if (!output) return 'output-not-found'
+        if (output.processId === processId) return 'had-already'
+        if (output.processId) return 'output-attached'
+        if (!(await isOpen(tx, processId))) return 'process-not-live'
+        if (output.mediaPath !== null && (await isInUse(tx, output.mediaPath))) return 'path-in-use'
         if ((await count(tx, 'process_id', processId)) >= account.limits.maxAttachedOutputs)
           return 'attached-output-limit-reached'
-        await tx.updateTable('output').set({ process_id: processId }).where('id', '=', outputId).execute()
-        return 'attached'
+        const { numUpdatedRows } = await tx
+          .updateTable('output')
+          .set({ process_id: processId })
+          .where('id', '=', outputId)
+          .executeTakeFirstOrThrow()
+        // Removing does not wait for the account.
+        return numUpdatedRows > 0n ? 'attached' : 'output-not-found'
       }),
-    async detach(outputId) {
-      await db.updateTable('output').set({ process_id: null }).where('id', '=', outputId).execute()
+    async detach(outputId, processId) {
+      await db
+        .updateTable('output')
+        .set({ process_id: null })
+        .where('id', '=', outputId)
+        .where('process_id', '=', processId)
+        .execute()
     },
     async detachAll(processId) {
       await db.updateTable('output').set({ process_id: null }).where('process_id', '=', processId).execute()
@@ -106,8 +144,14 @@ export function createOutputStore(db: Db): OutputStore {
       const query = db.updateTable('output').set({ process_id: null }).where('process_id', 'is not', null)
       await (liveProcessIds.length > 0 ? query.where('process_id', 'not in', liveProcessIds) : query).execute()
     },
-    async remove(id) {
-      await db.deleteFrom('output').where('id', '=', id).execute()
+    async removeUnattached(accountId, id) {
+      const { numDeletedRows } = await db
+        .deleteFrom('output')
+        .where('account_id', '=', accountId)
+        .where('id', '=', id)
+        .where('process_id', 'is', null)
+        .executeTakeFirstOrThrow()
+      return numDeletedRows > 0n
     },
     async removeAllOf(accountId) {
       await db.deleteFrom('output').where('account_id', '=', accountId).execute()

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addAccount } from '../../test/builders/account.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { aProcess } from '../../test/builders/process.ts'
+import { AppError } from '../core/errors.ts'
+import { createLinkSigner } from '../core/signed-token.ts'
+import { type Account } from '../core/words.ts'
+import { createProcessStore } from '../processes/processes.store.ts'
+import { createOutputTokens } from './output-tokens.ts'
+import { createOutputService, type OutputService } from './outputs.service.ts'
+import { createOutputStore } from './outputs.store.ts'
+
+const process = aProcess({ state: 'running' })
+let database: TestDatabase
+let account: Account
+let outputs: OutputService
+let sent: string[]
+/** How often the process is found alive before its end is known. */
+let lives: number
+beforeEach(async () => {
+  database = await createMigratedDatabase('sqlite')
+  ;({ account } = await addAccount(database, { username: 'admin', minutes: 10 }))
+  await createProcessStore(database.db).insertWithinLimits(account, { ...process, accountId: account.id })
+  sent = []
+  lives = Infinity
+  outputs = createOutputService({
+    store: createOutputStore(database.db),
+    tokens: createOutputTokens(createLinkSigner('secret')),
+    processes: {
+      async checkLive() {
+        if (lives-- <= 0) throw new AppError('process-not-live', { process_uuid: process.id, state: 'failed' })
+      },
+      attach: (_processId, { id }) => void sent.push(id),
+      detach: (_processId, id) => void (sent = sent.filter((one) => one !== id)),
+      outputStatus: () => undefined,
+    },
+    paths: { isTaken: async () => false, playUrl: (_path, token) => token },
+    clock: createFakeClock(),
+  })
+})
+afterEach(() => database.remove())
+
+const register = async (url: string, settings: '360p' | null = null) =>
+  (await outputs.register(account, { alias: 'yard', type: 'rtsp', url, settings })).output
+
+test('an address with a slash at its end is the same output', async () => {
+  const { id } = await register('rtsp://yard/gate')
+  expect(await register('rtsp://yard/gate//')).toMatchObject({ id, url: 'rtsp://yard/gate' })
+})
+
+test('one path is sent to by one output at a time', async () => {
+  const large = await register('rtsp://yard')
+  const small = await register('rtsp://yard', '360p')
+  await outputs.attach(account, process.id, large.id, 'host')
+  await outputs.attach(account, process.id, large.id, 'host')
+  await expect(outputs.attach(account, process.id, small.id, 'host')).rejects.toMatchObject({ code: 'path-in-use' })
+  expect(sent).toEqual([large.id])
+})
+
+test('a token opens its path while the output is attached', async () => {
+  const { id } = await register('rtsp://yard')
+  const { playUrl: token } = await outputs.attach(account, process.id, id, 'host')
+  expect(await outputs.mayRead(token!, 'admin/yard')).toBe(true)
+  expect(await outputs.mayRead(token!, 'admin/other')).toBe(false)
+  await outputs.detach(account, process.id, id)
+  expect(await outputs.mayRead(token!, 'admin/yard')).toBe(false)
+})
+
+test('a process that ends meanwhile keeps no output', async () => {
+  const { id } = await register('rtsp://yard')
+  lives = 1
+  await expect(outputs.attach(account, process.id, id, 'host')).rejects.toMatchObject({ code: 'process-not-live' })
+  expect(sent).toEqual([])
+  expect((await outputs.find(account, id)).processId).toBeNull()
+})
+
+test('an attached output is not removed, an unknown one is not found', async () => {
+  const { id } = await register('rtsp://yard')
+  await outputs.attach(account, process.id, id, 'host')
+  await expect(outputs.remove(account, id)).rejects.toMatchObject({ code: 'output-attached' })
+  await outputs.detach(account, process.id, id)
+  await outputs.remove(account, id)
+  await expect(outputs.remove(account, id)).rejects.toMatchObject({ code: 'output-not-found' })
+})

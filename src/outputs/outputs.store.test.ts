@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addAccount } from '../../test/builders/account.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { aProcess } from '../../test/builders/process.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type Account } from '../core/words.ts'
+import { type Process } from '../processes/process.ts'
+import { createProcessStore } from '../processes/processes.store.ts'
+import { type Output } from './output.ts'
+import { createOutputStore, type OutputStore } from './outputs.store.ts'
+
+describe.each(dialects)('outputs on %s', (dialect) => {
+  let database: TestDatabase
+  let account: Account
+  let store: OutputStore
+  beforeEach(async () => {
+    database = await createMigratedDatabase(dialect)
+    ;({ account } = await addAccount(database, { username: 'admin', minutes: 10 }))
+    account = { ...account, limits: { ...account.limits, maxOutputs: 20, maxAttachedOutputs: 3, maxProcesses: 20 } }
+    store = createOutputStore(database.db)
+  })
+  afterEach(() => database.remove())
+
+  const anOutput = (change: Partial<Output> = {}): Output => {
+    const id = orderedUuid()
+    return {
+      id,
+      accountId: account.id,
+      alias: 'gate',
+      type: 'rtsp',
+      url: `rtsp://${id}`,
+      mediaPath: `admin/${id}`,
+      settings: null,
+      processId: null,
+      createdAt: 1,
+      ...change,
+    }
+  }
+  const add = async (change: Partial<Output> = {}) => {
+    const output = anOutput(change)
+    expect(await store.insertWithinLimit(account, output)).toEqual({ output, isNew: true })
+    return output
+  }
+  const addProcess = async (state: Process['state'] = 'running') => {
+    const process = aProcess({ accountId: account.id, state })
+    expect(await createProcessStore(database.db).insertWithinLimits(account, process)).toBe('inserted')
+    return process.id
+  }
+  const attach = (outputId: string, processId: string) => store.attachWithinLimit(account, outputId, processId)
+
+  test('what is stored comes back whole; the same one again is found; what is another’s is not', async () => {
+    const output = await add({ settings: '720p' })
+    expect(await store.find(account.id, output.id)).toEqual(output)
+    const again = anOutput({ url: output.url, mediaPath: output.mediaPath, settings: '720p' })
+    expect(await store.insertWithinLimit(account, again)).toEqual({ output, isNew: false })
+    expect(await store.find('somebody', output.id)).toBeUndefined()
+  })
+
+  test('many at once never overrun the limit of outputs', async () => {
+    const limited = { ...account, limits: { ...account.limits, maxOutputs: 4 } }
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => store.insertWithinLimit(limited, anOutput())))
+    expect(outcomes.filter((outcome) => outcome === 'output-limit-reached')).toHaveLength(16)
+  })
+
+  test('many at once never overrun the limit of one process', async () => {
+    const processId = await addProcess()
+    const outputs = await Promise.all(Array.from({ length: 8 }, () => add()))
+    const outcomes = await Promise.all(outputs.map(({ id }) => attach(id, processId)))
+    expect(outcomes.filter((outcome) => outcome === 'attached')).toHaveLength(3)
+    expect(outcomes.filter((outcome) => outcome === 'attached-output-limit-reached')).toHaveLength(5)
+    expect(await store.listAttached(processId)).toHaveLength(3)
+  })
+
+  test('an output is at one process at a time', async () => {
+    const [one, other] = [await addProcess(), await addProcess()]
+    const { id } = await add()
+    const outcomes = await Promise.all([one, other].map((processId) => attach(id, processId)))
+    expect(outcomes.sort()).toEqual(['attached', 'output-attached'])
+    const { processId } = (await store.findById(id))!
+    expect(await attach(id, processId!)).toBe('had-already')
+  })
+
+  test('of two outputs with one path only one is attached', async () => {
+    const processId = await addProcess()
+    const large = await add({ url: 'rtsp://yard', mediaPath: 'admin/yard' })
+    const small = await add({ url: 'rtsp://yard', mediaPath: 'admin/yard', settings: '360p' })
+    const outcomes = await Promise.all([large, small].map(({ id }) => attach(id, processId)))
+    expect(outcomes.sort()).toEqual(['attached', 'path-in-use'])
+    await store.detachAll(processId)
+    expect(await attach(small.id, processId)).toBe('attached')
+  })
+
+  test('outputs without a path never stand in each other’s way', async () => {
+    const processId = await addProcess()
+    for (const settings of [null, '360p'] as const) {
+      const { id } = await add({ type: 'rtmp', url: 'rtmp://host/app/name', mediaPath: null, settings })
+      expect(await attach(id, processId)).toBe('attached')
+    }
+  })
+
+  test.each(['stopping', 'stopped', 'finished', 'failed'] as const)('a %s process takes no output', async (state) => {
+    const { id } = await add()
+    expect(await attach(id, await addProcess(state))).toBe('process-not-live')
+    expect((await store.findById(id))!.processId).toBeNull()
+  })
+
+  test('what is not there is neither attached nor removed', async () => {
+    expect(await attach('nothing', await addProcess())).toBe('output-not-found')
+    expect(await store.removeUnattached(account.id, 'nothing')).toBe(false)
+  })
+
+  test('an output is removed by its owner, and only while no process has it', async () => {
+    const processId = await addProcess()
+    const { id } = await add()
+    await attach(id, processId)
+    expect(await store.removeUnattached(account.id, id)).toBe(false)
+    await store.detach(id, processId)
+    expect(await store.removeUnattached('somebody', id)).toBe(false)
+    expect(await store.removeUnattached(account.id, id)).toBe(true)
+    expect(await store.findById(id)).toBeUndefined()
+  })
+
+  test('removed and attached at once, one of the two wins', async () => {
+    const processId = await addProcess()
+    const { id } = await add()
+    const [isRemoved, outcome] = await Promise.all([store.removeUnattached(account.id, id), attach(id, processId)])
+    expect(outcome).toBe(isRemoved ? 'output-not-found' : 'attached')
+  })
+
+  test('only the process that has it lets go of it', async () => {
+    const [one, other] = [await addProcess(), await addProcess()]
+    const { id } = await add()
+    await attach(id, one)
+    await store.detach(id, other)
+    expect((await store.findById(id))!.processId).toBe(one)
+    await store.detachAllBut([one])
+    expect((await store.findById(id))!.processId).toBe(one)
+    await store.detachAllBut([])
+    expect((await store.findById(id))!.processId).toBeNull()
+  })
+
+  test('lists are newest first, page by page', async () => {
+    const made = [await add(), await add(), await add()]
+    const first = await store.list(account.id, { limit: 2 })
+    expect(first.items.map(({ id }) => id)).toEqual([made[2]!.id, made[1]!.id])
+    const rest = await store.list(account.id, { limit: 2, cursor: first.nextCursor! })
+    expect(rest.items.map(({ id }) => id)).toEqual([made[0]!.id])
+    await store.removeAllOf(account.id)
+    expect((await store.list(account.id, { limit: 2 })).items).toEqual([])
+  })
+})
