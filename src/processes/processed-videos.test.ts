@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -22,6 +22,18 @@ test('what is kept is counted', async () => {
   keep('one', 1_000)
   keep('two', 500)
   expect(await videos.totalBytes()).toBe(1_500)
+})
+
+test('each is listed with its size and the time of its newest file', async () => {
+  keep('one', 10)
+  writeFileSync(join(videos.folderOf('one'), '2.mp4'), Buffer.alloc(5))
+  utimesSync(join(videos.folderOf('one'), '1.mp4'), 100, 100)
+  utimesSync(join(videos.folderOf('one'), '2.mp4'), 200, 200)
+  mkdirSync(videos.folderOf('empty'))
+  expect((await videos.list()).sort((a, b) => b.sizeBytes - a.sizeBytes)).toEqual([
+    { processId: 'one', sizeBytes: 15, writtenAt: 200_000 },
+    { processId: 'empty', sizeBytes: 0, writtenAt: 0 },
+  ])
 })
 
 test('videos go with their processes', async () => {

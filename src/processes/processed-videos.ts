@@ -5,9 +5,17 @@ import { join } from 'node:path'
 export interface ProcessedVideos {
   folderOf(processId: string): string
   totalBytes(): Promise<number>
+  list(): Promise<ProcessedVideo[]>
   remove(processId: string): Promise<void>
   /** Removes the videos of processes that are not known any more. */
   removeUnknown(isKnown: (processId: string) => Promise<boolean>): Promise<void>
+}
+
+export interface ProcessedVideo {
+  readonly processId: string
+  readonly sizeBytes: number
+  /** When it was last written to. */
+  readonly writtenAt: number
 }
 
 export function createProcessedVideos(dataDir: string): ProcessedVideos {
@@ -15,14 +23,28 @@ export function createProcessedVideos(dataDir: string): ProcessedVideos {
   const folderOf = (processId: string) => join(root, processId)
   const remove = (processId: string) => rm(folderOf(processId), { recursive: true, force: true })
 
+  async function measure(processId: string): Promise<ProcessedVideo> {
+    let sizeBytes = 0
+    let writtenAt = 0
+    for (const name of await namesIn(folderOf(processId))) {
+      const file = await stat(join(folderOf(processId), name)).catch(() => undefined)
+      sizeBytes += file?.size ?? 0
+      writtenAt = Math.max(writtenAt, file?.mtimeMs ?? 0)
+    }
+    return { processId, sizeBytes, writtenAt }
+  }
+
+  async function list(): Promise<ProcessedVideo[]> {
+    const videos: ProcessedVideo[] = []
+    // One by one: there may be thousands, and nobody waits.
+    for (const processId of await namesIn(root)) videos.push(await measure(processId))
+    return videos
+  }
+
   return {
     folderOf,
-    async totalBytes() {
-      let bytes = 0
-      for (const processId of await namesIn(root))
-        for (const file of await namesIn(folderOf(processId))) bytes += await sizeOf(join(folderOf(processId), file))
-      return bytes
-    },
+    totalBytes: async () => (await list()).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    list,
     remove,
     async removeUnknown(isKnown) {
       for (const processId of await namesIn(root)) if (!(await isKnown(processId))) await remove(processId)
@@ -33,11 +55,4 @@ export function createProcessedVideos(dataDir: string): ProcessedVideos {
 /** Folders come and go while we look. */
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => [])
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  )
 }

@@ -6,6 +6,7 @@ import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
+import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { createDetectionFeed } from './detection-feed.ts'
 import { createModelSpeeds } from './model-speeds.ts'
@@ -14,6 +15,7 @@ import { createWorkerLauncher } from './pipeline-worker.ts'
 import { isLive, type Process } from './process.ts'
 import { createProcessService, type ProcessSources } from './processes.service.ts'
 import { createProcessStore } from './processes.store.ts'
+import { createProcessedVideoKeeper } from './processed-video-keeper.ts'
 import { createProcessedVideos } from './processed-videos.ts'
 import { createSupervisor, type MediaGrant, type ProcessOutput } from './supervisor.ts'
 
@@ -40,7 +42,7 @@ export interface ProcessesDeps {
     attachedTo(processId: string): Promise<ProcessOutput[]>
     onPicture(processId: string, jpeg: Uint8Array): void
   }
-  readonly budget: { count(totalBytes: () => Promise<number>): void; state(): Promise<{ readonly leftBytes: number }> }
+  readonly budget: DiskBudget
   readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Log
@@ -121,12 +123,17 @@ export function createProcesses({
   })
   const removeForgottenVideos = () => videos.removeUnknown((processId) => store.exists(processId))
 
-  /** Without room the processes go on, but are no longer kept. */
-  async function keepBudget(): Promise<void> {
-    const recorded = supervisor.list().filter((live) => live.process.options.isRecorded)
-    if (recorded.length === 0 || (await budget.state()).leftBytes > 0) return
-    for (const { process } of recorded) service.stopRecording(process.id)
-  }
+  const keeper = createProcessedVideoKeeper({
+    videos,
+    recordings: {
+      list: () => service.listRecorded(),
+      stop: (processId) => service.stopRecording(processId),
+      resume: (processId) => service.resumeRecording(processId),
+    },
+    listUnended: async () => (await store.listUnended()).map(({ id }) => id),
+    budget,
+    log,
+  })
 
   const jobs: readonly JobKind[] = [
     {
@@ -137,7 +144,11 @@ export function createProcesses({
         await removeForgottenVideos()
       },
     },
-    { kind: 'processed-video-budget', everyMs: BUDGET_EVERY_MS, handle: () => keepBudget() },
+    {
+      kind: 'processed-video-budget',
+      everyMs: BUDGET_EVERY_MS,
+      handle: (_job, signal) => keeper.keepWithinBudget(signal),
+    },
   ]
 
   return {

@@ -159,6 +159,12 @@ export function createProcessService(deps: ProcessDeps) {
 
     attach: (processId: string, output: ProcessOutput): void => supervisor.attach(processId, output),
     stopRecording: (processId: string): void => supervisor.detach(processId, RECORDING),
+    resumeRecording(processId: string): void {
+      const live = supervisor.find(processId)
+      for (const recording of live ? recordingOf(live.process) : []) supervisor.attach(processId, recording)
+    },
+    listRecorded: (): string[] =>
+      supervisor.list().flatMap(({ process }) => (process.options.isRecorded ? [process.id] : [])),
     detach: (processId: string, outputId: string): void => supervisor.detach(processId, outputId),
     outputStatus: (processId: string, outputId: string) => supervisor.find(processId)?.outputStatus(outputId),
     setFeedWanted: (processId: string, isWanted: boolean): void => supervisor.find(processId)?.setFeedWanted(isWanted),
