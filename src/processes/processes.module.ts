@@ -110,6 +110,7 @@ export function createProcesses({
     supervisor,
     attachedOutputs: (processId) => outputs.attachedTo(processId),
     recordingFolder: (processId) => videos.folderOf(processId),
+    onState,
     clock,
     log,
   })

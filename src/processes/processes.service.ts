@@ -34,17 +34,21 @@ export interface ProcessDeps {
   readonly attachedOutputs: (processId: string) => Promise<ProcessOutput[]>
   /** Where the processed video of a process is kept. */
   readonly recordingFolder: (processId: string) => string
+  /** Of a process that no supervisor looked after. */
+  readonly onState: (process: Process, previous: Process) => void
   readonly clock: Clock
   readonly log: Log
 }
 
 /** The name of the output that keeps the video. */
 const RECORDING = 'recording'
+const COULD_NOT_GO_ON =
+  'The service was restarted and could not take the process up again; its log tells why. Start it again.'
 
 export type ProcessService = ReturnType<typeof createProcessService>
 
 export function createProcessService(deps: ProcessDeps) {
-  const { store, sources, supervisor, attachedOutputs, recordingFolder, clock, log } = deps
+  const { store, sources, supervisor, attachedOutputs, recordingFolder, onState, clock, log } = deps
 
   async function find(account: Account, processId: string): Promise<Process> {
     const live = supervisor.find(processId)?.process
@@ -72,19 +76,47 @@ export function createProcessService(deps: ProcessDeps) {
       : { kind: 'media-path', path: source.mediaPath }
   }
 
+  async function findSource({ accountId, sourceId }: Process): Promise<ProcessSource | undefined> {
+    try {
+      return await sources.find({ id: accountId }, sourceId)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'source-not-found') return undefined
+      throw error
+    }
+  }
+
+  async function writeStopped(process: Process, stopReason: StopReason): Promise<Process> {
+    const stopped: Process = { ...process, state: 'stopped', stopReason, error: null, stoppedAt: clock.now() }
+    await store.update(stopped)
+    return stopped
+  }
+  const writeFailed = (process: Process, stopReason: StopReason, error: string) =>
+    store.update({ ...process, state: 'failed', stopReason, error, stoppedAt: clock.now() })
+
   async function comeBack(process: Process): Promise<void> {
-    const giveUp = (reason: StopReason, error: string) =>
-      store.update({ ...process, state: 'failed', stopReason: reason, error, stoppedAt: clock.now() })
-    if (process.state === 'stopping')
-      return store.update({ ...process, state: 'stopped', stopReason: 'requested', stoppedAt: clock.now() })
+    if (process.state === 'stopping') return void (await writeStopped(process, 'requested'))
     // Nobody waits any more for the answer to this start.
     if (process.state === 'starting') return store.remove(process.id)
     if (process.sourceType === 'file')
-      return giveUp('service-restart', 'The service was restarted while the file was processed; start it again.')
-    const source = await sources.find({ id: process.accountId }, process.sourceId).catch(() => undefined)
-    if (!source) return giveUp('source-lost', 'The source is no longer registered.')
+      return writeFailed(
+        process,
+        'service-restart',
+        'The service was restarted while the file was processed; start it again.',
+      )
+    const source = await findSource(process)
+    if (!source) return writeFailed(process, 'source-lost', 'The source is no longer registered.')
     const outputs = [...recordingOf(process), ...(await attachedOutputs(process.id))]
     supervisor.start(process, await inputOf(source), outputs)
+  }
+
+  /** False when it had ended before. */
+  async function end(process: Process, reason: StopReason): Promise<boolean> {
+    const live = supervisor.find(process.id)
+    if (live) await live.stop(reason)
+    // Nobody looks after it, so nobody else will ever write its end.
+    else if (isLive(process.state)) onState(await writeStopped(process, reason), process)
+    else return false
+    return true
   }
 
   function recordingOf({ id, options }: Process): ProcessOutput[] {
@@ -171,16 +203,20 @@ export function createProcessService(deps: ProcessDeps) {
 
     /** Answers which processes this stopped; one that had ended by itself is none of them. */
     async stop(account: Account, processId: string): Promise<string[]> {
-      const { id } = await find(account, processId)
-      const live = supervisor.find(id)
-      await live?.stop('requested')
-      return live ? [id] : []
+      const process = await find(account, processId)
+      return (await end(process, 'requested')) ? [processId] : []
     },
 
     async stopAll(account: Pick<Account, 'id'>, reason: StopReason = 'requested'): Promise<string[]> {
-      const own = supervisor.list().filter(({ process }) => process.accountId === account.id)
-      await Promise.all(own.map((live) => live.stop(reason)))
-      return own.map(({ process }) => process.id)
+      const own = supervisor.list().flatMap(({ process }) => (process.accountId === account.id ? [process] : []))
+      const running = new Set(own.map(({ id }) => id))
+      // One that is starting is about to be looked after.
+      const left = (await store.listUnended()).filter(
+        ({ id, accountId, state }) => accountId === account.id && !running.has(id) && state !== 'starting',
+      )
+      const all = [...own, ...left]
+      const areEnded = await Promise.all(all.map((process) => end(process, reason)))
+      return all.filter((_, index) => areEnded[index]).map(({ id }) => id)
     },
 
     isLive: (processId: string): boolean => supervisor.find(processId) !== undefined,
@@ -193,9 +229,14 @@ export function createProcessService(deps: ProcessDeps) {
     /** What ran when the service ended goes on, if it can. */
     async recover(): Promise<void> {
       for (const process of await store.listUnended()) {
-        await comeBack(process).catch((error: unknown) =>
-          log.error({ err: error, process_uuid: process.id }, 'a process could not be taken up again'),
-        )
+        try {
+          await comeBack(process)
+        } catch (error) {
+          log.error({ err: error, process_uuid: process.id }, 'a process could not be taken up again')
+          await writeFailed(process, 'service-restart', COULD_NOT_GO_ON).catch((reason: unknown) =>
+            log.error({ err: reason, process_uuid: process.id }, 'the state of a process could not be written'),
+          )
+        }
       }
     },
   }
