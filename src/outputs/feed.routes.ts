@@ -45,6 +45,8 @@ export function feedRoutes({ feed, processes, owners }: FeedRouteDeps): FastifyP
 function serve(reply: FastifyReply, feed: Feed, processId: string): void {
   const { raw } = reply
   reply.hijack()
+  // Who left meanwhile is not told to us again.
+  if (raw.destroyed) return
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': `multipart/x-mixed-replace; boundary=${BOUNDARY}`,

@@ -2,14 +2,16 @@ import websocket from '@fastify/websocket'
 import fastify from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { get, type IncomingMessage } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connectDetections } from '../../test/builders/detection-socket.ts'
 import { aProcess, aScene } from '../../test/builders/process.ts'
 import { until } from '../../test/builders/until.ts'
+import { createDeferred } from '../core/deferred.ts'
 import { type Account } from '../core/words.ts'
 import { createDetectionFeed, type DetectionFeed } from './detection-feed.ts'
 import { detectionRoutes } from './detection.routes.ts'
+import { type Process } from './process.ts'
 
 const process = aProcess({ state: 'running' })
 /** Large, so that what lies in the sockets' own buffers is soon full. */
@@ -20,15 +22,17 @@ vi.setConfig({ testTimeout: 20_000 })
 let app: ReturnType<typeof fastify>
 let feed: DetectionFeed
 let host: string
+let find: () => Promise<Process>
 beforeEach(async () => {
   feed = createDetectionFeed()
+  find = async () => process
   app = fastify()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   await app.register(websocket)
   await app.register(
     detectionRoutes({
-      processes: { find: async () => process, isLive: () => true },
+      processes: { find: () => find(), isLive: () => true },
       feed,
       owners: { resolve: async () => ({}) as Account },
     }),
@@ -76,4 +80,41 @@ test('so does a client of the events', async () => {
   const events = text.split('\n\n').filter(Boolean)
   expect(events.pop()).toBe(`event: end\ndata: {"process_uuid":"${process.id}","state":"finished"}`)
   expectOneGap(events.map((event) => Number(/^id: (\d+)/.exec(event)![1])))
+})
+
+/** Asks, and is gone before the process is found. */
+async function askAndLeave(path: string, headers: string): Promise<void> {
+  const asked = createDeferred()
+  const found = createDeferred()
+  find = async () => {
+    asked.resolve()
+    await found.promise
+    return process
+  }
+  const [address, ...rest] = host.split('/')
+  const left = new Promise((resolve) => app.server.once('connection', (socket) => socket.once('close', resolve)))
+  const client = connect(Number(address!.split(':')[1]), '127.0.0.1')
+  client.write(`GET /${rest.join('/')}/${path} HTTP/1.1\r\nhost: here\r\n${headers}\r\n`)
+  await asked.promise
+  client.resetAndDestroy()
+  await left
+  find = async () => process
+  found.resolve()
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('who leaves before the process is found takes no place', async () => {
+  await askAndLeave(
+    'detection_data',
+    'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n',
+  )
+  const socket = await connectDetections(`ws://${host}/detection_data`)
+  expect(feed.countClients(process.id)).toBe(1)
+  feed.onEnd({ ...process, state: 'finished' })
+  expect(await socket.closed).toBe('process finished')
+})
+
+test('who leaves before the process is found is told no events', async () => {
+  await askAndLeave('events', '')
+  expect(feed.countClients(process.id)).toBe(0)
 })

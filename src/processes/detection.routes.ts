@@ -36,9 +36,11 @@ export function detectionRoutes({ processes, feed, owners }: DetectionRouteDeps)
   }
 
   /** Takes the one place until the connection is closed, whatever becomes of the handshake. */
-  async function takePlace(request: FastifyRequest): Promise<void> {
+  async function takePlace(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!request.ws) throw new AppError('websocket-required')
     const { id } = await findLive(request)
+    // Who left meanwhile is not told to us again: the place would stay taken.
+    if (request.raw.socket.destroyed) return void reply.hijack()
     if (taken.has(id)) throw new AppError('client-connected', { process_uuid: id })
     taken.add(id)
     request.raw.socket.once('close', () => taken.delete(id))
@@ -76,7 +78,7 @@ export function detectionRoutes({ processes, feed, owners }: DetectionRouteDeps)
         config,
         schema: {
           ...schema,
-          summary: 'The same messages as server-sent events, for any number of clients',
+          summary: `The same messages as server-sent events, for up to ${MOST_EVENT_CLIENTS} clients`,
           produces: ['text/event-stream'],
         },
       },
@@ -116,6 +118,8 @@ function serveSocket(socket: WebSocket, feed: DetectionFeed, processId: string):
 function serveEvents(reply: FastifyReply, feed: DetectionFeed, processId: string): void {
   const { raw } = reply
   reply.hijack()
+  // Who left meanwhile is not told to us again.
+  if (raw.destroyed) return
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream',
