@@ -65,6 +65,12 @@ describe('the information group', () => {
     expect(headers['link']).toBe('</user_info>; rel="successor-version"')
   })
 
+  test('a successor is named with the id that was asked for', async () => {
+    const id = '00000000-0000-7000-8000-000000000001'
+    const { headers } = await app.call('POST', `/process/${id}/stop`)
+    expect(headers['link']).toBe(`</process/${id}>; rel="successor-version"`)
+  })
+
   test.each([
     ['the header api_key', '/login', { api_key: MASTER_KEY }],
     ['Authorization: Bearer', '/login', { authorization: `Bearer ${MASTER_KEY}` }],

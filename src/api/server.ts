@@ -119,7 +119,9 @@ function addDeprecation(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => {
     const { successor } = request.routeOptions.config
     if (!successor) return
-    const links = [reply.getHeader('link'), `<${successor}>; rel="successor-version"`]
+    const params = (request.params ?? {}) as Readonly<Record<string, string>>
+    const target = successor.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+    const links = [reply.getHeader('link'), `<${target}>; rel="successor-version"`]
     reply.header('deprecation', `@${DEPRECATED_SINCE}`).header('link', links.filter(Boolean).join(', '))
   })
 }
