@@ -13,13 +13,14 @@ import { endStates, liveStates, type Process, type ProcessOptions } from './proc
 const state = z.enum([...liveStates, ...endStates])
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
+/** `?confidence=` would be 0 otherwise. */
+const emptyIsNoNumber = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? NaN : value)
+
 export const StartQuery = z.strictObject({
   source_uuid: z.uuid(),
   model: z.string().max(100).optional().describe('One of `GET /models`; the service’s default when left out.'),
-  confidence: z.coerce
-    .number()
-    .min(0)
-    .max(100)
+  confidence: z
+    .preprocess(emptyIsNoNumber, z.coerce.number().min(0).max(100))
     .optional()
     .describe(
       'Percent: only what is at least this certain is told. When left out, a track begins at 30 and is followed down to 10.',
