@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
-import { startCharging } from './charging.ts'
+import { chargingFromFirstSecond, startCharging } from './charging.ts'
 
 async function setUp(leftSeconds: number) {
   const clock = createFakeClock()
@@ -82,4 +82,18 @@ test('after the end nothing is told but what is asked for', async () => {
   expect(told).toEqual([0, 5])
   await charging.now()
   expect(told).toEqual([0, 5, 25])
+})
+
+test('before the first second what is left is looked up, and nothing is written', async () => {
+  const written: number[] = []
+  const balance = { remainingSeconds: 0, consumedSeconds: 0, pendingSeconds: 0 }
+  const ledger = chargingFromFirstSecond({
+    async charge(_id, _account, seconds) {
+      written.push(seconds)
+      return balance
+    },
+    balance: async () => balance,
+  })
+  for (const seconds of [0, 0.9, 1, 5]) expect(await ledger.charge('p', 'a', seconds, 0)).toBe(balance)
+  expect(written).toEqual([1, 5])
 })

@@ -17,6 +17,20 @@ export interface ChargingDeps {
   readonly signal: AbortSignal
 }
 
+/** The book of minutes, as far as processes write in it. */
+export interface ProcessLedger {
+  charge(chargeId: string, accountId: string, totalSeconds: number, now: number): Promise<Balance>
+  balance(accountId: string): Promise<Balance>
+}
+
+/** Writes nothing before the first second, so that a start that came to nothing leaves nothing; what is left is told all the same. */
+export function chargingFromFirstSecond(ledger: ProcessLedger): Pick<ProcessLedger, 'charge'> {
+  return {
+    charge: (chargeId, accountId, totalSeconds, now) =>
+      totalSeconds < 1 ? ledger.balance(accountId) : ledger.charge(chargeId, accountId, totalSeconds, now),
+  }
+}
+
 /** A crash loses what ran since the last word to the ledger: at most ten seconds, says the contract. */
 const EVERY_MS = 5_000
 const SHORTEST_WAIT_MS = 250

@@ -2,7 +2,7 @@ import websocket from '@fastify/websocket'
 import fastify from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { get, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connectDetections } from '../../test/builders/detection-socket.ts'
 import { aProcess, aScene } from '../../test/builders/process.ts'
@@ -92,7 +92,9 @@ async function askAndLeave(path: string, headers: string): Promise<void> {
     return process
   }
   const [address, ...rest] = host.split('/')
-  const left = new Promise((resolve) => app.server.once('connection', (socket) => socket.once('close', resolve)))
+  const left = new Promise((resolve) =>
+    app.server.once('connection', (socket: Socket) => socket.once('close', resolve)),
+  )
   const client = connect(Number(address!.split(':')[1]), '127.0.0.1')
   client.write(`GET /${rest.join('/')}/${path} HTTP/1.1\r\nhost: here\r\n${headers}\r\n`)
   await asked.promise

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
-import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-runner.ts'
+import { chargingFromFirstSecond, type ProcessLedger } from './charging.ts'
 import { createDetectionFeed } from './detection-feed.ts'
 import { createModelSpeeds } from './model-speeds.ts'
 import { addProcessMetrics } from './process-metrics.ts'
@@ -35,9 +35,7 @@ export interface ProcessesDeps {
     onLive(handler: (path: string) => void): void
     grant(action: 'read' | 'publish', path: string): MediaGrant
   }
-  readonly ledger: {
-    charge(chargeId: string, accountId: string, totalSeconds: number, now: number): Promise<Balance>
-  }
+  readonly ledger: ProcessLedger
   readonly outputs: {
     attachedTo(processId: string): Promise<ProcessOutput[]>
     onPicture(processId: string, jpeg: Uint8Array): void
@@ -96,7 +94,7 @@ export function createProcesses({
     options: { ...options, modelCacheDir },
     launch: createWorkerLauncher({ clock, log }),
     store,
-    ledger,
+    ledger: chargingFromFirstSecond(ledger),
     grant: (action, path) => sources.grant(action, path),
     onScene: (process, scene) => feed.onScene(process, scene),
     onState,
