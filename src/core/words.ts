@@ -18,12 +18,16 @@
  * path         the address of a stream on the media server: a username and a name, `pilot/front`
  * publisher    who sends a stream to a path; there is one at a time
  * reader       who receives the stream of a path
- * token        a secret that lets its bearer publish to, or read from, one source
+ * token        a secret that lets its bearer publish to, or read from, one source; or read from one output while it
+ *              is attached
  * recording    what came from a source between its start and its end, kept until its retention is over
  * segment      one file of a recording
  * process      a detection job: one source watched by one model, from its start to its end
  * pipeline     what a process does with every frame: source, decode, detect, track, and video out
- * worker       the child process in which one pipeline runs
+ * supervisor   who keeps every process running that should, and knows which do
+ * worker       a child process that does heavy work: a pipeline, a recording, HLS, WebRTC
+ * frame        one moment of a video, as the source counts them
+ * picture      a decoded frame on its way through the pipeline, or what is made of it to be looked at
  * model        a detector: weights and how its answers are to be read
  * tile         one piece of a picture that is looked at on its own, for small objects
  * detection    one object that a model saw in one picture
@@ -31,7 +35,12 @@
  * scene        what was seen in one frame of a process: the record that leaves the pipeline
  * output       where results go, registered by an account and attached to one process at a time
  * rendition    the processed video at one resolution, shared by the outputs that want it so
+ * sink         the end of a pipeline that takes a rendition to one output, or to a file
+ * overlay      what is drawn into the processed picture: boxes, labels, trails, a notice
+ * trail        the line that a track leaves behind in the overlay
+ * notice       a sentence in the overlay about the video itself, as when its source is lost
  * feed         the processed picture as JPEGs, for quick looks
+ * channel      what a process sees as JSON messages, for those who listen to it now
  * telemetry    what is known of the camera and its carrier at a moment: place, direction, fields of view
  * sample       one telemetry message, understood
  * pose         the camera's place and direction

@@ -9,7 +9,7 @@ import { aProcess, aScene } from '../../test/builders/process.ts'
 import { until } from '../../test/builders/until.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { type Account } from '../core/words.ts'
-import { createDetectionFeed, type DetectionFeed } from './detection-feed.ts'
+import { createDetectionChannel, type DetectionChannel } from './detection-channel.ts'
 import { detectionRoutes } from './detection.routes.ts'
 import { type Process } from './process.ts'
 
@@ -20,11 +20,11 @@ const messages = 1_500
 vi.setConfig({ testTimeout: 20_000 })
 
 let app: ReturnType<typeof fastify>
-let feed: DetectionFeed
+let channel: DetectionChannel
 let host: string
 let find: () => Promise<Process>
 beforeEach(async () => {
-  feed = createDetectionFeed()
+  channel = createDetectionChannel()
   find = async () => process
   app = fastify()
   app.setValidatorCompiler(validatorCompiler)
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await app.register(
     detectionRoutes({
       processes: { find: () => find(), isLive: () => true },
-      feed,
+      feed: channel,
       owners: { resolve: async () => ({}) as Account },
     }),
   )
@@ -48,7 +48,7 @@ afterEach(async () => {
 /** A slow client reads none of it until all is said. */
 async function tellAll(): Promise<void> {
   for (let told = 0; told < messages; told++) {
-    feed.onScene(process, crowd)
+    channel.onScene(process, crowd)
     if (told % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -67,14 +67,14 @@ test('a websocket that takes nothing loses the oldest messages, and gets the new
   socket.goOn()
   await until(async () => socket.messages.at(-1)?.sequence === messages, 10_000)
   expectOneGap(socket.messages.map(({ sequence }) => sequence))
-  feed.onEnd({ ...process, state: 'finished' })
+  channel.onEnd({ ...process, state: 'finished' })
   expect(await socket.closed).toBe('process finished')
 })
 
 test('so does a client of the events', async () => {
   const response = await new Promise<IncomingMessage>((resolve) => get(`http://${host}/events`, resolve))
   await tellAll()
-  feed.onEnd({ ...process, state: 'finished' })
+  channel.onEnd({ ...process, state: 'finished' })
   let text = ''
   for await (const chunk of response) text += String(chunk)
   const events = text.split('\n\n').filter(Boolean)
@@ -111,12 +111,12 @@ test('who leaves before the process is found takes no place', async () => {
     'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n',
   )
   const socket = await connectDetections(`ws://${host}/detection_data`)
-  expect(feed.countClients(process.id)).toBe(1)
-  feed.onEnd({ ...process, state: 'finished' })
+  expect(channel.countClients(process.id)).toBe(1)
+  channel.onEnd({ ...process, state: 'finished' })
   expect(await socket.closed).toBe('process finished')
 })
 
 test('who leaves before the process is found is told no events', async () => {
   await askAndLeave('events', '')
-  expect(feed.countClients(process.id)).toBe(0)
+  expect(channel.countClients(process.id)).toBe(0)
 })

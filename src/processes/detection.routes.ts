@@ -6,7 +6,7 @@ import { AppError } from '../core/errors.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { type Account } from '../core/words.ts'
 import { createClientQueue } from './client-queue.ts'
-import { type DetectionFeed } from './detection-feed.ts'
+import { type DetectionChannel } from './detection-channel.ts'
 import { DetectionMessage } from './detection-message.ts'
 import { isLive, type Process } from './process.ts'
 import { ByProcess } from './processes.schema.ts'
@@ -14,7 +14,7 @@ import { type ProcessService } from './processes.service.ts'
 
 export interface DetectionRouteDeps {
   readonly processes: Pick<ProcessService, 'find' | 'isLive'>
-  readonly feed: DetectionFeed
+  readonly feed: DetectionChannel
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
@@ -23,7 +23,7 @@ const HEARTBEAT_MS = 15_000
 const MOST_EVENT_CLIENTS = 100
 
 /** `…/detection_data` (a websocket for one) and `…/events` (server-sent events for many): what a process sees, as it sees it. */
-export function detectionRoutes({ processes, feed, owners }: DetectionRouteDeps): FastifyPluginAsyncZod {
+export function detectionRoutes({ processes, feed: channel, owners }: DetectionRouteDeps): FastifyPluginAsyncZod {
   /** Processes whose one websocket is taken. */
   const taken = new Set<string>()
 
@@ -66,7 +66,7 @@ export function detectionRoutes({ processes, feed, owners }: DetectionRouteDeps)
       },
       wsHandler(socket, request) {
         const { process_uuid } = request.params
-        serveSocket(socket, feed, process_uuid)
+        serveSocket(socket, channel, process_uuid)
         // It may have ended during the handshake.
         if (!processes.isLive(process_uuid)) socket.close(1000, 'process ended')
       },
@@ -84,20 +84,20 @@ export function detectionRoutes({ processes, feed, owners }: DetectionRouteDeps)
       },
       async (request, reply) => {
         const { id } = await findLive(request)
-        if (feed.countClients(id) >= MOST_EVENT_CLIENTS)
+        if (channel.countClients(id) >= MOST_EVENT_CLIENTS)
           throw new AppError('event-client-limit-reached', { limit: MOST_EVENT_CLIENTS })
-        serveEvents(reply, feed, id)
+        serveEvents(reply, channel, id)
         return reply
       },
     )
   }
 }
 
-function serveSocket(socket: WebSocket, feed: DetectionFeed, processId: string): void {
+function serveSocket(socket: WebSocket, channel: DetectionChannel, processId: string): void {
   const queue = createClientQueue({
     send: (text) => new Promise((resolve, reject) => socket.send(text, (error) => (error ? reject(error) : resolve()))),
   })
-  const leave = feed.listen(processId, {
+  const leave = channel.listen(processId, {
     take: (message) => queue.push(message),
     end: (process) => void queue.finish().then(() => socket.close(1000, `process ${process.state}`)),
   })
@@ -115,7 +115,7 @@ function serveSocket(socket: WebSocket, feed: DetectionFeed, processId: string):
   })
 }
 
-function serveEvents(reply: FastifyReply, feed: DetectionFeed, processId: string): void {
+function serveEvents(reply: FastifyReply, channel: DetectionChannel, processId: string): void {
   const { raw } = reply
   reply.hijack()
   // Who left meanwhile is not told to us again.
@@ -131,7 +131,7 @@ function serveEvents(reply: FastifyReply, feed: DetectionFeed, processId: string
   const queue = createClientQueue({
     send: (text) => new Promise((resolve, reject) => raw.write(text, (error) => (error ? reject(error) : resolve()))),
   })
-  const leave = feed.listen(processId, {
+  const leave = channel.listen(processId, {
     take: (message, sequence) => queue.push(`id: ${sequence}\ndata: ${message}\n\n`),
     end: (process) => {
       queue.push(`event: end\ndata: ${JSON.stringify({ process_uuid: process.id, state: process.state })}\n\n`)

@@ -8,7 +8,7 @@ import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { chargingFromFirstSecond, type ProcessLedger } from './charging.ts'
-import { createDetectionFeed } from './detection-feed.ts'
+import { createDetectionChannel } from './detection-channel.ts'
 import { createModelSpeeds } from './model-speeds.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
@@ -67,7 +67,7 @@ export function createProcesses({
   const store = createProcessStore(db)
   const videos = createProcessedVideos(options.dataDir)
   budget.count(() => videos.totalBytes())
-  const feed = createDetectionFeed()
+  const channel = createDetectionChannel()
   const modelCacheDir = join(options.dataDir, 'models')
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
 
@@ -83,7 +83,7 @@ export function createProcesses({
       reason: process.error ?? process.stopReason,
     })
     if (isLive(process.state)) return
-    feed.onEnd(process)
+    channel.onEnd(process)
     if (process.stats)
       speeds
         .note(process.options.model, options.inferenceThreads, process.stats, clock.now())
@@ -96,7 +96,7 @@ export function createProcesses({
     store,
     ledger: chargingFromFirstSecond(ledger),
     grant: (action, path) => sources.grant(action, path),
-    onScene: (process, scene) => feed.onScene(process, scene),
+    onScene: (process, scene) => channel.onScene(process, scene),
     onState,
     onPicture: ({ id }, jpeg) => outputs.onPicture(id, jpeg),
     clock,
@@ -152,7 +152,7 @@ export function createProcesses({
 
   return {
     service,
-    feed,
+    feed: channel,
     speeds,
     jobs,
     /** Takes up again what ran when the service ended. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { aProcess, aScene } from '../../test/builders/process.ts'
-import { createDetectionFeed, type FeedClient } from './detection-feed.ts'
+import { createDetectionChannel, type DetectionClient } from './detection-channel.ts'
 import { type DetectionMessage } from './detection-message.ts'
 
 function aClient() {
   const taken: DetectionMessage[] = []
   const ends: string[] = []
-  const client: FeedClient = {
+  const client: DetectionClient = {
     take: (message) => taken.push(JSON.parse(message) as DetectionMessage),
     end: ({ state }) => ends.push(state),
   }
@@ -14,37 +14,37 @@ function aClient() {
 }
 
 test('everybody gets the same messages; the count goes on while nobody listens', () => {
-  const feed = createDetectionFeed()
+  const channel = createDetectionChannel()
   const process = aProcess()
-  feed.onScene(process, aScene())
+  channel.onScene(process, aScene())
   const [one, two] = [aClient(), aClient()]
-  const leave = feed.listen(process.id, one.client)
-  feed.listen(process.id, two.client)
-  feed.onScene(process, aScene())
+  const leave = channel.listen(process.id, one.client)
+  channel.listen(process.id, two.client)
+  channel.onScene(process, aScene())
   leave()
-  feed.onScene(process, aScene())
+  channel.onScene(process, aScene())
   expect(one.taken.map(({ sequence }) => sequence)).toEqual([2])
   expect(two.taken.map(({ sequence }) => sequence)).toEqual([2, 3])
-  expect(feed.countClients(process.id)).toBe(1)
+  expect(channel.countClients(process.id)).toBe(1)
 })
 
 test('processes are apart from each other', () => {
-  const feed = createDetectionFeed()
+  const channel = createDetectionChannel()
   const [mine, other] = [aProcess(), aProcess()]
   const { client, taken, ends } = aClient()
-  feed.listen(mine.id, client)
-  feed.onScene(other, aScene())
-  feed.onEnd(other)
+  channel.listen(mine.id, client)
+  channel.onScene(other, aScene())
+  channel.onEnd(other)
   expect([taken, ends]).toEqual([[], []])
 })
 
 test('the end is told once, and nothing is kept', () => {
-  const feed = createDetectionFeed()
+  const channel = createDetectionChannel()
   const process = aProcess({ state: 'finished' })
   const { client, ends } = aClient()
-  feed.listen(process.id, client)
-  feed.onEnd(process)
-  feed.onEnd(process)
+  channel.listen(process.id, client)
+  channel.onEnd(process)
+  channel.onEnd(process)
   expect(ends).toEqual(['finished'])
-  expect(feed.countClients(process.id)).toBe(0)
+  expect(channel.countClients(process.id)).toBe(0)
 })
