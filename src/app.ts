@@ -199,7 +199,7 @@ async function compose(
         defaultModel: config.model,
         owners,
       }),
-      detectionRoutes({ processes: processes.service, feed: processes.feed, owners }),
+      detectionRoutes({ processes: processes.service, channel: processes.channel, owners }),
       outputRoutes({ outputs: outputs.service, owners }),
       feedRoutes({ feed: outputs.feed, processes: processes.service, owners }),
       modelRoutes({ models, defaultModel: config.model, speeds: processes.speeds }),

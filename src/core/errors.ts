@@ -52,7 +52,7 @@ const table = {
   'process-not-live': [409, 'The process {process_uuid} is {state}; start a new one.'],
   'output-attached': [409, 'This output is attached to the process {process_uuid}; detach it there first.'],
   'output-not-attached': [409, 'This output is not attached to the process {process_uuid}.'],
-  'path-in-use': [409, '{path} is taken by a stream or a source; register the output with another path.'],
+  'path-in-use': [409, '{path} is taken by a stream, a source or another output; register this one with another path.'],
   'client-connected': [
     409,
     'Somebody is connected to this stream already; close that first, or use /process/{process_uuid}/events.',

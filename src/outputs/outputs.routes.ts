@@ -102,7 +102,7 @@ export function outputRoutes({ outputs, owners }: OutputRouteDeps): FastifyPlugi
 }
 
 function toAttachedOutput(
-  { output, playUrl }: Attachment,
+  { output, token, playUrl }: Attachment,
   processId: string,
   baseUrl: string,
   key: string,
@@ -113,7 +113,7 @@ function toAttachedOutput(
     output_uuid: output.id,
     process_uuid: processId,
     url: playUrl ?? (output.type === 'rtmp' ? toOutputRecord(output).url! : socketUrl),
-    hls_url: mediaPath && `${baseUrl}/hls/${mediaPath}/index.m3u8`,
-    webrtc_url: mediaPath && `${baseUrl}/webrtc/${mediaPath}`,
+    hls_url: mediaPath && `${baseUrl}/hls/${mediaPath}/index.m3u8?token=${token}`,
+    webrtc_url: mediaPath && `${baseUrl}/webrtc/${mediaPath}?token=${token}`,
   }
 }

@@ -71,8 +71,8 @@ export const AttachedOutput = z.object({
   output_uuid: z.uuid(),
   process_uuid: z.uuid(),
   url: z.string().describe('Where to play or connect, as it stands.'),
-  hls_url: z.string().nullable().describe('For rtsp: needs a key or a read token, as `?api_key=` or `?token=`.'),
-  webrtc_url: z.string().nullable(),
+  hls_url: z.string().nullable().describe('For rtsp: plays as it stands.'),
+  webrtc_url: z.string().nullable().describe('For rtsp: a page that plays it.'),
 })
 
 export const ByOutput = z.object({ output_uuid: z.uuid() })

@@ -44,6 +44,8 @@ export interface OutputDeps {
 
 export interface Attachment {
   readonly output: Output
+  /** Of an RTSP output: lets its bearer watch. */
+  readonly token: string | null
   /** Of an RTSP output: an address that plays as it stands. */
   readonly playUrl: string | null
 }
@@ -137,8 +139,9 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
       const outcome = await store.attachWithinLimit(account, outputId, processId)
       if (outcome === 'attached') await begin(account, processId, output)
       else if (outcome !== 'had-already') throw await refusal(outcome, account, processId, output)
-      const playUrl = path && paths.playUrl(path, tokens.issue(outputId), host)
-      return { output: { ...output, processId }, playUrl }
+      const token = path && tokens.issue(outputId)
+      const playUrl = path && token && paths.playUrl(path, token, host)
+      return { output: { ...output, processId }, token, playUrl }
     },
 
     async detach(account: Account, processId: string, outputId: string): Promise<void> {

@@ -33,7 +33,7 @@ beforeEach(async () => {
   await app.register(
     detectionRoutes({
       processes: { find: () => find(), isLive: () => true },
-      feed: channel,
+      channel,
       owners: { resolve: async () => ({}) as Account },
     }),
   )

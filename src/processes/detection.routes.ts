@@ -14,7 +14,7 @@ import { type ProcessService } from './processes.service.ts'
 
 export interface DetectionRouteDeps {
   readonly processes: Pick<ProcessService, 'find' | 'isLive'>
-  readonly feed: DetectionChannel
+  readonly channel: DetectionChannel
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
@@ -23,7 +23,7 @@ const HEARTBEAT_MS = 15_000
 const MOST_EVENT_CLIENTS = 100
 
 /** `…/detection_data` (a websocket for one) and `…/events` (server-sent events for many): what a process sees, as it sees it. */
-export function detectionRoutes({ processes, feed: channel, owners }: DetectionRouteDeps): FastifyPluginAsyncZod {
+export function detectionRoutes({ processes, channel, owners }: DetectionRouteDeps): FastifyPluginAsyncZod {
   /** Processes whose one websocket is taken. */
   const taken = new Set<string>()
 

@@ -152,7 +152,7 @@ export function createProcesses({
 
   return {
     service,
-    feed: channel,
+    channel,
     speeds,
     jobs,
     /** Takes up again what ran when the service ended. */

@@ -5,6 +5,7 @@ const none = { headers: {}, query: {} }
 test.each([
   ['the header', { ...none, headers: { api_key: 'k' } }, { key: 'k' }, false],
   ['Bearer', { ...none, headers: { authorization: 'Bearer k' } }, { key: 'k' }, false],
+  ['an output’s token as Bearer', { ...none, headers: { authorization: 'Bearer ot_1' } }, { token: 'ot_1' }, false],
   ['a token as Bearer', { ...none, headers: { authorization: 'bearer tk_1' } }, { token: 'tk_1' }, false],
   ['the query', { ...none, query: { api_key: 'k' } }, { key: 'k' }, true],
   ['a token in the query', { ...none, query: { token: 't' } }, { token: 't' }, true],

@@ -10,15 +10,15 @@ export interface ShownCredentials {
   readonly isInQuery: boolean
 }
 
-/** How the tokens of sources begin. */
-const TOKEN_PREFIX = 'tk_'
+/** How the tokens of sources and of outputs begin. */
+const TOKEN = /^(tk|ot)_/
 
 /** The header `api_key`, a Bearer (key or token), or the query. */
 export function credentialsOf({ headers, query }: AskedBy): ShownCredentials {
   const inHeader = textOf(headers['api_key'])
   if (inHeader) return { credentials: { key: inHeader }, isInQuery: false }
   const bearer = /^Bearer (\S+)$/i.exec(textOf(headers['authorization']) ?? '')?.[1]
-  if (bearer?.startsWith(TOKEN_PREFIX)) return { credentials: { token: bearer }, isInQuery: false }
+  if (bearer && TOKEN.test(bearer)) return { credentials: { token: bearer }, isInQuery: false }
   if (bearer) return { credentials: { key: bearer }, isInQuery: false }
   const { token, api_key: key } = (query ?? {}) as Record<string, unknown>
   if (textOf(token)) return { credentials: { token: textOf(token) }, isInQuery: true }

@@ -170,7 +170,7 @@ test('the browser shows the feed and the output', async () => {
     const page = await browser.newPage()
     await page.setContent(`<img src="${started.feed_url}">`)
     await until(async () => (await page.evaluate('document.querySelector("img").naturalWidth')) === 768, 10_000)
-    await page.goto(`${webrtcUrl}?api_key=${stage.installation.masterKey}`)
+    await page.goto(webrtcUrl!)
     await until(async () => (await page.evaluate('document.querySelector("video")?.videoWidth')) === 768, 15_000)
     expect(await movementOf(page)).toBeGreaterThan(0.05)
   } finally {
