@@ -16,6 +16,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // Real browsers, streams and clocks share two cores here: what fails once is tried once more, and is shown as retried.
+          retry: 1,
           // The machine is small and these tests start real servers: one file at a time.
           poolOptions: { forks: { singleFork: true } },
         },
