@@ -1,3 +1,4 @@
+import { type IncomingMessage } from 'node:http'
 import multipart from '@fastify/multipart'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -22,6 +23,9 @@ import {
 } from './sources.schema.ts'
 import { type SourceService } from './sources.service.ts'
 import { type ReceivedFile } from './video-upload.ts'
+
+/** How long what is left of a refused upload is read. */
+const DRAIN_MS = 500
 
 export interface SourceRouteDeps {
   readonly sources: SourceService
@@ -85,8 +89,10 @@ export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPlugi
           })
           return await reply.code(isNew ? 201 : 200).send(toRecord(source, request.baseUrl))
         } catch (error) {
-          // Much of the body may not have been read: it is not waited for.
+          // Much of the body may not have been read: it is not waited for, but for what is on its way. A connection that is closed
+          // with bytes unread takes our answer with it.
           reply.header('connection', 'close')
+          await drained(request.raw)
           throw error
         } finally {
           if (received) await sources.discardVideo(received)
@@ -194,6 +200,17 @@ export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPlugi
       },
     )
   }
+}
+
+/** Resolves when the request has been read to its end, or after a moment. */
+function drained(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (request.readableEnded || request.destroyed) return resolve()
+    const timer = setTimeout(resolve, DRAIN_MS)
+    request.once('close', () => (clearTimeout(timer), resolve()))
+    request.once('end', () => (clearTimeout(timer), resolve()))
+    request.resume()
+  })
 }
 
 /** The form's other fields. `telemetry_cfg` is JSON. */
