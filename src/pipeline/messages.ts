@@ -1,6 +1,7 @@
 /**
- * Everything that the supervisor and a pipeline's worker say to each other. Small records only: pixels never leave the
- * worker. The words are the contract; that they travel over a fork's channel is the business of `supervise/`.
+ * Everything that the supervisor and a pipeline's worker say to each other. Small records only: of pixels nothing leaves
+ * the worker but JPEGs for the feed, while somebody looks. The words are the contract; that they travel over a fork's
+ * channel is the business of `supervise/`.
  */
 import { type Scene } from '../core/scene.ts'
 
