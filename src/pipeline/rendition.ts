@@ -1,10 +1,13 @@
 import { type OutputPicture } from './encode/output-picture.ts'
-import { createVideoEncoder } from './encode/video-encoder.ts'
+import { createVideoEncoder, type EncodedPicture } from './encode/video-encoder.ts'
+import { splitByStartCodes } from '../media/rtp/annex-b.ts'
 import { type OutputState, type PipelineOutput } from './messages.ts'
+import { createHubPackets, type HubPackets } from './send/hub-packets.ts'
 import { createHubSink } from './send/hub-sink.ts'
+import { createNewest } from './send/newest.ts'
 import { createRecordingSink } from './send/recording-sink.ts'
 import { createRtmpSink } from './send/rtmp-sink.ts'
-import { type OnSinkState, type Sink } from './send/sink.ts'
+import { type CodedPicture, type OnSinkState, type Sink } from './send/sink.ts'
 
 /** The processed video at one resolution: encoded once, sent to every output that wants it so. */
 export interface Rendition {
@@ -27,6 +30,11 @@ interface Attached {
 /** `fps` is told to players; asked when encoding begins. */
 export function createRendition(fps: () => number): Rendition {
   const attached = new Map<string, Attached>()
+  const hubPackets = createHubPackets()
+  const withParts = createNewest((encoded: EncodedPicture): CodedPicture => ({
+    ...encoded,
+    nalUnits: splitByStartCodes(encoded.data),
+  }))
   const encoder = createVideoEncoder({
     fps,
     onFailed: ({ message }) => tellAll('waiting', `The picture cannot be encoded: ${message}`),
@@ -50,8 +58,9 @@ export function createRendition(fps: () => number): Rendition {
     },
     attach(output, onState) {
       if (attached.has(output.id)) return
-      const sink = createSink(output, onState)
-      attached.set(output.id, { sink, onState, leave: encoder.subscribe((picture) => sink.write(picture)) })
+      const sink = createSink(output, hubPackets, onState)
+      const leave = encoder.subscribe((encoded) => sink.write(withParts(encoded)))
+      attached.set(output.id, { sink, onState, leave })
     },
     detach,
     encode: (picture, timeMs) => encoder.encode(picture, timeMs),
@@ -63,10 +72,10 @@ export function createRendition(fps: () => number): Rendition {
   }
 }
 
-function createSink({ target }: PipelineOutput, onState: OnSinkState): Sink {
+function createSink({ target }: PipelineOutput, hubPackets: HubPackets, onState: OnSinkState): Sink {
   switch (target.kind) {
     case 'hub':
-      return createHubSink(target.url, onState)
+      return createHubSink(target.url, hubPackets, onState)
     case 'rtmp':
       return createRtmpSink(target.url, target.outbound, onState)
     case 'recording':

@@ -1,3 +1,5 @@
+import { splitByStartCodes } from '../rtp/annex-b.ts'
+
 /**
  * NAL units in a message come with their lengths (ISO 14496-15 §5.3.3), except from broken encoders, which put start
  * codes between them (Annex B), or even both. Tries what is right first, because a length may look like a start code.
@@ -6,18 +8,6 @@ export function splitNalUnits(data: Buffer, lengthSize: number): Buffer[] {
   const units = splitByLengths(data, lengthSize)
   const found = units.isWhole || !startsWithStartCode(data) ? units.found : splitByStartCodes(data)
   return found.flatMap((unit) => (startsWithStartCode(unit) ? splitByStartCodes(unit) : [unit]))
-}
-
-/** NAL units between start codes of three or four bytes. */
-export function splitByStartCodes(data: Buffer): Buffer[] {
-  const units: Buffer[] = []
-  let start: number | undefined
-  for (let at = data.indexOf(START_CODE); at >= 0; at = data.indexOf(START_CODE, at + 3)) {
-    if (start !== undefined) pushTrimmed(units, data.subarray(start, at))
-    start = at + 3
-  }
-  if (start !== undefined) pushTrimmed(units, data.subarray(start))
-  return units
 }
 
 /** The units with a length of four bytes before each. */
@@ -31,8 +21,6 @@ export function joinNalUnits(head: Buffer, nalUnits: readonly Buffer[]): Buffer 
   }
   return joined
 }
-
-const START_CODE = Buffer.of(0, 0, 1)
 
 /** No NAL unit begins so by itself: in both codecs two zero bytes are no valid header. */
 function startsWithStartCode(data: Buffer): boolean {
@@ -50,11 +38,4 @@ function splitByLengths(data: Buffer, lengthSize: number): { found: Buffer[]; is
     at = end
   }
   return { found, isWhole: at === data.length }
-}
-
-/** A unit ends with a set bit: zeros behind it belong to the next start code, or are padding (H.264 §B.1.1). */
-function pushTrimmed(units: Buffer[], unit: Buffer): void {
-  let end = unit.length
-  while (end > 0 && unit[end - 1] === 0) end--
-  if (end > 0) units.push(unit.subarray(0, end))
 }

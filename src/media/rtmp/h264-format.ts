@@ -1,5 +1,5 @@
 import { buildAvcConfiguration, H264_SETS, MIN_SPS_BYTES } from '../rtmp-client/avc-configuration.ts'
-import { splitByStartCodes } from '../rtmp-client/nal-units.ts'
+import { splitByStartCodes } from '../rtp/annex-b.ts'
 import { isComplete, mergeParameterSets } from '../rtmp-client/parameter-sets.ts'
 import { createBitReader } from '../rtp/bit-reader.ts'
 import { createH264Depacketizer } from '../rtp/h264-depacketizer.ts'

@@ -1,4 +1,4 @@
-import { splitByStartCodes } from '../rtmp-client/nal-units.ts'
+import { splitByStartCodes } from '../rtp/annex-b.ts'
 import { isComplete, mergeParameterSets } from '../rtmp-client/parameter-sets.ts'
 import { createH265Depacketizer } from '../rtp/h265-depacketizer.ts'
 import { H265_TYPE, h265Type, isCarriableH265, isH265Irap, isH265Slice } from '../rtp/h265-nal-unit.ts'

@@ -20,8 +20,8 @@ export interface RtspClientConnection {
   /** Rejects with an `RtspClientError` for any answer but 200. */
   request(method: string, url: string, headers?: Readonly<Record<string, string>>, body?: string): Promise<RtspResponse>
   onFrame(handler: (channel: number, data: Buffer) => void): void
-  /** False when the server takes too little: then the connection is closed. */
-  sendFrame(channel: number, data: Buffer): boolean
+  /** What `interleave` made. False when the server takes too little: then the connection is closed. */
+  sendInterleaved(frames: Buffer): boolean
   /** Called once, whoever ended it. */
   onClose(handler: (reason: string) => void): void
   /** Resolves when the socket is closed. */
@@ -122,20 +122,13 @@ function createConnection(socket: Socket): RtspClientConnection & { opened(event
       throw new RtspClientError(response.status, `The media server refused ${method}: ${response.reason}.`)
     },
     onFrame: (handler) => void (takeFrame = handler),
-    sendFrame(channel, data) {
+    sendInterleaved(frames) {
       if (isClosed) return false
       if (socket.writableLength > MAX_UNSENT_BYTES) {
         end('the media server takes too little')
         return false
       }
-      const header = Buffer.allocUnsafe(4)
-      header[0] = 0x24
-      header[1] = channel
-      header.writeUInt16BE(data.length, 2)
-      socket.cork()
-      socket.write(header)
-      socket.write(data)
-      socket.uncork()
+      socket.write(frames)
       return true
     },
     onClose: (handler) => void (tellClosed = handler),

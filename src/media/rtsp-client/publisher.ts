@@ -1,5 +1,6 @@
 import { type StreamDescription } from '../stream.ts'
 import { connectToRtsp, type RtspClientConnection, sessionOf } from './connection.ts'
+import { interleave, mediaChannel, reportChannel } from './interleave.ts'
 import { keepAlive } from './keep-alive.ts'
 import { controlOf, writeSdp } from './sdp-writer.ts'
 import { trackUrl } from './track-url.ts'
@@ -7,8 +8,10 @@ import { trackUrl } from './track-url.ts'
 /** Publishes one stream. The path is ours once this is open; readers see it from `record` on. */
 export interface RtspPublisher {
   record(): Promise<void>
-  /** `data` is a whole RTP packet of that track's payload type; dropped before `record`. */
-  write(track: number, data: Buffer): void
+  /** A whole RTP packet of that track's payload type; dropped before `record`. */
+  write(track: number, packet: Buffer): void
+  /** Many packets that `interleave` put together, which several publishers may share. */
+  writeInterleaved(frames: Buffer): void
   /** A whole RTCP packet. */
   writeReport(track: number, data: Buffer): void
   /** Called once, unless we closed. */
@@ -37,12 +40,16 @@ function createPublisher(url: string, connection: RtspClientConnection, { tracks
     if (!isClosed) tellEnd(reason)
   })
 
+  function writeInterleaved(frames: Buffer): void {
+    if (isRecording) connection.sendInterleaved(frames)
+  }
+
   return {
     async record() {
       let session = ''
       for (const index of tracks.keys()) {
         const { headers } = await connection.request('SETUP', trackUrl(url, controlOf(index)), {
-          Transport: `RTP/AVP/TCP;unicast;interleaved=${2 * index}-${2 * index + 1};mode=record`,
+          Transport: `RTP/AVP/TCP;unicast;interleaved=${mediaChannel(index)}-${reportChannel(index)};mode=record`,
           ...(session && { Session: session }),
         })
         session = sessionOf(headers)
@@ -51,8 +58,9 @@ function createPublisher(url: string, connection: RtspClientConnection, { tracks
       isRecording = true
       if (!isClosed) alive = keepAlive(connection, url, session)
     },
-    write: (track, data) => void (isRecording && connection.sendFrame(2 * track, data)),
-    writeReport: (track, data) => void (isRecording && connection.sendFrame(2 * track + 1, data)),
+    write: (track, packet) => writeInterleaved(interleave(mediaChannel(track), [packet])),
+    writeInterleaved,
+    writeReport: (track, data) => writeInterleaved(interleave(reportChannel(track), [data])),
     onEnd: (handler) => void (tellEnd = handler),
     close() {
       isClosed = true

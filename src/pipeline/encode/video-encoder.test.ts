@@ -1,5 +1,5 @@
 import '../../av/polyfill.ts'
-import { splitByStartCodes } from '../../media/rtmp-client/nal-units.ts'
+import { splitByStartCodes } from '../../media/rtp/annex-b.ts'
 import { once } from 'node:events'
 import { AV_CODEC_ID_H264, AVMEDIA_TYPE_VIDEO, CodecParameters, Packet, Rational } from 'node-av'
 import { afterEach, beforeEach, expect, test } from 'vitest'

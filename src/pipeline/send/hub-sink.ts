@@ -1,21 +1,17 @@
-import { randomInt } from 'node:crypto'
 import { systemClock } from '../../core/clock.ts'
-import { splitByStartCodes } from '../../media/rtmp-client/nal-units.ts'
-import { createH264Packetizer } from '../../media/rtp/h264-packetizer.ts'
 import { describeH264Track } from '../../media/rtp/h264-track.ts'
 import { buildSenderReport } from '../../media/rtsp-client/rtcp.ts'
 import { openRtspPublisher, type RtspPublisher } from '../../media/rtsp-client/publisher.ts'
-import { type OnSinkState, type Sink } from './sink.ts'
+import { type HubPackets, payloadType } from './hub-packets.ts'
+import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
 
-const payloadType = 96
-const clockRate = 90_000
 const reportEveryMs = 1_000
 const longestWaitMs = 5_000
 /** NAL unit types of H.264 (table 7-1). */
 const parameterSetTypes = [7, 8]
 
 /** Publishes to a path of our own media server, and again whenever that was restarted. */
-export function createHubSink(url: string, onState: OnSinkState): Sink {
+export function createHubSink(url: string, packets: HubPackets, onState: OnSinkState): Sink {
   const leaving = new AbortController()
   let session: Session | undefined
   let opening: Promise<void> | undefined
@@ -24,7 +20,7 @@ export function createHubSink(url: string, onState: OnSinkState): Sink {
   async function open(keyframe: readonly Buffer[]): Promise<void> {
     onState('connecting', null)
     try {
-      session = await openSession(url, parameterSetsOf(keyframe), (reason) =>
+      session = await openSession(url, parameterSetsOf(keyframe), packets, (reason) =>
         lose(`The media server is gone: ${reason}.`),
       )
       failures = 0
@@ -42,11 +38,10 @@ export function createHubSink(url: string, onState: OnSinkState): Sink {
   }
 
   return {
-    write({ data, ptsMs, isKeyframe }) {
-      if (!session && (opening || !isKeyframe || leaving.signal.aborted)) return
-      const nalUnits = splitByStartCodes(data)
-      if (session) session.write(nalUnits, ptsMs, isKeyframe)
-      else opening = open(nalUnits)
+    write(picture) {
+      if (!session && (opening || !picture.isKeyframe || leaving.signal.aborted)) return
+      if (session) session.write(picture)
+      else opening = open(picture.nalUnits)
     },
     async close() {
       leaving.abort()
@@ -57,7 +52,7 @@ export function createHubSink(url: string, onState: OnSinkState): Sink {
 }
 
 interface Session {
-  write(nalUnits: readonly Buffer[], ptsMs: number, isKeyframe: boolean): void
+  write(picture: CodedPicture): void
   close(): Promise<void>
 }
 
@@ -65,6 +60,7 @@ interface Session {
 async function openSession(
   url: string,
   parameterSets: readonly Buffer[],
+  { ssrc, pack }: HubPackets,
   onEnd: (reason: string) => void,
 ): Promise<Session> {
   const publisher: RtspPublisher = await openRtspPublisher(url, {
@@ -77,28 +73,24 @@ async function openSession(
     await publisher.close()
     throw error
   }
-  const ssrc = randomInt(2 ** 32)
-  const packetize = createH264Packetizer({ payloadType, ssrc })
   let hasBegun = false
   let packets = 0
   let payloadBytes = 0
   let reportedMs = -Infinity
 
   return {
-    write(nalUnits, ptsMs, isKeyframe) {
-      hasBegun ||= isKeyframe
+    write(picture) {
+      hasBegun ||= picture.isKeyframe
       if (!hasBegun) return
-      // As an unsigned number of 32 bits, whatever the sign.
-      const timestamp = Number(BigInt.asUintN(32, BigInt(Math.round((ptsMs * clockRate) / 1000))))
-      if (ptsMs - reportedMs >= reportEveryMs) {
-        reportedMs = ptsMs
+      const packed = pack(picture)
+      if (picture.ptsMs - reportedMs >= reportEveryMs) {
+        reportedMs = picture.ptsMs
+        const { timestamp } = packed
         publisher.writeReport(0, buildSenderReport({ ssrc, timestamp, wallClockMs: Date.now(), packets, payloadBytes }))
       }
-      for (const packet of packetize(nalUnits, timestamp)) {
-        publisher.write(0, packet)
-        packets += 1
-        payloadBytes += packet.length
-      }
+      publisher.writeInterleaved(packed.frames)
+      packets += packed.packets
+      payloadBytes += packed.payloadBytes
     },
     close: () => publisher.close(),
   }

@@ -10,7 +10,6 @@ import {
   Packet,
   type Stream,
 } from 'node-av'
-import { splitByStartCodes } from '../../media/rtmp-client/nal-units.ts'
 import { parseH264Sps } from '../../media/rtp/h264-sps.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
 
@@ -98,9 +97,9 @@ function openFile(folder: string, first: CodedPicture): RecordedFile {
   }
 }
 
-function describeStream(output: FormatContext, { data }: CodedPicture): Stream {
+function describeStream(output: FormatContext, picture: CodedPicture): Stream {
   const stream = output.newStream(null)
-  const sps = spsOf({ data })
+  const sps = spsOf(picture)
   const size = sps && parseH264Sps(sps)
   stream.timeBase = { num: 1, den: 90_000 } as never
   Object.assign(stream.codecpar, {
@@ -109,14 +108,14 @@ function describeStream(output: FormatContext, { data }: CodedPicture): Stream {
     width: size?.width ?? 0,
     height: size?.height ?? 0,
     // The muxer makes its own form of the parameter sets from Annex B.
-    extradata: data,
+    extradata: picture.data,
   })
   return stream
 }
 
 /** The sequence parameter set (NAL unit type 7). */
-function spsOf({ data }: Pick<CodedPicture, 'data'>): Buffer | undefined {
-  return splitByStartCodes(data).find((unit) => (unit[0]! & 0x1f) === 7)
+function spsOf({ nalUnits }: CodedPicture): Buffer | undefined {
+  return nalUnits.find((unit) => (unit[0]! & 0x1f) === 7)
 }
 
 function check(result: number): void {

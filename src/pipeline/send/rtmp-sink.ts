@@ -1,5 +1,4 @@
 import { lookupAllowed } from '../dial.ts'
-import { splitByStartCodes } from '../../media/rtmp-client/nal-units.ts'
 import { createRtmpPush } from '../../media/rtmp-client/push.ts'
 import { type OutboundLists } from '../messages.ts'
 import { type OnSinkState, type Sink } from './sink.ts'
@@ -13,7 +12,7 @@ export function createRtmpSink(url: string, outbound: OutboundLists, onState: On
     onState: (state, error) => onState(state === 'publishing' ? 'sending' : state, error ?? null),
   })
   return {
-    write: ({ data, ptsMs, isKeyframe }) => push.write({ nalUnits: splitByStartCodes(data), ptsMs, isKeyframe }),
+    write: (picture) => push.write(picture),
     close: () => push.close(),
   }
 }

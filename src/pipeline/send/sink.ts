@@ -1,8 +1,11 @@
 import { type OutputState } from '../messages.ts'
 
-/** One picture of H.264, as Annex B; a keyframe begins with its parameter sets. */
+/** One picture of H.264; a keyframe begins with its parameter sets. */
 export interface CodedPicture {
+  /** As Annex B. */
   readonly data: Buffer
+  /** The parts of `data`. */
+  readonly nalUnits: readonly Buffer[]
   readonly ptsMs: number
   readonly isKeyframe: boolean
 }

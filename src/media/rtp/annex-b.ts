@@ -1,0 +1,20 @@
+const START_CODE = Buffer.of(0, 0, 1)
+
+/** NAL units between start codes of three or four bytes. */
+export function splitByStartCodes(data: Buffer): Buffer[] {
+  const units: Buffer[] = []
+  let start: number | undefined
+  for (let at = data.indexOf(START_CODE); at >= 0; at = data.indexOf(START_CODE, at + 3)) {
+    if (start !== undefined) pushTrimmed(units, data.subarray(start, at))
+    start = at + 3
+  }
+  if (start !== undefined) pushTrimmed(units, data.subarray(start))
+  return units
+}
+
+/** A unit ends with a set bit: zeros behind it belong to the next start code, or are padding (H.264 §B.1.1). */
+function pushTrimmed(units: Buffer[], unit: Buffer): void {
+  let end = unit.length
+  while (end > 0 && unit[end - 1] === 0) end--
+  if (end > 0) units.push(unit.subarray(0, end))
+}

@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto'
+import { createH264Packetizer } from '../../media/rtp/h264-packetizer.ts'
+import { interleave, mediaChannel } from '../../media/rtsp-client/interleave.ts'
+import { createNewest } from './newest.ts'
+import { type CodedPicture } from './sink.ts'
+
+export const payloadType = 96
+const clockRate = 90_000
+
+/** A picture as it goes to the media server. */
+export interface PackedPicture {
+  /** All its RTP packets, ready for the connection. */
+  readonly frames: Buffer
+  readonly timestamp: number
+  readonly packets: number
+  readonly payloadBytes: number
+}
+
+/**
+ * Packs each picture once for all paths that get it, since packing costs more than sending. The paths have their ssrc and
+ * sequence numbers in common, which no reader can see: it reads one path.
+ */
+export interface HubPackets {
+  readonly ssrc: number
+  readonly pack: (picture: CodedPicture) => PackedPicture
+}
+
+export function createHubPackets(): HubPackets {
+  const ssrc = randomInt(2 ** 32)
+  const packetize = createH264Packetizer({ payloadType, ssrc })
+  const pack = createNewest(({ nalUnits, ptsMs }: CodedPicture): PackedPicture => {
+    // As an unsigned number of 32 bits, whatever the sign.
+    const timestamp = Number(BigInt.asUintN(32, BigInt(Math.round((ptsMs * clockRate) / 1000))))
+    const packets = packetize(nalUnits, timestamp)
+    const payloadBytes = packets.reduce((sum, { length }) => sum + length, 0)
+    return { frames: interleave(mediaChannel(0), packets), timestamp, packets: packets.length, payloadBytes }
+  })
+  return { ssrc, pack }
+}
