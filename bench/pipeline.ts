@@ -68,6 +68,7 @@ async function runWhole(cacheDir: string): Promise<{ frames: number; tookMs: num
     isTracking: true,
     firstTrackId: 1,
     isPaused: false,
+    geolocation: null,
     outputs: [],
     isFeedWanted: false,
   }

@@ -1,4 +1,5 @@
 import { type AddressInfo } from 'node:net'
+import { meanSeaLevel } from 'egm96-universal'
 import { createAccountService } from './accounts/accounts.service.ts'
 import { createAccountStore } from './accounts/accounts.store.ts'
 import { createAuthenticator } from './accounts/authenticator.ts'
@@ -22,6 +23,7 @@ import { createOutputs } from './outputs/outputs.module.ts'
 import { outputRoutes } from './outputs/outputs.routes.ts'
 import { listBroughtModels } from './pipeline/detect/brought-models.ts'
 import { embeddedModels, type ModelCard } from './pipeline/detect/model-catalog.ts'
+import { lookupAllowed } from './pipeline/dial.ts'
 import { detectionRoutes } from './processes/detection.routes.ts'
 import { modelRoutes } from './processes/models.routes.ts'
 import { type ModelSummary } from './processes/models.ts'
@@ -35,6 +37,8 @@ import { createJobRunner, type JobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { migrate } from './storage/migrate.ts'
 import { readServiceSecret } from './storage/service-secret.ts'
+import { createTelemetryService } from './telemetry/telemetry.service.ts'
+import { telemetryRoutes } from './telemetry/telemetry.routes.ts'
 import { hlsRoutes } from './watching/hls.routes.ts'
 import { createHls } from './watching/hls.service.ts'
 import { createWatchAccess } from './watching/watch-access.ts'
@@ -125,11 +129,21 @@ async function compose(
       attachedTo: (processId) => outputs.service.videosOf(processId),
       onPicture: (processId, jpeg) => outputs.feed.onPicture(processId, jpeg),
     },
+    telemetry: {
+      begin: (processId, cfg) => telemetry.begin(processId, cfg),
+      end: (processId) => telemetry.end(processId),
+    },
     ledger,
     budget: sources.budget,
     metrics,
     clock,
     log,
+  })
+  const telemetry = createTelemetryService({
+    geoidHeightM: meanSeaLevel,
+    dial: (hostname) => lookupAllowed(hostname, config.outbound),
+    onSample: (processId, sample) => processes.service.addTelemetry(processId, sample),
+    clock,
   })
   const outputs = createOutputs({
     signer,
@@ -195,11 +209,13 @@ async function compose(
       processRoutes({
         processes: processes.service,
         outputs: outputs.service,
+        telemetry,
         models,
         defaultModel: config.model,
         owners,
       }),
       detectionRoutes({ processes: processes.service, channel: processes.channel, owners }),
+      telemetryRoutes({ telemetry, processes: processes.service, owners }),
       outputRoutes({ outputs: outputs.service, owners }),
       feedRoutes({ feed: outputs.feed, processes: processes.service, owners }),
       modelRoutes({ models, defaultModel: config.model, speeds: processes.speeds }),
@@ -236,6 +252,7 @@ async function compose(
       await http.close()
       await runner?.close()
       await processes.close()
+      await telemetry.close()
       await webrtc.close()
       await hls.close()
       await sources.close()

@@ -24,6 +24,8 @@ export interface Config {
   readonly model: string
   readonly modelsDir: string | undefined
   readonly inferenceThreads: number
+  readonly terrainDir: string | undefined
+  readonly sizes: Settings['AERIE_OBJECT_SIZES']
   /** How long a lost source is waited for; null for ever. */
   readonly reconnectMs: number | null
   readonly mediaAuth: Settings['AERIE_MEDIA_AUTH']
@@ -110,6 +112,8 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     model: settings.AERIE_MODEL,
     modelsDir: settings.AERIE_MODELS_DIR && resolve(settings.AERIE_MODELS_DIR),
     inferenceThreads: settings.AERIE_INFERENCE_THREADS,
+    terrainDir: settings.AERIE_TERRAIN_DIR && resolve(settings.AERIE_TERRAIN_DIR),
+    sizes: settings.AERIE_OBJECT_SIZES,
     reconnectMs: settings.AERIE_RECONNECT_SECONDS === 0 ? null : settings.AERIE_RECONNECT_SECONDS * 1000,
     mediaAuth: settings.AERIE_MEDIA_AUTH,
     recording: {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseByteSize } from '../core/byte-size.ts'
+import { ObjectSize } from '../core/object-size.ts'
 import { isCidr } from '../core/outbound.ts'
 
 /** Every setting, in the order in which `config.example.yml` (generated from this) explains them. */
@@ -26,6 +27,18 @@ const byteSize = z.union([
     return bytes ?? 0
   }),
 ])
+
+/** The sizes as JSON, in the environment. */
+function parseSizes(text: string, context: z.RefinementCtx): Record<string, z.infer<typeof ObjectSize>> {
+  try {
+    const parsed = z.record(z.string(), ObjectSize).safeParse(JSON.parse(text))
+    if (parsed.success) return parsed.data
+  } catch {
+    // Told below.
+  }
+  context.addIssue({ code: 'custom', message: 'JSON such as {"car": {"size_m": 4.2, "side": "longer"}}' })
+  return z.NEVER
+}
 
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text)
 
@@ -131,6 +144,17 @@ export const Settings = z.strictObject({
     .max(64)
     .default(1)
     .describe('Cores that one detection uses. More than one pays only while other cores are idle.'),
+  AERIE_TERRAIN_DIR: filePath
+    .optional()
+    .describe(
+      'Folder with heights of the ground (SRTM .hgt tiles): lines of sight end at the hill instead of a plane.',
+    ),
+  AERIE_OBJECT_SIZES: z
+    .union([z.record(z.string(), ObjectSize), z.string().transform((text, context) => parseSizes(text, context))])
+    .optional()
+    .describe(
+      'Sizes of objects by class that differ from the usual ones, as JSON or YAML: {"car": {"size_m": 4.2, "side": "longer"}}.',
+    ),
   AERIE_RECONNECT_SECONDS: z.coerce
     .number()
     .int()

@@ -53,6 +53,10 @@ const table = {
   'output-attached': [409, 'This output is attached to the process {process_uuid}; detach it there first.'],
   'output-not-attached': [409, 'This output is not attached to the process {process_uuid}.'],
   'path-in-use': [409, '{path} is taken by a stream, a source or another output; register this one with another path.'],
+  'telemetry-not-configured': [
+    409,
+    'The source of this process has no telemetry of {type}; register it with a telemetry_cfg, and start a new process.',
+  ],
   'client-connected': [
     409,
     'Somebody is connected to this stream already; close that first, or use /process/{process_uuid}/events.',

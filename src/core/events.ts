@@ -1,3 +1,15 @@
+import { type Scene } from './scene.ts'
+import { type TrackPicture } from './track-picture.ts'
+
+/** Which process something comes from. */
+export interface ProcessBrief {
+  readonly processId: string
+  readonly accountId: string
+  readonly sourceId: string
+  /** With its password; masked wherever it is shown. */
+  readonly sourceUrl: string
+}
+
 export interface ProcessStateChange {
   readonly processId: string
   readonly accountId: string
@@ -16,4 +28,8 @@ export interface AppEvents {
   'key-revoked': { readonly accountId: string; readonly username: string; readonly purge: boolean }
   /** A process came into another state. */
   'process-state': ProcessStateChange
+  /** What a process saw in one frame. It comes often: a handler must be quick, and never wait. */
+  scene: { readonly process: ProcessBrief; readonly scene: Scene }
+  /** The best pictures so far of some tracks; later ones of the same track and role take their place. */
+  'track-pictures': { readonly process: ProcessBrief; readonly pictures: readonly TrackPicture[] }
 }

@@ -3,7 +3,9 @@
  * the worker but JPEGs for the feed, while somebody looks. The words are the contract; that they travel over a fork's
  * channel is the business of `supervise/`.
  */
+import { type ObjectSizes } from '../core/object-size.ts'
 import { type Scene } from '../core/scene.ts'
+import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
 
 /** What a worker is to do. */
 export interface PipelineOrder {
@@ -13,10 +15,25 @@ export interface PipelineOrder {
   /** Ids below this one were given before, by a worker that is no more. */
   readonly firstTrackId: number
   readonly isPaused: boolean
+  /** Null when nothing is known of the camera. */
+  readonly geolocation: GeolocationOrder | null
   readonly outputs: readonly PipelineOutput[]
   /** Somebody looks at the feed. */
   readonly isFeedWanted: boolean
 }
+
+export interface GeolocationOrder {
+  readonly telemetry: TelemetryOrder
+  /** Sizes that differ from the usual ones. */
+  readonly sizes?: ObjectSizes | undefined
+  /** Where heights of the ground are. */
+  readonly terrainDir?: string | undefined
+}
+
+export type TelemetryOrder =
+  | { readonly kind: 'fixed'; readonly values: Telemetry }
+  /** Samples come as messages. */
+  | { readonly kind: 'stream'; readonly maxAgeMs: number; readonly timeOffsetMs: number; readonly yawBiasDeg: number }
 
 /** Processed video that goes somewhere. */
 export interface PipelineOutput {
@@ -83,6 +100,7 @@ export type ToWorker =
   | { readonly type: 'resume' }
   /** The source is there again: don't wait any longer. */
   | { readonly type: 'retry' }
+  | { readonly type: 'telemetry'; readonly sample: TelemetrySample }
   | { readonly type: 'attach'; readonly output: PipelineOutput }
   | { readonly type: 'detach'; readonly outputId: string }
   | { readonly type: 'feed'; readonly isWanted: boolean }

@@ -1,5 +1,7 @@
 import '../av/polyfill.ts'
+import { type GeoPoint } from '../core/geo-point.ts'
 import { type SceneTrack } from '../core/scene.ts'
+import { type TelemetrySample } from '../core/telemetry.ts'
 import { createGreyScaler } from './decode/grey-scaler.ts'
 import { createScaler } from './decode/scaler.ts'
 import { decode } from './decode/decode-stage.ts'
@@ -7,6 +9,7 @@ import { createDetector, type Detector } from './detect/detector.ts'
 import { detect } from './detect/detect-stage.ts'
 import { createPictureDetector } from './detect/picture-detector.ts'
 import { parseTileGrid } from './detect/tiles.ts'
+import { createGeolocation } from './geolocate/geolocation.ts'
 import { newest } from './hand-over.ts'
 import { type DetectionOrder, type FromWorker, type PipelineOrder, type PipelineOutput } from './messages.ts'
 import { type OverlayTrack } from './overlay/overlay-track.ts'
@@ -27,6 +30,7 @@ export interface Pipeline {
   setPaused(isPaused: boolean): void
   /** The source is there again. */
   retry(): void
+  addTelemetry(sample: TelemetrySample): void
   attach(output: PipelineOutput): void
   detach(outputId: string): void
   /** Somebody looks at the feed, or nobody any more. */
@@ -59,6 +63,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   const statistics = createStatistics(() => performance.now())
   const scaler = createScaler()
   const tracker = createStageTracker(order.firstTrackId, detection.confidence)
+  const geolocation = order.geolocation && createGeolocation(order.geolocation)
   const videoOut = createVideoOut(tell)
   for (const output of order.outputs) videoOut.attach(output)
   videoOut.setFeedWanted(order.isFeedWanted)
@@ -112,12 +117,14 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     }
   }
 
+  const tracksFor = ({ timeMs }: Picture) =>
+    isTracking ? toOverlay(tracker.predictAt(timeMs), told) : told.map(toOverlayTrack)
+
   /** Live pictures are shown as they come; detection sees only some of them. */
   async function* shown(pictures: AsyncIterable<Picture>): AsyncGenerator<Picture, void, undefined> {
     for await (const picture of pictures) {
       // The first one also while paused, so that outputs have a picture to hold.
-      if (!pause.isPaused || videoOut.isEmpty)
-        videoOut.show(picture, isTracking ? toOverlay(tracker.predictAt(picture.timeMs)) : told)
+      if (!pause.isPaused || videoOut.isEmpty) videoOut.show(picture, tracksFor(picture))
       yield picture
     }
   }
@@ -165,9 +172,10 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
       : nameNothing(detection.confidence ?? USUAL_CONFIDENCE)(seen)
 
     for await (const picture of tracked) {
-      const { takenAtMs, arrivedMs, ptsSeconds, rtpTimestamp, tracks } = picture
+      const { takenAtMs, arrivedMs, ptsSeconds, rtpTimestamp } = picture
       const { width, height } = picture.decoded
-      if (input.kind === 'file') videoOut.show(picture, tracks)
+      const tracks = geolocation?.locate(picture.tracks, { width, height, takenAtMs }) ?? picture.tracks
+      if (input.kind === 'file') videoOut.show(picture, tracks.map(toOverlayTrack))
       else told = tracks
       picture.decoded.release()
       if (signal.aborted) return
@@ -203,6 +211,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
       pause.set(isPaused)
       updateNotice()
     },
+    addTelemetry: (sample) => geolocation?.addTelemetry(sample),
     attach: (output) => videoOut.attach(output),
     detach: (outputId) => void videoOut.detach(outputId),
     setFeedWanted: (isWanted) => videoOut.setFeedWanted(isWanted),
@@ -238,8 +247,18 @@ async function loadDetector(
   }
 }
 
-function toOverlay(tracks: readonly Track[]): OverlayTrack[] {
+/** Predicted places on the picture, with where on Earth each was last seen. */
+function toOverlay(tracks: readonly Track[], told: readonly SceneTrack[]): OverlayTrack[] {
+  const points = new Map(told.map(({ id, location }) => [id, location?.point]))
   return tracks.map(({ id, className, confidence, box, matchedNow }) => {
-    return { id, className, confidence, box, isGuessed: !matchedNow }
+    return { id, className, confidence, box, isGuessed: !matchedNow, ...placeOf(points.get(id)) }
   })
+}
+
+function toOverlayTrack({ id, className, confidence, box, location }: SceneTrack): OverlayTrack {
+  return { id, className, confidence, box, ...placeOf(location?.point) }
+}
+
+function placeOf(point: GeoPoint | undefined): Pick<OverlayTrack, 'latitude' | 'longitude'> {
+  return point ? { latitude: point.latitudeDeg, longitude: point.longitudeDeg } : {}
 }

@@ -20,6 +20,8 @@ const parent = serveParent<ToWorker, FromWorker>(
         return pipeline?.setPaused(false)
       case 'retry':
         return pipeline?.retry()
+      case 'telemetry':
+        return pipeline?.addTelemetry(message.sample)
       case 'attach':
         return pipeline?.attach(message.output)
       case 'detach':

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
+import { toLocationFields } from '../core/location-fields.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type Scene, type SceneTrack } from '../core/scene.ts'
 import { type Process } from './process.ts'
@@ -13,6 +14,17 @@ export const DetectionTrack = z.object({
   bbox: four.describe('[x, y, width, height] in pixels of the input.'),
   scaled_bbox: four.describe('The same as fractions of the input’s width and height.'),
   confidence: z.number().describe('0 to 100.'),
+  latitude: z.number().optional(),
+  longitude: z.number().optional(),
+  altitude: z.number().optional().describe('Metres above mean sea level.'),
+  distance: z.number().optional().describe('Metres from the camera.'),
+  azimuth: z.number().optional().describe('Degrees from the optical axis, positive to the right.'),
+  elevation: z.number().optional().describe('Degrees from the optical axis, positive up.'),
+  position_error_m: z.number().optional().describe('One standard deviation.'),
+  position_source: z.enum(['ground', 'terrain', 'size', 'laser']).optional().describe('How the distance was found.'),
+  ground_speed: z.number().optional().describe('Metres a second.'),
+  course: z.number().optional().describe('Degrees from north; not while it stands.'),
+  telemetry_age_ms: z.number().optional().describe('Of the oldest value that was used.'),
 })
 
 /** One message of the detection stream: what is in one frame. */
@@ -54,6 +66,7 @@ function toDetectionTrack(track: SceneTrack, width: number, height: number): z.i
       rounded(value, 6),
     ),
     confidence: rounded(track.confidence * 100, 2),
+    ...(track.location && toLocationFields(track.location)),
   }
 }
 

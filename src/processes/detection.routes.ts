@@ -2,10 +2,12 @@ import { type WebSocket } from '@fastify/websocket'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { type z } from 'zod'
+import { createClientQueue } from '../core/client-queue.ts'
 import { AppError } from '../core/errors.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
+import { createSinglePlaces } from '../core/single-places.ts'
+import { serveTexts } from '../core/text-socket.ts'
 import { type Account } from '../core/words.ts'
-import { createClientQueue } from './client-queue.ts'
 import { type DetectionChannel } from './detection-channel.ts'
 import { DetectionMessage } from './detection-message.ts'
 import { isLive, type Process } from './process.ts'
@@ -18,14 +20,13 @@ export interface DetectionRouteDeps {
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
-/** A client that has not answered for this long is gone: its place is free again. */
+/** Often enough that nobody between us and the client takes the connection for dead. */
 const HEARTBEAT_MS = 15_000
 const MOST_EVENT_CLIENTS = 100
 
 /** `…/detection_data` (a websocket for one) and `…/events` (server-sent events for many): what a process sees, as it sees it. */
 export function detectionRoutes({ processes, channel, owners }: DetectionRouteDeps): FastifyPluginAsyncZod {
-  /** Processes whose one websocket is taken. */
-  const taken = new Set<string>()
+  const places = createSinglePlaces()
 
   async function findLive(request: FastifyRequest): Promise<Process> {
     const { process_uuid } = request.params as z.infer<typeof ByProcess>
@@ -41,9 +42,7 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
     const { id } = await findLive(request)
     // Who left meanwhile is not told to us again: the place would stay taken.
     if (request.raw.socket.destroyed) return void reply.hijack()
-    if (taken.has(id)) throw new AppError('client-connected', { process_uuid: id })
-    taken.add(id)
-    request.raw.socket.once('close', () => taken.delete(id))
+    if (!places.take(id, request.raw.socket)) throw new AppError('client-connected', { process_uuid: id })
   }
 
   return async (app) => {
@@ -94,25 +93,12 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
 }
 
 function serveSocket(socket: WebSocket, channel: DetectionChannel, processId: string): void {
-  const queue = createClientQueue({
-    send: (text) => new Promise((resolve, reject) => socket.send(text, (error) => (error ? reject(error) : resolve()))),
-  })
+  const client = serveTexts(socket)
   const leave = channel.listen(processId, {
-    take: (message) => queue.push(message),
-    end: (process) => void queue.finish().then(() => socket.close(1000, `process ${process.state}`)),
+    take: (message) => client.push(message),
+    end: (process) => client.end(`process ${process.state}`),
   })
-  let isAlive = true
-  const heartbeat = setInterval(() => {
-    if (!isAlive) return socket.terminate()
-    isAlive = false
-    socket.ping()
-  }, HEARTBEAT_MS)
-  socket.on('pong', () => (isAlive = true))
-  socket.on('close', () => {
-    clearInterval(heartbeat)
-    leave()
-    void queue.finish()
-  })
+  client.onClose(leave)
 }
 
 function serveEvents(reply: FastifyReply, channel: DetectionChannel, processId: string): void {

@@ -2,6 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
 import { type Scene } from '../core/scene.ts'
+import { type TelemetrySample } from '../core/telemetry.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import {
@@ -30,6 +31,7 @@ export interface LiveProcess {
   resume(): void
   /** The source is there again. */
   retry(): void
+  addTelemetry(sample: TelemetrySample): void
   attach(output: PipelineOutput): void
   detach(outputId: string): void
   /** How it stands with an output, once its worker has said so. */
@@ -275,6 +277,7 @@ export function startLiveProcess(
     pause: () => setPaused(true),
     resume: () => setPaused(false),
     retry: () => worker.send({ type: 'retry' }),
+    addTelemetry: (sample) => worker.send({ type: 'telemetry', sample }),
     attach(output) {
       outputs.set(output.id, output)
       worker.send({ type: 'attach', output })

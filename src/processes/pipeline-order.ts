@@ -1,4 +1,11 @@
-import { type FileInput, type LiveInput, type OutboundLists, type PipelineOrder } from '../pipeline/messages.ts'
+import { type ObjectSizes } from '../core/object-size.ts'
+import {
+  type FileInput,
+  type LiveInput,
+  type OutboundLists,
+  type PipelineOrder,
+  type TelemetryOrder,
+} from '../pipeline/messages.ts'
 import { type Progress } from './live-process.ts'
 import { type Process } from './process.ts'
 
@@ -16,6 +23,10 @@ export interface OrderOptions {
   /** How long a lost source is waited for; null for ever. */
   readonly reconnectMs: number | null
   readonly outbound: OutboundLists
+  /** Sizes of objects that differ from the usual ones. */
+  readonly sizes?: ObjectSizes | undefined
+  /** Where heights of the ground are. */
+  readonly terrainDir?: string | undefined
 }
 
 /** A stream that is silent for longer is lost. */
@@ -27,15 +38,17 @@ export function orderFor(
   progress: Progress,
   input: WorkerInput,
   options: OrderOptions,
+  telemetry: TelemetryOrder | null,
 ): Omit<PipelineOrder, 'outputs' | 'isFeedWanted'> {
   const { model, confidence, classes, tiles, isTracking } = process.options
-  const { modelCacheDir: cacheDir, modelsDir, inferenceThreads: threads } = options
+  const { modelCacheDir: cacheDir, modelsDir, inferenceThreads: threads, sizes, terrainDir } = options
   return {
     input: input.kind === 'file' ? fileInput(input.path, process, progress) : liveInput(input, process, options),
     detection: { model, confidence, classes, tiles, threads, cacheDir, modelsDir },
     isTracking,
     firstTrackId: progress.highestTrackId + 1,
     isPaused: process.state === 'paused',
+    geolocation: telemetry && { telemetry, sizes, terrainDir },
   }
 }
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
-import { type AppEvents } from '../core/events.ts'
+import { type AppEvents, type ProcessBrief } from '../core/events.ts'
+import { type ObjectSizes } from '../core/object-size.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
@@ -13,7 +14,7 @@ import { createModelSpeeds } from './model-speeds.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
 import { isLive, type Process } from './process.ts'
-import { createProcessService, type ProcessSources } from './processes.service.ts'
+import { createProcessService, type ProcessDeps, type ProcessSources } from './processes.service.ts'
 import { createProcessStore } from './processes.store.ts'
 import { createProcessedVideoKeeper } from './processed-video-keeper.ts'
 import { createProcessedVideos } from './processed-videos.ts'
@@ -25,6 +26,8 @@ export interface ProcessesOptions {
   readonly inferenceThreads: number
   readonly reconnectMs: number | null
   readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
+  readonly terrainDir?: string | undefined
+  readonly sizes?: ObjectSizes | undefined
 }
 
 export interface ProcessesDeps {
@@ -40,6 +43,7 @@ export interface ProcessesDeps {
     attachedTo(processId: string): Promise<ProcessOutput[]>
     onPicture(processId: string, jpeg: Uint8Array): void
   }
+  readonly telemetry: ProcessDeps['telemetry']
   readonly budget: DiskBudget
   readonly metrics: Metrics
   readonly clock: Clock
@@ -59,6 +63,7 @@ export function createProcesses({
   sources,
   ledger,
   outputs,
+  telemetry,
   budget,
   metrics,
   clock,
@@ -96,7 +101,10 @@ export function createProcesses({
     store,
     ledger: chargingFromFirstSecond(ledger),
     grant: (action, path) => sources.grant(action, path),
-    onScene: (process, scene) => channel.onScene(process, scene),
+    onScene: (process, scene) => {
+      channel.onScene(process, scene)
+      bus.emit('scene', { process: toBrief(process), scene })
+    },
     onState,
     onPicture: ({ id }, jpeg) => outputs.onPicture(id, jpeg),
     clock,
@@ -106,6 +114,7 @@ export function createProcesses({
     store,
     sources,
     supervisor,
+    telemetry,
     attachedOutputs: (processId) => outputs.attachedTo(processId),
     recordingFolder: (processId) => videos.folderOf(processId),
     onState,
@@ -159,4 +168,8 @@ export function createProcesses({
     start: () => service.recover(),
     close: () => supervisor.close(),
   }
+}
+
+function toBrief({ id, accountId, sourceId, sourceUrl }: Process): ProcessBrief {
+  return { processId: id, accountId, sourceId, sourceUrl }
 }

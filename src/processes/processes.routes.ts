@@ -2,11 +2,13 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Account } from '../core/words.ts'
 import { type ModelSummary } from './models.ts'
 import { isLive, type Process } from './process.ts'
 import {
   type AttachedOutput,
+  type ProcessTelemetry,
   ByProcess,
   ProcessesQuery,
   ProcessInfo,
@@ -21,6 +23,10 @@ import { type ProcessService } from './processes.service.ts'
 export interface ProcessRouteDeps {
   readonly processes: ProcessService
   readonly outputs: { attachedTo(processId: string): Promise<AttachedOutput[]> }
+  readonly telemetry: {
+    statusOf(processId: string): ProcessTelemetry | null
+    cfgOf(processId: string): TelemetryCfg | null
+  }
   readonly models: readonly ModelSummary[]
   readonly defaultModel: string
   /** Whose things are asked for: the caller's, or a child's that a master names. */
@@ -29,9 +35,13 @@ export interface ProcessRouteDeps {
 
 /** `/start`, `/process/…`: one process is one source watched by one model. */
 export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
-  const { processes, outputs, models, defaultModel, owners } = deps
+  const { processes, outputs, telemetry, models, defaultModel, owners } = deps
   const toInfo = async (process: Process) =>
-    toProcessInfo(process, isLive(process.state) ? await outputs.attachedTo(process.id) : [])
+    toProcessInfo(
+      process,
+      isLive(process.state) ? await outputs.attachedTo(process.id) : [],
+      telemetry.statusOf(process.id),
+    )
 
   return async (app) => {
     const tags = ['Processes']
@@ -51,11 +61,12 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
         const process = await processes.start(request.account, request.query.source_uuid, options)
         const path = `/process/${process.id}`
         const key = `?api_key=${encodeURIComponent(request.apiKey)}`
+        const socketUrl = `${request.baseUrl.replace(/^http/, 'ws')}${path}`
         return reply.code(201).send({
           process_uuid: process.id,
           feed_url: `${request.baseUrl}${path}/feed${key}`,
-          detection_data_url: `${request.baseUrl.replace(/^http/, 'ws')}${path}/detection_data${key}`,
-          telemetry_url: 'Not configured',
+          detection_data_url: `${socketUrl}/detection_data${key}`,
+          telemetry_url: telemetryUrl(telemetry.cfgOf(process.id), `${socketUrl}/telemetry${key}`),
         })
       },
     )
@@ -143,5 +154,21 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
       { schema: { tags, summary: 'Go on with a paused process', params: ByProcess, response: { 200: ProcessInfo } } },
       async (request) => toInfo(await processes.resume(request.account, request.params.process_uuid)),
     )
+  }
+}
+
+/** Where telemetry comes from, or goes to. */
+function telemetryUrl(cfg: TelemetryCfg | null, socketUrl: string): string {
+  switch (cfg?.type) {
+    case 'websocket':
+      return socketUrl
+    case 'mqtt': {
+      const { ip, port, topic, tls } = cfg.parameters
+      return `${tls ? 'mqtts' : 'mqtt'}://${ip}:${port}/${topic}`
+    }
+    case 'static':
+      return 'static'
+    case undefined:
+      return 'Not configured'
   }
 }

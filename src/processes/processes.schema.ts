@@ -76,7 +76,15 @@ export const ProcessInfo = z.object({
   pace: z.enum(['realtime', 'fast']),
   outputs: z.array(ProcessOutputInfo),
   restarts: z.number().int(),
-  telemetry: z.unknown().nullable(),
+  telemetry: z
+    .object({
+      type: z.string(),
+      format: z.string(),
+      age_ms: z.number().nullable().describe('Since the last good message; null before the first.'),
+      rejected: z.record(z.string(), z.number().int()).describe('Messages that were not used, by reason.'),
+      error: z.string().nullable().describe('What is wrong with the channel now.'),
+    })
+    .nullable(),
   stats: z.object({
     input_fps: z.number(),
     processed_fps: z.number(),
@@ -105,7 +113,20 @@ export interface AttachedOutput {
   readonly status: { readonly state: OutputState; readonly error: string | null } | undefined
 }
 
-export function toProcessInfo(process: Process, outputs: readonly AttachedOutput[]): z.infer<typeof ProcessInfo> {
+/** What is told of the telemetry of a live process. */
+export interface ProcessTelemetry {
+  readonly type: string
+  readonly format: string
+  readonly ageMs: number | null
+  readonly rejected: Readonly<Record<string, number>>
+  readonly error: string | null
+}
+
+export function toProcessInfo(
+  process: Process,
+  outputs: readonly AttachedOutput[],
+  telemetry: ProcessTelemetry | null,
+): z.infer<typeof ProcessInfo> {
   const { options, stats } = process
   const time = (ms: number | null) => (ms === null ? null : toZulu(ms))
   return {
@@ -133,7 +154,13 @@ export function toProcessInfo(process: Process, outputs: readonly AttachedOutput
       error: status?.error ?? null,
     })),
     restarts: process.restarts,
-    telemetry: null,
+    telemetry: telemetry && {
+      type: telemetry.type,
+      format: telemetry.format,
+      age_ms: telemetry.ageMs,
+      rejected: { ...telemetry.rejected },
+      error: telemetry.error,
+    },
     stats: {
       input_fps: stats?.inputFps ?? 0,
       processed_fps: stats?.processedFps ?? 0,

@@ -30,6 +30,7 @@ beforeEach(async () => {
     store,
     sources: { find: () => findSource(), fileOf: async () => undefined, isLive: () => true },
     supervisor: supervisor as unknown as Supervisor,
+    telemetry: { begin: () => null, end: async () => {} },
     attachedOutputs: async () => [],
     recordingFolder: (id) => id,
     onState: ({ id, state }, previous) => void told.push(`${id} ${previous.state} ${state}`),
@@ -45,7 +46,7 @@ async function add(state: Process['state']): Promise<string> {
   return process.id
 }
 
-const source = { accountId: 'a', id: 's', type: 'stream', inputUrl: 'rtsp://camera', mediaPath: null } as const
+const source = { accountId: 'a', id: 's', type: 'stream', inputUrl: 'rtsp://camera', mediaPath: null, telemetryCfg: null } as const
 
 test('a process that nobody looks after can be stopped, and lets go of what it has', async () => {
   const id = await add('running')

@@ -2,8 +2,11 @@ import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page } from '../core/page.ts'
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type TelemetrySample } from '../core/telemetry.ts'
 import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
+import { type TelemetryOrder } from '../pipeline/messages.ts'
 import { type LiveProcess } from './live-process.ts'
 import { isLive, type Process, type ProcessOptions, type StopReason } from './process.ts'
 import { type ProcessPage, type ProcessStore } from './processes.store.ts'
@@ -16,6 +19,7 @@ export interface ProcessSource {
   readonly type: 'file' | 'stream'
   readonly inputUrl: string
   readonly mediaPath: string | null
+  readonly telemetryCfg: TelemetryCfg | null
 }
 
 export interface ProcessSources {
@@ -32,6 +36,10 @@ export interface ProcessDeps {
   readonly supervisor: Supervisor
   /** The video outputs that are attached to a process. */
   readonly attachedOutputs: (processId: string) => Promise<ProcessOutput[]>
+  readonly telemetry: {
+    begin(processId: string, cfg: TelemetryCfg | null): TelemetryOrder | null
+    end(processId: string): Promise<void>
+  }
   /** Where the processed video of a process is kept. */
   readonly recordingFolder: (processId: string) => string
   /** Of a process that no supervisor looked after. */
@@ -48,7 +56,7 @@ const COULD_NOT_GO_ON =
 export type ProcessService = ReturnType<typeof createProcessService>
 
 export function createProcessService(deps: ProcessDeps) {
-  const { store, sources, supervisor, attachedOutputs, recordingFolder, onState, clock, log } = deps
+  const { store, sources, supervisor, attachedOutputs, telemetry, recordingFolder, onState, clock, log } = deps
 
   async function find(account: Account, processId: string): Promise<Process> {
     const live = supervisor.find(processId)?.process
@@ -106,7 +114,18 @@ export function createProcessService(deps: ProcessDeps) {
     const source = await findSource(process)
     if (!source) return writeFailed(process, 'source-lost', 'The source is no longer registered.')
     const outputs = [...recordingOf(process), ...(await attachedOutputs(process.id))]
-    supervisor.start(process, await inputOf(source), outputs)
+    launch(process, source, await inputOf(source), outputs)
+  }
+
+  function launch(
+    process: Process,
+    { telemetryCfg }: ProcessSource,
+    input: ProcessInput,
+    outputs: readonly ProcessOutput[],
+  ): LiveProcess {
+    const live = supervisor.start(process, { input, outputs, telemetry: telemetry.begin(process.id, telemetryCfg) })
+    void live.ended.then(() => telemetry.end(process.id))
+    return live
   }
 
   /** False when it had ended before. */
@@ -155,7 +174,7 @@ export function createProcessService(deps: ProcessDeps) {
       if (outcome === 'process-limit-reached') throw new AppError(outcome, { limit: account.limits.maxProcesses })
       if (outcome === 'usage-limit-reached') throw new AppError(outcome)
 
-      const live = supervisor.start(process, input, recordingOf(process))
+      const live = launch(process, source, input, recordingOf(process))
       try {
         await live.started
       } catch (error) {
@@ -189,6 +208,15 @@ export function createProcessService(deps: ProcessDeps) {
       await findLive(account, processId)
     },
 
+    addTelemetry: (processId: string, sample: TelemetrySample): void =>
+      supervisor.find(processId)?.addTelemetry(sample),
+    /** Calls when the process has ended; at once if it has. Answers how not to be called any more. */
+    onEnd(processId: string, handler: () => void): () => void {
+      let isWanted = true
+      const live = supervisor.find(processId)
+      void (live?.ended ?? Promise.resolve()).then(() => isWanted && handler())
+      return () => void (isWanted = false)
+    },
     attach: (processId: string, output: ProcessOutput): void => supervisor.attach(processId, output),
     stopRecording: (processId: string): void => supervisor.detach(processId, RECORDING),
     resumeRecording(processId: string): void {

@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
-import { type PipelineOutput } from '../pipeline/messages.ts'
+import { type PipelineOutput, type TelemetryOrder } from '../pipeline/messages.ts'
 import { type LiveProcess, startLiveProcess } from './live-process.ts'
 import { orderFor, type OrderOptions } from './pipeline-order.ts'
 import { type LaunchWorker } from './pipeline-worker.ts'
@@ -25,6 +25,13 @@ export interface ProcessOutput {
     | { readonly kind: 'path'; readonly path: string }
     | { readonly kind: 'rtmp'; readonly url: string }
     | { readonly kind: 'recording'; readonly folder: string }
+}
+
+/** What a process starts with. */
+export interface Beginning {
+  readonly input: ProcessInput
+  readonly outputs: readonly ProcessOutput[]
+  readonly telemetry: TelemetryOrder | null
 }
 
 /** An address at our own media server that works until it is taken back. */
@@ -52,7 +59,7 @@ export interface SupervisorDeps {
 
 /** Keeps every process running that should. */
 export interface Supervisor {
-  start(process: Process, input: ProcessInput, outputs: readonly ProcessOutput[]): LiveProcess
+  start(process: Process, beginning: Beginning): LiveProcess
   find(processId: string): LiveProcess | undefined
   list(): LiveProcess[]
   attach(processId: string, output: ProcessOutput): void
@@ -94,13 +101,13 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
   }
 
   return {
-    start(process, input, outputs) {
+    start(process, { input, outputs, telemetry }) {
       const grants = new Map<string, MediaGrant>()
       const workerInput = toWorkerInput(input, grants)
       const pipelineOutputs = outputs.map((output) => toPipelineOutput(output, grants))
       const live = startLiveProcess(process, pipelineOutputs, {
         launch,
-        orderFor: (current, progress) => orderFor(current, progress, workerInput, options),
+        orderFor: (current, progress) => orderFor(current, progress, workerInput, options, telemetry),
         store,
         charge: ({ id, accountId }, totalSeconds) => ledger.charge(id, accountId, totalSeconds, clock.now()),
         onScene: deps.onScene,

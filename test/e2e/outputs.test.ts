@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { movementOf, launchBrowser } from '../builders/browser.ts'
 import { type Running, start } from '../builders/ffmpeg.ts'
+import { freePort } from '../builders/free-port.ts'
 import { attachNew, probe, registerOutput } from '../builders/outputs.ts'
 import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
 import { until } from '../builders/until.ts'
@@ -244,16 +245,6 @@ test('what is wrong with an output is said, and the process goes on', async () =
   await stage.ask('POST', `/process/${second}/${down.id}`)
   expect(await stage.info(second)).toMatchObject({ state: 'running', restarts: 0 })
 })
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 const WIDTH = 768
 const HEIGHT = 576

@@ -1,5 +1,5 @@
-import { createBoundedQueue } from '../core/bounded-queue.ts'
-import { systemClock } from '../core/clock.ts'
+import { createBoundedQueue } from './bounded-queue.ts'
+import { systemClock } from './clock.ts'
 
 /** A connection that takes texts one after the other. */
 export interface TextSink {

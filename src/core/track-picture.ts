@@ -1,0 +1,14 @@
+/** A picture cut out of a frame: what one track looks like. */
+export interface TrackPicture {
+  readonly trackId: number
+  /** `patch`: the small one that reports show, one a track; `crop`: a larger one for the enhancement, up to five a vehicle. */
+  readonly role: 'patch' | 'crop'
+  /** Which of a track's crops it is, 0…4: a better one takes the place of the worst. 0 for patches. */
+  readonly slot: number
+  readonly takenAtMs: number
+  /** 0…1, of the detection. */
+  readonly confidence: number
+  /** Confidence × size × sharpness: what the best is chosen by. */
+  readonly quality: number
+  readonly jpeg: Uint8Array
+}

@@ -1,0 +1,28 @@
+import { type SceneTrack } from '../../core/scene.ts'
+import { type TelemetrySample } from '../../core/telemetry.ts'
+import { type GeolocationOrder } from '../messages.ts'
+import { createGeolocator, type LocatedFrame } from './geolocator.ts'
+import { createSrtmTerrain } from './srtm-terrain.ts'
+import { createTelemetryBuffer, fixedTelemetry } from './telemetry-buffer.ts'
+
+/** Where on Earth the tracks of a process are, by the telemetry that it gets. */
+export interface Geolocation {
+  addTelemetry(sample: TelemetrySample): void
+  locate(tracks: readonly SceneTrack[], frame: LocatedFrame): readonly SceneTrack[]
+}
+
+export function createGeolocation({ telemetry, sizes, terrainDir }: GeolocationOrder): Geolocation {
+  const geolocator = createGeolocator({
+    ...(sizes && { sizes }),
+    ...(terrainDir !== undefined && { terrain: createSrtmTerrain(terrainDir) }),
+  })
+  if (telemetry.kind === 'fixed') {
+    const always = fixedTelemetry(telemetry.values)
+    return { addTelemetry: () => {}, locate: (tracks, frame) => geolocator.locate(tracks, frame, always) }
+  }
+  const buffer = createTelemetryBuffer(telemetry)
+  return {
+    addTelemetry: (sample) => buffer.add(sample),
+    locate: (tracks, frame) => geolocator.locate(tracks, frame, (timeMs) => buffer.at(timeMs)),
+  }
+}

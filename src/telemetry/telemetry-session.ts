@@ -1,0 +1,112 @@
+import { type Clock } from '../core/clock.ts'
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type TelemetrySample } from '../core/telemetry.ts'
+import { createMessageRate } from './message-rate.ts'
+import { type MqttChannel, openMqttChannel } from './mqtt-channel.ts'
+import { toNative } from './native-format.ts'
+import { staticTelemetry } from './static-telemetry.ts'
+import { createTelemetryReader, type TelemetryReader, type TelemetryReaderOptions } from './telemetry-reader.ts'
+
+/** The telemetry of one process while it lives. */
+export interface TelemetrySession {
+  readonly cfg: TelemetryCfg
+  readonly status: TelemetryStatus
+  /** A message by websocket; answers the sentence for who sent it when it can't be used. */
+  receive(text: string | Uint8Array): string | undefined
+  /** Everything that was understood, in the interface's form; returns the function that ends the listening. */
+  listen(listener: (message: Record<string, number>) => void): () => void
+  close(): Promise<void>
+}
+
+export interface TelemetryStatus {
+  readonly type: TelemetryCfg['type']
+  readonly format: TelemetryCfg['format']
+  /** Since the last good message; null before the first. */
+  readonly ageMs: number | null
+  /** How many messages were not used, by reason. */
+  readonly rejected: Readonly<Record<string, number>>
+  /** What is wrong with the channel now. */
+  readonly error: string | null
+}
+
+export interface TelemetrySessionDeps {
+  readonly geoidHeightM: TelemetryReaderOptions['geoidHeightM']
+  readonly dial: (hostname: string) => Promise<string>
+  readonly onSample: (sample: TelemetrySample) => void
+  readonly clock: Clock
+}
+
+const STATIC_EVERY_MS = 1_000
+
+export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDeps): TelemetrySession {
+  const { geoidHeightM, dial, onSample, clock } = deps
+  const listeners = new Set<(message: Record<string, number>) => void>()
+  const reader: TelemetryReader = createTelemetryReader({ ...cfg, geoidHeightM })
+  const rate = createMessageRate()
+  const over = new AbortController()
+  let tooMany = 0
+  let error: string | null = null
+  let channel: MqttChannel | undefined
+
+  function receive(text: string | Uint8Array, topic?: string): string | undefined {
+    const nowMs = clock.now()
+    if (!rate.isWithin(nowMs)) {
+      tooMany += 1
+      return undefined
+    }
+    const reading = reader.read(text, nowMs, topic)
+    if (!('sample' in reading)) return reading.refusal.sentence
+    onSample(reading.sample)
+    tell(reading.sample)
+    return undefined
+  }
+
+  function tell(sample: TelemetrySample): void {
+    const message = toNative(sample, sample.timeMs)
+    for (const listener of listeners) listener(message)
+  }
+
+  async function repeatStatic(parameters: Extract<TelemetryCfg, { type: 'static' }>['parameters']): Promise<void> {
+    const values = staticTelemetry(parameters)
+    while (!over.signal.aborted) {
+      tell({ ...values, timeMs: clock.now() })
+      await clock.sleep(STATIC_EVERY_MS, over.signal)
+    }
+  }
+
+  if (cfg.type === 'static') void repeatStatic(cfg.parameters)
+  if (cfg.type === 'mqtt') {
+    error = 'The broker has not answered yet.'
+    channel = openMqttChannel({
+      parameters: cfg.parameters,
+      dial,
+      onMessage: (payload, topic) => void receive(payload, topic),
+      onState: (sentence) => (error = sentence),
+      clock,
+    })
+  }
+
+  return {
+    cfg,
+    get status() {
+      const { lastAtMs, refusals } = reader
+      return {
+        type: cfg.type,
+        format: cfg.format,
+        ageMs: lastAtMs === null ? null : Math.max(0, clock.now() - lastAtMs),
+        rejected: { ...refusals, ...(tooMany > 0 && { 'too-many': tooMany }) },
+        error,
+      }
+    },
+    receive: (text) => receive(text),
+    listen(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async close() {
+      over.abort()
+      listeners.clear()
+      await channel?.close()
+    },
+  }
+}

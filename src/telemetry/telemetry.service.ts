@@ -1,0 +1,68 @@
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
+import { staticTelemetry } from './static-telemetry.ts'
+import {
+  openTelemetrySession,
+  type TelemetrySession,
+  type TelemetrySessionDeps,
+  type TelemetryStatus,
+} from './telemetry-session.ts'
+
+export interface TelemetryDeps extends Pick<TelemetrySessionDeps, 'geoidHeightM' | 'dial'> {
+  readonly onSample: (processId: string, sample: TelemetrySample) => void
+  readonly clock: Clock
+}
+
+/** What a pipeline must know before the first sample comes. */
+export type TelemetryPlan =
+  | { readonly kind: 'fixed'; readonly values: Telemetry }
+  | { readonly kind: 'stream'; readonly maxAgeMs: number; readonly timeOffsetMs: number; readonly yawBiasDeg: number }
+
+export interface TelemetryService {
+  /** A process starts; null when its source has no telemetry. */
+  begin(processId: string, cfg: TelemetryCfg | null): TelemetryPlan | null
+  end(processId: string): Promise<void>
+  cfgOf(processId: string): TelemetryCfg | null
+  statusOf(processId: string): TelemetryStatus | null
+  /** The session of a process; throws when its source has no telemetry, or (where given) none of this type. */
+  session(processId: string, type?: TelemetryCfg['type']): TelemetrySession
+  close(): Promise<void>
+}
+
+/** Older values locate nothing, unless the source says otherwise; the vendor forwards a message every two seconds. */
+const MAX_AGE_MS = { native: 2_000, vendor_a: 5_000 } as const
+
+export function createTelemetryService({ geoidHeightM, dial, onSample, clock }: TelemetryDeps): TelemetryService {
+  const sessions = new Map<string, TelemetrySession>()
+
+  async function end(processId: string): Promise<void> {
+    const session = sessions.get(processId)
+    sessions.delete(processId)
+    await session?.close()
+  }
+
+  return {
+    begin(processId, cfg) {
+      if (!cfg) return null
+      const deps = { geoidHeightM, dial, onSample: (sample: TelemetrySample) => onSample(processId, sample), clock }
+      sessions.set(processId, openTelemetrySession(cfg, deps))
+      if (cfg.type === 'static') return { kind: 'fixed', values: staticTelemetry(cfg.parameters) }
+      const { max_age_ms: maxAgeMs, time_offset_ms: timeOffsetMs = 0, yaw_bias_deg: yawBiasDeg = 0 } = cfg.parameters
+      return { kind: 'stream', maxAgeMs: maxAgeMs ?? MAX_AGE_MS[cfg.format], timeOffsetMs, yawBiasDeg }
+    },
+    end,
+    cfgOf: (processId) => sessions.get(processId)?.cfg ?? null,
+    statusOf: (processId) => sessions.get(processId)?.status ?? null,
+    session(processId, type) {
+      const session = sessions.get(processId)
+      if (!session || (type && session.cfg.type !== type))
+        throw new AppError('telemetry-not-configured', { type: type ?? 'any type' })
+      return session
+    },
+    async close() {
+      await Promise.all([...sessions.keys()].map(end))
+    },
+  }
+}

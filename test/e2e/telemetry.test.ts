@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import { connectAsync } from 'mqtt'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { type DetectionMessage } from '../../src/processes/detection-message.ts'
+import { refusedStatus } from '../builders/detection-socket.ts'
+import { createMosquitto, type Mosquitto } from '../builders/mosquitto.ts'
+import { createProcessStage, type ProcessStage, type Started } from '../builders/process-stage.ts'
+import { until } from '../builders/until.ts'
+
+let stage: ProcessStage
+let broker: Mosquitto
+beforeAll(async () => {
+  stage = await createProcessStage()
+  broker = await createMosquitto()
+})
+afterEach(() => stage.clear())
+afterAll(async () => {
+  await stage.remove()
+  await broker.remove()
+})
+
+/** The camera that took the demo clip, as its calibration says. */
+const camera = {
+  latitude: 51.44162,
+  longitude: -0.94562,
+  altitude: 67.104,
+  rel_altitude: 7.104,
+  camera_pitch: -16.977,
+  camera_yaw: 57.126,
+  camera_roll: 2.381,
+  sensor_hfov: 36.28,
+  sensor_vfov: 27.61,
+}
+
+async function startWith(name: string, telemetryCfg: object): Promise<Started> {
+  const { source_uuid: sourceId } = await stage.ask<{ source_uuid: string }>('POST', '/stream', {
+    body: {
+      alias: name,
+      input_url: `rtsp://127.0.0.1:${stage.rtsp}/admin/${name}`,
+      stream_type: 'rtsp',
+      telemetry_cfg: telemetryCfg,
+    },
+  })
+  stage.publish(name)
+  const status = async () => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
+  await until(async () => (await status()) === 'streaming', 10_000)
+  return stage.start(sourceId)
+}
+
+const people = (messages: readonly DetectionMessage[]) =>
+  messages.flatMap(({ active_tracks: tracks }) => tracks.filter(({ class_name: name }) => name === 'person'))
+
+function expectOnTheYard(messages: readonly DetectionMessage[]): void {
+  const located = people(messages).filter(({ latitude }) => latitude !== undefined)
+  expect(located.length).toBeGreaterThan(20)
+  const near = located.filter(({ distance }) => distance! < 50)
+  expect(near.length / located.length).toBeGreaterThanOrEqual(0.95)
+  for (const { latitude, longitude, altitude, azimuth, elevation, position_source: source } of located) {
+    expect(Math.abs(latitude! - camera.latitude)).toBeLessThan(0.001)
+    expect(Math.abs(longitude! - camera.longitude)).toBeLessThan(0.002)
+    expect(altitude).toBeCloseTo(60, 0)
+    expect(Math.abs(azimuth!)).toBeLessThan(camera.sensor_hfov / 2)
+    expect(Math.abs(elevation!)).toBeLessThan(camera.sensor_vfov / 2)
+    expect(source).toBe('ground')
+  }
+}
+
+test('a camera that never moves locates what it sees, and people walk as people do', async () => {
+  const started = await startWith('static', { type: 'static', parameters: camera })
+  expect(started.telemetry_url).toBe('static')
+  const socket = await stage.connect(started)
+  const messages = await socket.more(70, 20_000)
+  expectOnTheYard(messages)
+  const speeds = people(messages)
+    .flatMap(({ ground_speed: speed }) => speed ?? [])
+    .sort((a, b) => a - b)
+  expect(speeds[speeds.length >> 1]).toBeGreaterThan(0.5)
+  expect(speeds[speeds.length >> 1]).toBeLessThan(2.5)
+
+  const drone = new WebSocket(started.detection_data_url.replace('detection_data', 'drone_data'))
+  const [told] = (await once(drone, 'message')) as [Buffer]
+  expect(JSON.parse(told.toString())).toMatchObject({ ...camera, timestamp: expect.any(Number) as number })
+  expect(await refusedStatus(drone.url)).toBe(409)
+  drone.terminate()
+  expect(await refusedStatus(started.detection_data_url.replace('detection_data', 'telemetry'))).toBe(409)
+})
+
+test('telemetry by MQTT, also from a broker that was down', async () => {
+  await broker.kill()
+  const parameters = { ip: '127.0.0.1', port: broker.port, topic: 'drone/1/telemetry' }
+  const started = await startWith('mqtt', { type: 'mqtt', parameters })
+  expect(started.telemetry_url).toBe(`mqtt://127.0.0.1:${broker.port}/drone/1/telemetry`)
+  const socket = await stage.connect(started)
+  await socket.more(5)
+  expect((await stage.info(started.process_uuid)).telemetry).toMatchObject({
+    type: 'mqtt',
+    format: 'native',
+    age_ms: null,
+    error: expect.stringContaining('broker') as string,
+  })
+  await broker.start()
+  const publisher = await connectAsync(`mqtt://127.0.0.1:${broker.port}`)
+  const flight = setInterval(() => {
+    void publisher.publishAsync('drone/1/telemetry', JSON.stringify({ ...camera, timestamp: Date.now() / 1000 }))
+  }, 100)
+  try {
+    await publisher.publishAsync('drone/1/telemetry', 'not JSON')
+    const isFed = async () => ((await stage.info(started.process_uuid)).telemetry?.age_ms ?? Infinity) < 1_000
+    await until(isFed, 20_000)
+    await publisher.publishAsync('drone/1/telemetry', 'not JSON')
+    expectOnTheYard(await socket.more(30))
+    const { telemetry } = await stage.info(started.process_uuid)
+    expect(telemetry!.error).toBeNull()
+    expect(telemetry!.rejected['not-json']).toBeGreaterThanOrEqual(1)
+  } finally {
+    clearInterval(flight)
+    await publisher.endAsync(true)
+  }
+  // Without fresh telemetry nothing is located any more, and the process goes on.
+  await until(async () => people(socket.messages.slice(-1)).every(({ latitude }) => latitude === undefined), 10_000)
+  expect(await stage.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
+})
+
+test('telemetry by websocket: bad messages are answered and counted, and the connection stays', async () => {
+  const started = await startWith('socket', { type: 'websocket' })
+  expect(started.telemetry_url).toContain(`/process/${started.process_uuid}/telemetry?api_key=`)
+  const drone = new WebSocket(started.telemetry_url)
+  await once(drone, 'open')
+  expect(await refusedStatus(started.telemetry_url)).toBe(409)
+  const bad = [
+    'nonsense',
+    '[]',
+    JSON.stringify({ ...camera, timestamp: Date.now() / 1000, latitude: 91 }),
+    JSON.stringify({ ...camera, timestamp: Date.now() / 1000, sensor_hfov: 0 }),
+    JSON.stringify({ ...camera, timestamp: 'yesterday' }),
+    JSON.stringify({ ...camera, timestamp: Date.now() / 1000 + 3_600 }),
+  ]
+  for (const message of bad) {
+    drone.send(message)
+    const [answer] = (await once(drone, 'message')) as [Buffer]
+    expect(JSON.parse(answer.toString()), message).toEqual({ error: expect.any(String) as string })
+  }
+  const rejected = Object.values((await stage.info(started.process_uuid)).telemetry!.rejected)
+  expect(rejected.reduce((sum, count) => sum + count, 0)).toBe(bad.length)
+
+  const flight = setInterval(() => drone.send(JSON.stringify({ ...camera, timestamp: Date.now() / 1000 })), 100)
+  try {
+    const socket = await stage.connect(started)
+    await socket.more(5)
+    expectOnTheYard(await socket.more(30))
+    // Far too many, and one far too large: neither stops anything.
+    for (let index = 0; index < 2_000; index++) drone.send(JSON.stringify({ ...camera, timestamp: Date.now() / 1000 }))
+    await until(
+      async () => ((await stage.info(started.process_uuid)).telemetry!.rejected['too-many'] ?? 0) > 100,
+      10_000,
+    )
+    await socket.more(5)
+  } finally {
+    clearInterval(flight)
+  }
+  const closed = once(drone, 'close')
+  drone.send('x'.repeat(10 * 1024 * 1024))
+  await closed
+  expect(await stage.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
+})
+
+test('without telemetry its websockets are refused', async () => {
+  const { sourceId } = await stage.goLive('none')
+  const started = await stage.start(sourceId)
+  expect(started.telemetry_url).toBe('Not configured')
+  for (const name of ['drone_data', 'telemetry'])
+    expect(await refusedStatus(started.detection_data_url.replace('detection_data', name))).toBe(409)
+  expect((await stage.info(started.process_uuid)).telemetry).toBeNull()
+})
