@@ -141,6 +141,7 @@ async function compose(
   })
   const telemetry = createTelemetryService({
     geoidHeightM: meanSeaLevel,
+    ...(config.payloadLenses && { extraLenses: config.payloadLenses }),
     dial: (hostname) => lookupAllowed(hostname, config.outbound),
     onSample: (processId, sample) => processes.service.addTelemetry(processId, sample),
     clock,

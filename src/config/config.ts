@@ -26,6 +26,7 @@ export interface Config {
   readonly inferenceThreads: number
   readonly terrainDir: string | undefined
   readonly sizes: Settings['AERIE_OBJECT_SIZES']
+  readonly payloadLenses: Settings['AERIE_PAYLOAD_LENSES']
   /** How long a lost source is waited for; null for ever. */
   readonly reconnectMs: number | null
   readonly mediaAuth: Settings['AERIE_MEDIA_AUTH']
@@ -114,6 +115,7 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     inferenceThreads: settings.AERIE_INFERENCE_THREADS,
     terrainDir: settings.AERIE_TERRAIN_DIR && resolve(settings.AERIE_TERRAIN_DIR),
     sizes: settings.AERIE_OBJECT_SIZES,
+    payloadLenses: settings.AERIE_PAYLOAD_LENSES,
     reconnectMs: settings.AERIE_RECONNECT_SECONDS === 0 ? null : settings.AERIE_RECONNECT_SECONDS * 1000,
     mediaAuth: settings.AERIE_MEDIA_AUTH,
     recording: {

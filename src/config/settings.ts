@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseByteSize } from '../core/byte-size.ts'
-import { ObjectSize } from '../core/object-size.ts'
+import { ObjectSizes } from '../core/object-size.ts'
+import { PayloadLens } from '../core/payload-lens.ts'
 import { isCidr } from '../core/outbound.ts'
 
 /** Every setting, in the order in which `config.example.yml` (generated from this) explains them. */
@@ -28,17 +29,23 @@ const byteSize = z.union([
   }),
 ])
 
-/** The sizes as JSON, in the environment. */
-function parseSizes(text: string, context: z.RefinementCtx): Record<string, z.infer<typeof ObjectSize>> {
-  try {
-    const parsed = z.record(z.string(), ObjectSize).safeParse(JSON.parse(text))
-    if (parsed.success) return parsed.data
-  } catch {
-    // Told below.
-  }
-  context.addIssue({ code: 'custom', message: 'JSON such as {"car": {"size_m": 4.2, "side": "longer"}}' })
-  return z.NEVER
+/** As it stands in the file, or as JSON in the environment. */
+function structured<Schema extends z.ZodType>(schema: Schema, example: string) {
+  const fromText = z.string().transform((text, context): z.infer<Schema> => {
+    try {
+      const parsed = schema.safeParse(JSON.parse(text))
+      if (parsed.success) return parsed.data
+    } catch {
+      // Told below.
+    }
+    context.addIssue({ code: 'custom', message: `JSON such as ${example}` })
+    return z.NEVER
+  })
+  return z.union([schema, fromText]).optional()
 }
+
+const sizesExample = '{"car": {"size_m": 4.2, "side": "longer"}}'
+const lensesExample = '[{"payload_type": 99, "lens": "wide", "hfov": 71.5}]'
 
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text)
 
@@ -147,14 +154,14 @@ export const Settings = z.strictObject({
   AERIE_TERRAIN_DIR: filePath
     .optional()
     .describe(
-      'Folder with heights of the ground (SRTM .hgt tiles): lines of sight end at the hill instead of a plane.',
+      'Folder with heights of the ground (SRTM .hgt tiles, or GeoTIFF in degrees): lines of sight end at the hill instead of a plane.',
     ),
-  AERIE_OBJECT_SIZES: z
-    .union([z.record(z.string(), ObjectSize), z.string().transform((text, context) => parseSizes(text, context))])
-    .optional()
-    .describe(
-      'Sizes of objects by class that differ from the usual ones, as JSON or YAML: {"car": {"size_m": 4.2, "side": "longer"}}.',
-    ),
+  AERIE_OBJECT_SIZES: structured(ObjectSizes, sizesExample).describe(
+    `Sizes of objects by class that differ from the usual ones, as JSON or YAML: ${sizesExample}.`,
+  ),
+  AERIE_PAYLOAD_LENSES: structured(z.array(PayloadLens).max(1000), lensesExample).describe(
+    `Fields of view of the vendor’s cameras that the built-in table lacks, as JSON or YAML: ${lensesExample}.`,
+  ),
   AERIE_RECONNECT_SECONDS: z.coerce
     .number()
     .int()

@@ -4,6 +4,8 @@ export const radiansPerDegree = Math.PI / 180
 
 /** The same direction in −180 (included) to 180. */
 export function wrapDegrees(angleDeg: number): number {
+  // What is in range stays as it was written, to the last digit.
+  if (angleDeg >= -180 && angleDeg < 180) return angleDeg
   const turned = (((angleDeg + 180) % 360) + 360) % 360
   return turned - 180
 }

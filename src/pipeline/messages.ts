@@ -125,6 +125,8 @@ export type FromWorker =
     }
   /** A picture for the feed. */
   | { readonly type: 'picture'; readonly jpeg: Uint8Array }
+  /** Something that the operator should know; the work goes on. */
+  | { readonly type: 'warning'; readonly sentence: string }
   /** The file has ended. */
   | { readonly type: 'finished' }
   /** It is of no use to try again. */

@@ -152,6 +152,8 @@ export function startLiveProcess(
         return
       case 'picture':
         return deps.onPicture(process, message.jpeg)
+      case 'warning':
+        return log.warn({ process_uuid: process.id }, message.sentence)
       case 'finished':
         started.resolve()
         return void end('finished', 'source-ended')

@@ -46,7 +46,14 @@ async function add(state: Process['state']): Promise<string> {
   return process.id
 }
 
-const source = { accountId: 'a', id: 's', type: 'stream', inputUrl: 'rtsp://camera', mediaPath: null, telemetryCfg: null } as const
+const source = {
+  accountId: 'a',
+  id: 's',
+  type: 'stream',
+  inputUrl: 'rtsp://camera',
+  mediaPath: null,
+  telemetryCfg: null,
+} as const
 
 test('a process that nobody looks after can be stopped, and lets go of what it has', async () => {
   const id = await add('running')

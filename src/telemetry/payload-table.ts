@@ -1,17 +1,4 @@
-import { z } from 'zod'
-
-export type LensName = 'wide' | 'zoom' | 'ir'
-
-/**
- * A vendor's camera by the type number of its payload, and the horizontal field of view of its whole picture. How much is seen vertically follows from the
- * picture: streams keep the sensor's width and cut its height.
- */
-export const PayloadLens = z.strictObject({
-  payload_type: z.number().int().min(0).max(65_535).describe('The first number of the payload’s index, as in 99-0-0.'),
-  lens: z.enum(['wide', 'zoom', 'ir']),
-  hfov: z.number().gt(0).lt(180).describe('In degrees, at zoom 1; for thermal cameras, of the whole picture.'),
-})
-export type PayloadLens = z.infer<typeof PayloadLens>
+import { type LensName, type PayloadLens } from '../core/payload-lens.ts'
 
 /** Which picture it is that a field of view tells of. */
 export interface LensRow {

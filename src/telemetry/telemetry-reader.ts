@@ -1,7 +1,7 @@
+import { type PayloadLens } from '../core/payload-lens.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type TelemetrySample } from '../core/telemetry.ts'
 import { readNative } from './native-format.ts'
-import { type PayloadLens } from './payload-table.ts'
 import { createRefusalCounts, type Reading, refuse, type RefusalCounts } from './refusal.ts'
 import { createSampleOrder } from './sample-order.ts'
 import { createSenderChoice } from './sender-choice.ts'

@@ -31,6 +31,8 @@ export interface TelemetryStatus {
 
 export interface TelemetrySessionDeps {
   readonly geoidHeightM: TelemetryReaderOptions['geoidHeightM']
+  /** Cameras that the built-in table lacks. */
+  readonly extraLenses?: TelemetryReaderOptions['extraLenses']
   readonly dial: (hostname: string) => Promise<string>
   readonly onSample: (sample: TelemetrySample) => void
   readonly clock: Clock
@@ -39,9 +41,9 @@ export interface TelemetrySessionDeps {
 const STATIC_EVERY_MS = 1_000
 
 export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDeps): TelemetrySession {
-  const { geoidHeightM, dial, onSample, clock } = deps
+  const { geoidHeightM, extraLenses, dial, onSample, clock } = deps
   const listeners = new Set<(message: Record<string, number>) => void>()
-  const reader: TelemetryReader = createTelemetryReader({ ...cfg, geoidHeightM })
+  const reader: TelemetryReader = createTelemetryReader({ ...cfg, geoidHeightM, ...(extraLenses && { extraLenses }) })
   const rate = createMessageRate()
   const over = new AbortController()
   let tooMany = 0

@@ -10,7 +10,7 @@ import {
   type TelemetryStatus,
 } from './telemetry-session.ts'
 
-export interface TelemetryDeps extends Pick<TelemetrySessionDeps, 'geoidHeightM' | 'dial'> {
+export interface TelemetryDeps extends Pick<TelemetrySessionDeps, 'geoidHeightM' | 'extraLenses' | 'dial'> {
   readonly onSample: (processId: string, sample: TelemetrySample) => void
   readonly clock: Clock
 }
@@ -34,7 +34,7 @@ export interface TelemetryService {
 /** Older values locate nothing, unless the source says otherwise; the vendor forwards a message every two seconds. */
 const MAX_AGE_MS = { native: 2_000, vendor_a: 5_000 } as const
 
-export function createTelemetryService({ geoidHeightM, dial, onSample, clock }: TelemetryDeps): TelemetryService {
+export function createTelemetryService({ onSample, ...sessionDeps }: TelemetryDeps): TelemetryService {
   const sessions = new Map<string, TelemetrySession>()
 
   async function end(processId: string): Promise<void> {
@@ -46,8 +46,8 @@ export function createTelemetryService({ geoidHeightM, dial, onSample, clock }: 
   return {
     begin(processId, cfg) {
       if (!cfg) return null
-      const deps = { geoidHeightM, dial, onSample: (sample: TelemetrySample) => onSample(processId, sample), clock }
-      sessions.set(processId, openTelemetrySession(cfg, deps))
+      const session = openTelemetrySession(cfg, { ...sessionDeps, onSample: (sample) => onSample(processId, sample) })
+      sessions.set(processId, session)
       if (cfg.type === 'static') return { kind: 'fixed', values: staticTelemetry(cfg.parameters) }
       const { max_age_ms: maxAgeMs, time_offset_ms: timeOffsetMs = 0, yaw_bias_deg: yawBiasDeg = 0 } = cfg.parameters
       return { kind: 'stream', maxAgeMs: maxAgeMs ?? MAX_AGE_MS[cfg.format], timeOffsetMs, yawBiasDeg }

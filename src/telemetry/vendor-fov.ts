@@ -1,6 +1,7 @@
 import { radiansPerDegree } from '../core/angle.ts'
+import { type LensName, type PayloadLens } from '../core/payload-lens.ts'
 import { type Telemetry } from '../core/telemetry.ts'
-import { findLens, type LensName, type PayloadLens } from './payload-table.ts'
+import { findLens } from './payload-table.ts'
 
 /** What a message says of its camera. */
 export interface PayloadState {

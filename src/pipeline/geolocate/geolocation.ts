@@ -2,8 +2,8 @@ import { type SceneTrack } from '../../core/scene.ts'
 import { type TelemetrySample } from '../../core/telemetry.ts'
 import { type GeolocationOrder } from '../messages.ts'
 import { createGeolocator, type LocatedFrame } from './geolocator.ts'
-import { createSrtmTerrain } from './srtm-terrain.ts'
 import { createTelemetryBuffer, fixedTelemetry } from './telemetry-buffer.ts'
+import { openTerrainFolder } from './terrain-folder.ts'
 
 /** Where on Earth the tracks of a process are, by the telemetry that it gets. */
 export interface Geolocation {
@@ -11,10 +11,13 @@ export interface Geolocation {
   locate(tracks: readonly SceneTrack[], frame: LocatedFrame): readonly SceneTrack[]
 }
 
-export function createGeolocation({ telemetry, sizes, terrainDir }: GeolocationOrder): Geolocation {
+export function createGeolocation(
+  { telemetry, sizes, terrainDir }: GeolocationOrder,
+  onWarning: (sentence: string) => void,
+): Geolocation {
   const geolocator = createGeolocator({
     ...(sizes && { sizes }),
-    ...(terrainDir !== undefined && { terrain: createSrtmTerrain(terrainDir) }),
+    ...(terrainDir !== undefined && { terrain: openTerrainFolder(terrainDir, onWarning) }),
   })
   if (telemetry.kind === 'fixed') {
     const always = fixedTelemetry(telemetry.values)
