@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./cli/keys.ts')).keys,
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   locate: async () => (await import('./cli/locate.ts')).locate,
+  simulate: async () => (await import('./cli/simulate.ts')).simulate,
   backup: async () => (await import('./cli/backup.ts')).backup,
   restore: async () => (await import('./cli/backup.ts')).restore,
   detect: async () => (await import('./cli/detect.ts')).detect,

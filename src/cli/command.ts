@@ -28,3 +28,9 @@ export function toNumber(text: string | undefined, name: string): number {
     throw new UsageError(`${name} must be a number`)
   return value
 }
+
+export function oneOf<const Name extends string>(text: string, names: readonly Name[], option: string): Name {
+  const name = names.find((one) => one === text)
+  if (name === undefined) throw new UsageError(`${option} must be one of ${names.join(', ')}`)
+  return name
+}

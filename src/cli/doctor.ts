@@ -5,20 +5,33 @@ import { maskSecrets } from '../core/mask-secrets.ts'
 import { type ProbeReport } from '../media/messages.ts'
 import { createLog } from '../observe/log.ts'
 import { createProber } from '../sources/prober.ts'
-import { type Command, parse, say, UsageError } from './command.ts'
+import { type Command, oneOf, parse, say, UsageError } from './command.ts'
+import { flightFormats } from './flight-message.ts'
+import { besideVideo, type TelemetryReport, watchTelemetry } from './telemetry-watch.ts'
 
 const WATCH_MS = 8_000
 
 export const doctor: Command = {
-  usage: 'doctor URL|FILE [--json]        (exits with 3 when something is wrong with it)',
-  summary: 'Open a stream or a file as the service would, and say what it is and what is wrong with it.',
+  usage:
+    'doctor URL|FILE [--telemetry mqtt://host:1883/topic [--format native|vendor_a]] [--json]\n' +
+    '           (exits with 3 when something is wrong with it)',
+  summary:
+    'Open a stream or a file as the service would, and say what it is and what is wrong with it; with telemetry, also how\n' +
+    'much later the video comes.',
   async run(args) {
-    const { values, positionals } = parse(args, { json: { type: 'boolean' } })
+    const { values, positionals } = parse(args, {
+      json: { type: 'boolean' },
+      telemetry: { type: 'string' },
+      format: { type: 'string', default: 'native' },
+    })
     const [input] = positionals
     if (!input || positionals.length > 1) throw new UsageError('name one stream or file')
     const isLive = /^rt(sp|mp)s?:\/\//.test(input)
     if (!isLive && /^[a-z]+:\/\//.test(input)) throw new UsageError('a stream is rtsp://… or rtmp://…')
     if (!isLive && !existsSync(input)) throw new UsageError(`there is no file ${input}`)
+
+    const broker = values.telemetry === undefined ? undefined : parseBroker(values.telemetry)
+    const format = oneOf(values.format, flightFormats, '--format')
 
     const probe = createProber({ clock: systemClock, log: createLog({ level: 'silent' }) })
     const request = {
@@ -28,13 +41,16 @@ export const doctor: Command = {
       timeoutMs: 10_000,
     }
     if (isLive && !values.json) say(`Watching ${maskSecrets(input)} for ${WATCH_MS / 1000} s …`)
+    const listening = broker && watchTelemetry(broker, format, WATCH_MS)
     const report = await probe(request).catch((error: unknown) => {
       throw new Error(
         `${maskSecrets(input)} cannot be opened: ${maskSecrets((error as Error).message)}. ${adviceFor((error as Error).message)}`.trim(),
       )
     })
-    say(values.json ? JSON.stringify(report, null, 2) : toText(report))
-    if (report.problems.length > 0) process.exitCode = 3
+    const telemetry = listening && besideVideo(await listening, report.wall_clock_skew_ms)
+    if (values.json) say(JSON.stringify({ ...report, ...(telemetry && { telemetry }) }, null, 2))
+    else say(toText(report, telemetry))
+    if (report.problems.length + (telemetry?.problems.length ?? 0) > 0) process.exitCode = 3
   },
 }
 
@@ -47,7 +63,7 @@ function adviceFor(message: string): string {
   return ''
 }
 
-function toText(report: ProbeReport): string {
+function toText(report: ProbeReport, telemetry: TelemetryReport | undefined): string {
   const known = (value: number | null, unit: string) => (value === null ? 'not seen' : `${value} ${unit}`)
   const lines = [
     [
@@ -72,10 +88,25 @@ function toText(report: ProbeReport): string {
           ],
         ]
       : []),
+    ...(telemetry ? [['Telemetry', describeTelemetry(telemetry)]] : []),
   ].map(([name, text]) => `  ${name!.padEnd(10)}  ${text}`)
+  const problems = [...report.problems, ...(telemetry?.problems ?? [])]
   const verdict =
-    report.problems.length === 0
+    problems.length === 0
       ? 'All is well.'
-      : `What to look at:\n${report.problems.map((problem) => `  - ${problem}`).join('\n')}`
+      : `What to look at:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`
   return `${lines.join('\n')}\n\n${verdict}`
+}
+
+function describeTelemetry({ messages_per_second: rate, delay_ms: delayMs, skew_ms: skewMs }: TelemetryReport): string {
+  if (delayMs === null) return `${rate} messages a second, none understood`
+  const skew = skewMs === null ? '' : `; the video comes ${skewMs} ms later than the telemetry of the same moment`
+  return `${rate} messages a second, which arrive ${delayMs} ms after their own time${skew}`
+}
+
+function parseBroker(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !['mqtt:', 'mqtts:'].includes(url.protocol) || url.pathname.length < 2)
+    throw new UsageError('telemetry is at mqtt://host:1883/topic')
+  return url
 }

@@ -81,6 +81,7 @@ export const ProcessInfo = z.object({
       type: z.string(),
       format: z.string(),
       age_ms: z.number().nullable().describe('Since the last good message; null before the first.'),
+      delay_ms: z.number().nullable().describe('How long messages take to arrive, by their own times.'),
       rejected: z.record(z.string(), z.number().int()).describe('Messages that were not used, by reason.'),
       error: z.string().nullable().describe('What is wrong with the channel now.'),
     })
@@ -118,6 +119,7 @@ export interface ProcessTelemetry {
   readonly type: string
   readonly format: string
   readonly ageMs: number | null
+  readonly delayMs: number | null
   readonly rejected: Readonly<Record<string, number>>
   readonly error: string | null
 }
@@ -158,6 +160,7 @@ export function toProcessInfo(
       type: telemetry.type,
       format: telemetry.format,
       age_ms: telemetry.ageMs,
+      delay_ms: telemetry.delayMs === null ? null : Math.round(telemetry.delayMs),
       rejected: { ...telemetry.rejected },
       error: telemetry.error,
     },

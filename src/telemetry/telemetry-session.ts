@@ -23,6 +23,8 @@ export interface TelemetryStatus {
   readonly format: TelemetryCfg['format']
   /** Since the last good message; null before the first. */
   readonly ageMs: number | null
+  /** How long messages take to arrive, by their own times; null before the first. */
+  readonly delayMs: number | null
   /** How many messages were not used, by reason. */
   readonly rejected: Readonly<Record<string, number>>
   /** What is wrong with the channel now. */
@@ -91,11 +93,12 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
   return {
     cfg,
     get status() {
-      const { lastAtMs, refusals } = reader
+      const { lastAtMs, refusals, usualDelayMs } = reader
       return {
         type: cfg.type,
         format: cfg.format,
         ageMs: lastAtMs === null ? null : Math.max(0, clock.now() - lastAtMs),
+        delayMs: usualDelayMs,
         rejected: { ...refusals, ...(tooMany > 0 && { 'too-many': tooMany }) },
         error,
       }

@@ -66,17 +66,21 @@ function expectOnTheYard(messages: readonly DetectionMessage[]): void {
   }
 }
 
+function expectToWalk(messages: readonly DetectionMessage[]): void {
+  const speeds = people(messages)
+    .flatMap(({ ground_speed: speed }) => speed ?? [])
+    .sort((a, b) => a - b)
+  expect(speeds[speeds.length >> 1]).toBeGreaterThan(0.5)
+  expect(speeds[speeds.length >> 1]).toBeLessThan(2.5)
+}
+
 test('a camera that never moves locates what it sees, and people walk as people do', async () => {
   const started = await startWith('static', { type: 'static', parameters: camera })
   expect(started.telemetry_url).toBe('static')
   const socket = await stage.connect(started)
   const messages = await socket.more(70, 20_000)
   expectOnTheYard(messages)
-  const speeds = people(messages)
-    .flatMap(({ ground_speed: speed }) => speed ?? [])
-    .sort((a, b) => a - b)
-  expect(speeds[speeds.length >> 1]).toBeGreaterThan(0.5)
-  expect(speeds[speeds.length >> 1]).toBeLessThan(2.5)
+  expectToWalk(messages)
 
   const drone = new WebSocket(started.detection_data_url.replace('detection_data', 'drone_data'))
   const [told] = (await once(drone, 'message')) as [Buffer]
@@ -109,7 +113,9 @@ test('telemetry by MQTT, also from a broker that was down', async () => {
     const isFed = async () => ((await stage.info(started.process_uuid)).telemetry?.age_ms ?? Infinity) < 1_000
     await until(isFed, 20_000)
     await publisher.publishAsync('drone/1/telemetry', 'not JSON')
-    expectOnTheYard(await socket.more(30))
+    const messages = await socket.more(70, 20_000)
+    expectOnTheYard(messages)
+    expectToWalk(messages)
     const { telemetry } = await stage.info(started.process_uuid)
     expect(telemetry!.error).toBeNull()
     expect(telemetry!.rejected['not-json']).toBeGreaterThanOrEqual(1)
@@ -172,4 +178,34 @@ test('without telemetry its websockets are refused', async () => {
   for (const name of ['drone_data', 'telemetry'])
     expect(await refusedStatus(started.detection_data_url.replace('detection_data', name))).toBe(409)
   expect((await stage.info(started.process_uuid)).telemetry).toBeNull()
+})
+
+test('a simulated flight in the vendor’s format locates what is seen, and the doctor tells how late the video is', async () => {
+  const parameters = { ip: '127.0.0.1', port: broker.port, topic: 'thing/product/1581F8TEST0001/osd' }
+  const address = `mqtt://127.0.0.1:${broker.port}/${parameters.topic}`
+  const started = await startWith('vendor', { type: 'mqtt', format: 'dji', parameters })
+  const socket = await stage.connect(started)
+  const flight = stage.installation.command(
+    ...['simulate', '--path', 'orbit', '--format', 'vendor_a', '--rate', '2', '--seconds', '25', '--mqtt', address],
+  )
+  const isLocated = () => people(socket.messages.slice(-5)).some(({ latitude }) => latitude !== undefined)
+  await until(() => isLocated(), 20_000)
+  const { telemetry } = await stage.info(started.process_uuid)
+  expect(telemetry).toMatchObject({ type: 'mqtt', format: 'vendor_a', error: null, rejected: {} })
+  expect(telemetry!.delay_ms).toBeLessThan(1_000)
+  const orbit = people(socket.messages.slice(-5)).filter(({ latitude }) => latitude !== undefined)
+  for (const { distance, position_source: source } of orbit) {
+    expect(source).toBe('ground')
+    expect(distance).toBeGreaterThan(60)
+  }
+
+  const stream = `rtsp://127.0.0.1:${stage.rtsp}/admin/vendor`
+  const { stdout } = await stage.installation.command(
+    ...['doctor', stream, '--telemetry', address, '--format', 'vendor_a', '--json'],
+  )
+  const report = JSON.parse(stdout) as { telemetry: { messages: number; skew_ms: number; missing: string[] } }
+  expect(report.telemetry.messages).toBeGreaterThan(8)
+  expect(report.telemetry.missing).toEqual([])
+  expect(Math.abs(report.telemetry.skew_ms)).toBeLessThan(2_000)
+  await flight
 })
