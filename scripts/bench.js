@@ -5,7 +5,7 @@ import { root, setUp } from './setup.js'
 setUp()
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/vite-node/vite-node.mjs', 'bench/run.ts', ...process.argv.slice(2)],
+  ['node_modules/vite-node/vite-node.mjs', '--options.deps.external=/dist/', 'bench/run.ts', ...process.argv.slice(2)],
   {
     cwd: root,
     stdio: 'inherit',
