@@ -1,9 +1,8 @@
 import { type SceneTrack } from '../src/core/scene.ts'
+import type * as Geolocator from '../src/pipeline/geolocate/geolocator.ts'
+import type * as TelemetryBuffer from '../src/pipeline/geolocate/telemetry-buffer.ts'
 import { type Benchmark, ms } from './benchmark.ts'
 import { built } from './built.ts'
-
-type Geolocator = typeof import('../src/pipeline/geolocate/geolocator.ts')
-type Buffered = typeof import('../src/pipeline/geolocate/telemetry-buffer.ts')
 
 const TRACKS = 50
 const FRAMES = 3_000
@@ -17,8 +16,8 @@ export const geolocation: Benchmark = {
   title: 'Geolocation',
   about: `${TRACKS} tracks that move through every frame of a stream at ${FPS} fps, seen from a drone that flies and turns and tells of itself ten times a second: telemetry for the frame’s time, a place, an error, a speed and a course for each track.`,
   async run() {
-    const { createGeolocator } = await built<Geolocator>('pipeline/geolocate/geolocator')
-    const { createTelemetryBuffer } = await built<Buffered>('pipeline/geolocate/telemetry-buffer')
+    const { createGeolocator } = await built<typeof Geolocator>('pipeline/geolocate/geolocator')
+    const { createTelemetryBuffer } = await built<typeof TelemetryBuffer>('pipeline/geolocate/telemetry-buffer')
     const geolocator = createGeolocator()
     const buffer = createTelemetryBuffer({ maxAgeMs: 2_000 })
     const frames = Array.from({ length: WARM_UP + FRAMES }, (_, index) => tracksAt(index))

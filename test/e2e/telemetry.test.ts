@@ -189,7 +189,7 @@ test('a simulated flight in the vendor’s format locates what is seen, and the 
     ...['simulate', '--path', 'orbit', '--format', 'vendor_a', '--rate', '2', '--seconds', '25', '--mqtt', address],
   )
   const isLocated = () => people(socket.messages.slice(-5)).some(({ latitude }) => latitude !== undefined)
-  await until(() => isLocated(), 20_000)
+  await until(async () => isLocated(), 20_000)
   const { telemetry } = await stage.info(started.process_uuid)
   expect(telemetry).toMatchObject({ type: 'mqtt', format: 'vendor_a', error: null, rejected: {} })
   expect(telemetry!.delay_ms).toBeLessThan(1_000)
