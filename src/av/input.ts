@@ -3,13 +3,13 @@ import {
   AV_LOG_QUIET,
   AVMEDIA_TYPE_VIDEO,
   Dictionary,
-  FFmpegError,
   FormatContext,
   InputFormat,
   Log,
   Packet,
   type Stream,
 } from 'node-av'
+import { check } from './check.ts'
 
 /** An opened file or stream, read packet by packet. */
 export interface Input {
@@ -87,8 +87,4 @@ function optionsFor(url: string, timeoutMs: number, analyzeMs: number): Record<s
   if (/^rtmps?:/.test(url)) return { rw_timeout: microseconds, analyzeduration }
   // A playlist or a script in a video's clothes must not make us read other files.
   return { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,avi' }
-}
-
-function check(result: number): void {
-  if (result < 0) throw new FFmpegError(result)
 }

@@ -1,3 +1,4 @@
+import { rounded } from './rounded.ts'
 import { type PositionSource, type TrackLocation } from './scene.ts'
 
 /** The fields of a location as the API writes them; those that are not known are left out. */
@@ -33,10 +34,4 @@ export function toLocationFields(location: TrackLocation): LocationFields {
     ...(courseDeg !== undefined && { course: rounded(courseDeg, 1) % 360 }),
     telemetry_age_ms: Math.round(location.telemetryAgeMs),
   }
-}
-
-function rounded(value: number, digits: number): number {
-  const factor = 10 ** digits
-  // Adding 0 turns −0 into 0.
-  return Math.round(value * factor) / factor + 0
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { toLocationFields } from '../core/location-fields.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
+import { rounded } from '../core/rounded.ts'
 import { type Scene, type SceneTrack } from '../core/scene.ts'
 import { type Process } from './process.ts'
 
@@ -68,9 +69,4 @@ function toDetectionTrack(track: SceneTrack, width: number, height: number): z.i
     confidence: rounded(track.confidence * 100, 2),
     ...(track.location && toLocationFields(track.location)),
   }
-}
-
-function rounded(value: number, digits: number): number {
-  const factor = 10 ** digits
-  return Math.round(value * factor) / factor
 }

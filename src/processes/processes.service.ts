@@ -93,16 +93,19 @@ export function createProcessService(deps: ProcessDeps) {
     }
   }
 
-  async function writeStopped(process: Process, stopReason: StopReason): Promise<Process> {
-    const stopped: Process = { ...process, state: 'stopped', stopReason, error: null, stoppedAt: clock.now() }
-    await store.update(stopped)
-    return stopped
+  /** Ends a process that nobody runs. */
+  async function writeEnd(process: Process, end: Pick<Process, 'state' | 'stopReason' | 'error'>): Promise<void> {
+    const ended: Process = { ...process, ...end, stoppedAt: clock.now() }
+    await store.update(ended)
+    onState(ended, process)
   }
+  const writeStopped = (process: Process, stopReason: StopReason) =>
+    writeEnd(process, { state: 'stopped', stopReason, error: null })
   const writeFailed = (process: Process, stopReason: StopReason, error: string) =>
-    store.update({ ...process, state: 'failed', stopReason, error, stoppedAt: clock.now() })
+    writeEnd(process, { state: 'failed', stopReason, error })
 
   async function comeBack(process: Process): Promise<void> {
-    if (process.state === 'stopping') return void (await writeStopped(process, 'requested'))
+    if (process.state === 'stopping') return writeStopped(process, 'requested')
     // Nobody waits any more for the answer to this start.
     if (process.state === 'starting') return store.remove(process.id)
     if (process.sourceType === 'file')
@@ -133,7 +136,7 @@ export function createProcessService(deps: ProcessDeps) {
     const live = supervisor.find(process.id)
     if (live) await live.stop(reason)
     // Nobody looks after it, so nobody else will ever write its end.
-    else if (isLive(process.state)) onState(await writeStopped(process, reason), process)
+    else if (isLive(process.state)) await writeStopped(process, reason)
     else return false
     return true
   }

@@ -4,12 +4,12 @@ import {
   AV_NOPTS_VALUE,
   AVFMT_FLAG_CUSTOM_IO,
   Dictionary,
-  FFmpegError,
   FormatContext,
   IOContext,
   type Packet,
   type Stream,
 } from 'node-av'
+import { check } from '../../av/check.ts'
 
 /** Fragmented MP4 in memory: one header, then a fragment whenever it is asked for. */
 export interface FragmentMuxer {
@@ -89,8 +89,4 @@ function addStream(output: FormatContext, input: Stream): Stream {
   stream.codecpar.codecTag = input.codecpar.codecId === AV_CODEC_ID_HEVC ? 'hvc1' : 0
   stream.timeBase = input.timeBase
   return stream
-}
-
-function check(result: number): void {
-  if (result < 0) throw new FFmpegError(result)
 }

@@ -1,6 +1,7 @@
 import '../../av/polyfill.ts'
 import { statSync } from 'node:fs'
-import { AV_NOPTS_VALUE, Dictionary, FFmpegError, FormatContext, type Packet, type Stream } from 'node-av'
+import { AV_NOPTS_VALUE, Dictionary, FormatContext, type Packet, type Stream } from 'node-av'
+import { check } from '../../av/check.ts'
 
 /**
  * One file of a recording: fragmented MP4 whose fragments are cut by time and flushed, so that a crash loses at
@@ -87,8 +88,4 @@ function createLane(output: FormatContext, input: Stream) {
       copy.free()
     },
   }
-}
-
-function check(result: number): void {
-  if (result < 0) throw new FFmpegError(result)
 }

@@ -2,13 +2,13 @@ import {
   AV_PIX_FMT_GRAY8,
   AV_PIX_FMT_RGB24,
   type AVPixelFormat,
-  FFmpegError,
   Frame,
   SoftwareScaleContext,
   SWS_ACCURATE_RND,
   SWS_BILINEAR,
   type SwsFlags,
 } from 'node-av'
+import { check } from '../../av/check.ts'
 import { type Box, type Size } from '../../core/detection.ts'
 import { type PixelLayout, pixelLayoutOf } from './pixel-layout.ts'
 
@@ -135,8 +135,4 @@ function emptyRgb({ width, height }: Size): Frame {
   frame.format = AV_PIX_FMT_RGB24
   check(frame.getBuffer())
   return frame
-}
-
-function check(result: number): void {
-  if (result < 0) throw new FFmpegError(result)
 }

@@ -15,6 +15,7 @@ import {
   Rational,
   SoftwareScaleContext,
 } from 'node-av'
+import { check } from '../../av/check.ts'
 import { type Size } from '../../core/detection.ts'
 import { simplifyTags } from './colour-tags.ts'
 import { type OutputPicture } from './output-picture.ts'
@@ -140,8 +141,4 @@ function fullRange(width: number, height: number): Frame {
   } satisfies Partial<Frame>)
   check(frame.getBuffer())
   return frame
-}
-
-function check(result: number): void {
-  if (result < 0) throw new FFmpegError(result)
 }

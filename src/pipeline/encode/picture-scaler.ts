@@ -1,4 +1,5 @@
-import { AVCOL_RANGE_MPEG, FFmpegError, Frame, SoftwareScaleContext } from 'node-av'
+import { AVCOL_RANGE_MPEG, Frame, SoftwareScaleContext } from 'node-av'
+import { check } from '../../av/check.ts'
 import { type Size } from '../../core/detection.ts'
 import { copyTags, simplifyTags, storedAs } from './colour-tags.ts'
 import { createOutputPicturePool, type OutputPicture } from './output-picture.ts'
@@ -52,8 +53,4 @@ function convert(context: SoftwareScaleContext, source: Frame, target: Frame): v
   target.colorRange = AVCOL_RANGE_MPEG
   simplifyTags(target)
   check(context.scaleFrameSync(target, source))
-}
-
-function check(result: number): void {
-  if (result < 0) throw new FFmpegError(result)
 }

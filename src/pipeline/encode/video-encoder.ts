@@ -1,4 +1,5 @@
-import { AV_PICTURE_TYPE_I, AV_PICTURE_TYPE_NONE, type CodecContext, FFmpegError, Frame, Packet } from 'node-av'
+import { AV_PICTURE_TYPE_I, AV_PICTURE_TYPE_NONE, type CodecContext, Frame, Packet } from 'node-av'
+import { check } from '../../av/check.ts'
 import { CLOCK_RATE, openH264 } from './h264-context.ts'
 import { type OutputPicture } from './output-picture.ts'
 import { createRateCap, type RateCap } from './rate-cap.ts'
@@ -189,8 +190,4 @@ export function createVideoEncoder({ fps = () => 30, onFailed = () => {} }: Vide
       packet.free()
     },
   }
-}
-
-function check(result: number): void {
-  if (result < 0) throw new FFmpegError(result)
 }

@@ -5,11 +5,11 @@ import {
   AV_PKT_FLAG_KEY,
   AVMEDIA_TYPE_VIDEO,
   Dictionary,
-  FFmpegError,
   FormatContext,
   Packet,
   type Stream,
 } from 'node-av'
+import { check } from '../../av/check.ts'
 import { parseH264Sps } from '../../media/rtp/h264-sps.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
 
@@ -116,8 +116,4 @@ function describeStream(output: FormatContext, picture: CodedPicture): Stream {
 /** The sequence parameter set (NAL unit type 7). */
 function spsOf({ nalUnits }: CodedPicture): Buffer | undefined {
   return nalUnits.find((unit) => (unit[0]! & 0x1f) === 7)
-}
-
-function check(result: number): void {
-  if (result < 0) throw new FFmpegError(result)
 }
