@@ -112,7 +112,10 @@ async function compose(
     authenticator,
     owners,
     processes: { isProcessing: (sourceId) => processes.service.isProcessing(sourceId) },
-    outputs: { mayRead: (token, path) => outputs.service.mayRead(token, path) },
+    outputs: {
+      mayRead: (token, path) => outputs.service.mayRead(token, path),
+      hasPath: (path) => outputs.service.hasPath(path),
+    },
   })
   const processes = createProcesses({
     options: config,
@@ -153,6 +156,7 @@ async function compose(
     processes: processes.service,
     paths: {
       isTaken: (path) => sources.isPathTaken(path),
+      hasSource: (path) => sources.hasSource(path),
       playUrl: (path, token, host) => sources.addresses.playUrl(path, token, host),
     },
     clock,

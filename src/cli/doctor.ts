@@ -100,7 +100,10 @@ function toText(report: ProbeReport, telemetry: TelemetryReport | undefined): st
 
 function describeTelemetry({ messages_per_second: rate, delay_ms: delayMs, skew_ms: skewMs }: TelemetryReport): string {
   if (delayMs === null) return `${rate} messages a second, none understood`
-  const skew = skewMs === null ? '' : `; the video comes ${skewMs} ms later than the telemetry of the same moment`
+  const skew =
+    skewMs === null
+      ? ''
+      : `; the video comes ${skewMs} ms later than the telemetry of the same moment, which its own clock makes up for`
   return `${rate} messages a second, which arrive ${delayMs} ms after their own time${skew}`
 }
 

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
+import { type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { connectAsync } from 'mqtt'
 import { WebSocket } from 'ws'
 import { UsageError } from './command.ts'
+import { type Output } from './output.ts'
 
 /** Where simulated telemetry goes. */
 export interface FlightSender {
@@ -11,8 +14,15 @@ export interface FlightSender {
   close(): Promise<void>
 }
 
-export function printingSender(print: (line: string) => void): FlightSender {
-  return { send: async (message) => print(message), gone: new AbortController().signal, close: async () => {} }
+export function printingSender(output: Output): FlightSender {
+  const gone = new AbortController()
+  return {
+    async send(message) {
+      if (!(await output.write(`${message}\n`))) gone.abort()
+    },
+    gone: gone.signal,
+    close: async () => {},
+  }
 }
 
 /** `mqtt[s]://[user:password@]host[:port]/topic` */
@@ -41,12 +51,15 @@ export async function openSocketSender(address: string, onAnswer: (text: string)
   const gone = new AbortController()
   socket.on('message', (data: Buffer) => onAnswer(data.toString()))
   socket.on('close', () => gone.abort())
+  let refusal: Promise<string> | undefined
+  socket.on('unexpected-response', (_request, response) => {
+    refusal = sentenceOf(response).finally(() => socket.terminate())
+  })
   try {
     await once(socket, 'open')
   } catch (error) {
-    throw new Error(`The websocket of ${url.host}${url.pathname} does not open: ${(error as Error).message}.`, {
-      cause: error,
-    })
+    const reason = (await refusal) ?? `${(error as Error).message}.`
+    throw new Error(`The websocket of ${url.host}${url.pathname} does not open: ${reason}`, { cause: error })
   }
   // What goes wrong later shows as the close.
   socket.on('error', () => {})
@@ -66,4 +79,16 @@ function parseUrl(address: string, protocols: readonly string[]): URL {
   if (!url || !protocols.includes(url.protocol))
     throw new UsageError(`an address begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
   return url
+}
+
+/** What the service says about why, in the words of its problem details. */
+async function sentenceOf(response: IncomingMessage): Promise<string> {
+  const body = await text(response).catch(() => '')
+  try {
+    const { detail } = JSON.parse(body) as { detail?: string }
+    if (detail) return detail
+  } catch {
+    // Somebody else answered.
+  }
+  return `it was answered by ${response.statusCode}.`
 }

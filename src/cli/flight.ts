@@ -82,12 +82,12 @@ const paths: Record<FlightPath, (flight: Flight, seconds: number) => Pose> = {
       speedMps,
     }
   },
-  /** Stands and looks around, once in a minute. */
-  hover: (_flight, seconds) => ({
+  /** Stands, and looks north and down. */
+  hover: () => ({
     eastM: 0,
     northM: 0,
-    headingDeg: 6 * seconds,
-    cameraYawDeg: 6 * seconds,
+    headingDeg: 0,
+    cameraYawDeg: 0,
     cameraPitchDeg: -30,
     speedMps: 0,
   }),

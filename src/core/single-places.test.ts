@@ -2,12 +2,20 @@ import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { createSinglePlaces } from './single-places.ts'
 
+const connection = (destroyed = false) => Object.assign(new EventEmitter(), { destroyed })
+
 test('a place is for one until it leaves', () => {
   const places = createSinglePlaces()
-  const first = new EventEmitter()
+  const first = connection()
   expect(places.take('a', first)).toBe(true)
-  expect(places.take('a', new EventEmitter())).toBe(false)
-  expect(places.take('b', new EventEmitter())).toBe(true)
+  expect(places.take('a', connection())).toBe(false)
+  expect(places.take('b', connection())).toBe(true)
   first.emit('close')
-  expect(places.take('a', new EventEmitter())).toBe(true)
+  expect(places.take('a', connection())).toBe(true)
+})
+
+test('who has left before the place was given does not keep it', () => {
+  const places = createSinglePlaces()
+  expect(places.take('a', connection(true))).toBe(false)
+  expect(places.take('a', connection())).toBe(true)
 })

@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { LensName } from './payload-lens.ts'
+import { fieldOfView, telemetryFields } from './telemetry-fields.ts'
 
 /** How a source's telemetry reaches us: the `telemetry_cfg` of the API. Said when a source is registered, used when it is processed. */
-
-const degrees = (min: number, max: number) => z.number().min(min).max(max)
-const fieldOfView = z.number().gt(0).lt(180)
 
 /** What any type may add, to mend what the messages lack. */
 const corrections = {
@@ -11,11 +10,8 @@ const corrections = {
     .optional()
     .describe('Horizontal field of view in degrees at zoom 1, for formats that do not send it.'),
   sensor_vfov: fieldOfView.optional().describe('Vertical field of view in degrees at zoom 1.'),
-  lens: z
-    .enum(['wide', 'zoom', 'ir'])
-    .optional()
-    .describe('Which lens is streamed; the vendor’s messages do not say. Default: wide.'),
-  yaw_bias_deg: degrees(-360, 360).optional().describe('Added to every heading.'),
+  lens: LensName.optional().describe('Which lens is streamed; the vendor’s messages do not say. Default: wide.'),
+  yaw_bias_deg: z.number().min(-360).max(360).optional().describe('Added to every heading.'),
   time_offset_ms: z
     .number()
     .min(-60_000)
@@ -62,20 +58,8 @@ const fixed = z.strictObject({
   format: z.literal('native').default('native'),
   parameters: z.strictObject({
     ...corrections,
-    sensor_hfov: fieldOfView,
-    sensor_vfov: fieldOfView,
+    ...z.object(telemetryFields).partial().required({ sensor_hfov: true, sensor_vfov: true }).shape,
     timestamp: z.number().optional(),
-    latitude: degrees(-90, 90).optional(),
-    longitude: degrees(-180, 180).optional(),
-    speed: z.number().optional(),
-    altitude: z.number().min(-1000).max(100_000).optional(),
-    rel_altitude: z.number().min(-1000).max(100_000).optional(),
-    camera_pitch: degrees(-180, 180).optional(),
-    camera_yaw: degrees(-360, 360).optional(),
-    camera_roll: degrees(-360, 360).optional(),
-    drone_pitch: degrees(-180, 180).optional(),
-    drone_yaw: degrees(-360, 360).optional(),
-    drone_roll: degrees(-360, 360).optional(),
   }),
 })
 

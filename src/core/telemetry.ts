@@ -68,3 +68,21 @@ export interface CarrierMotion {
 }
 
 export const standingStill: CarrierMotion = { speedMps: 0, yawRateDegPerS: 0, pitchRateDegPerS: 0 }
+
+/** What is known of the lens after one more message. */
+export function latestFieldsOfView(
+  known: TelemetrySample | undefined,
+  sample: TelemetrySample,
+): TelemetrySample | undefined {
+  const { timeMs, hfovDeg, vfovDeg, fovRule } = sample
+  if (hfovDeg === undefined && vfovDeg === undefined) return sample.startsAnew ? undefined : known
+  const earlier = sample.startsAnew ? undefined : known
+  return {
+    timeMs,
+    ...(earlier?.hfovDeg !== undefined && { hfovDeg: earlier.hfovDeg }),
+    ...(earlier?.vfovDeg !== undefined && { vfovDeg: earlier.vfovDeg }),
+    ...(hfovDeg !== undefined && { hfovDeg }),
+    ...(vfovDeg !== undefined && { vfovDeg }),
+    ...(fovRule !== undefined && { fovRule }),
+  }
+}

@@ -42,6 +42,8 @@ function problemWithRtsp(url: string): string | undefined {
   const streamPath = url.slice('rtsp://'.length)
   if (/[:@]/.test(streamPath))
     return 'has only a path behind rtsp://, no host and no port: the service serves it itself'
+  if (/^(localhost|\d{1,3}(\.\d{1,3}){3})(\/|$)/.test(streamPath))
+    return 'has only a path behind rtsp://, no host: the service serves it itself'
   // The username that will stand before it is made of the same letters.
   if (toMediaPath(`x/${streamPath}`) === undefined)
     return 'a path of letters, digits and ._~- only, as in rtsp://yard/gate'
@@ -61,7 +63,7 @@ export const OutputRecord = z.object({
   output_uuid: z.uuid(),
   alias: z.string(),
   type: z.enum(outputTypes),
-  url: z.string().nullable().describe('As registered; passwords and keys are masked.'),
+  url: z.string().nullable().describe('As registered; passwords and keys are masked, names of streams are not.'),
   settings: z.enum(resolutions).nullable(),
   process_uuid: z.uuid().nullable().describe('The process that it is attached to.'),
   created_at: z.string(),

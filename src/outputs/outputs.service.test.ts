@@ -18,12 +18,15 @@ let outputs: OutputService
 let sent: string[]
 /** How often the process is found alive before its end is known. */
 let lives: number
+/** How often a path is still found taken. */
+let leavingFor: number
 beforeEach(async () => {
   database = await createMigratedDatabase('sqlite')
   ;({ account } = await addAccount(database, { username: 'admin', minutes: 10 }))
   await createProcessStore(database.db).insertWithinLimits(account, { ...process, accountId: account.id })
   sent = []
   lives = Infinity
+  leavingFor = 0
   outputs = createOutputService({
     store: createOutputStore(database.db),
     tokens: createOutputTokens(createLinkSigner('secret')),
@@ -35,8 +38,12 @@ beforeEach(async () => {
       detach: (_processId, id) => void (sent = sent.filter((one) => one !== id)),
       outputStatus: () => undefined,
     },
-    paths: { isTaken: async () => false, playUrl: (_path, token) => token },
-    clock: createFakeClock(),
+    paths: {
+      isTaken: async () => leavingFor-- > 0,
+      hasSource: async (path) => path === 'admin/camera',
+      playUrl: (_path, token) => token,
+    },
+    clock: { ...createFakeClock(), sleep: () => Promise.resolve() },
   })
 })
 afterEach(() => database.remove())
@@ -82,4 +89,17 @@ test('an attached output is not removed, an unknown one is not found', async () 
   await outputs.detach(account, process.id, id)
   await outputs.remove(account, id)
   await expect(outputs.remove(account, id)).rejects.toMatchObject({ code: 'output-not-found' })
+})
+
+test('what was detached can be attached at once: detaching waits until the path is free', async () => {
+  const { id } = await register('rtsp://yard')
+  await outputs.attach(account, process.id, id, 'host')
+  leavingFor = 3
+  await outputs.detach(account, process.id, id)
+  await expect(outputs.attach(account, process.id, id, 'host')).resolves.toBeDefined()
+})
+
+test('a path of a source, or one that is too long with the username, is refused at once', async () => {
+  await expect(register('rtsp://camera')).rejects.toMatchObject({ code: 'path-in-use' })
+  await expect(register(`rtsp://${'x'.repeat(195)}`)).rejects.toMatchObject({ code: 'output-path-too-long' })
 })

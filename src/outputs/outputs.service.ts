@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
+import { toMediaPath } from '../core/media-path.ts'
 import { linesOf, type Output, pathOfRtspOutput, withoutEndSlashes } from './output.ts'
 import { type OutputTokens } from './output-tokens.ts'
 import { type NewOutput } from './outputs.schema.ts'
@@ -37,6 +38,7 @@ export interface OutputDeps {
   readonly paths: {
     /** Whether somebody publishes there, or a source is registered for it. */
     isTaken(path: string): Promise<boolean>
+    hasSource(path: string): Promise<boolean>
     playUrl(path: string, token: string, host: string): string
   }
   readonly clock: Clock
@@ -49,6 +51,9 @@ export interface Attachment {
   /** Of an RTSP output: an address that plays as it stands. */
   readonly playUrl: string | null
 }
+
+const LEFT_WITHIN_MS = 2_000
+const LOOK_EVERY_MS = 20
 
 export type OutputService = ReturnType<typeof createOutputService>
 
@@ -76,6 +81,12 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
     }
     const video = toVideoOutput(output)
     if (video) processes.attach(processId, video)
+  }
+
+  /** The worker's connection ends a moment after it was told to; whoever attaches next shall find the path free. */
+  async function untilLeft(path: string): Promise<void> {
+    const deadlineMs = clock.steady() + LEFT_WITHIN_MS
+    while ((await paths.isTaken(path)) && clock.steady() < deadlineMs) await clock.sleep(LOOK_EVERY_MS)
   }
 
   async function refusal(
@@ -107,13 +118,17 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
     ): Promise<{ output: Output; isNew: boolean }> {
       const isVideo = type === 'rtsp' || type === 'rtmp'
       const target = type === 'rtsp' ? withoutEndSlashes(url!) : url
+      const mediaPath = type === 'rtsp' ? toMediaPath(pathOfRtspOutput(account.username, target!)) : null
+      if (mediaPath === undefined) throw new AppError('output-path-too-long')
+      if (mediaPath !== null && (await paths.hasSource(mediaPath)))
+        throw new AppError('path-in-use', { path: mediaPath })
       const outcome = await store.insertWithinLimit(account, {
         id: orderedUuid(),
         accountId: account.id,
         alias,
         type,
         url: isVideo ? target! : null,
-        mediaPath: type === 'rtsp' ? pathOfRtspOutput(account.username, target!) : null,
+        mediaPath,
         settings: isVideo ? settings : null,
         processId: null,
         createdAt: clock.now(),
@@ -149,6 +164,7 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
       if (output.processId !== processId) throw new AppError('output-not-attached', { process_uuid: processId })
       processes.detach(processId, outputId)
       await store.detach(outputId, processId)
+      if (output.mediaPath !== null) await untilLeft(output.mediaPath)
     },
 
     /** The video outputs of a process that goes on after a restart of the service. */
@@ -162,6 +178,9 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
       const outputs = await store.listAttached(processId)
       return outputs.map((output) => ({ output, status: processes.outputStatus(processId, output.id) }))
     },
+
+    /** Whether an output is registered for this path of the media server. */
+    hasPath: (path: string): Promise<boolean> => store.hasPath(path),
 
     /** Whether a token, as it stands in the address of an RTSP output, lets its bearer read this path. */
     async mayRead(token: string, path: string): Promise<boolean> {

@@ -15,6 +15,8 @@ export interface OutputStore {
   find(accountId: string, id: string): Promise<Output | undefined>
   /** Whosever it is. */
   findById(id: string): Promise<Output | undefined>
+  /** Whether any is registered for this path of the media server. */
+  hasPath(mediaPath: string): Promise<boolean>
   list(accountId: string, page: PageRequest): Promise<Page<Output>>
   listAttached(processId: string): Promise<Output[]>
   /** Gives the output to the process, if both are there, nobody else has it or its path, and the account may have one more. */
@@ -95,6 +97,10 @@ export function createOutputStore(db: Db): OutputStore {
     async findById(id) {
       const row = await db.selectFrom('output').selectAll().where('id', '=', id).executeTakeFirst()
       return row && toOutput(row)
+    },
+    async hasPath(mediaPath) {
+      const row = await db.selectFrom('output').select('id').where('media_path', '=', mediaPath).executeTakeFirst()
+      return row !== undefined
     },
     async list(accountId, page) {
       const query = db

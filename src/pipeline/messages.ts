@@ -24,6 +24,8 @@ export interface PipelineOrder {
 
 export interface GeolocationOrder {
   readonly telemetry: TelemetryOrder
+  /** The fields of view as they were told to an earlier worker: senders tell them only when they change. */
+  readonly fieldsOfView?: TelemetrySample | undefined
   /** Sizes that differ from the usual ones. */
   readonly sizes?: ObjectSizes | undefined
   /** Where heights of the ground are. */

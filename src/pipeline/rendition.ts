@@ -1,7 +1,7 @@
 import { type OutputPicture } from './encode/output-picture.ts'
 import { createVideoEncoder, type EncodedPicture } from './encode/video-encoder.ts'
 import { splitByStartCodes } from '../media/rtp/annex-b.ts'
-import { type OutputState, type PipelineOutput } from './messages.ts'
+import { type PipelineOutput } from './messages.ts'
 import { createHubPackets, type HubPackets } from './send/hub-packets.ts'
 import { createHubSink } from './send/hub-sink.ts'
 import { createNewest } from './send/newest.ts'
@@ -16,32 +16,37 @@ export interface Rendition {
   /** Whether it was one of ours. */
   detach(outputId: string): Promise<boolean>
   encode(picture: OutputPicture, timeMs: number): void
-  /** The same to every output. */
-  tellAll(state: OutputState, sentence: string): void
+  /** There is no picture, for this reason; until there is one again. */
+  fail(sentence: string): void
   close(): Promise<void>
 }
 
 interface Attached {
   readonly sink: Sink
-  readonly onState: OnSinkState
   readonly leave: () => void
+  /** Says how it stands: with our own trouble first, then with the sink's. */
+  readonly tell: () => void
 }
 
 /** `fps` is told to players; asked when encoding begins. */
 export function createRendition(fps: () => number): Rendition {
   const attached = new Map<string, Attached>()
   const hubPackets = createHubPackets()
+  /** Why there is no picture. */
+  let trouble: string | null = null
   const withParts = createNewest((encoded: EncodedPicture): CodedPicture => ({
     ...encoded,
     nalUnits: splitByStartCodes(encoded.data),
   }))
   const encoder = createVideoEncoder({
     fps,
-    onFailed: ({ message }) => tellAll('waiting', `The picture cannot be encoded: ${message}`),
+    onFailed: ({ message }) => setTrouble(`The picture cannot be encoded: ${message}`),
   })
 
-  function tellAll(state: OutputState, sentence: string): void {
-    for (const { onState } of attached.values()) onState(state, sentence)
+  function setTrouble(sentence: string | null): void {
+    if (sentence === trouble) return
+    trouble = sentence
+    for (const { tell } of attached.values()) tell()
   }
 
   async function detach(outputId: string): Promise<boolean> {
@@ -58,13 +63,21 @@ export function createRendition(fps: () => number): Rendition {
     },
     attach(output, onState) {
       if (attached.has(output.id)) return
-      const sink = createSink(output, hubPackets, onState)
-      const leave = encoder.subscribe((encoded) => sink.write(withParts(encoded)))
-      attached.set(output.id, { sink, onState, leave })
+      let told: Parameters<OnSinkState> = ['connecting', null]
+      const tell = () => (trouble === null ? onState(...told) : onState('waiting', trouble))
+      const sink = createSink(output, hubPackets, (...state) => {
+        told = state
+        tell()
+      })
+      const leave = encoder.subscribe((encoded) => {
+        setTrouble(null)
+        sink.write(withParts(encoded))
+      })
+      attached.set(output.id, { sink, leave, tell })
     },
     detach,
     encode: (picture, timeMs) => encoder.encode(picture, timeMs),
-    tellAll,
+    fail: setTrouble,
     async close() {
       await Promise.all([...attached.keys()].map(detach))
       await encoder.close()

@@ -54,6 +54,7 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
   let shiftMs = 0
   let outMs = -Infinity
   let repeating: NodeJS.Timeout | undefined
+  let warned: string | undefined
 
   function attach(output: PipelineOutput): void {
     const rendition = renditions.get(output.lines) ?? createRendition(() => frameRate.fps)
@@ -69,18 +70,8 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
     }
   }
 
-  /** Whatever goes wrong with the processed picture, detection goes on. */
-  function render(...args: Parameters<typeof renderAll>): void {
-    try {
-      renderAll(...args)
-    } catch (error) {
-      const sentence = `The picture cannot be drawn: ${(error as Error).message}`
-      for (const rendition of renditions.values()) rendition.tellAll('waiting', sentence)
-    }
-  }
-
-  /** Draws one picture at every size that is wanted. */
-  function renderAll(
+  /** Draws one picture at every size that is wanted. Whatever goes wrong with one of them, the others and detection go on. */
+  function render(
     picture: Picture,
     timeMs: number,
     tracks: readonly OverlayTrack[],
@@ -94,25 +85,35 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
     const feedSetting: ResolutionSetting = height > feedLines ? '720p' : null
     let isFed = false
     for (const [lines, rendition] of renditions) {
-      const drawn = draw(settingOf(lines))
-      rendition.encode(drawn, outMs)
-      if (isFeedDue && !isFed && settingOf(lines) === feedSetting) {
-        feed(drawn)
-        isFed = true
+      const setting = settingOf(lines)
+      try {
+        draw(setting, (drawn) => {
+          rendition.encode(drawn, outMs)
+          if (!isFeedDue || isFed || setting !== feedSetting) return
+          isFed = true
+          feed(drawn)
+        })
+      } catch (error) {
+        rendition.fail(`The picture cannot be drawn: ${(error as Error).message}`)
       }
-      drawn.release()
     }
     if (!isFeedDue || isFed) return
-    const drawn = draw(feedSetting)
-    feed(drawn)
-    drawn.release()
+    try {
+      draw(feedSetting, feed)
+    } catch (error) {
+      warn(error)
+    }
 
-    function draw(setting: ResolutionSetting): OutputPicture {
+    function draw(setting: ResolutionSetting, use: (drawn: OutputPicture) => void): void {
       const scaled = scaler.scale(frame, sizeFor(setting, { width, height }))
-      const overlay = overlays.get(setting) ?? createOverlay()
-      overlays.set(setting, overlay)
-      overlay.draw(scaled.planes, content)
-      return scaled
+      try {
+        const overlay = overlays.get(setting) ?? createOverlay()
+        overlays.set(setting, overlay)
+        overlay.draw(scaled.planes, content)
+        use(scaled)
+      } finally {
+        scaled.release()
+      }
     }
   }
 
@@ -122,8 +123,15 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
     jpeg
       .encode(drawn)
       .then((data) => data && isFeedWanted && tell({ type: 'picture', jpeg: data }))
-      .catch(() => {})
+      .catch(warn)
       .finally(() => drawn.release())
+  }
+
+  /** Once for each thing that goes wrong, not once a picture. */
+  function warn(error: unknown): void {
+    const sentence = `The feed has no picture: ${(error as Error).message}`
+    if (sentence !== warned) tell({ type: 'warning', sentence })
+    warned = sentence
   }
 
   const isWatched = () => renditions.size > 0 || isFeedWanted

@@ -37,12 +37,11 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
   }
 
   /** Takes the one place until the connection is closed, whatever becomes of the handshake. */
-  async function takePlace(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function takePlace(request: FastifyRequest): Promise<void> {
     if (!request.ws) throw new AppError('websocket-required')
     const { id } = await findLive(request)
-    // Who left meanwhile is not told to us again: the place would stay taken.
-    if (request.raw.socket.destroyed) return void reply.hijack()
-    if (!places.take(id, request.raw.socket)) throw new AppError('client-connected', { process_uuid: id })
+    if (!places.take(id, request.raw.socket))
+      throw new AppError('client-connected', { instead: ` For any number of clients there is /process/${id}/events.` })
   }
 
   return async (app) => {

@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
 import { type Scene } from '../core/scene.ts'
-import { type TelemetrySample } from '../core/telemetry.ts'
+import { latestFieldsOfView, type TelemetrySample } from '../core/telemetry.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import {
@@ -104,6 +104,7 @@ export function startLiveProcess(
   const outputs = new Map(initialOutputs.map((output) => [output.id, output]))
   const outputStatuses = new Map<string, OutputStatus>()
   let isFeedWanted = false
+  let fieldsOfView: TelemetrySample | undefined
 
   const record = createLatestWrite(
     () => store.update(process),
@@ -251,11 +252,11 @@ export function startLiveProcess(
     signal: over.signal,
   })
   const worker = deps.launch(initial.id, {
-    order: () => ({
-      ...deps.orderFor({ ...process, state: isPaused ? 'paused' : process.state }, progress),
-      outputs: [...outputs.values()],
-      isFeedWanted,
-    }),
+    order() {
+      const order = deps.orderFor({ ...process, state: isPaused ? 'paused' : process.state }, progress)
+      const geolocation = order.geolocation && { ...order.geolocation, fieldsOfView }
+      return { ...order, geolocation, outputs: [...outputs.values()], isFeedWanted }
+    },
     onMessage,
     onCrash,
   })
@@ -279,7 +280,10 @@ export function startLiveProcess(
     pause: () => setPaused(true),
     resume: () => setPaused(false),
     retry: () => worker.send({ type: 'retry' }),
-    addTelemetry: (sample) => worker.send({ type: 'telemetry', sample }),
+    addTelemetry(sample) {
+      fieldsOfView = latestFieldsOfView(fieldsOfView, sample)
+      worker.send({ type: 'telemetry', sample })
+    },
     attach(output) {
       outputs.set(output.id, output)
       worker.send({ type: 'attach', output })

@@ -93,6 +93,9 @@ export function createProcessService(deps: ProcessDeps) {
     }
   }
 
+  /** Who wants to hear of the end of a live process. */
+  const endHandlers = new Map<string, Set<() => void>>()
+
   /** Ends a process that nobody runs. */
   async function writeEnd(process: Process, end: Pick<Process, 'state' | 'stopReason' | 'error'>): Promise<void> {
     const ended: Process = { ...process, ...end, stoppedAt: clock.now() }
@@ -127,7 +130,13 @@ export function createProcessService(deps: ProcessDeps) {
     outputs: readonly ProcessOutput[],
   ): LiveProcess {
     const live = supervisor.start(process, { input, outputs, telemetry: telemetry.begin(process.id, telemetryCfg) })
-    void live.ended.then(() => telemetry.end(process.id))
+    endHandlers.set(process.id, new Set())
+    void live.ended.then(async () => {
+      const handlers = endHandlers.get(process.id)
+      endHandlers.delete(process.id)
+      for (const handler of handlers ?? []) handler()
+      await telemetry.end(process.id)
+    })
     return live
   }
 
@@ -177,16 +186,17 @@ export function createProcessService(deps: ProcessDeps) {
       if (outcome === 'process-limit-reached') throw new AppError(outcome, { limit: account.limits.maxProcesses })
       if (outcome === 'usage-limit-reached') throw new AppError(outcome)
 
-      const live = launch(process, source, input, recordingOf(process))
+      let live: LiveProcess | undefined
       try {
+        live = launch(process, source, input, recordingOf(process))
         await live.started
+        return live.process
       } catch (error) {
         // A start that came to nothing leaves nothing behind.
-        await live.ended
+        await live?.ended
         await store.remove(process.id)
         throw error
       }
-      return live.process
     },
 
     async list(account: Account, page: ProcessPage): Promise<Page<Process>> {
@@ -215,10 +225,10 @@ export function createProcessService(deps: ProcessDeps) {
       supervisor.find(processId)?.addTelemetry(sample),
     /** Calls when the process has ended; at once if it has. Answers how not to be called any more. */
     onEnd(processId: string, handler: () => void): () => void {
-      let isWanted = true
-      const live = supervisor.find(processId)
-      void (live?.ended ?? Promise.resolve()).then(() => isWanted && handler())
-      return () => void (isWanted = false)
+      const handlers = endHandlers.get(processId)
+      if (!handlers) queueMicrotask(handler)
+      handlers?.add(handler)
+      return () => void handlers?.delete(handler)
     },
     attach: (processId: string, output: ProcessOutput): void => supervisor.attach(processId, output),
     stopRecording: (processId: string): void => supervisor.detach(processId, RECORDING),

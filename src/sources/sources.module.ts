@@ -48,7 +48,10 @@ export interface SourcesDeps {
   }
   readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
   readonly processes: { isProcessing(sourceId: string): boolean }
-  readonly outputs: { mayRead(token: string, path: string): Promise<boolean> }
+  readonly outputs: {
+    mayRead(token: string, path: string): Promise<boolean>
+    hasPath(path: string): Promise<boolean>
+  }
 }
 
 /** Everything about video that comes in: the media server, sources, recordings. */
@@ -116,6 +119,7 @@ export function createSources({
     budget,
     outbound: createOutboundPolicy(options.outbound),
     owners,
+    outputs,
     processes,
     expel: (principal) => mediaServer.expel(principal),
     clock,
@@ -150,6 +154,7 @@ export function createSources({
     budget,
     admit,
     /** Whether somebody publishes to this path, or a source is registered for it. */
+    hasSource: async (path: string) => (await store.findByMediaPath(path)).length > 0,
     isPathTaken: async (path: string) =>
       livePaths.find(path) !== undefined || (await store.findByMediaPath(path)).length > 0,
     fileOf: (sourceId: string) => videos.find(sourceId),

@@ -33,6 +33,7 @@ export interface SourceDeps {
   readonly outbound: OutboundPolicy
   readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
   readonly processes: { isProcessing(sourceId: string): boolean }
+  readonly outputs: { hasPath(path: string): Promise<boolean> }
   /** Ends whatever this principal publishes or reads. */
   readonly expel: (principal: string) => void
   readonly clock: Clock
@@ -54,7 +55,8 @@ const MAX_TOKENS = 50
 export type SourceService = ReturnType<typeof createSourceService>
 
 export function createSourceService(deps: SourceDeps) {
-  const { store, tokens, videos, probe, livePaths, recorder, addresses, budget, outbound, owners, processes } = deps
+  const { store, tokens, videos, probe, livePaths, recorder, addresses, budget, outbound, owners, processes, outputs } =
+    deps
   const { expel, clock } = deps
 
   async function insert(account: Account, source: Source): Promise<Registered> {
@@ -107,6 +109,7 @@ export function createSourceService(deps: SourceDeps) {
 
     async registerStream(account: Account, stream: NewStream): Promise<Registered> {
       const mediaPath = await mediaPathOf(account, stream.input_url)
+      if (mediaPath && (await outputs.hasPath(mediaPath))) throw new AppError('path-in-use', { path: mediaPath })
       const described = {
         alias: stream.alias,
         inputUrl: stream.input_url,

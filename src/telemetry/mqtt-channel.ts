@@ -17,6 +17,8 @@ export interface MqttChannel {
   close(): Promise<void>
 }
 
+/** Far more than a message of telemetry has. */
+const MOST_PACKET_BYTES = 1024 * 1024
 const CONNECT_WITHIN_MS = 10_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 15_000
@@ -57,6 +59,13 @@ export function openMqttChannel({ parameters, dial, onMessage, onState, clock }:
           onState(null)
         })
       })
+      // A packet may have 256 MB, and the library gathers all of it before anybody can look.
+      let unread = 0
+      connection.stream.on('data', (chunk: Buffer) => {
+        unread += chunk.length
+        if (unread > MOST_PACKET_BYTES) fail(`The broker sends a message of more than ${MOST_PACKET_BYTES} bytes.`)
+      })
+      connection.on('packetreceive', () => (unread = 0))
       connection.on('message', (topic, payload) => onMessage(payload, topic))
       connection.on('error', (error) => fail(`The broker ${parameters.ip}:${parameters.port} says: ${error.message}`))
       connection.on('close', () => fail(`There is no connection to the broker ${parameters.ip}:${parameters.port}.`))

@@ -1,30 +1,24 @@
 import { z } from 'zod'
+import { telemetryFields } from '../core/telemetry-fields.ts'
 import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
 import { type Reading, refuse } from './refusal.ts'
 import { parseTimestamp } from './timestamp.ts'
 
-/** A field that may be missing; some senders write null for that. */
-const field = (schema: z.ZodType<number>) => schema.nullish()
-const within = (min: number, max: number) => field(z.number().min(min).max(max))
-const fieldOfView = field(z.number().gt(0).lt(180))
-/** −360 to 360, so that both ways of writing a heading are taken. */
-const heading = within(-360, 360)
-
-/** The telemetry message of the interface; what it does not know is ignored. */
+/** The telemetry message of the interface; what it does not know is ignored. Fields may be missing; some senders write null for that. */
 export const NativeMessage = z.object({
-  latitude: within(-90, 90),
-  longitude: within(-180, 180),
-  altitude: within(-1_000, 100_000),
-  rel_altitude: within(-1_000, 100_000),
-  speed: within(-1_000, 1_000),
-  sensor_hfov: fieldOfView,
-  sensor_vfov: fieldOfView,
-  camera_pitch: within(-180, 180),
-  camera_yaw: heading,
-  camera_roll: heading,
-  drone_pitch: within(-180, 180),
-  drone_yaw: heading,
-  drone_roll: heading,
+  latitude: telemetryFields.latitude.nullish(),
+  longitude: telemetryFields.longitude.nullish(),
+  altitude: telemetryFields.altitude.nullish(),
+  rel_altitude: telemetryFields.rel_altitude.nullish(),
+  speed: telemetryFields.speed.nullish(),
+  sensor_hfov: telemetryFields.sensor_hfov.nullish(),
+  sensor_vfov: telemetryFields.sensor_vfov.nullish(),
+  camera_pitch: telemetryFields.camera_pitch.nullish(),
+  camera_yaw: telemetryFields.camera_yaw.nullish(),
+  camera_roll: telemetryFields.camera_roll.nullish(),
+  drone_pitch: telemetryFields.drone_pitch.nullish(),
+  drone_yaw: telemetryFields.drone_yaw.nullish(),
+  drone_roll: telemetryFields.drone_roll.nullish(),
 })
 
 const names = {
@@ -58,8 +52,11 @@ export function readNative(message: unknown, timeMs?: number): Reading<Telemetry
   const parsed = NativeMessage.safeParse(message)
   if (!parsed.success) return refuseIssue(parsed.error)
   const sample = toSample(parsed.data, at)
-  if (fields.every((name) => parsed.data[name] === undefined || parsed.data[name] === null))
+  if (fields.every((name) => parsed.data[name] === undefined || parsed.data[name] === null)) {
+    if (typeof (message as { data?: unknown }).data === 'object')
+      return refuse('nothing-of-use', 'This looks like a message of the drone vendor: set the format to vendor_a.')
     return refuse('nothing-of-use', `The message has none of the fields ${fields.join(', ')}.`)
+  }
   return { sample }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { telemetryFields } from '../core/telemetry-fields.ts'
 import { staticTelemetry } from './static-telemetry.ts'
 
 function telemetryOf(parameters: object) {
@@ -21,4 +22,15 @@ test('the configured values are the telemetry, with the bias in the heading', ()
 
 test('0, 0 is no place in static telemetry either', () => {
   expect(telemetryOf({ latitude: 0, longitude: 0 })).toEqual({ hfovDeg: 60, vfovDeg: 40 })
+})
+
+/** Everything at its least and at its most, as far as a source can be registered with it. */
+test.each([-1, 1])('whatever can be registered can be used (%s)', (sign) => {
+  for (const name of Object.keys(telemetryFields)) {
+    for (const size of [1e-9, 1, 90, 180, 360, 1_000, 1_001, 1e5, 1e9]) {
+      const parameters = { sensor_hfov: 60, sensor_vfov: 40, [name]: sign * size }
+      const cfg = TelemetryCfg.safeParse({ type: 'static', parameters })
+      if (cfg.success && cfg.data.type === 'static') staticTelemetry(cfg.data.parameters)
+    }
+  }
 })

@@ -51,6 +51,12 @@ describe('native', () => {
     expect(telemetry.refusals).toEqual({ 'no-fix': 1 })
   })
 
+  test('one field of view that the sender tells leaves the other as configured', () => {
+    const telemetry = reader({ parameters: { sensor_hfov: 60, sensor_vfov: 40 } })
+    const message = json({ timestamp: seconds, sensor_hfov: 30 })
+    expect(telemetry.read(message, now)).toMatchObject({ sample: { hfovDeg: 30, vfovDeg: 40 } })
+  })
+
   test('configured fields of view stand in until the sender tells its own', () => {
     const telemetry = reader({ parameters: { sensor_hfov: 60, sensor_vfov: 40 } })
     const read = (message: object) => telemetry.read(json({ timestamp: seconds, ...message }), now)

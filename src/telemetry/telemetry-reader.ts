@@ -37,7 +37,8 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
   const order = createSampleOrder(parameters.time_offset_ms)
   const senders = createSenderChoice()
   let lastAtMs: number | null = null
-  let sendsFov = false
+  let sendsHfov = false
+  let sendsVfov = false
 
   function understand(text: string | Uint8Array, nowMs: number, topic?: string): Reading<TelemetrySample> {
     if (text.length > mostBytes) return refuse('too-large', `A message has at most ${mostBytes} bytes.`)
@@ -54,8 +55,13 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
   function fromNative(message: unknown): Reading<TelemetrySample> {
     const reading = readNative(message)
     if (!('sample' in reading)) return reading
-    sendsFov ||= reading.sample.hfovDeg !== undefined
-    return sendsFov ? reading : { sample: { ...configured, ...reading.sample } }
+    sendsHfov ||= reading.sample.hfovDeg !== undefined
+    sendsVfov ||= reading.sample.vfovDeg !== undefined
+    const standIns = {
+      ...(!sendsHfov && hfovDeg !== undefined && { hfovDeg }),
+      ...(!sendsVfov && vfovDeg !== undefined && { vfovDeg }),
+    }
+    return { sample: { ...standIns, ...reading.sample } }
   }
 
   function fromVendor(message: unknown, nowMs: number, topic?: string): Reading<TelemetrySample> {

@@ -1,6 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { type TelemetrySample } from '../core/telemetry.ts'
+import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
 import { createMessageRate } from './message-rate.ts'
 import { type MqttChannel, openMqttChannel } from './mqtt-channel.ts'
 import { toNative } from './native-format.ts'
@@ -70,15 +70,14 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
     for (const listener of listeners) listener(message)
   }
 
-  async function repeatStatic(parameters: Extract<TelemetryCfg, { type: 'static' }>['parameters']): Promise<void> {
-    const values = staticTelemetry(parameters)
+  async function repeat(values: Telemetry): Promise<void> {
     while (!over.signal.aborted) {
       tell({ ...values, timeMs: clock.now() })
       await clock.sleep(STATIC_EVERY_MS, over.signal)
     }
   }
 
-  if (cfg.type === 'static') void repeatStatic(cfg.parameters)
+  if (cfg.type === 'static') void repeat(staticTelemetry(cfg.parameters))
   if (cfg.type === 'mqtt') {
     error = 'The broker has not answered yet.'
     channel = openMqttChannel({

@@ -32,16 +32,16 @@ export function telemetryRoutes({ telemetry, processes, owners }: TelemetryRoute
     return async (request: FastifyRequest): Promise<void> => {
       if (!request.ws) throw new AppError('websocket-required')
       const { process_uuid } = request.params as Params
-      const { username } = request.query as z.infer<typeof OwnerQuery>
+      const { username } = request.query as Partial<z.infer<typeof OwnerQuery>>
       await processes.checkLive(await owners.resolve(request.account, username), process_uuid)
       telemetry.session(process_uuid, type)
       if (!places.take(`${name} ${process_uuid}`, request.raw.socket))
-        throw new AppError('client-connected', { process_uuid })
+        throw new AppError('client-connected', { instead: '' })
     }
   }
 
   return async (app) => {
-    const schema = { tags: ['Telemetry'], params: ByProcess, querystring: OwnerQuery }
+    const schema = { tags: ['Telemetry'], params: ByProcess }
     const config = { isStream: true }
     const handler = () => {
       throw new AppError('websocket-required')
@@ -73,6 +73,7 @@ export function telemetryRoutes({ telemetry, processes, owners }: TelemetryRoute
       config,
       schema: {
         ...schema,
+        querystring: OwnerQuery,
         summary: 'Websocket of telemetry as it was received, for one client at a time',
         response: { 101: NativeMessage.describe('Each text frame is one such message.') },
       },

@@ -89,7 +89,6 @@ describe('what locates nothing', () => {
     { name: 'one without data', message: { timestamp: 1763168400123 }, reason: 'not-an-object' },
     { name: 'one without a time', message: { data: host }, reason: 'timestamp-missing' },
     { name: 'a latitude of 91', message: withHost({ latitude: 91 }), reason: 'out-of-range' },
-    { name: 'the height that stands for none', message: withHost({ height: 9999999.9 }), reason: 'out-of-range' },
     { name: 'a heading as text', message: withHost({ attitude_head: 'north' }), reason: 'wrong-type' },
     {
       name: 'a gimbal as text',
@@ -130,4 +129,13 @@ test('the companion of the direct channel tells the field of view', () => {
   }
   expect(sampleOf(message, { lens: 'zoom' }).hfovDeg).toBeCloseTo(16.4, 1)
   expect(sampleOf(message, { lens: 'ir' }).hfovDeg).toBeCloseTo(45.8, 6)
+})
+
+test('a rangefinder without a target, or a height that stands for none, spoils nothing else', () => {
+  expect(sampleOf(withHost({ height: 9999999.9 }))).not.toHaveProperty('altitudeM')
+  const camera = { ...host['99-0-0'], measure_target_latitude: 1e9, measure_target_error_state: 3 }
+  const sample = sampleOf(withHost({ '99-0-0': camera, elevation: 1e9 }))
+  expect(sample).toMatchObject({ latitudeDeg: 48.85301, cameraPitchDeg: -38.2 })
+  expect(sample).not.toHaveProperty('relAltitudeM')
+  expect(sample).not.toHaveProperty('laser')
 })

@@ -4,9 +4,11 @@ import { z } from 'zod'
 
 const number = z.number().nullish()
 const degrees = z.number().min(-360).max(360).nullish()
-const zoom = z.number().min(0).max(1_000).nullish()
-/** Metres; what is beyond stands for "invalid". */
-const height = z.number().min(-20_000).max(20_000).nullish()
+/** What is beyond stands for "not known", and spoils nothing else in the message. */
+const orUnknown = (least: number, most: number) => z.number().min(least).max(most).nullish().catch(null)
+const zoom = orUnknown(0, 1_000)
+/** Metres. */
+const height = orUnknown(-20_000, 20_000)
 
 /** Where the zoom picture lies in the wide one, as shares of it. */
 const Region = z.object({ left: z.number(), right: z.number() }).nullish()
@@ -17,10 +19,10 @@ export const VendorPayload = z.object({
   gimbal_roll: degrees,
   zoom_factor: zoom,
   measure_target_error_state: number,
-  measure_target_latitude: z.number().min(-90).max(90).nullish(),
-  measure_target_longitude: z.number().min(-180).max(180).nullish(),
-  measure_target_altitude: number,
-  measure_target_distance: number,
+  measure_target_latitude: orUnknown(-90, 90),
+  measure_target_longitude: orUnknown(-180, 180),
+  measure_target_altitude: height,
+  measure_target_distance: orUnknown(0, 100_000),
 })
 export type VendorPayload = z.infer<typeof VendorPayload>
 

@@ -43,15 +43,21 @@ export function hlsRoutes({ hls, isForOtherOrigins }: HlsRouteDeps): FastifyPlug
         if (isForOtherOrigins) reply.header('cross-origin-resource-policy', 'cross-origin')
         const gone = new AbortController()
         reply.raw.once('close', () => void (reply.raw.writableFinished || gone.abort()))
-        const answer = await hls.answer({
-          path,
-          file,
-          search: searchOf(request.query),
-          ...credentialsOf(request),
-          isFirst: file === 'index.m3u8',
-          address: request.ip,
-          signal: gone.signal,
-        })
+        const answer = await hls
+          .answer({
+            path,
+            file,
+            search: searchOf(request.query),
+            ...credentialsOf(request),
+            isFirst: file === 'index.m3u8',
+            address: request.ip,
+            signal: gone.signal,
+          })
+          .catch((error: unknown) => {
+            // Nobody is there to hear of it.
+            if (!gone.signal.aborted) throw error
+          })
+        if (!answer) return reply.hijack()
         return reply
           .header('content-length', answer.sizeBytes)
           .header('cache-control', answer.cacheControl)

@@ -44,3 +44,9 @@ export async function probe(url: string, most = 20): Promise<ProbedVideo> {
   if (!stream) throw new Error(`ffprobe found no video at ${url}: ${complaints}`)
   return { ...stream, frames: Number(stream['nb_read_packets']) } as unknown as ProbedVideo
 }
+
+/** Seconds of a file. */
+export async function durationOf(file: string): Promise<number> {
+  const { output } = await start('ffprobe', ['-show_entries', 'format=duration', '-of', 'csv=p=0', file]).finished
+  return Number(output)
+}

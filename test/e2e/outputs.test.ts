@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { movementOf, launchBrowser } from '../builders/browser.ts'
 import { type Running, start } from '../builders/ffmpeg.ts'
 import { freePort } from '../builders/free-port.ts'
-import { attachNew, probe, registerOutput } from '../builders/outputs.ts'
+import { attachNew, durationOf, probe, registerOutput } from '../builders/outputs.ts'
 import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
 import { until } from '../builders/until.ts'
 
@@ -129,7 +129,8 @@ test('players stay while the source is lost and while the process is paused', as
   const { process_uuid: id } = await stage.start(sourceId)
   const { url, id: outputId } = await attachNew(stage, id, { type: 'rtsp', url: 'rtsp://notice/out' })
   await until(isSending(id, outputId), 10_000)
-  const player = start('ffmpeg', ['-rtsp_transport', 'tcp', '-i', url, '-t', '12', '-f', 'null', '-'])
+  const played = join(stage.folder, 'played.mkv')
+  const player = start('ffmpeg', ['-rtsp_transport', 'tcp', '-i', url, '-t', '12', '-c', 'copy', played])
   await stage.ask('POST', `/process/${id}/pause`)
   await expect(probe(url, 10)).resolves.toMatchObject({ height: 576, frames: 10 })
   await stage.ask('POST', `/process/${id}/resume`)
@@ -139,6 +140,8 @@ test('players stay while the source is lost and while the process is paused', as
   stage.publish('notice')
   await stage.untilState(id, 'running')
   expect(await player.finished).toMatchObject({ code: 0 })
+  // A player that is thrown out ends well too, only sooner.
+  expect(await durationOf(played)).toBeGreaterThan(10)
 })
 
 test('a worker that crashes has its outputs back', async () => {

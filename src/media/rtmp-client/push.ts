@@ -29,9 +29,9 @@ export interface RtmpPushOptions extends Pick<RtmpPublisherOptions, 'timeouts' |
 }
 
 /** A stream that held for so long was no failure: the next wait is short again. */
-const HEALTHY_AFTER_MS = 30_000
+const HEALTHY_AFTER_MS = 5_000
 const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 10_000
 
 /** After so many failures in a row. */
 export function pushWaitMs(failures: number): number {

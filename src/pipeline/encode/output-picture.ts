@@ -33,6 +33,9 @@ interface Memory {
   readonly planes: OutputPlanes
 }
 
+/** Of four resolutions and the feed, some of each. */
+const mostIdle = 12
+
 /**
  * `mostHeld` pictures at once; one more is an error, since somebody forgot to release theirs. Each of four resolutions may hold
  * one that is encoded, two that wait and one that is drawn, and the feed two more.
@@ -43,11 +46,10 @@ export function createOutputPicturePool(mostHeld = 24): OutputPicturePool {
   let isClosed = false
 
   function takeIdle(size: Size): Memory | undefined {
-    for (let memory = idle.pop(); memory; memory = idle.pop()) {
-      if (isOfSize(memory.planes, size)) return memory
-      // Of a size that is no longer wanted.
-      memory.frame.free()
-    }
+    const index = idle.findLastIndex(({ planes }) => isOfSize(planes, size))
+    if (index >= 0) return idle.splice(index, 1)[0]
+    // The oldest is of a size that is perhaps no longer wanted.
+    if (idle.length >= mostIdle) idle.shift()!.frame.free()
     return undefined
   }
 

@@ -12,7 +12,7 @@ export interface Geolocation {
 }
 
 export function createGeolocation(
-  { telemetry, sizes, terrainDir }: GeolocationOrder,
+  { telemetry, fieldsOfView, sizes, terrainDir }: GeolocationOrder,
   onWarning: (sentence: string) => void,
 ): Geolocation {
   const geolocator = createGeolocator({
@@ -24,6 +24,7 @@ export function createGeolocation(
     return { addTelemetry: () => {}, locate: (tracks, frame) => geolocator.locate(tracks, frame, always) }
   }
   const buffer = createTelemetryBuffer(telemetry)
+  if (fieldsOfView) buffer.add(fieldsOfView)
   return {
     addTelemetry: (sample) => buffer.add(sample),
     locate: (tracks, frame) => geolocator.locate(tracks, frame, (timeMs) => buffer.at(timeMs)),

@@ -4,11 +4,11 @@ import { along, earthAlong, type Hit, type Observer, toEarthDirection } from './
 import { type Direction } from './orientation.ts'
 
 /** Flatter than this, a tenth of a degree of error moves the place by half its distance: that is no place. */
-export const leastGrazingDeg = 0.2
+const leastGrazingDeg = 0.2
 /** Nobody recognises anything farther away. */
 export const farthestM = 20_000
 
-const leastGrazingSin = Math.sin(leastGrazingDeg * radiansPerDegree)
+export const leastGrazingSin = Math.sin(leastGrazingDeg * radiansPerDegree)
 const toleranceM = 1e-5
 const mostRounds = 6
 

@@ -120,6 +120,7 @@ function placeOnGround(
   const { observer, orientation } = pose
   const sight = lineOfSight(orientation, view.lens, sighting.footU, sighting.footV)
   const onTerrain = terrain && meetTerrain(observer, sight, terrain)
+  if (onTerrain === null) return undefined
   const hit = onTerrain ?? (pose.heightM === undefined ? undefined : meetGround(observer, sight, pose.heightM))
   if (!hit) return undefined
 

@@ -87,3 +87,11 @@ test('a camera that terrain puts underground is on the plane', () => {
 test('looking at the sky finds nothing', () => {
   expect(locate(60, hill).unlocated).toBe('horizon')
 })
+
+test('a slope that is met too flatly is no place, as the plane says too', () => {
+  const flat: Terrain = { groundHeightM: () => 593 }
+  expect(locate(-0.12, flat).unlocated).toBe('horizon')
+  const close = locate(-0.5, flat)
+  expect(close.source).toBe('terrain')
+  expect(close.errorM!).toBeLessThan(close.distanceM!)
+})

@@ -1,5 +1,5 @@
 import { dot, moveBy, type Vector } from '../../core/wgs84.ts'
-import { farthestM } from './ground-hit.ts'
+import { farthestM, leastGrazingSin } from './ground-hit.ts'
 import { along, type Hit, type Observer, toEarthDirection } from './observer.ts'
 import { type Direction } from './orientation.ts'
 
@@ -9,8 +9,9 @@ export interface Terrain {
   groundHeightM(latitudeDeg: number, longitudeDeg: number): number | undefined
 }
 
-/** Half a cell of the finest common grid: no hill is narrower in the data. */
+/** Half a cell of the finest common grid: no hill is narrower in the data. Farther away, what matters is larger. */
 const leastStepM = 15
+const leastStepShare = 0.01
 const toleranceM = 0.005
 
 export interface TerrainHit extends Hit {
@@ -21,9 +22,10 @@ const mostRounds = 60
 
 /**
  * Where a line of sight meets the terrain first. It goes forward in steps that no slope up to 45° can hide in, then halves
- * the last one. None when it meets nothing within reach, or leaves what is known.
+ * the last one. Undefined when it meets nothing within reach, or leaves what is known; null when it meets the slope so flatly
+ * that the place means nothing.
  */
-export function meetTerrain(observer: Observer, sight: Direction, terrain: Terrain): TerrainHit | undefined {
+export function meetTerrain(observer: Observer, sight: Direction, terrain: Terrain): TerrainHit | null | undefined {
   const direction = toEarthDirection(observer, sight)
   const clearanceAt = (hit: Hit) => clearanceOf(hit, terrain)
   let before = along(observer, direction, 0)
@@ -31,11 +33,11 @@ export function meetTerrain(observer: Observer, sight: Direction, terrain: Terra
   if (clearanceM === undefined || clearanceM <= 0) return undefined
   const closing = closingRate(direction, observer)
   while (before.distanceM < farthestM) {
-    const stepM = Math.max(leastStepM, clearanceM / closing)
+    const stepM = Math.max(leastStepM, leastStepShare * before.distanceM, clearanceM / closing)
     const next = along(observer, direction, before.distanceM + stepM)
     const nextClearanceM = clearanceAt(next)
     if (nextClearanceM === undefined) return undefined
-    if (nextClearanceM <= 0) return refine(observer, direction, terrain, before.distanceM, next.distanceM)
+    if (nextClearanceM <= 0) return refine(observer, sight, terrain, before.distanceM, next.distanceM)
     before = next
     clearanceM = nextClearanceM
   }
@@ -50,11 +52,12 @@ function closingRate(direction: Vector, { axes }: Observer): number {
 
 function refine(
   observer: Observer,
-  direction: Vector,
+  sight: Direction,
   terrain: Terrain,
   aboveM: number,
   belowM: number,
-): TerrainHit | undefined {
+): TerrainHit | null | undefined {
+  const direction = toEarthDirection(observer, sight)
   let [near, far] = [aboveM, belowM]
   for (let round = 0; round < mostRounds && far - near > toleranceM; round++) {
     const middle = (near + far) / 2
@@ -64,7 +67,15 @@ function refine(
     else far = middle
   }
   const hit = along(observer, direction, (near + far) / 2)
-  return { ...hit, normal: normalAt(hit, terrain) }
+  const normal = normalAt(hit, terrain)
+  return isGrazing(sight, normal) ? null : { ...hit, normal }
+}
+
+/** Over distances at which the Earth's curve turns the vertical by less than what counts. */
+function isGrazing(sight: Direction, normal: Direction): boolean {
+  const length = Math.hypot(normal.east, normal.north, normal.up)
+  const steepness = -(sight.east * normal.east + sight.north * normal.north + sight.up * normal.up) / length
+  return !(steepness >= leastGrazingSin)
 }
 
 function normalAt({ point }: Hit, terrain: Terrain): Direction {

@@ -24,9 +24,15 @@ export interface Overlay {
   draw(planes: YuvPlanes, content: OverlayContent): void
 }
 
+/** Of the picture by labels that tell places; more would hide what they are about. */
+const MOST_COVERED = 0.2
+
 export function createOverlay(): Overlay {
   const labels = createLabelPlacer()
   let styled: { readonly size: Size; readonly style: OverlayStyle } | undefined
+
+  /** Whether labels may tell places too. */
+  let hasRoom = true
 
   function styleFor({ width, height }: Size): OverlayStyle {
     if (styled?.size.width !== width || styled.size.height !== height) {
@@ -43,7 +49,12 @@ export function createOverlay(): Overlay {
     style: OverlayStyle,
   ) {
     const { font, lineHeight, padding, barWidth } = style.label
-    const texts = tracks.map((track) => labelLines(track).map((line) => font.layOut(line)))
+    const lines = tracks.map((track) => labelLines(track).map((line) => font.layOut(line)))
+    const areas = lines.map((of) => of.length * lineHeight * Math.max(...of.map(({ width }) => width)))
+    const share = areas.reduce((sum, area) => sum + area, 0) / (planes.width * planes.height)
+    // Two bounds, so that labels don't jump between one line and two.
+    hasRoom = share < (hasRoom ? MOST_COVERED : MOST_COVERED * 0.75)
+    const texts = hasRoom ? lines : lines.map((of) => of.slice(0, 1))
     const wishes = tracks.map(({ id }, index) => {
       const lines = texts[index]!
       const width = barWidth + 2 * padding + Math.max(...lines.map((line) => line.width))

@@ -1,0 +1,66 @@
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { Aedes } from 'aedes'
+import { afterEach, expect, test, vi } from 'vitest'
+import { systemClock } from '../core/clock.ts'
+import { type MqttChannel, openMqttChannel } from './mqtt-channel.ts'
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close()
+})
+
+async function createBroker() {
+  const broker = await Aedes.createBroker()
+  const server = createServer(broker.handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.push({
+    close: () => new Promise<void>((resolve) => broker.close(() => server.close(() => resolve()))),
+  })
+  return { broker, port: (server.address() as { port: number }).port }
+}
+
+function listen(port: number, changes: Partial<Parameters<typeof openMqttChannel>[0]> = {}) {
+  const states: (string | null)[] = []
+  const messages: string[] = []
+  const channel: MqttChannel = openMqttChannel({
+    parameters: { ip: '127.0.0.1', port, topic: 'drone/+' },
+    dial: async (hostname) => hostname,
+    onMessage: (payload) => messages.push(Buffer.from(payload).toString()),
+    onState: (sentence) => states.push(sentence),
+    clock: systemClock,
+    ...changes,
+  })
+  open.push(channel)
+  return { states, messages }
+}
+
+const publish = (broker: Aedes, payload: string) =>
+  new Promise<void>((resolve, reject) =>
+    broker.publish({ cmd: 'publish', topic: 'drone/1', payload, qos: 0, retain: false, dup: false }, (error) =>
+      error ? reject(error) : resolve(),
+    ),
+  )
+
+test('what is published is heard, and a message of many megabytes is never gathered', async () => {
+  const { broker, port } = await createBroker()
+  const { states, messages } = listen(port)
+  await vi.waitFor(() => expect(states.at(-1)).toBeNull(), 5_000)
+  await publish(broker, 'hello')
+  await vi.waitFor(() => expect(messages).toEqual(['hello']))
+
+  await publish(broker, 'x'.repeat(20 * 1024 * 1024))
+  await vi.waitFor(() => expect(states.join()).toContain('more than 1048576 bytes'), 5_000)
+  // It comes back by itself.
+  await vi.waitFor(() => expect(states.at(-1)).toBeNull(), 10_000)
+  await publish(broker, 'again')
+  await vi.waitFor(() => expect(messages).toEqual(['hello', 'again']))
+})
+
+test('an address that may not be called is told, and never dialled', async () => {
+  const refused = async () => {
+    throw new Error('169.254.169.254 may not be called.')
+  }
+  const { states } = listen(1, { dial: refused })
+  await vi.waitFor(() => expect(states).toContain('169.254.169.254 may not be called.'))
+})
