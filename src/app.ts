@@ -28,7 +28,10 @@ import { detectionRoutes } from './processes/detection.routes.ts'
 import { modelRoutes } from './processes/models.routes.ts'
 import { type ModelSummary } from './processes/models.ts'
 import { createProcesses } from './processes/processes.module.ts'
+import { processedVideoRoutes } from './processes/processed-video.routes.ts'
 import { processRoutes } from './processes/processes.routes.ts'
+import { createReports } from './reports/reports.module.ts'
+import { reportRoutes } from './reports/reports.routes.ts'
 import { recordingRoutes } from './sources/recordings.routes.ts'
 import { createSources } from './sources/sources.module.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
@@ -138,6 +141,7 @@ async function compose(
     },
     ledger,
     budget: sources.budget,
+    signer,
     metrics,
     clock,
     log,
@@ -160,6 +164,17 @@ async function compose(
       playUrl: (path, token, host) => sources.addresses.playUrl(path, token, host),
     },
     clock,
+  })
+  const reports = createReports({
+    options: config,
+    db,
+    bus,
+    jobStore: jobs,
+    wakeJobs: (kind) => runner?.wake(kind),
+    processes: processes.service,
+    budget: sources.budget,
+    clock,
+    log,
   })
   health.addCheck('media server', async () => {
     if (!sources.mediaServer.isListening) throw new Error('not listening')
@@ -220,6 +235,13 @@ async function compose(
         owners,
       }),
       detectionRoutes({ processes: processes.service, channel: processes.channel, owners }),
+      processedVideoRoutes({ links: processes.videoLinks }),
+      reportRoutes({
+        reports: reports.service,
+        enhancement: reports.enhancement,
+        videoUrls: (baseUrl, processId) => processes.videoLinks.list(baseUrl, processId),
+        owners,
+      }),
       telemetryRoutes({ telemetry, processes: processes.service, owners }),
       outputRoutes({ outputs: outputs.service, owners }),
       feedRoutes({ feed: outputs.feed, processes: processes.service, owners }),
@@ -240,7 +262,7 @@ async function compose(
       // After everything else: a job may tell the features something at once, and by now all of them listen.
       runner = createJobRunner({
         store: jobs,
-        kinds: [keyRevoked(bus), ...sources.jobs, ...processes.jobs],
+        kinds: [keyRevoked(bus), ...sources.jobs, ...processes.jobs, ...reports.jobs],
         clock,
         log,
       })
@@ -258,6 +280,7 @@ async function compose(
       await runner?.close()
       await processes.close()
       await telemetry.close()
+      await reports.close()
       await webrtc.close()
       await hls.close()
       await sources.close()

@@ -31,6 +31,7 @@ export interface Config {
   readonly reconnectMs: number | null
   readonly mediaAuth: Settings['AERIE_MEDIA_AUTH']
   readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
+  readonly reportRetentionDays: number
   readonly diskBudgetBytes: number | undefined
   readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
   /** The file that was read, if there was one. */
@@ -122,6 +123,7 @@ function toConfig(settings: Settings, file: string | undefined): Config {
       segmentSeconds: settings.AERIE_RECORDING_SEGMENT_SECONDS,
       mergeSeconds: settings.AERIE_RECORDING_MERGE_SECONDS,
     },
+    reportRetentionDays: settings.AERIE_REPORT_RETENTION_DAYS,
     diskBudgetBytes: settings.AERIE_DISK_BUDGET,
     outbound: { deny: settings.AERIE_OUTBOUND_DENY, allow: settings.AERIE_OUTBOUND_ALLOW },
     file,

@@ -189,6 +189,13 @@ export const Settings = z.strictObject({
     .describe(
       'A stream that comes back within this time goes on with the same recording; the break is listed in `gaps`.',
     ),
+  AERIE_REPORT_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .default(30)
+    .describe('How long track reports and their pictures are kept after the process has ended.'),
   AERIE_DISK_BUDGET: byteSize
     .optional()
     .describe(

@@ -8,6 +8,8 @@ export interface ProcessBrief {
   readonly sourceId: string
   /** With its password; masked wherever it is shown. */
   readonly sourceUrl: string
+  /** It keeps a track report. */
+  readonly isReported: boolean
 }
 
 export interface ProcessStateChange {

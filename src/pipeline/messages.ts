@@ -20,6 +20,8 @@ export interface PipelineOrder {
   readonly outputs: readonly PipelineOutput[]
   /** Somebody looks at the feed. */
   readonly isFeedWanted: boolean
+  /** Pictures of the tracks are wanted, for the report. */
+  readonly keepsPictures: boolean
 }
 
 export interface GeolocationOrder {

@@ -40,7 +40,7 @@ export function orderFor(
   options: OrderOptions,
   telemetry: TelemetryOrder | null,
 ): Omit<PipelineOrder, 'outputs' | 'isFeedWanted'> {
-  const { model, confidence, classes, tiles, isTracking } = process.options
+  const { model, confidence, classes, tiles, isTracking, isReported } = process.options
   const { modelCacheDir: cacheDir, modelsDir, inferenceThreads: threads, sizes, terrainDir } = options
   return {
     input: input.kind === 'file' ? fileInput(input.path, process, progress) : liveInput(input, process, options),
@@ -49,6 +49,7 @@ export function orderFor(
     firstTrackId: progress.highestTrackId + 1,
     isPaused: process.state === 'paused',
     geolocation: telemetry && { telemetry, sizes, terrainDir },
+    keepsPictures: isReported && isTracking,
   }
 }
 

@@ -47,6 +47,8 @@ export interface ProcessOptions {
 export interface FixedOptions extends ProcessOptions {
   /** The processed video is kept. */
   readonly isRecorded: boolean
+  /** It keeps a track report. */
+  readonly isReported: boolean
 }
 
 /** A detection job on one source. */

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 /** The processed video that is kept, a folder a process. */
 export interface ProcessedVideos {
   folderOf(processId: string): string
+  /** The names of its files, the oldest first; what has no byte yet is left out. */
+  filesOf(processId: string): Promise<string[]>
   totalBytes(): Promise<number>
   list(): Promise<ProcessedVideo[]>
   remove(processId: string): Promise<void>
@@ -43,6 +45,15 @@ export function createProcessedVideos(dataDir: string): ProcessedVideos {
 
   return {
     folderOf,
+    async filesOf(processId) {
+      const names: string[] = []
+      for (const name of await namesIn(folderOf(processId))) {
+        const file = await stat(join(folderOf(processId), name)).catch(() => undefined)
+        if (name.endsWith('.mp4') && file && file.size > 0) names.push(name)
+      }
+      // They are named after the moment of their beginning.
+      return names.sort((a, b) => parseInt(a) - parseInt(b))
+    },
     totalBytes: async () => (await list()).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     list,
     remove,

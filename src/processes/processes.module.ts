@@ -3,6 +3,7 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents, type ProcessBrief } from '../core/events.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
+import { type LinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
@@ -17,6 +18,7 @@ import { isLive, type Process } from './process.ts'
 import { createProcessService, type ProcessDeps, type ProcessSources } from './processes.service.ts'
 import { createProcessStore } from './processes.store.ts'
 import { createProcessedVideoKeeper } from './processed-video-keeper.ts'
+import { createProcessedVideoLinks } from './processed-video-links.ts'
 import { createProcessedVideos } from './processed-videos.ts'
 import { createSupervisor, type MediaGrant, type ProcessOutput } from './supervisor.ts'
 
@@ -45,6 +47,7 @@ export interface ProcessesDeps {
   }
   readonly telemetry: ProcessDeps['telemetry']
   readonly budget: DiskBudget
+  readonly signer: LinkSigner
   readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Log
@@ -65,6 +68,7 @@ export function createProcesses({
   outputs,
   telemetry,
   budget,
+  signer,
   metrics,
   clock,
   log,
@@ -163,6 +167,7 @@ export function createProcesses({
     service,
     channel,
     speeds,
+    videoLinks: createProcessedVideoLinks({ videos, signer, clock }),
     jobs,
     /** Takes up again what ran when the service ended. */
     start: () => service.recover(),
@@ -170,6 +175,6 @@ export function createProcesses({
   }
 }
 
-function toBrief({ id, accountId, sourceId, sourceUrl }: Process): ProcessBrief {
-  return { processId: id, accountId, sourceId, sourceUrl }
+function toBrief({ id, accountId, sourceId, sourceUrl, options }: Process): ProcessBrief {
+  return { processId: id, accountId, sourceId, sourceUrl, isReported: options.isReported }
 }

@@ -8,7 +8,7 @@ import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type TelemetryOrder } from '../pipeline/messages.ts'
 import { type LiveProcess } from './live-process.ts'
-import { isLive, type Process, type ProcessOptions, type StopReason } from './process.ts'
+import { isLive, type Process, type ProcessOptions, type ProcessState, type StopReason } from './process.ts'
 import { type ProcessPage, type ProcessStore } from './processes.store.ts'
 import { type ProcessInput, type ProcessOutput, type Supervisor } from './supervisor.ts'
 
@@ -170,7 +170,11 @@ export function createProcessService(deps: ProcessDeps) {
         sourceId,
         sourceUrl: source.inputUrl,
         sourceType: source.type,
-        options: { ...options, isRecorded: account.features.processRecording },
+        options: {
+          ...options,
+          isRecorded: account.features.processRecording,
+          isReported: account.features.trackLogger,
+        },
         state: 'starting',
         createdAt: clock.now(),
         startedAt: null,
@@ -261,6 +265,8 @@ export function createProcessService(deps: ProcessDeps) {
     },
 
     isLive: (processId: string): boolean => supervisor.find(processId) !== undefined,
+    /** Newer than what is written; none when nobody looks after it. */
+    stateOf: (processId: string): ProcessState | undefined => supervisor.find(processId)?.process.state,
     listLive: (): string[] => supervisor.list().map(({ process }) => process.id),
 
     isProcessing: (sourceId: string): boolean => supervisor.list().some(({ process }) => process.sourceId === sourceId),

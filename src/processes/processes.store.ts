@@ -2,6 +2,7 @@ import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
 import { type Db, lockAccount } from '../storage/database.ts'
+import { countSlots } from '../storage/process-slots.ts'
 import { type ProcessRow } from '../storage/schema.ts'
 import {
   endStates,
@@ -51,7 +52,7 @@ export function createProcessStore(db: Db): ProcessStore {
       db.transaction().execute(async (tx) => {
         // Concurrent starts of one account wait for each other here.
         await lockAccount(tx, account.id)
-        if ((await countLive(tx, account.id)) >= account.limits.maxProcesses) return 'process-limit-reached'
+        if ((await countSlots(tx, account.id)) >= account.limits.maxProcesses) return 'process-limit-reached'
         const { remaining_seconds: remaining } = await tx
           .selectFrom('account')
           .select('remaining_seconds')
@@ -62,7 +63,9 @@ export function createProcessStore(db: Db): ProcessStore {
         return 'inserted'
       }),
     async update(process) {
-      await db.updateTable('process').set(toRow(process)).where('id', '=', process.id).execute()
+      // Whether it has a report is not ours to say again: its user may have deleted it.
+      const { is_reported: _, ...row } = toRow(process)
+      await db.updateTable('process').set(row).where('id', '=', process.id).execute()
     },
     async remove(id) {
       await db.deleteFrom('process').where('id', '=', id).execute()
@@ -96,7 +99,13 @@ export function createProcessStore(db: Db): ProcessStore {
       return (await db.selectFrom('process').select('id').where('id', '=', id).execute()).length > 0
     },
     async removeEndedBefore(time) {
-      await db.deleteFrom('process').where('state', 'in', endStates).where('stopped_at', '<', time).execute()
+      await db
+        .deleteFrom('process')
+        .where('state', 'in', endStates)
+        .where('stopped_at', '<', time)
+        // As long as there is a report, there is what it is about.
+        .where('is_reported', '=', 0)
+        .execute()
     },
     async removeAllOf(accountId) {
       await db.deleteFrom('process').where('account_id', '=', accountId).where('state', 'in', endStates).execute()
@@ -111,7 +120,7 @@ function toProcess(row: ProcessRow): Process {
     sourceId: row.source_id,
     sourceUrl: row.source_url,
     sourceType: row.source_type,
-    options: JSON.parse(row.options) as FixedOptions,
+    options: { ...(JSON.parse(row.options) as FixedOptions), isReported: row.is_reported === 1 },
     state: row.state,
     createdAt: row.created_at,
     startedAt: row.started_at,
@@ -143,5 +152,6 @@ function toRow(process: Process): ProcessRow {
     last_track_id: process.lastTrackId,
     consumed_seconds: process.consumedSeconds,
     stats: process.stats && JSON.stringify(process.stats),
+    is_reported: process.options.isReported ? 1 : 0,
   }
 }

@@ -13,6 +13,10 @@ export interface Tables {
   recording_segment: RecordingSegmentRow
   process: ProcessRow
   output: OutputRow
+  report: ReportRow
+  track: TrackRow
+  track_chunk: TrackChunkRow
+  track_picture: TrackPictureRow
 }
 
 /** In an order in which rows can be inserted: a table stands after those that it refers to. */
@@ -27,6 +31,10 @@ export const tableNames = [
   'recording_segment',
   'process',
   'output',
+  'report',
+  'track',
+  'track_chunk',
+  'track_picture',
 ] as const satisfies readonly (keyof Tables)[]
 
 export interface AccountRow {
@@ -161,6 +169,8 @@ export interface ProcessRow {
   consumed_seconds: number
   /** The last figures, once it has ended. */
   stats: string | null
+  /** It has a track report: its account had the track logger when it started, and nobody has deleted the report since. */
+  is_reported: number
 }
 
 export interface OutputRow {
@@ -177,4 +187,76 @@ export interface OutputRow {
   /** The process that it is attached to. */
   process_id: string | null
   created_at: number
+}
+
+/** What a process's report knows beside its tracks; there from its first frame on. */
+export interface ReportRow {
+  process_id: string
+  /** Frames that were looked at so far. */
+  frames: number
+  track_count: number
+  /** When the last frame was taken, by the stream's clock, and when we heard of it, by ours. */
+  last_frame_at: number | null
+  last_heard_at: number | null
+  /** Null before any enhancement. */
+  enhancement_status: 'RUNNING' | 'FINISHED' | 'FAILED' | null
+  enhancement_reason: string | null
+  /** Also the name of the run: a job of an earlier one has nothing to do any more. */
+  enhancement_started_at: number | null
+  enhancement_ended_at: number | null
+}
+
+export interface TrackRow {
+  process_id: string
+  track_id: number
+  class_id: number
+  class_name: string
+  /** JSON: `[[class id, class name, summed confidence]…]`. */
+  class_votes: string
+  sightings: number
+  first_seen_at: number
+  last_seen_at: number
+  /** JSON: `[x, y, width, height]`, the last one. */
+  box: string
+  /** JSON: `{latitude, longitude, altitude, timestamp}`. */
+  first_location: string | null
+  last_location: string | null
+  /** Null while the enhancement has not come to it; the data stay null where nothing could be read. */
+  enhanced_at: number | null
+  enhanced_data: string | null
+}
+
+/**
+ * A piece of a track's history. The lists are JSON values, each with a comma behind it, so that the database can append
+ * to them; a sighting has the same place in all of them.
+ */
+export interface TrackChunkRow {
+  process_id: string
+  track_id: number
+  chunk: number
+  first_at: number
+  last_at: number
+  /** Milliseconds since the track was first seen. */
+  times: string
+  /** Percent. */
+  confidences: string
+  /** `[frame, x, y, width, height]`; frames are counted from 1. */
+  boxes: string
+  /** `[latitude, longitude, altitude]`, or null. */
+  places: string
+  /** `[width in degrees, height in degrees, measured distance in metres or null]`, or null. */
+  sizes: string
+}
+
+export interface TrackPictureRow {
+  process_id: string
+  track_id: number
+  role: 'patch' | 'crop'
+  slot: number
+  /** Below the data folder. */
+  file: string
+  size_bytes: number
+  confidence: number
+  quality: number
+  taken_at: number
 }

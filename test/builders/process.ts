@@ -20,6 +20,7 @@ export function aProcess(change: Partial<Process> = {}): Process {
       tiles: '1x1',
       pace: 'realtime',
       isRecorded: false,
+      isReported: false,
     },
     state: 'starting',
     createdAt: 0,

@@ -4,6 +4,7 @@ import * as jobs from './0002-jobs.ts'
 import * as sources from './0003-sources.ts'
 import * as processes from './0004-processes.ts'
 import * as outputs from './0005-outputs.ts'
+import * as reports from './0006-reports.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-sources': sources,
   '0004-processes': processes,
   '0005-outputs': outputs,
+  '0006-reports': reports,
 }

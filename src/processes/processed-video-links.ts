@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type LinkSigner } from '../core/signed-token.ts'
+import { type ProcessedVideos } from './processed-videos.ts'
+
+/** Links to processed video that work by themselves in a browser, which can't send a key. */
+export interface ProcessedVideoLinks {
+  /** One for each file, the oldest first; none when nothing was kept. */
+  list(baseUrl: string, processId: string): Promise<string[]>
+  /** Throws when the token is not for this file. */
+  findFile(processId: string, name: string, token: string): string
+}
+
+/** As for recordings. */
+const LINK_MS = 24 * 3_600_000
+
+export function createProcessedVideoLinks({
+  videos,
+  signer,
+  clock,
+}: {
+  videos: Pick<ProcessedVideos, 'filesOf' | 'folderOf'>
+  signer: LinkSigner
+  clock: Clock
+}): ProcessedVideoLinks {
+  const subjectOf = (processId: string, name: string) => `processed-video ${processId}/${name}`
+
+  return {
+    async list(baseUrl, processId) {
+      const expiresAtMs = clock.now() + LINK_MS
+      return (await videos.filesOf(processId)).map(
+        (name) =>
+          `${baseUrl}/process/${processId}/video/${name}?token=${signer.sign(subjectOf(processId, name), expiresAtMs)}`,
+      )
+    },
+    findFile(processId, name, token) {
+      if (!signer.isValid(subjectOf(processId, name), token, clock.now())) throw new AppError('link-expired')
+      return join(videos.folderOf(processId), name)
+    },
+  }
+}

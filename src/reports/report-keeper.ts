@@ -1,0 +1,53 @@
+import { type Clock } from '../core/clock.ts'
+import { type JobKind } from '../storage/job-runner.ts'
+import { type Collector } from './collector.ts'
+import { type PictureFiles } from './picture-files.ts'
+import { type ReportStore } from './reports.store.ts'
+
+export interface ReportKeeperDeps {
+  readonly retentionDays: number
+  readonly store: ReportStore
+  readonly files: Pick<PictureFiles, 'remove' | 'removeAllOf' | 'removeUnknown'>
+  readonly collector: Pick<Collector, 'without'>
+  readonly clock: Clock
+}
+
+/** Lets go of reports: what is past its retention, what belonged to a key that was purged, and what a crash left behind. */
+export interface ReportKeeper {
+  readonly job: JobKind
+  removeAllOf(accountId: string): Promise<void>
+}
+
+const HOUR_MS = 3_600_000
+const BATCH = 100
+
+export function createReportKeeper({ retentionDays, store, files, collector, clock }: ReportKeeperDeps): ReportKeeper {
+  async function removeExpired(signal: AbortSignal): Promise<void> {
+    const time = clock.now() - retentionDays * 24 * HOUR_MS
+    while (!signal.aborted) {
+      const processIds = await store.listEndedBefore(time, BATCH)
+      for (const processId of processIds) {
+        await store.remove(processId)
+        await files.removeAllOf(processId)
+      }
+      if (processIds.length < BATCH) break
+    }
+    for (const file of await store.removeTracksBefore(time)) await files.remove(file)
+  }
+
+  return {
+    job: {
+      kind: 'report-retention',
+      everyMs: HOUR_MS,
+      async handle(_job, signal) {
+        await removeExpired(signal)
+        await store.removeUnknown()
+        await files.removeUnknown((processId) => store.isReported(processId))
+      },
+    },
+    async removeAllOf(accountId) {
+      for (const processId of await store.removeAllOf(accountId))
+        await collector.without(processId, () => files.removeAllOf(processId))
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { type Clock } from '../core/clock.ts'
+import { type Patch, type Report, type ReportTrack, type Window } from './report.ts'
+import { isTrackLive } from './report-window.ts'
+import { type PictureFiles } from './picture-files.ts'
+import { type StoredTrack, type TrackStore } from './tracks.store.ts'
+
+export interface Wanted {
+  readonly boxes: boolean
+  readonly places: boolean
+  readonly patches: boolean
+}
+
+export interface ReportReaderDeps {
+  readonly tracks: Pick<TrackStore, 'page'>
+  readonly files: Pick<PictureFiles, 'read'>
+  readonly clock: Clock
+}
+
+/** Tracks that are in memory at the same time; with pictures fewer, since those are what takes room. */
+const PAGE = 500
+const PAGE_WITH_PATCHES = 50
+
+/** The tracks of a report, read as fast as whoever asks takes them. */
+export function createReportReader({ tracks, files, clock }: ReportReaderDeps) {
+  async function patchOf({ patchRow }: StoredTrack): Promise<Patch | undefined> {
+    const jpeg = patchRow && (await files.read(patchRow.file))
+    return jpeg && { jpeg, confidence: Math.round(patchRow.confidence * 1e4) / 100, takenAt: patchRow.taken_at }
+  }
+
+  return async function* (report: Report, window: Window, wanted: Wanted): AsyncGenerator<ReportTrack> {
+    const now = clock.now()
+    const limit = wanted.patches ? PAGE_WITH_PATCHES : PAGE
+    const request = {
+      window,
+      limit,
+      wantsBoxes: wanted.boxes,
+      wantsPlaces: wanted.places,
+      wantsPatches: wanted.patches,
+    }
+    for (let after = 0; ;) {
+      const page = await tracks.page(report.id, { ...request, after })
+      const patches = wanted.patches ? await Promise.all(page.map(patchOf)) : []
+      for (const [index, { patchRow: _, ...track }] of page.entries()) {
+        // It may have been away for the whole window.
+        if (track.times.length === 0) continue
+        const patch = patches[index]
+        yield { ...track, isLive: isTrackLive(report, track.lastSeenAt, now), ...(patch && { patch }) }
+      }
+      if (page.length < limit) return
+      after = page.at(-1)!.trackId
+    }
+  }
+}
+
+export type ReportReader = ReturnType<typeof createReportReader>

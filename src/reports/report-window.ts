@@ -1,0 +1,23 @@
+import { type Report, type Window } from './report.ts'
+
+const MINUTE_MS = 60_000
+/** After a longer loss a track has another id, so that this one is over. */
+const LOST_AFTER_MS = 2_000
+
+/**
+ * What time it is on the stream's own clock, which may be hours off ours, and in a file that is processed faster or
+ * slower than it was taken. For a process that has ended: the time of its last frame.
+ */
+export function streamTime({ isLive, lastFrame, stoppedAt }: Report, now: number): number {
+  if (!lastFrame) return stoppedAt ?? now
+  return isLive ? lastFrame.takenAt + Math.max(0, now - lastFrame.heardAt) : lastFrame.takenAt
+}
+
+export function windowOf(report: Report, minutes: number, now: number): Window {
+  const until = streamTime(report, now)
+  return { from: until - minutes * MINUTE_MS, until }
+}
+
+export function isTrackLive(report: Report, lastSeenAt: number, now: number): boolean {
+  return report.isLive && streamTime(report, now) - lastSeenAt <= LOST_AFTER_MS
+}

@@ -1,0 +1,98 @@
+import { type Bus } from '../core/bus.ts'
+import { type Clock } from '../core/clock.ts'
+import { type AppEvents } from '../core/events.ts'
+import { type Log } from '../observe/log.ts'
+import { type Db } from '../storage/database.ts'
+import { type DiskBudget } from '../storage/disk-budget.ts'
+import { type JobKind } from '../storage/job-runner.ts'
+import { type JobStore } from '../storage/jobs.store.ts'
+import { createCollector } from './collector.ts'
+import { enhancementJob } from './enhancement-job.ts'
+import { createEnhancementService } from './enhancement.service.ts'
+import { createEnhancementStore } from './enhancement.store.ts'
+import { createEnhancer, createEnhancerLauncher, type LaunchEnhancer } from './enhancer.ts'
+import { createPictureFiles } from './picture-files.ts'
+import { createPictureKeeper } from './picture-keeper.ts'
+import { createPictureStore } from './pictures.store.ts'
+import { createReportKeeper } from './report-keeper.ts'
+import { createReportReader } from './report-reader.ts'
+import { createReportService, type ReportProcesses } from './reports.service.ts'
+import { createReportStore } from './reports.store.ts'
+import { createTrackStore } from './tracks.store.ts'
+
+export interface ReportsDeps {
+  readonly options: { readonly dataDir: string; readonly reportRetentionDays: number }
+  readonly db: Db
+  readonly bus: Bus<AppEvents>
+  readonly jobStore: Pick<JobStore, 'add'>
+  readonly wakeJobs: (kind: string) => void
+  readonly processes: ReportProcesses
+  readonly budget: DiskBudget
+  readonly launch?: LaunchEnhancer
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Everything about track reports: what is kept of tracks, who reads it, and what is found out about them afterwards. */
+export function createReports(deps: ReportsDeps) {
+  const { options, db, bus, jobStore, wakeJobs, processes, budget, clock, log } = deps
+  const store = createReportStore(db)
+  const tracks = createTrackStore(db)
+  const pictures = createPictureStore(db)
+  const files = createPictureFiles(options.dataDir)
+  budget.count(() => pictures.totalBytes())
+  const collector = createCollector({
+    tracks,
+    pictures: createPictureKeeper({ files, store: pictures, budget, clock, log }),
+    clock,
+    log,
+  })
+  const service = createReportService({
+    store,
+    collector,
+    read: createReportReader({ tracks, files, clock }),
+    files,
+    processes,
+    clock,
+  })
+  const keeper = createReportKeeper({
+    retentionDays: options.reportRetentionDays,
+    store,
+    files,
+    collector,
+    clock,
+  })
+  const enhancer = createEnhancer({ launch: deps.launch ?? createEnhancerLauncher({ clock, log }), clock })
+  const enhancementStore = createEnhancementStore(db, jobStore)
+
+  bus.on('scene', (event) => collector.onScene(event))
+  bus.on('track-pictures', (event) => collector.onPictures(event))
+  bus.on('process-state', async ({ isLive }) => {
+    if (!isLive) await collector.flush()
+  })
+  bus.on('key-revoked', async ({ accountId, purge }) => {
+    if (purge) await keeper.removeAllOf(accountId)
+  })
+
+  const jobs: readonly JobKind[] = [
+    keeper.job,
+    enhancementJob({ store: enhancementStore, pictures, files, enhancer, clock, log }),
+  ]
+
+  return {
+    service,
+    enhancement: createEnhancementService({
+      store: enhancementStore,
+      findReport: (account, processId) => service.find(account, processId),
+      enhancer,
+      wakeJobs,
+      clock,
+    }),
+    jobs,
+    /** Writes what has come last. */
+    async close(): Promise<void> {
+      await enhancer.close()
+      await collector.close()
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { toZulu } from '../core/clock.ts'
+import { OwnerQuery } from '../core/owner-query.ts'
+import { PageQuery } from '../core/page.ts'
+import { type EnhancementProgress } from './enhancement.service.ts'
+import { type Report } from './report.ts'
+
+/** The wire's shapes of track reports. */
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+/** `?time_window_minutes=` would be 0 otherwise. */
+const emptyIsNoNumber = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? NaN : value)
+const posix = z.number().describe('POSIX time, seconds.')
+const percent = z.number().min(0).max(100)
+
+export const ByProcess = z.object({ process_uuid: z.uuid() })
+
+export const ReportQuery = z.strictObject({
+  ...OwnerQuery.shape,
+  time_window_minutes: z
+    .preprocess(emptyIsNoNumber, z.coerce.number().int().min(1).max(60))
+    .default(10)
+    .describe('How far back the report goes: from now, or from the last frame of a process that has ended.'),
+  history: flag.optional().describe('Adds `latlon_history`.'),
+  patches: flag.optional().describe('`false` leaves the pictures out.'),
+  format: z
+    .enum(['json', 'geojson', 'kml', 'csv', 'mot'])
+    .default('json')
+    .describe('Another form than the report’s own: for maps, spreadsheets, or trackers’ evaluations.'),
+})
+export type ReportQuery = z.infer<typeof ReportQuery>
+
+const Location = z.object({
+  latitude: z.number(),
+  longitude: z.number(),
+  altitude: z.number().describe('Metres above mean sea level.'),
+  timestamp: posix,
+})
+
+const Colour = z.object({ name: z.string(), confidence: z.number() })
+
+export const EnhancedDataRecord = z
+  .object({
+    vehicle_type: z.string().nullable(),
+    color: Colour.nullable(),
+    plate: z.object({ text: z.string(), confidence: z.number() }).nullable(),
+    upper_color: Colour.nullable(),
+    lower_color: Colour.nullable(),
+    kind: z.string().nullable(),
+    estimated_size_m: z.number().nullable(),
+  })
+  .describe('What can’t be told, or does not apply, is null.')
+
+export const ReportTrackRecord = z.object({
+  track_id: z.number().int(),
+  class_id: z.number().int(),
+  category_name: z.string().describe('The class that it was seen as most surely over its whole life.'),
+  bbox: z.array(z.number()).length(4).describe('[x, y, width, height] in pixels of the input; the last one.'),
+  list_confidences: z.array(percent).describe('In the window, as are the next three and the timestamps.'),
+  max_confidence: percent,
+  min_confidence: percent,
+  mean_confidence: percent,
+  image_patches: z
+    .array(z.object({ image: z.string().describe('JPEG, base64.'), confidence: percent, timestamp: posix }))
+    .describe('The best picture of it; none when there is none, or with `patches=false`.'),
+  timestamps: z.array(posix),
+  is_live: z.boolean().describe('Whether it is seen now.'),
+  first_seen: posix,
+  last_seen: posix,
+  first_location: Location.nullable(),
+  last_location: Location.nullable(),
+  latlon_history: z
+    .array(z.array(z.number()).length(2))
+    .optional()
+    .describe('[latitude, longitude] in the window; only with `history=true`.'),
+  enhanced_data: EnhancedDataRecord.nullable()
+    .optional()
+    .describe('Only in a report that has been enhanced; null where no picture could be read.'),
+})
+
+export const TrackReport = z.object({
+  process_uuid: z.uuid(),
+  report_time: posix,
+  time_window_minutes: z.number().int(),
+  tracks: z.array(ReportTrackRecord),
+})
+
+const enhancementStatus = z.enum(['RUNNING', 'FINISHED', 'FAILED'])
+
+export const TrackedProcess = z.object({
+  process_uuid: z.uuid(),
+  source_uuid: z.uuid(),
+  alias: z.string().nullable().describe('Of the source; null once it is removed.'),
+  started_at: z.string().nullable(),
+  stopped_at: z.string().nullable(),
+  track_count: z.number().int(),
+  enhancement_status: enhancementStatus.nullable(),
+  video_url: z.string().nullable().describe('The processed video, for keys with process recording; works for a day.'),
+  video_urls: z.array(z.string()).describe('Every file of it: a process that was interrupted has several.'),
+})
+
+export const TrackedProcessesQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape })
+export const DeletedReport = z.object({ process_uuid: z.uuid(), deleted: z.literal(true) })
+
+export const DecorateQuery = z.strictObject({
+  again: flag.optional().describe('Does it anew also if it has been done.'),
+})
+export const DecoratedProcess = z.object({ process_uuid: z.uuid() })
+
+export const EnhancementRecord = z.object({
+  process_uuid: z.uuid(),
+  status: enhancementStatus,
+  reason: z.string().nullable().describe('Why it failed.'),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  tracks_done: z.number().int(),
+  tracks_total: z.number().int(),
+})
+
+export function toTrackedProcess(report: Report, videoUrls: readonly string[]): z.infer<typeof TrackedProcess> {
+  const time = (ms: number | null) => (ms === null ? null : toZulu(ms))
+  return {
+    process_uuid: report.id,
+    source_uuid: report.sourceId,
+    alias: report.alias,
+    started_at: time(report.startedAt),
+    stopped_at: time(report.stoppedAt),
+    track_count: report.trackCount,
+    enhancement_status: report.enhancement?.status ?? null,
+    video_url: videoUrls[0] ?? null,
+    video_urls: [...videoUrls],
+  }
+}
+
+export function toEnhancementRecord(
+  processId: string,
+  { status, reason, startedAt, endedAt, done, total }: EnhancementProgress,
+): z.infer<typeof EnhancementRecord> {
+  return {
+    process_uuid: processId,
+    status,
+    reason,
+    started_at: toZulu(startedAt),
+    ended_at: endedAt === null ? null : toZulu(endedAt),
+    tracks_done: done,
+    tracks_total: total,
+  }
+}

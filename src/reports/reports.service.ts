@@ -1,0 +1,80 @@
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
+import { type Account } from '../core/words.ts'
+import { type Collector } from './collector.ts'
+import { type PictureFiles } from './picture-files.ts'
+import { type Report, type ReportTrack } from './report.ts'
+import { type ReportReader, type Wanted } from './report-reader.ts'
+import { windowOf } from './report-window.ts'
+import { type ReportStore } from './reports.store.ts'
+
+export interface ReportServiceDeps {
+  readonly store: ReportStore
+  readonly collector: Pick<Collector, 'flush' | 'without'>
+  readonly read: ReportReader
+  readonly files: Pick<PictureFiles, 'removeAllOf'>
+  readonly processes: ReportProcesses
+  readonly clock: Clock
+}
+
+/** What a report needs to know of processes beyond what is written of them. */
+export interface ReportProcesses {
+  /** Of one that somebody looks after. */
+  stateOf(processId: string): string | undefined
+  /** Calls when the process has ended and that is written; at once if it has. */
+  onEnd(processId: string, handler: () => void): void
+}
+
+/** A report that is being read. */
+export interface OpenReport {
+  readonly report: Report
+  /** When it was asked for. */
+  readonly time: number
+  readonly windowMinutes: number
+  readonly tracks: AsyncIterable<ReportTrack>
+}
+
+const endStates: readonly (string | undefined)[] = ['stopped', 'finished', 'failed']
+
+export type ReportService = ReturnType<typeof createReportService>
+
+export function createReportService({ store, collector, read, files, processes, clock }: ReportServiceDeps) {
+  /** Who was told that a process has ended may ask before that is written. */
+  async function untilEndIsWritten(processId: string): Promise<void> {
+    if (!endStates.includes(processes.stateOf(processId))) return
+    await new Promise<void>((resolve) => processes.onEnd(processId, resolve))
+  }
+
+  async function find(account: Account, processId: string): Promise<Report> {
+    await untilEndIsWritten(processId)
+    await collector.flush()
+    const report = await store.find(account.id, processId)
+    if (!report) throw new AppError('report-not-found', { process_uuid: processId })
+    return report
+  }
+
+  return {
+    find,
+
+    async open(account: Account, processId: string, windowMinutes: number, wanted: Wanted): Promise<OpenReport> {
+      const report = await find(account, processId)
+      const time = clock.now()
+      return { report, time, windowMinutes, tracks: read(report, windowOf(report, windowMinutes, time), wanted) }
+    },
+
+    async list(account: Account, page: PageRequest): Promise<Page<Report>> {
+      await collector.flush()
+      return store.list(account.id, page)
+    },
+
+    async remove(account: Account, processId: string): Promise<void> {
+      await find(account, processId)
+      await collector.without(processId, async () => {
+        // Rows first: what has no row is not shown, and files without rows are swept.
+        await store.remove(processId)
+        await files.removeAllOf(processId)
+      })
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { type TrackChunkRow, type TrackRow } from '../storage/schema.ts'
+import { type Window } from './report.ts'
+import { addVote, type ClassVote, type ClassVotes, type TrackSightings, winnerOf } from './track-sightings.ts'
+
+/** After this many sightings a track's history goes on in another row, so that appending stays cheap. */
+const CHUNK_SIGHTINGS = 128
+
+/** What stays of a track when its sightings are written: all but the enhancement's columns. */
+export type WrittenTrack = Omit<TrackRow, 'enhanced_at' | 'enhanced_data'>
+
+/** The row of a track after a few more sightings. */
+export function withSightings(
+  processId: string,
+  before: WrittenTrack | undefined,
+  sightings: TrackSightings,
+): WrittenTrack {
+  const votes: ClassVotes = new Map()
+  const earlier = before ? (JSON.parse(before.class_votes) as [number, string, number][]) : []
+  for (const [classId, className, sum] of earlier) addVote(votes, { classId, className, sum })
+  for (const vote of sightings.votes.values()) addVote(votes, vote)
+  const winner = winnerOf(votes)
+  const { firstLocation, lastLocation, times } = sightings
+  return {
+    process_id: processId,
+    track_id: sightings.trackId,
+    class_id: winner.classId,
+    class_name: winner.className,
+    class_votes: JSON.stringify([...votes.values()].map(toTriple)),
+    sightings: (before?.sightings ?? 0) + times.length,
+    first_seen_at: before?.first_seen_at ?? times[0]!,
+    last_seen_at: Math.max(before?.last_seen_at ?? -Infinity, times.at(-1)!),
+    box: JSON.stringify(sightings.box),
+    first_location: before?.first_location ?? toJson(firstLocation),
+    last_location: toJson(lastLocation) ?? before?.last_location ?? null,
+  }
+}
+
+const toTriple = ({ classId, className, sum }: ClassVote) => [classId, className, Math.round(sum * 1e4) / 1e4]
+const toJson = (value: object | null) => (value === null ? null : JSON.stringify(value))
+
+/** The sightings as a chunk, or as what is appended to one that is there. */
+export function toChunk(
+  before: WrittenTrack | undefined,
+  after: WrittenTrack,
+  sightings: TrackSightings,
+): TrackChunkRow {
+  const { times, confidences, boxes, places, sizes } = sightings
+  return {
+    process_id: after.process_id,
+    track_id: after.track_id,
+    chunk: Math.floor((before?.sightings ?? 0) / CHUNK_SIGHTINGS),
+    first_at: times[0]!,
+    last_at: times.at(-1)!,
+    times: toList(times.map((time) => time - after.first_seen_at)),
+    confidences: toList(confidences),
+    boxes: toList(boxes),
+    places: toList(places),
+    sizes: toList(sizes),
+  }
+}
+
+function toList(values: readonly unknown[]): string {
+  return `${JSON.stringify(values).slice(1, -1)},`
+}
+
+export function fromList<T>(list: string): T[] {
+  return JSON.parse(`[${list.slice(0, -1)}]`) as T[]
+}
+
+/** The places in `times` that lie in the window. Frames come in order, but a clock may have been set back. */
+export function indexesWithin(times: readonly number[], { from, until }: Window): number[] | 'all' {
+  const indexes: number[] = []
+  for (let index = 0; index < times.length; index++)
+    if (times[index]! >= from && times[index]! <= until) indexes.push(index)
+  return indexes.length === times.length ? 'all' : indexes
+}

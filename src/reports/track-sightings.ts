@@ -1,0 +1,119 @@
+import { radiansPerDegree } from '../core/angle.ts'
+import { type Scene, type SceneFrame, type SceneTrack } from '../core/scene.ts'
+import { type BoxNumbers, type FrameBox, type PlaceNumbers, type SeenLocation, type SizeNumbers } from './report.ts'
+
+/** What was seen of one track in a few frames. */
+export interface TrackSightings {
+  readonly trackId: number
+  readonly times: number[]
+  /** Percent. */
+  readonly confidences: number[]
+  readonly boxes: FrameBox[]
+  readonly places: (PlaceNumbers | null)[]
+  readonly sizes: (SizeNumbers | null)[]
+  readonly votes: ClassVotes
+  firstLocation: SeenLocation | null
+  lastLocation: SeenLocation | null
+  box: BoxNumbers
+}
+
+/** Summed confidence by class. */
+export type ClassVotes = Map<number, ClassVote>
+export interface ClassVote {
+  readonly classId: number
+  readonly className: string
+  readonly sum: number
+}
+
+/** Sorts the tracks out of frames; the first of them is number `framesBefore + 1`. Without tracking nothing has an identity. */
+export function gatherSightings(scenes: readonly Scene[], framesBefore: number): Map<number, TrackSightings> {
+  const gathered = new Map<number, TrackSightings>()
+  scenes.forEach((scene, index) => {
+    for (const track of scene.tracks) {
+      if (track.id === 0) continue
+      let sightings = gathered.get(track.id)
+      if (!sightings) gathered.set(track.id, (sightings = newSightings(track.id)))
+      addSighting(sightings, track, scene, framesBefore + index + 1)
+    }
+  })
+  return gathered
+}
+
+function newSightings(trackId: number): TrackSightings {
+  return {
+    trackId,
+    times: [],
+    confidences: [],
+    boxes: [],
+    places: [],
+    sizes: [],
+    votes: new Map(),
+    firstLocation: null,
+    lastLocation: null,
+    box: [0, 0, 0, 0],
+  }
+}
+
+function addSighting(sightings: TrackSightings, track: SceneTrack, scene: Scene, frameNumber: number): void {
+  const { box, confidence, location } = track
+  const [x, y, width, height] = [rounded(box.x, 2), rounded(box.y, 2), rounded(box.width, 2), rounded(box.height, 2)]
+  sightings.times.push(Math.round(scene.takenAtMs))
+  sightings.confidences.push(rounded(confidence * 100, 2))
+  sightings.boxes.push([frameNumber, x, y, width, height])
+  sightings.box = [x, y, width, height]
+  addVote(sightings.votes, { classId: track.classId, className: track.className, sum: confidence })
+  const point = location?.point
+  const seen = point && {
+    // A tenth of a millimetre.
+    latitude: rounded(point.latitudeDeg, 9),
+    longitude: rounded(point.longitudeDeg, 9),
+    altitude: rounded(point.altitudeM, 3),
+    timestamp: Math.round(scene.takenAtMs) / 1000,
+  }
+  sightings.places.push(seen ? [seen.latitude, seen.longitude, seen.altitude] : null)
+  sightings.sizes.push(sizeOf(track, scene.frame))
+  if (!seen) return
+  sightings.firstLocation ??= seen
+  sightings.lastLocation = seen
+}
+
+/** Where the direction differs less from the optical axis, the focal length that follows from it is mostly noise. */
+const MIN_OFFSET_SHARE = 0.02
+
+/**
+ * How large the box looks, by the focal length that follows from where it is and in which direction. The distance only
+ * where it was measured: one guessed from the usual size would give that size back.
+ */
+function sizeOf({ box, location }: SceneTrack, { width, height }: SceneFrame): SizeNumbers | null {
+  if (!location) return null
+  const offX = box.x + box.width / 2 - width / 2
+  const offY = height / 2 - (box.y + box.height / 2)
+  const focal =
+    Math.abs(offX) > Math.abs(offY)
+      ? focalLength(offX, location.azimuthDeg, width)
+      : focalLength(offY, location.elevationDeg, height)
+  if (focal === undefined) return null
+  const angle = (pixels: number) => rounded((2 * Math.atan(pixels / 2 / focal)) / radiansPerDegree, 4)
+  const distance = location.source === undefined || location.source === 'size' ? undefined : location.distanceM
+  return [angle(box.width), angle(box.height), distance === undefined ? null : rounded(distance, 3)]
+}
+
+function focalLength(offset: number, angleDeg: number, side: number): number | undefined {
+  const focal = offset / Math.tan(angleDeg * radiansPerDegree)
+  return Math.abs(offset) > MIN_OFFSET_SHARE * side && Number.isFinite(focal) && focal > 0 ? focal : undefined
+}
+
+export function addVote(votes: ClassVotes, { classId, className, sum }: ClassVote): void {
+  votes.set(classId, { classId, className, sum: (votes.get(classId)?.sum ?? 0) + sum })
+}
+
+/** The class that was seen most surely and most often. */
+export function winnerOf(votes: ClassVotes): ClassVote {
+  return [...votes.values()].reduce((best, vote) => (vote.sum > best.sum ? vote : best))
+}
+
+function rounded(value: number, digits: number): number {
+  const factor = 10 ** digits
+  // Adding 0 turns −0 into 0.
+  return Math.round(value * factor) / factor + 0
+}
