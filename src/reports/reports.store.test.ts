@@ -1,0 +1,227 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { aPicture, seen, seenAt } from '../../test/builders/report.ts'
+import { createReportStage, type ReportStage } from '../../test/builders/report-stage.ts'
+import { dialects } from '../../test/builders/databases.ts'
+import { type ReportTrack } from './report.ts'
+import { tableNames } from '../storage/schema.ts'
+
+const DAY_MS = 86_400_000
+
+describe.each(dialects)('reports on %s', (dialect) => {
+  let stage: ReportStage
+  beforeEach(async () => {
+    stage = await createReportStage(dialect)
+  })
+  afterEach(() => stage.remove())
+
+  const everything = { boxes: true, places: true, patches: true }
+  async function read(processId: string, minutes = 10): Promise<ReportTrack[]> {
+    const { tracks } = await stage.reports.service.open(stage.account, processId, minutes, everything)
+    const all: ReportTrack[] = []
+    for await (const track of tracks) all.push(track)
+    return all
+  }
+  const count = async (table: (typeof tableNames)[number]) =>
+    (await stage.database.db.selectFrom(table).selectAll().execute()).length
+  const filesOf = (processId: string) => {
+    const folder = join(stage.dataDir, 'reports', processId)
+    return existsSync(folder) ? readdirSync(folder).sort() : []
+  }
+
+  test('what was seen comes back whole, however it was cut into writes', async () => {
+    const process = await stage.addProcess()
+    const other = await stage.addProcess()
+    const start = stage.clock.now()
+    const times: number[] = []
+    for (let frame = 0; frame < 300; frame++) {
+      const at = start + frame * 100
+      times.push(at)
+      const box = { x: frame, y: 1, width: 2, height: 3 }
+      stage.see(process, [seenAt(1, 48 + frame / 1e4, 11, { box, confidence: frame / 300 }), seen(2)], at)
+      stage.see(other, [seen(1, { className: 'dog', classId: 18 })], at)
+      if (frame % 37 === 0) await read(process.id)
+    }
+    await stage.clock.advance(30_000)
+    const [first, second, ...more] = await read(process.id)
+    expect(more).toEqual([])
+    expect(first).toMatchObject({
+      trackId: 1,
+      className: 'person',
+      box: [299, 1, 2, 3],
+      firstSeenAt: start,
+      lastSeenAt: times.at(-1),
+      firstLocation: { latitude: 48, longitude: 11, altitude: 12, timestamp: start / 1000 },
+      lastLocation: { latitude: 48.0299 },
+    })
+    expect(first!.times).toEqual(times)
+    expect(first!.confidences).toEqual(times.map((_, frame) => Math.round((frame / 300) * 10_000) / 100))
+    expect(first!.boxes).toEqual(times.map((_, frame) => [frame + 1, frame, 1, 2, 3]))
+    expect(first!.places).toHaveLength(300)
+    expect(second).toMatchObject({ trackId: 2, firstLocation: null, lastLocation: null })
+    expect(await read(other.id)).toMatchObject([{ trackId: 1, className: 'dog' }])
+    // 300 sightings of three tracks, a few rows each.
+    expect(await count('track_chunk')).toBeLessThanOrEqual(9)
+  })
+
+  test('the class is the one with the highest sum over its life', async () => {
+    const process = await stage.addProcess()
+    stage.see(process, [seen(1, { confidence: 0.9 })])
+    expect(await read(process.id)).toMatchObject([{ className: 'person' }])
+    for (const confidence of [0.5, 0.5]) stage.see(process, [seen(1, { classId: 3, className: 'car', confidence })])
+    expect(await read(process.id)).toMatchObject([{ classId: 3, className: 'car' }])
+  })
+
+  test('only what lies in the window is told, and tracks outside of it not at all', async () => {
+    const process = await stage.addProcess()
+    const start = stage.clock.now()
+    stage.see(process, [seen(1), seen(2)])
+    await stage.clock.advance(5 * 60_000)
+    stage.see(process, [seen(2)])
+    await stage.clock.advance(1_000)
+    expect(await read(process.id, 1)).toMatchObject([
+      { trackId: 2, firstSeenAt: start, times: [start + 5 * 60_000], confidences: [50], isLive: true },
+    ])
+    expect(await read(process.id, 6)).toMatchObject([{ trackId: 1, isLive: false }, { times: { length: 2 } }])
+    await stage.clock.advance(3_600_000)
+    expect(await read(process.id, 6)).toEqual([])
+    // Of a process that has ended, the window ends with it.
+    await stage.end(process)
+    expect(await read(process.id, 1)).toMatchObject([{ trackId: 2, isLive: false }])
+  })
+
+  test('many tracks come page by page, each once', async () => {
+    const process = await stage.addProcess()
+    const ids = Array.from({ length: 1_203 }, (_, index) => index + 1)
+    stage.see(
+      process,
+      ids.map((id) => seen(id)),
+    )
+    expect((await read(process.id)).map(({ trackId }) => trackId)).toEqual(ids)
+    expect((await stage.reports.service.list(stage.account, { limit: 5 })).items).toMatchObject([{ trackCount: 1_203 }])
+  })
+
+  test('a report is there from the start of its process, for keys with the track logger only', async () => {
+    const process = await stage.addProcess()
+    const without = await stage.addProcess({}, false)
+    stage.see(without, [seen(1)])
+    expect(await read(process.id)).toEqual([])
+    await expect(read(without.id)).rejects.toMatchObject({ code: 'report-not-found' })
+    const listed = await stage.reports.service.list(stage.account, { limit: 5 })
+    expect(listed.items).toMatchObject([{ id: process.id, trackCount: 0, isLive: true, enhancement: null }])
+    expect(await count('track')).toBe(0)
+  })
+
+  test('the best picture is shown, and a better one takes its place', async () => {
+    const process = await stage.addProcess()
+    stage.see(process, [seen(1), seen(2), seen(3)])
+    stage.show(process, aPicture(1), aPicture(2), aPicture(1, { role: 'crop', slot: 3 }))
+    await read(process.id)
+    stage.show(process, aPicture(1, { jpeg: Buffer.from('better'), confidence: 0.95 }))
+    const [first, second, third] = await read(process.id)
+    expect(first!.patch).toEqual({ jpeg: Buffer.from('better'), confidence: 95, takenAt: 1_000 })
+    expect(second!.patch!.jpeg.toString()).toBe('picture of 2')
+    expect(third!.patch).toBeUndefined()
+    expect(filesOf(process.id)).toEqual(['1-crop-3.jpg', '1-patch-0.jpg', '2-patch-0.jpg'])
+    expect(await stage.countBytes()).toBe('better'.length + 2 * 'picture of 1'.length)
+  })
+
+  test('without room no pictures are kept, and the report goes on', async () => {
+    const process = await stage.addProcess()
+    stage.setLeftBytes(-1)
+    stage.see(process, [seen(1)])
+    stage.show(process, aPicture(1))
+    expect(await read(process.id)).toMatchObject([{ trackId: 1 }])
+    expect(filesOf(process.id)).toEqual([])
+    stage.setLeftBytes(1_000)
+    await stage.clock.advance(10_000)
+    stage.show(process, aPicture(1))
+    expect(await read(process.id)).toMatchObject([{ patch: {} }])
+  })
+
+  test('a deleted report leaves nothing; that of a living process begins anew', async () => {
+    const process = await stage.addProcess()
+    const kept = await stage.addProcess()
+    for (const one of [process, kept]) {
+      stage.see(one, [seen(1)])
+      stage.show(one, aPicture(1))
+    }
+    await read(process.id)
+    stage.see(process, [seen(1), seen(2)])
+    await stage.reports.service.remove(stage.account, process.id)
+    expect(await read(process.id)).toEqual([])
+    expect(filesOf(process.id)).toEqual([])
+    stage.see(process, [seen(2)])
+    expect(await read(process.id)).toMatchObject([{ trackId: 2, times: { length: 1 }, boxes: [[1, 20, 10, 50, 40]] }])
+
+    await stage.end(process)
+    await stage.reports.service.remove(stage.account, process.id)
+    await expect(read(process.id)).rejects.toMatchObject({ code: 'report-not-found' })
+    // What its worker said last comes too late.
+    stage.see(process, [seen(3)])
+    stage.show(process, aPicture(3))
+    expect(await read(kept.id)).toMatchObject([{ trackId: 1, patch: {} }])
+    expect(await count('track')).toBe(1)
+    expect(filesOf(process.id)).toEqual([])
+  })
+
+  test('retention takes what ended long ago, what was seen long ago, and what was left behind', async () => {
+    const old = await stage.addProcess()
+    const living = await stage.addProcess()
+    const recent = await stage.addProcess()
+    for (const one of [old, living, recent]) {
+      stage.see(one, [seen(1), seen(2)])
+      stage.show(one, aPicture(1), aPicture(2))
+    }
+    await stage.reports.service.find(stage.account, old.id)
+    await stage.end(old)
+    await stage.clock.advance(30 * DAY_MS)
+    await stage.end(recent)
+    stage.see(living, [seen(2)])
+    await stage.reports.service.find(stage.account, living.id)
+    writeFileSync(join(stage.dataDir, 'reports', living.id, '7.partial'), '')
+    await stage.clock.advance(DAY_MS)
+    await stage.database.db
+      .insertInto('report')
+      .values({
+        process_id: 'forgotten',
+        frames: 0,
+        track_count: 0,
+        last_frame_at: null,
+        last_heard_at: null,
+        enhancement_status: null,
+        enhancement_reason: null,
+        enhancement_started_at: null,
+        enhancement_ended_at: null,
+      })
+      .execute()
+    await stage.runRetention()
+
+    const left = await stage.reports.service.list(stage.account, { limit: 5 })
+    expect(left.items).toMatchObject([
+      { id: recent.id, trackCount: 2 },
+      { id: living.id, trackCount: 1 },
+    ])
+    expect(filesOf(old.id)).toEqual([])
+    expect(filesOf(recent.id)).toHaveLength(2)
+    expect(filesOf(living.id)).toContain('2-patch-0.jpg')
+    expect(filesOf(living.id)).not.toContain('1-patch-0.jpg')
+    expect(await count('report')).toBe(2)
+    expect(await count('track')).toBe(3)
+    expect(await read(recent.id)).toMatchObject([{ patch: {} }, { patch: {} }])
+  })
+
+  test('with a purged key its reports go, also of what still runs', async () => {
+    const process = await stage.addProcess()
+    stage.see(process, [seen(1)])
+    stage.show(process, aPicture(1))
+    await read(process.id)
+    stage.see(process, [seen(1)])
+    await stage.bus.deliver('key-revoked', { accountId: stage.account.id, username: 'admin', purge: true })
+    stage.see(process, [seen(1)])
+    await stage.reports.service.list(stage.account, { limit: 1 })
+    for (const table of ['track', 'track_chunk', 'track_picture', 'report'] as const) expect(await count(table)).toBe(0)
+    expect(filesOf(process.id)).toEqual([])
+  })
+})

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { sceneOf, seen, seenAt } from '../../test/builders/report.ts'
+import { gatherSightings, winnerOf } from './track-sightings.ts'
+
+test('frames are sorted into tracks, and keep their numbers', () => {
+  const scenes = [
+    sceneOf(1_000, [seen(1), seen(2, { confidence: 0.25 })]),
+    sceneOf(1_100, []),
+    sceneOf(1_200.4, [seen(1, { box: { x: 1.234, y: 2, width: 3, height: 4 } })]),
+  ]
+  const gathered = gatherSightings(scenes, 10)
+  expect([...gathered.keys()]).toEqual([1, 2])
+  expect(gathered.get(1)).toMatchObject({
+    times: [1_000, 1_200],
+    confidences: [50, 50],
+    boxes: [
+      [11, 20, 10, 50, 40],
+      [13, 1.23, 2, 3, 4],
+    ],
+    box: [1.23, 2, 3, 4],
+    places: [null, null],
+    firstLocation: null,
+    lastLocation: null,
+  })
+})
+
+test('what has no identity is not gathered', () => {
+  expect(gatherSightings([sceneOf(0, [seen(0), seen(0)])], 0).size).toBe(0)
+})
+
+test('the first and the last known place are kept', () => {
+  const scenes = [
+    sceneOf(1_000, [seen(1)]),
+    sceneOf(2_000, [seenAt(1, 48, 11)]),
+    sceneOf(3_000, [seenAt(1, 49, 12)]),
+    sceneOf(4_000, [seen(1)]),
+  ]
+  expect(gatherSightings(scenes, 0).get(1)).toMatchObject({
+    places: [null, [48, 11, 12], [49, 12, 12], null],
+    firstLocation: { latitude: 48, longitude: 11, altitude: 12, timestamp: 2 },
+    lastLocation: { latitude: 49, longitude: 12, altitude: 12, timestamp: 3 },
+  })
+})
+
+test('the class with the highest summed confidence wins', () => {
+  const truck = { classId: 8, className: 'truck' }
+  const scenes = [0.9, 0.2, 0.2].map((confidence, index) =>
+    sceneOf(index, [seen(1, index === 0 ? { ...truck, confidence } : { confidence: 0.4 })]),
+  )
+  expect(winnerOf(gatherSightings(scenes, 0).get(1)!.votes)).toMatchObject({ className: 'truck', sum: 0.9 })
+})
+
+/** A lens of 90° on 200 × 100 pixels: a focal length of 100. */
+const location = (distance: object) => ({ azimuthDeg: 45, elevationDeg: 0, telemetryAgeMs: 0, ...distance })
+const atTheEdge = { x: 190, y: 40, width: 20, height: 20 }
+test.each([
+  { name: 'with a measured distance', from: { distanceM: 30, source: 'laser' }, distance: 30 },
+  {
+    name: 'a distance guessed from the usual size is left out',
+    from: { distanceM: 30, source: 'size' },
+    distance: null,
+  },
+  { name: 'without a distance', from: {}, distance: null },
+] as const)('how large it looks is told: $name', ({ from, distance }) => {
+  const track = seen(1, { box: atTheEdge, location: location(from) })
+  const [size] = gatherSightings([sceneOf(0, [track])], 0).get(1)!.sizes
+  expect(size).toEqual([expect.closeTo(11.4212, 3), expect.closeTo(11.4212, 3), distance])
+})
+
+test('in the middle of the picture the direction says nothing of the lens', () => {
+  const box = { x: 99, y: 49, width: 2, height: 2 }
+  const track = seen(1, { box, location: { azimuthDeg: 0, elevationDeg: 0, telemetryAgeMs: 0 } })
+  expect(gatherSightings([sceneOf(0, [track])], 0).get(1)!.sizes).toEqual([null])
+})

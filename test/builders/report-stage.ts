@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer } from '../../src/api/server.ts'
+import { createBus } from '../../src/core/bus.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { type AppEvents, type ProcessBrief } from '../../src/core/events.ts'
+import { orderedUuid } from '../../src/core/ordered-uuid.ts'
+import { type SceneTrack } from '../../src/core/scene.ts'
+import { type TrackPicture } from '../../src/core/track-picture.ts'
+import { type Account } from '../../src/core/words.ts'
+import { type EnhancedData, type FromEnhancer, type ToEnhancer } from '../../src/enhance/messages.ts'
+import { createHealth } from '../../src/observe/health.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { createMetrics } from '../../src/observe/metrics.ts'
+import { type Process } from '../../src/processes/process.ts'
+import { createProcessStore } from '../../src/processes/processes.store.ts'
+import { type LaunchEnhancer } from '../../src/reports/enhancer.ts'
+import { createReports } from '../../src/reports/reports.module.ts'
+import { reportRoutes } from '../../src/reports/reports.routes.ts'
+import { createJobStore } from '../../src/storage/jobs.store.ts'
+import { addAccount } from './account.ts'
+import { createMigratedDatabase, type DialectName } from './databases.ts'
+import { createFakeClock } from './fake-clock.ts'
+import { aProcess } from './process.ts'
+import { sceneOf } from './report.ts'
+
+export type ReportStage = Awaited<ReturnType<typeof createReportStage>>
+
+/** Reports on a real database and in a real folder, with processes that are only written and a worker that is a script. */
+export async function createReportStage(dialect: DialectName = 'sqlite') {
+  const database = await createMigratedDatabase(dialect)
+  const { account } = await addAccount(database, { username: 'admin', minutes: 10 })
+  const dataDir = mkdtempSync(join(tmpdir(), 'aerie-reports-'))
+  const clock = createFakeClock()
+  const log = createLog({ level: 'silent' })
+  const bus = createBus<AppEvents>((error) => {
+    throw error
+  })
+  const processes = createProcessStore(database.db)
+  const jobStore = createJobStore(database)
+  const worker = createScriptedWorker()
+  let leftBytes = 1e9
+  const counters: (() => Promise<number>)[] = []
+  const woken: string[] = []
+  const reports = createReports({
+    options: { dataDir, reportRetentionDays: 30 },
+    db: database.db,
+    bus,
+    jobStore,
+    wakeJobs: (kind) => void woken.push(kind),
+    processes: { stateOf: () => undefined, onEnd: (_id, handler) => handler() },
+    budget: {
+      count: (totalBytes) => void counters.push(totalBytes),
+      state: async () => ({ usedBytes: 0, limitBytes: 1e9, leftBytes }),
+    },
+    launch: worker.launch,
+    clock,
+    log,
+  })
+  const generous: Account = { ...account, limits: { ...account.limits, maxProcesses: 100 } }
+
+  const briefOf = (process: Process): ProcessBrief => ({
+    processId: process.id,
+    accountId: process.accountId,
+    sourceId: process.sourceId,
+    sourceUrl: process.sourceUrl,
+    isReported: process.options.isReported,
+  })
+
+  const stage = {
+    database,
+    account,
+    dataDir,
+    clock,
+    bus,
+    reports,
+    worker,
+    woken,
+    countBytes: () => counters[0]!(),
+    setLeftBytes: (bytes: number) => void (leftBytes = bytes),
+    async addProcess(change: Partial<Process> = {}, isReported = true): Promise<Process> {
+      const process = aProcess({
+        id: orderedUuid(),
+        accountId: account.id,
+        state: 'running',
+        startedAt: clock.now(),
+        ...change,
+      })
+      const added = { ...process, options: { ...process.options, isReported } }
+      await processes.insertWithinLimits(generous, added)
+      return added
+    },
+    async end(process: Process, state: Process['state'] = 'finished'): Promise<void> {
+      await processes.update({ ...process, state, stoppedAt: clock.now() })
+    },
+    /** One frame, now or at another time. */
+    see: (process: Process, tracks: readonly SceneTrack[], takenAtMs = clock.now()): void =>
+      bus.emit('scene', { process: briefOf(process), scene: sceneOf(takenAtMs, tracks) }),
+    show: (process: Process, ...pictures: TrackPicture[]): void =>
+      bus.emit('track-pictures', { process: briefOf(process), pictures }),
+    /** Runs the enhancements that wait, as the job runner would. Answers how many there were. */
+    async runJobs(kind: string, signal: AbortSignal = new AbortController().signal): Promise<number> {
+      const job = reports.jobs.find((one) => one.kind === kind)!
+      const claimed = await jobStore.claim(kind, 10, 'test', clock.now(), clock.now() + 1_000)
+      for (const one of claimed) {
+        await job.handle(one, signal)
+        await jobStore.complete(one.id, 'test')
+      }
+      return claimed.length
+    },
+    runRetention: () =>
+      reports.jobs
+        .find(({ kind }) => kind === 'report-retention')!
+        .handle(undefined as never, new AbortController().signal),
+    /** The API with the reports alone; the key names the account. */
+    createApi: (accounts: Readonly<Record<string, Account>>, videoUrls: readonly string[] = []) =>
+      createServer({
+        options: { bodyLimitBytes: 1_000_000, trustProxy: false, corsOrigins: [] },
+        log,
+        metrics: createMetrics(),
+        health: createHealth(log),
+        authenticate: async (key = '') => {
+          if (!accounts[key]) throw new AppError('api-key-invalid')
+          return accounts[key]
+        },
+        routes: [
+          reportRoutes({
+            reports: reports.service,
+            enhancement: reports.enhancement,
+            videoUrls: async () => videoUrls,
+            owners: { resolve: async (caller, username) => (username ? accounts[username]! : caller) },
+          }),
+        ],
+      }),
+    async remove(): Promise<void> {
+      await reports.close()
+      await database.remove()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+  return stage
+}
+
+export const nothingTold: EnhancedData = {
+  vehicle_type: null,
+  color: null,
+  plate: null,
+  upper_color: null,
+  lower_color: null,
+  kind: null,
+  estimated_size_m: null,
+}
+
+/** An enhancement worker that does as the test says. */
+function createScriptedWorker() {
+  const told: ToEnhancer[] = []
+  const worker = {
+    told,
+    launches: 0,
+    stops: 0,
+    /** What it says when it starts; none at all when it dies at once. */
+    greeting: { type: 'ready' } as FromEnhancer | 'dies' | 'silent',
+    answer: (_message: ToEnhancer): EnhancedData | 'fails' | 'dies' | 'hangs' => ({
+      ...nothingTold,
+      vehicle_type: 'car',
+    }),
+    launch: (({ onMessage, onExit }) => {
+      worker.launches += 1
+      const { greeting } = worker
+      if (greeting === 'dies') queueMicrotask(onExit)
+      else if (greeting !== 'silent') queueMicrotask(() => onMessage(greeting))
+      return {
+        send(message) {
+          told.push(message)
+          const answer = worker.answer(message)
+          const { request } = message
+          queueMicrotask(() => {
+            if (answer === 'dies') onExit()
+            else if (answer === 'fails') onMessage({ type: 'failed', request, sentence: 'unreadable' })
+            else if (answer !== 'hangs') onMessage({ type: 'enhanced', request, data: answer })
+          })
+        },
+        async stop() {
+          worker.stops += 1
+        },
+        kill: onExit,
+      }
+    }) as LaunchEnhancer,
+  }
+  return worker
+}
