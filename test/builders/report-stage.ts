@@ -153,7 +153,7 @@ export const nothingTold: EnhancedData = {
 }
 
 /** An enhancement worker that does as the test says. */
-function createScriptedWorker() {
+export function createScriptedWorker() {
   const told: ToEnhancer[] = []
   const worker = {
     told,

@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/builders/databases.ts'
+import { aPicture, seen } from '../../test/builders/report.ts'
+import { createReportStage, nothingTold, type ReportStage } from '../../test/builders/report-stage.ts'
+import { type Account } from '../core/words.ts'
+import { type Process } from '../processes/process.ts'
+import { createProcessStore } from '../processes/processes.store.ts'
+import { aProcess } from '../../test/builders/process.ts'
+import { ENHANCEMENT_JOB } from './enhancement.store.ts'
+
+describe.each(dialects)('enhancement on %s', (dialect) => {
+  let stage: ReportStage
+  let process: Process
+  beforeEach(async () => {
+    stage = await createReportStage(dialect)
+    process = await stage.addProcess()
+    stage.see(process, [seen(1), seen(2), seen(3, { classId: 3, className: 'car' })])
+    stage.show(process, aPicture(1), aPicture(2), aPicture(3), aPicture(3, { role: 'crop', slot: 1 }))
+    await stage.end(process)
+  })
+  afterEach(() => stage.remove())
+
+  const start = (isAgain = false, account: Account = stage.account) =>
+    stage.reports.enhancement.start(account, process.id, isAgain)
+  const status = () => stage.reports.enhancement.status(stage.account, process.id)
+  const run = (signal?: AbortSignal) => stage.runJobs(ENHANCEMENT_JOB, signal)
+  const withLimit = (maxProcesses: number) => ({
+    ...stage.account,
+    limits: { ...stage.account.limits, maxProcesses },
+  })
+  async function enhanced() {
+    const wanted = { boxes: false, places: false, patches: false }
+    const { tracks } = await stage.reports.service.open(stage.account, process.id, 10, wanted)
+    const all = []
+    for await (const track of tracks) all.push(track.enhanced)
+    return all
+  }
+
+  test('every track is looked at once, and the report shows what was read', async () => {
+    await expect(status()).rejects.toMatchObject({ code: 'enhancement-not-found' })
+    expect(await enhanced()).toEqual([undefined, undefined, undefined])
+    await start()
+    expect(stage.woken).toEqual([ENHANCEMENT_JOB])
+    expect(await status()).toMatchObject({ status: 'RUNNING', reason: null, done: 0, total: 3 })
+    stage.worker.answer = ({ track }) => ({ ...nothingTold, vehicle_type: track.className === 'car' ? 'van' : null })
+    await run()
+    expect(await status()).toMatchObject({ status: 'FINISHED', done: 3, total: 3 })
+    expect(await enhanced()).toEqual([nothingTold, nothingTold, { ...nothingTold, vehicle_type: 'van' }])
+    const [last] = stage.worker.told.slice(-1)
+    expect(last!.track.pictures.map(({ role }) => role).sort()).toEqual(['crop', 'patch'])
+    for (const { file } of last!.track.pictures) expect(file).toContain(stage.dataDir)
+  })
+
+  test('again while it runs or when it is done does nothing, unless it is to be redone', async () => {
+    await start()
+    await start(true)
+    expect(await run()).toBe(1)
+    await start()
+    expect(await run()).toBe(0)
+    expect(stage.worker.told).toHaveLength(3)
+    await stage.clock.advance(1)
+    await start(true)
+    expect(await status()).toMatchObject({ status: 'RUNNING', done: 0 })
+    expect(await run()).toBe(1)
+    expect(stage.worker.told).toHaveLength(6)
+  })
+
+  test('what was interrupted goes on where it was', async () => {
+    const stopping = new AbortController()
+    await start()
+    stage.worker.answer = () => {
+      if (stage.worker.told.length === 2) stopping.abort()
+      return nothingTold
+    }
+    await expect(run(stopping.signal)).rejects.toThrow()
+    expect(await status()).toMatchObject({ status: 'RUNNING' })
+    const before = (await status()).done
+    expect(before).toBeGreaterThan(0)
+    expect(before).toBeLessThan(3)
+    // The lease of the runner that is gone is over.
+    await stage.clock.advance(2_000)
+    expect(await run()).toBe(1)
+    expect(await status()).toMatchObject({ status: 'FINISHED', done: 3 })
+  })
+
+  test('a track that can’t be read fails alone', async () => {
+    await start()
+    stage.worker.answer = ({ request }) => (request === 2 ? 'fails' : nothingTold)
+    await run()
+    expect(await status()).toMatchObject({ status: 'FINISHED', done: 3 })
+    expect(await enhanced()).toEqual([nothingTold, null, nothingTold])
+  })
+
+  test('when nothing could be read it has failed, and may be tried again', async () => {
+    await start()
+    stage.worker.answer = () => 'fails'
+    await run()
+    expect(await status()).toMatchObject({
+      status: 'FAILED',
+      reason: expect.stringMatching(/None of the pictures/) as string,
+    })
+    stage.worker.answer = () => nothingTold
+    await stage.clock.advance(1)
+    await start()
+    await run()
+    expect(await status()).toMatchObject({ status: 'FINISHED', reason: null })
+  })
+
+  test('a worker that dies is started again, but not for ever', async () => {
+    await start()
+    let deaths = 2
+    stage.worker.answer = () => (deaths-- > 0 ? 'dies' : nothingTold)
+    await run()
+    expect(await status()).toMatchObject({ status: 'FINISHED' })
+
+    await stage.clock.advance(1)
+    await start(true)
+    stage.worker.answer = () => 'dies'
+    await run()
+    expect(await status()).toMatchObject({
+      status: 'FAILED',
+      reason: expect.stringMatching(/crashed.*3 times/) as string,
+    })
+  })
+
+  test('weights that are missing are told of: at once, and later too', async () => {
+    stage.worker.greeting = { type: 'unusable', sentence: 'The weights are missing.' }
+    await expect(start()).rejects.toMatchObject({ code: 'enhancement-unavailable', status: 503 })
+    await expect(status()).rejects.toMatchObject({ code: 'enhancement-not-found' })
+    stage.worker.greeting = { type: 'ready' }
+    await start()
+    await stage.clock.advance(15_000)
+    stage.worker.greeting = { type: 'unusable', sentence: 'The weights are missing.' }
+    await run()
+    expect(await status()).toMatchObject({ status: 'FAILED', reason: 'The weights are missing.' })
+  })
+
+  test('a report that is deleted meanwhile ends it quietly', async () => {
+    await start()
+    let removed: Promise<void> | undefined
+    stage.worker.answer = () => {
+      removed ??= stage.reports.service.remove(stage.account, process.id)
+      return nothingTold
+    }
+    expect(await run()).toBe(1)
+    await removed
+    await expect(status()).rejects.toMatchObject({ code: 'report-not-found' })
+    expect(await run()).toBe(0)
+  })
+
+  test('a process that goes on, a report of somebody else, a key that may not', async () => {
+    const live = await stage.addProcess()
+    const { enhancement } = stage.reports
+    await expect(enhancement.start(stage.account, live.id, false)).rejects.toMatchObject({ code: 'process-not-ended' })
+    await expect(start(false, { ...stage.account, id: 'somebody' })).rejects.toMatchObject({ code: 'report-not-found' })
+    const features = { ...stage.account.features, enhancement: false }
+    await expect(start(false, { ...stage.account, features })).rejects.toMatchObject({ code: 'enhancement-disabled' })
+  })
+
+  test('it takes a process slot while it runs, and needs minutes', async () => {
+    await stage.addProcess()
+    await expect(start(false, withLimit(1))).rejects.toMatchObject({ code: 'process-limit-reached', status: 403 })
+    await start(false, withLimit(2))
+    const next = aProcess({ accountId: stage.account.id })
+    const processes = createProcessStore(stage.database.db)
+    expect(await processes.insertWithinLimits(withLimit(2), next)).toBe('process-limit-reached')
+    await run()
+    expect(await processes.insertWithinLimits(withLimit(2), next)).toBe('inserted')
+
+    await stage.database.db.updateTable('account').set({ remaining_seconds: 0 }).execute()
+    await expect(start(true)).rejects.toMatchObject({ code: 'usage-limit-reached', status: 403 })
+  })
+
+  test('a report without tracks is finished at once', async () => {
+    const empty = await stage.addProcess()
+    await stage.end(empty)
+    await stage.reports.enhancement.start(stage.account, empty.id, false)
+    await run()
+    expect(await stage.reports.enhancement.status(stage.account, empty.id)).toMatchObject({
+      status: 'FINISHED',
+      total: 0,
+    })
+  })
+})

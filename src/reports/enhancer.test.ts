@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { createScriptedWorker, nothingTold } from '../../test/builders/report-stage.ts'
+import { createEnhancer, type Enhancer, EnhancerDied, EnhancerUnusable } from './enhancer.ts'
+
+let clock: FakeClock
+let worker: ReturnType<typeof createScriptedWorker>
+let enhancer: Enhancer
+beforeEach(() => {
+  clock = createFakeClock()
+  worker = createScriptedWorker()
+  enhancer = createEnhancer({ launch: worker.launch, clock })
+})
+afterEach(() => enhancer.close())
+
+const track = { className: 'car', pictures: [] }
+
+test('one worker does all, and is let go when nobody needs it', async () => {
+  await enhancer.start()
+  expect(await enhancer.enhance(track)).toMatchObject({ vehicle_type: 'car' })
+  worker.answer = () => 'fails'
+  expect(await enhancer.enhance(track)).toBeNull()
+  expect([worker.launches, worker.stops]).toEqual([1, 0])
+  await clock.advance(15_000)
+  expect(worker.stops).toBe(1)
+  worker.answer = () => nothingTold
+  expect(await enhancer.enhance(track)).toEqual(nothingTold)
+  expect(worker.launches).toBe(2)
+})
+
+test('a worker that can’t be used says why', async () => {
+  worker.greeting = { type: 'unusable', sentence: 'The weights are missing; install them.' }
+  await expect(enhancer.start()).rejects.toThrow(new EnhancerUnusable('The weights are missing; install them.'))
+  worker.greeting = 'dies'
+  await expect(enhancer.start()).rejects.toBeInstanceOf(EnhancerDied)
+  worker.greeting = { type: 'ready' }
+  await enhancer.start()
+})
+
+test('a worker that dies, hangs or never listens is replaced at the next request', async () => {
+  worker.answer = () => 'dies'
+  await expect(enhancer.enhance(track)).rejects.toBeInstanceOf(EnhancerDied)
+  worker.answer = () => 'hangs'
+  const waiting = expect(enhancer.enhance(track)).rejects.toThrow('did not answer in time')
+  await clock.advance(0)
+  await clock.advance(120_000)
+  await waiting
+  worker.greeting = 'silent'
+  const starting = expect(enhancer.start()).rejects.toThrow('did not answer in time')
+  await clock.advance(0)
+  await clock.advance(30_000)
+  await starting
+  worker.greeting = { type: 'ready' }
+  worker.answer = () => nothingTold
+  expect(await enhancer.enhance(track)).toEqual(nothingTold)
+  expect(worker.launches).toBe(4)
+})
+
+test('a long look is not cut off because somebody asked for the worker meanwhile', async () => {
+  worker.answer = () => 'hangs'
+  const looking = enhancer.enhance(track)
+  looking.catch(() => {})
+  await enhancer.start()
+  await clock.advance(20_000)
+  expect(worker.stops).toBe(0)
+})
