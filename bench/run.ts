@@ -11,6 +11,7 @@ import { mediaServer } from './media-server.ts'
 import { outputs } from './outputs.ts'
 import { overlay } from './overlay.ts'
 import { pipeline } from './pipeline.ts'
+import { reports } from './reports.ts'
 import { tracking } from './tracking.ts'
 import { webrtc } from './webrtc.ts'
 
@@ -26,6 +27,7 @@ const benchmarks: readonly Benchmark[] = [
   encode,
   outputs,
   geolocation,
+  reports,
 ]
 
 const page = 'docs/benchmarks.md'

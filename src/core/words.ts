@@ -33,6 +33,10 @@
  * detection    one object that a model saw in one picture
  * track        one object with an identity that survives from frame to frame
  * scene        what was seen in one frame of a process: the record that leaves the pipeline
+ * report       what a process saw, track by track: kept for keys with the track logger, read for a window of time
+ * sighting     one track in one frame, as a report keeps it
+ * patch        the small picture by which a report shows a track; a crop is a larger one, for the enhancement
+ * enhancement  finding out more about the tracks of a report from their pictures, after the process has ended
  * output       where results go, registered by an account and attached to one process at a time
  * rendition    the processed video at one resolution, shared by the outputs that want it so
  * sink         the end of a pipeline that takes a rendition to one output, or to a file

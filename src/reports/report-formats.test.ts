@@ -135,7 +135,7 @@ test('KML says the same, whatever a class is called', async () => {
     },
   }).parseFromString(text, 'application/xml')
   expect(document.getElementsByTagName('name')[0]!.textContent).toBe('Tracks of gate & yard')
-  const { features } = kmlToGeojson(document as never)
+  const { features } = kmlToGeojson(document)
   expect(features).toMatchObject([
     {
       geometry: {

@@ -5,7 +5,7 @@ import { aPicture, seen, seenAt } from '../../test/builders/report.ts'
 import { createReportStage, type ReportStage } from '../../test/builders/report-stage.ts'
 import { dialects } from '../../test/builders/databases.ts'
 import { type ReportTrack } from './report.ts'
-import { tableNames } from '../storage/schema.ts'
+import { type Tables } from '../storage/schema.ts'
 
 const DAY_MS = 86_400_000
 
@@ -23,8 +23,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
     for await (const track of tracks) all.push(track)
     return all
   }
-  const count = async (table: (typeof tableNames)[number]) =>
-    (await stage.database.db.selectFrom(table).selectAll().execute()).length
+  const count = async (table: keyof Tables) => (await stage.database.db.selectFrom(table).selectAll().execute()).length
   const filesOf = (processId: string) => {
     const folder = join(stage.dataDir, 'reports', processId)
     return existsSync(folder) ? readdirSync(folder).sort() : []

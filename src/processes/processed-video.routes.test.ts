@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { createServer } from '../api/server.ts'
+import { createLinkSigner } from '../core/signed-token.ts'
+import { createHealth } from '../observe/health.ts'
+import { createLog } from '../observe/log.ts'
+import { createMetrics } from '../observe/metrics.ts'
+import { createProcessedVideoLinks, type ProcessedVideoLinks } from './processed-video-links.ts'
+import { processedVideoRoutes } from './processed-video.routes.ts'
+import { createProcessedVideos } from './processed-videos.ts'
+
+const id = '00000000-0000-7000-8000-000000000001'
+let dataDir: string
+let folder: string
+let clock: FakeClock
+let links: ProcessedVideoLinks
+let api: FastifyInstance
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'aerie-video-'))
+  const videos = createProcessedVideos(dataDir)
+  folder = videos.folderOf(id)
+  mkdirSync(folder, { recursive: true })
+  clock = createFakeClock()
+  links = createProcessedVideoLinks({ videos, signer: createLinkSigner('secret'), clock })
+  const log = createLog({ level: 'silent' })
+  api = await createServer({
+    options: { bodyLimitBytes: 1_000, trustProxy: false, corsOrigins: [] },
+    log,
+    metrics: createMetrics(),
+    health: createHealth(log),
+    authenticate: () => Promise.reject(new Error('nobody is asked for a key')),
+    routes: [processedVideoRoutes({ links })],
+  })
+})
+afterEach(async () => {
+  await api.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+test('every file has a link that works by itself, also in parts', async () => {
+  writeFileSync(join(folder, '1000.mp4'), '0123456789')
+  writeFileSync(join(folder, '999.mp4'), 'earlier')
+  writeFileSync(join(folder, '1001.mp4'), '')
+  const [first, second, ...more] = await links.list('', id)
+  expect(more).toEqual([])
+  expect((await api.inject(first!)).body).toBe('earlier')
+  const whole = await api.inject(second!)
+  expect([whole.statusCode, whole.body]).toEqual([200, '0123456789'])
+  expect(whole.headers).toMatchObject({ 'content-type': 'video/mp4', 'accept-ranges': 'bytes', 'content-length': '10' })
+  const part = await api.inject({ url: second!, headers: { range: 'bytes=2-4' } })
+  expect([part.statusCode, part.body, part.headers['content-range']]).toEqual([206, '234', 'bytes 2-4/10'])
+})
+
+test('without the right token nothing is served, and links end', async () => {
+  writeFileSync(join(folder, '1.mp4'), 'one')
+  writeFileSync(join(folder, '2.mp4'), 'two')
+  const [link] = await links.list('', id)
+  for (const wrong of [
+    link!.replace('1.mp4', '2.mp4'),
+    link!.replace(/token=.*/, ''),
+    link!.replace(id, `${id.slice(0, -1)}2`),
+  ])
+    expect((await api.inject(wrong)).json()).toMatchObject({ status: 403, code: 'link-expired' })
+  rmSync(join(folder, '1.mp4'))
+  expect((await api.inject(link!)).json()).toMatchObject({ status: 404, code: 'recording-not-found' })
+  await clock.advance(24 * 3_600_000 + 1_000)
+  expect((await api.inject(link!)).json()).toMatchObject({ code: 'link-expired' })
+  expect(await links.list('', 'none')).toEqual([])
+})
