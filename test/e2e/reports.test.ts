@@ -1,0 +1,197 @@
+import { check } from '@placemarkio/check-geojson'
+import { kml as kmlToGeojson } from '@tmcw/togeojson'
+import { DOMParser } from '@xmldom/xmldom'
+import { parse as parseCsv } from 'csv-parse/sync'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { TrackedProcess, TrackReport } from '../../src/reports/reports.schema.ts'
+import { start as startTool } from '../builders/ffmpeg.ts'
+import { clip, createProcessStage, type ProcessStage, type Started } from '../builders/process-stage.ts'
+import { until } from '../builders/until.ts'
+
+let stage: ProcessStage
+beforeAll(async () => {
+  stage = await createProcessStage()
+})
+afterEach(() => stage.clear())
+afterAll(() => stage.remove())
+
+/** A camera 20 m above the place where the clip was taken, looking down. */
+const telemetry = {
+  type: 'static',
+  format: 'native',
+  parameters: {
+    latitude: 48.1,
+    longitude: 11.5,
+    altitude: 520,
+    rel_altitude: 20,
+    camera_pitch: -40,
+    camera_yaw: 90,
+    camera_roll: 0,
+    sensor_hfov: 60,
+    sensor_vfov: 45,
+  },
+}
+
+async function uploadLocated(): Promise<string> {
+  const form = new FormData()
+  form.set('alias', 'square')
+  form.set('telemetry_cfg', JSON.stringify(telemetry))
+  form.set('file', new Blob([readFileSync(clip)]), 'clip.mp4')
+  const headers = { api_key: stage.installation.masterKey }
+  const response = await fetch(`${stage.service.url}/video`, { method: 'POST', headers, body: form })
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return (JSON.parse(text) as { source_uuid: string }).source_uuid
+}
+
+async function readReport(processId: string, query = '', method = 'GET') {
+  const report = await stage.ask(method, `/process/${processId}/tracks${query}`)
+  return TrackReport.strict().parse(report)
+}
+
+async function runToEnd(sourceId: string, key?: string): Promise<Started> {
+  const started = await stage.start(sourceId, { pace: 'fast' }, key)
+  const socket = await stage.connect(started)
+  expect(await socket.closed).toBe('process finished')
+  return started
+}
+
+test('a report is read live and after the end, in every form', async () => {
+  const sourceId = await uploadLocated()
+  const started = await stage.start(sourceId)
+  const { process_uuid: id } = started
+  expect(await stage.ask<unknown[]>('GET', '/tracked_processes')).toMatchObject([
+    { process_uuid: id, source_uuid: sourceId, alias: 'square', stopped_at: null, enhancement_status: null },
+  ])
+  const socket = await stage.connect(started)
+  await until(async () => (await readReport(id)).tracks.some(({ timestamps }) => timestamps.length > 5), 15_000)
+  const live = await readReport(id)
+  expect(live.tracks.some((track) => track.is_live)).toBe(true)
+  expect(Math.abs(live.report_time - Date.now() / 1000)).toBeLessThan(5)
+  expect((await stage.service.call('POST', `/decorate_tracks/${id}`)).status).toBe(409)
+
+  expect(await socket.closed).toBe('process finished')
+  const report = await readReport(id, '?history=true&time_window_minutes=60')
+  expect(report).toMatchObject({ process_uuid: id, time_window_minutes: 60 })
+  expect(await readReport(id, '?history=true&time_window_minutes=60', 'POST')).toMatchObject({ tracks: report.tracks })
+
+  // Every track that was told live is in the report, as often as it was told.
+  const told = new Map<number, number[]>()
+  for (const { timestamp, active_tracks: tracks } of socket.messages)
+    for (const { track_id } of tracks) told.set(track_id, [...(told.get(track_id) ?? []), Date.parse(timestamp) / 1000])
+  const lastTold = Math.max(...socket.messages.map(({ sequence }) => sequence))
+  expect(lastTold).toBeGreaterThan(160)
+  expect(told.size).toBeGreaterThan(4)
+  for (const track of report.tracks) {
+    expect(track.is_live).toBe(false)
+    expect(track.category_name).toBe('person')
+    for (const time of told.get(track.track_id) ?? []) expect(track.timestamps).toContain(time)
+    expect(track.timestamps).toHaveLength(track.list_confidences.length)
+    expect(track.max_confidence).toBe(Math.max(...track.list_confidences))
+    expect(track.min_confidence).toBe(Math.min(...track.list_confidences))
+    expect(track.first_seen).toBe(track.timestamps[0])
+    expect(track.last_seen).toBe(track.timestamps.at(-1))
+    expect(track.last_location!.latitude).toBeCloseTo(48.1, 2)
+    expect(track.latlon_history).toHaveLength(track.timestamps.length)
+    expect(track).not.toHaveProperty('enhanced_data')
+  }
+  for (const id of told.keys()) expect(report.tracks.map(({ track_id }) => track_id)).toContain(id)
+
+  await expectForms(id, report)
+  expect(await stage.ask('DELETE', `/process/${id}/tracks`)).toEqual({ process_uuid: id, deleted: true })
+  expect((await stage.service.call('GET', `/process/${id}/tracks`)).status).toBe(404)
+  expect(existsSync(join(stage.installation.dataDir, 'reports', id))).toBe(false)
+}, 90_000)
+
+async function expectForms(id: string, { tracks }: z.infer<typeof TrackReport>): Promise<void> {
+  const read = async (format: string) =>
+    (await stage.service.call('GET', `/process/${id}/tracks?format=${format}&time_window_minutes=60`)).text()
+  const ids = tracks.map(({ track_id }) => track_id)
+
+  const collection = check(await read('geojson')) as { features: { properties: { track_id: number; kind: string } }[] }
+  const points = collection.features.filter(({ properties }) => properties.kind === 'last_location')
+  expect(points.map(({ properties }) => properties.track_id)).toEqual(ids)
+
+  const document = new DOMParser().parseFromString(await read('kml'), 'application/xml')
+  expect(kmlToGeojson(document).features).toHaveLength(ids.length)
+
+  const rows: Record<string, string>[] = parseCsv(await read('csv'), { columns: true, record_delimiter: '\r\n' })
+  expect(rows.map(({ track_id }) => Number(track_id))).toEqual(ids)
+
+  const lines = (await read('mot')).trimEnd().split('\n')
+  expect(lines).toHaveLength(tracks.reduce((sum, { timestamps }) => sum + timestamps.length, 0))
+  for (const line of lines) {
+    const cells = line.split(',').map(Number)
+    expect(cells).toHaveLength(10)
+    expect(cells.every(Number.isFinite)).toBe(true)
+    // The clip has 168 frames.
+    expect(cells[0]).toBeGreaterThanOrEqual(1)
+    expect(cells[0]).toBeLessThanOrEqual(168)
+  }
+}
+
+test('every track shows its best picture, a JPEG of at most 256 pixels', async () => {
+  const { process_uuid: id } = await runToEnd(await stage.upload(clip))
+  const { tracks } = await readReport(id)
+  const shown = tracks.filter(({ timestamps }) => timestamps.length > 7)
+  expect(shown.length).toBeGreaterThan(3)
+  for (const { image_patches: patches, first_seen, last_seen } of shown) {
+    expect(patches).toHaveLength(1)
+    const [{ image, timestamp, confidence }] = patches as [(typeof patches)[number]]
+    expect(confidence).toBeGreaterThan(0)
+    expect(timestamp).toBeGreaterThanOrEqual(first_seen - 0.001)
+    expect(timestamp).toBeLessThanOrEqual(last_seen + 0.001)
+    const { width, height } = jpegSize(Buffer.from(image, 'base64'))
+    expect(Math.max(width, height)).toBeLessThanOrEqual(256)
+    expect(Math.min(width, height)).toBeGreaterThan(8)
+  }
+  expect((await readReport(id, '?patches=false')).tracks.every(({ image_patches: none }) => none.length === 0)).toBe(
+    true,
+  )
+}, 90_000)
+
+/** By its frame header (ITU-T T.81 §B.2.2). */
+function jpegSize(jpeg: Buffer): { width: number; height: number } {
+  expect(jpeg.readUInt16BE(0)).toBe(0xffd8)
+  for (let at = 2; at + 9 < jpeg.length; at += 2 + jpeg.readUInt16BE(at + 2)) {
+    const marker = jpeg[at + 1]!
+    if (marker >= 0xc0 && marker <= 0xc2) return { height: jpeg.readUInt16BE(at + 5), width: jpeg.readUInt16BE(at + 7) }
+  }
+  throw new Error('this is not a JPEG')
+}
+
+test('a kill costs at most two seconds of the report', async () => {
+  const { sourceId } = await stage.goLive('reported')
+  const { process_uuid: id } = await stage.start(sourceId)
+  await until(async () => (await readReport(id)).tracks.length > 3, 20_000)
+  const before = await readReport(id)
+  await stage.service.stop('SIGKILL')
+  await stage.restart()
+  const { tracks } = await readReport(id)
+  for (const { track_id } of before.tracks) expect(tracks.map((track) => track.track_id)).toContain(track_id)
+}, 90_000)
+
+test('a key without the track logger has no reports, and one with process recording has the video', async () => {
+  const issue = async (username: string, features: object) => {
+    const body = { username, minutes: 10, ...features }
+    return (await stage.ask<{ key: string }>('POST', '/keys', { body })).key
+  }
+  const quiet = await issue('quiet', { track_logger: false })
+  const { process_uuid: unreported } = await runToEnd(await stage.upload(clip, quiet), quiet)
+  const refused = await stage.service.call('GET', `/process/${unreported}/tracks`, { key: quiet })
+  expect(await refused.json()).toMatchObject({ status: 404, code: 'report-not-found' })
+  expect(await stage.ask('GET', '/tracked_processes', { key: quiet })).toEqual([])
+
+  const filming = await issue('filming', { process_recording: true })
+  const { process_uuid: id } = await runToEnd(await stage.upload(clip, filming), filming)
+  const listed = await stage.ask('GET', '/tracked_processes?username=filming')
+  const [tracked] = z.array(TrackedProcess.strict()).parse(listed)
+  expect(tracked).toMatchObject({ process_uuid: id, video_urls: [tracked!.video_url] })
+  const part = await fetch(tracked!.video_url!, { headers: { range: 'bytes=0-99' } })
+  expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 100])
+  const args = ['-show_entries', 'stream=codec_name,width', '-of', 'csv=p=0', tracked!.video_url!]
+  expect((await startTool('ffprobe', args).finished).output.trim()).toBe('h264,768')
+}, 120_000)
