@@ -40,6 +40,19 @@ describe.each(dialects)('processes on %s', (dialect) => {
     expect(await store.countLive(poor.id)).toBe(0)
   })
 
+  test('a process stays as long as its report; a deleted report does not come back', async () => {
+    const ended = { state: 'stopped', stoppedAt: 10 } as const
+    const { options } = aProcess()
+    const process = await add({ ...ended, options: { ...options, isReported: true } })
+    await store.removeEndedBefore(20)
+    expect((await store.find(account.id, process.id))?.options.isReported).toBe(true)
+    await database.db.updateTable('process').set({ is_reported: 0 }).execute()
+    await store.update(process)
+    expect((await store.find(account.id, process.id))?.options.isReported).toBe(false)
+    await store.removeEndedBefore(20)
+    expect(await store.exists(process.id)).toBe(false)
+  })
+
   test('what is stored comes back whole; what is another’s does not', async () => {
     const process = await add()
     expect(await store.find(account.id, process.id)).toEqual(process)

@@ -12,6 +12,7 @@ let clock: FakeClock
 let collector: Collector
 let written: SceneBatch[][]
 let kept: PictureBatch[][]
+let keep: (batches: readonly PictureBatch[]) => Promise<void>
 let write: (batches: readonly SceneBatch[]) => Promise<void>
 let logLines: string[]
 beforeEach(() => {
@@ -20,9 +21,10 @@ beforeEach(() => {
   kept = []
   logLines = []
   write = async (batches) => void written.push([...batches])
+  keep = async (batches) => void (batches.length > 0 && kept.push([...batches]))
   collector = createCollector({
     tracks: { write: (batches) => write(batches) },
-    pictures: { keep: async (batches) => void (batches.length > 0 && kept.push([...batches])) },
+    pictures: { keep: (batches) => keep(batches) },
     clock,
     log: createLog({ level: 'debug', write: (line) => void logLines.push(line) }),
   })
@@ -87,6 +89,15 @@ test('of each picture only the newest is written', async () => {
   collector.onPictures({ process: brief('one'), pictures })
   await collector.flush()
   expect(kept).toMatchObject([[{ processId: 'one', pictures: [{ role: 'patch', quality: 2 }, { role: 'crop' }] }]])
+})
+
+test('pictures that can’t be kept take nothing with them', async () => {
+  keep = () => Promise.reject(new Error('no space left'))
+  see('one', 1)
+  collector.onPictures({ process: brief('one'), pictures: [aPicture(1)] })
+  await collector.flush()
+  expect(written).toHaveLength(1)
+  expect(logLines.join()).toContain('no space left')
 })
 
 test('removing waits for what is being written, and forgets what is not', async () => {

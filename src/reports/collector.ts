@@ -78,12 +78,13 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     pictureBytes = 0
     for (const { pictures } of pending.values())
       for (const { jpeg } of pictures.values()) pictureBytes += jpeg.byteLength
-    // After the tracks that they show; and they are not tried again, since a better one is soon there.
-    await pictures.keep(
-      [...taken].flatMap(([processId, one]) =>
-        one.pictures.size > 0 ? [{ processId, pictures: [...one.pictures.values()] }] : [],
-      ),
+    // After the tracks that they show. They are not tried again: the report goes on without, and a better one may come.
+    const batches = [...taken].flatMap(([processId, one]) =>
+      one.pictures.size > 0 ? [{ processId, pictures: [...one.pictures.values()] }] : [],
     )
+    await pictures
+      .keep(batches)
+      .catch((error: unknown) => log.error({ err: error }, 'pictures of tracks could not be kept'))
   }
 
   function putBack(taken: ReadonlyMap<string, Pending>, size: number): void {
@@ -136,7 +137,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     async close() {
       closing.abort()
       await looping
-      await flush()
+      await flush().catch((error: unknown) => log.error({ err: error }, 'what was seen last could not be written'))
     },
   }
 }

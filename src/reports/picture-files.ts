@@ -40,7 +40,7 @@ export function createPictureFiles(dataDir: string): PictureFiles {
         size_bytes: jpeg.byteLength,
         confidence,
         quality,
-        taken_at: Math.round(takenAtMs),
+        taken_at: Math.floor(takenAtMs),
       }
     },
     read: (file) => readFile(pathOf(file)).catch(() => undefined),

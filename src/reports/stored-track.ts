@@ -69,8 +69,8 @@ export function fromList<T>(list: string): T[] {
 
 /** The places in `times` that lie in the window. Frames come in order, but a clock may have been set back. */
 export function indexesWithin(times: readonly number[], { from, until }: Window): number[] | 'all' {
-  const indexes: number[] = []
-  for (let index = 0; index < times.length; index++)
-    if (times[index]! >= from && times[index]! <= until) indexes.push(index)
-  return indexes.length === times.length ? 'all' : indexes
+  const isWithin = (time: number) => time >= from && time <= until
+  // Nearly always.
+  if (times.every(isWithin)) return 'all'
+  return times.flatMap((time, index) => (isWithin(time) ? [index] : []))
 }

@@ -57,7 +57,9 @@ function newSightings(trackId: number): TrackSightings {
 function addSighting(sightings: TrackSightings, track: SceneTrack, scene: Scene, frameNumber: number): void {
   const { box, confidence, location } = track
   const [x, y, width, height] = [rounded(box.x, 2), rounded(box.y, 2), rounded(box.width, 2), rounded(box.height, 2)]
-  sightings.times.push(Math.round(scene.takenAtMs))
+  // Whole milliseconds as the detection messages have them.
+  const takenAt = Math.floor(scene.takenAtMs)
+  sightings.times.push(takenAt)
   sightings.confidences.push(rounded(confidence * 100, 2))
   sightings.boxes.push([frameNumber, x, y, width, height])
   sightings.box = [x, y, width, height]
@@ -68,7 +70,7 @@ function addSighting(sightings: TrackSightings, track: SceneTrack, scene: Scene,
     latitude: rounded(point.latitudeDeg, 9),
     longitude: rounded(point.longitudeDeg, 9),
     altitude: rounded(point.altitudeM, 3),
-    timestamp: Math.round(scene.takenAtMs) / 1000,
+    timestamp: takenAt / 1000,
   }
   sightings.places.push(seen ? [seen.latitude, seen.longitude, seen.altitude] : null)
   sightings.sizes.push(sizeOf(track, scene.frame))

@@ -46,6 +46,20 @@ export interface TrackStore {
 /** As many rows as fit into one statement's parameters, in every database. */
 const ROWS_A_STATEMENT = 500
 
+/** Every column of every row costs time in a large report. */
+const readColumns = [
+  'track_id',
+  'class_id',
+  'class_name',
+  'first_seen_at',
+  'last_seen_at',
+  'box',
+  'first_location',
+  'last_location',
+  'enhanced_at',
+  'enhanced_data',
+] as const
+
 export function createTrackStore(db: Db): TrackStore {
   return {
     async write(batches) {
@@ -61,7 +75,7 @@ export function createTrackStore(db: Db): TrackStore {
     async page(processId, { window, after, limit, wantsBoxes, wantsPlaces, wantsPatches }) {
       const rows = await db
         .selectFrom('track')
-        .selectAll()
+        .select(readColumns)
         .where('process_id', '=', processId)
         .where('track_id', '>', after)
         .where('last_seen_at', '>=', window.from)
@@ -145,8 +159,8 @@ async function writeBatch(tx: Queryable, { processId, scenes, lastFrame }: Scene
   const values = {
     frames: (report?.frames ?? 0) + scenes.length,
     track_count: (report?.track_count ?? 0) + newTracks,
-    last_frame_at: Math.round(lastFrame.takenAt),
-    last_heard_at: Math.round(lastFrame.heardAt),
+    last_frame_at: Math.floor(lastFrame.takenAt),
+    last_heard_at: Math.floor(lastFrame.heardAt),
   }
   await tx
     .insertInto('report')
@@ -211,7 +225,7 @@ type ReadChunk = Pick<TrackChunkRow, 'track_id' | 'times' | 'confidences'> &
   Partial<Pick<TrackChunkRow, 'boxes' | 'places'>>
 
 function toStoredTrack(
-  row: TrackRow,
+  row: Pick<TrackRow, (typeof readColumns)[number]>,
   chunks: readonly ReadChunk[],
   patchRow: TrackPictureRow | undefined,
   window: Window,
@@ -226,10 +240,10 @@ function toStoredTrack(
     lastSeenAt: row.last_seen_at,
     firstLocation: parseOrNull<SeenLocation>(row.first_location),
     lastLocation: parseOrNull<SeenLocation>(row.last_location),
-    times: read.flatMap(({ times }) => times),
-    confidences: read.flatMap(({ confidences }) => confidences),
-    boxes: read.flatMap(({ boxes }) => boxes),
-    places: read.flatMap(({ places }) => places),
+    times: joined(read, 'times'),
+    confidences: joined(read, 'confidences'),
+    boxes: joined(read, 'boxes'),
+    places: joined(read, 'places'),
     ...(row.enhanced_at !== null && { enhanced: parseOrNull<EnhancedData>(row.enhanced_data) }),
     ...(patchRow && { patchRow }),
   }
@@ -245,6 +259,14 @@ function readChunk(chunk: ReadChunk, firstSeenAt: number, window: Window) {
     boxes: chunk.boxes === undefined ? [] : pick(fromList<FrameBox>(chunk.boxes)),
     places: chunk.places === undefined ? [] : pick(fromList<PlaceNumbers | null>(chunk.places)),
   }
+}
+
+type ChunkLists = ReturnType<typeof readChunk>
+
+/** Most tracks have one chunk, whose lists need no copy. */
+function joined<Name extends keyof ChunkLists>(chunks: readonly ChunkLists[], name: Name): ChunkLists[Name] {
+  if (chunks.length === 1) return chunks[0]![name]
+  return ([] as unknown[]).concat(...chunks.map((chunk) => chunk[name])) as ChunkLists[Name]
 }
 
 function parseOrNull<T>(text: string | null): T | null {
