@@ -2,6 +2,7 @@ import { check } from '@placemarkio/check-geojson'
 import { kml as kmlToGeojson } from '@tmcw/togeojson'
 import { DOMParser } from '@xmldom/xmldom'
 import { parse as parseCsv } from 'csv-parse/sync'
+import { type FeatureCollection } from 'geojson'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -111,9 +112,9 @@ async function expectForms(id: string, { tracks }: z.infer<typeof TrackReport>):
     (await stage.service.call('GET', `/process/${id}/tracks?format=${format}&time_window_minutes=60`)).text()
   const ids = tracks.map(({ track_id }) => track_id)
 
-  const collection = check(await read('geojson')) as { features: { properties: { track_id: number; kind: string } }[] }
-  const points = collection.features.filter(({ properties }) => properties.kind === 'last_location')
-  expect(points.map(({ properties }) => properties.track_id)).toEqual(ids)
+  const collection = check(await read('geojson')) as FeatureCollection
+  const points = collection.features.filter(({ properties }) => properties?.['kind'] === 'last_location')
+  expect(points.map(({ properties }) => properties?.['track_id'] as number)).toEqual(ids)
 
   const document = new DOMParser().parseFromString(await read('kml'), 'application/xml')
   expect(kmlToGeojson(document).features).toHaveLength(ids.length)
