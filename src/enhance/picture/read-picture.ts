@@ -1,0 +1,133 @@
+import '../../av/polyfill.ts'
+import { open } from 'node:fs/promises'
+import {
+  AV_LOG_QUIET,
+  AV_PIX_FMT_RGB24,
+  Codec,
+  CodecContext,
+  FF_DECODER_MJPEG,
+  FF_DECODER_PNG,
+  FF_DECODER_WEBP,
+  FFmpegError,
+  Frame,
+  Log,
+  Packet,
+  SoftwareScaleContext,
+} from 'node-av'
+import { type Size } from '../../core/detection.ts'
+import { exifOrientation, turnUpright } from './exif-orientation.ts'
+import { emptyPicture, type RgbPicture } from './rgb-picture.ts'
+
+/** A picture that cannot be looked at; the message says why. */
+export class PictureError extends Error {}
+
+const mostBytes = 64 * 2 ** 20
+const mostPixels = 100e6
+/** Larger pictures are scaled down to it: nothing on a vehicle needs more, and memory stays below 60 MB. */
+const longestSide = 4096
+const shortestSide = 8
+
+// FFmpeg's own lines would break our log; what went wrong comes as an error.
+Log.setLevel(AV_LOG_QUIET)
+
+/** A JPEG, PNG or WebP file as it is to be looked at. Throws a `PictureError`. */
+export async function readPicture(file: string): Promise<RgbPicture> {
+  const bytes = await readBytes(file)
+  const decoder = decoderFor(bytes)
+  if (!decoder) throw new PictureError(`${file} is no picture; give a JPEG, PNG or WebP file.`)
+  const picture = decode(file, bytes, decoder)
+  return decoder === FF_DECODER_MJPEG ? turnUpright(picture, exifOrientation(bytes)) : picture
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    const handle = await open(file)
+    try {
+      const stat = await handle.stat()
+      if (stat.isDirectory()) throw new PictureError(`${file} is a folder; name the pictures in it.`)
+      if (stat.size > mostBytes) throw new PictureError(`${file} is too large: more than ${mostBytes >> 20} MB.`)
+      return await handle.readFile()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (error instanceof PictureError) throw error
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new PictureError(isMissing ? `There is no file ${file}.` : `${file} cannot be read.`, { cause: error })
+  }
+}
+
+function decoderFor(bytes: Buffer) {
+  const has = (text: string, at = 0): boolean => bytes.toString('latin1', at, at + text.length) === text
+  if (has('\xff\xd8\xff')) return FF_DECODER_MJPEG
+  if (has('\x89PNG\r\n\x1a\n')) return FF_DECODER_PNG
+  return has('RIFF') && has('WEBP', 8) ? FF_DECODER_WEBP : undefined
+}
+
+type Decoder = NonNullable<ReturnType<typeof decoderFor>>
+
+function decode(file: string, bytes: Buffer, decoder: Decoder): RgbPicture {
+  const context = openContext(decoder)
+  const packet = new Packet()
+  const frame = new Frame()
+  packet.alloc()
+  frame.alloc()
+  try {
+    packet.data = bytes
+    check(context.sendPacketSync(packet))
+    // Decoders hold a picture back until they know that nothing follows.
+    check(context.sendPacketSync(null))
+    check(context.receiveFrameSync(frame))
+    if (Math.min(frame.width, frame.height) < shortestSide)
+      throw new PictureError(`${file} is too small: ${frame.width}×${frame.height} pixels.`)
+    return toRgb(frame)
+  } catch (error) {
+    if (error instanceof PictureError) throw error
+    throw new PictureError(`${file} is damaged, or has more than ${mostPixels / 1e6} million pixels.`, { cause: error })
+  } finally {
+    frame.free()
+    packet.free()
+    context.freeContext()
+  }
+}
+
+function openContext(name: Decoder): CodecContext {
+  const codec = Codec.findDecoderByName(name)
+  if (!codec) throw new PictureError(`This FFmpeg cannot read ${name}; install a build that can.`)
+  const context = new CodecContext()
+  context.allocContext3(codec)
+  context.threadCount = 1
+  check(context.setOption('max_pixels', mostPixels))
+  check(context.open2Sync(codec, null))
+  return context
+}
+
+function toRgb(frame: Frame): RgbPicture {
+  const size = withinLongestSide(frame)
+  const scaler = new SoftwareScaleContext()
+  const rgb = new Frame()
+  rgb.alloc()
+  try {
+    Object.assign(rgb, { ...size, format: AV_PIX_FMT_RGB24 })
+    check(rgb.getBuffer())
+    scaler.allocContext()
+    check(scaler.scaleFrameSync(rgb, frame))
+    const picture = emptyPicture(size.width, size.height)
+    const [data, stride] = [rgb.data![0]!, rgb.linesize[0]!]
+    for (let y = 0; y < size.height; y++)
+      picture.rgb.set(data.subarray(y * stride, y * stride + 3 * size.width), 3 * y * size.width)
+    return picture
+  } finally {
+    rgb.free()
+    scaler.freeContext()
+  }
+}
+
+function withinLongestSide({ width, height }: Size): Size {
+  const scale = Math.min(1, longestSide / Math.max(width, height))
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+function check(result: number): void {
+  if (result < 0) throw new FFmpegError(result)
+}

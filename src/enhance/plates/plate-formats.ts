@@ -1,0 +1,69 @@
+import { type Alternative, type ReadCharacter } from './ctc.ts'
+
+/** Formats of registration numbers that many vehicles have: L is a letter, D a digit. */
+const formats: ReadonlySet<string> = new Set([
+  // United Kingdom; France, Italy, Slovakia, Serbia; Spain; Brazil old and new; Argentina
+  ...['LLDDLLL', 'LDDDLLL', 'LLDDDLL', 'LLLDDLL', 'DDDDLLL', 'LLLDDDD', 'LLLDLDD', 'LLDDDLL'],
+  // Germany, Austria, Switzerland, Poland, Romania, Denmark, Norway, Hungary, Sweden, Finland
+  ...['LLDDD', 'LLDDDD', 'LLLDDD', 'LLLDD', 'LLLLDDD', 'LLLLDDDD', 'LLLLDD', 'LLDD', 'LLDDDDD', 'LLDDDDDD', 'LLLDDDDD'],
+  ...['LDDLLL', 'LDDDLLL', 'LLLDDL', 'LLLDLL', 'LDDDLL', 'LDDDDL', 'LDDDDLL'],
+  // Czechia, the Netherlands, Belgium, Portugal, Bulgaria, Ukraine, Russia
+  ...['DLDDDDD', 'DLLDDDD', 'LLDDLL', 'DDLLLD', 'LDDDLL', 'DLLLDD', 'DDDLLD', 'LDDLLL', 'DLLLDDD', 'DDLLDD', 'DDDDLL'],
+  ...['LDDDDLL', 'LLDDDDLL', 'LDDDLLDD', 'LDDDLLDDD', 'LLLDDDL'],
+  // North America, Australia, Israel, China
+  ...['LLLDDDD', 'DLLLDDD', 'LLLDDD', 'DDDLLL', 'DLLDDD', 'DDDLLD', 'DDLLDDD', 'LDDLLD', 'LDDDDDD', 'LLDDDDL', 'LLLDDDL'],
+  ...['DDDDDD', 'DDDDDDD', 'DDDDDDDD', 'LDDDDD', 'LDDDD', 'LLDDDLLL', 'DLLDLL', 'DDDLLLD', 'LLDDLD'],
+  // India
+  ...['LLDDLLDDDD', 'LLDDLDDDD'],
+])
+
+/** Which letter and which digit are taken for each other. The first two pairs look the same on many plates. */
+const alike: Readonly<Record<string, string>> = {
+  ...{ O: '0', '0': 'OQD', I: '1', '1': 'IL' },
+  ...{ Q: '0', D: '0', L: '1', S: '5', '5': 'S', B: '8', '8': 'B', Z: '2', '2': 'Z', G: '6', '6': 'G' },
+  ...{ A: '4', '4': 'A', T: '7', '7': 'T' },
+}
+const twins = new Set(['O0', '0O', 'I1', '1I'])
+/** How likely a twin is at least, whatever the recogniser thinks; and how likely any other must be to be thought of. */
+const twinChance = 0.03
+const leastChance = 0.04
+
+export function formatOf(text: string): string {
+  return text.replace(/[A-Z]/g, 'L').replace(/[0-9]/g, 'D')
+}
+
+export function hasKnownFormat(text: string): boolean {
+  return formats.has(formatOf(text))
+}
+
+/**
+ * A number in no known format becomes the likeliest one that has it, if letters and digits that look alike are all that
+ * must change. What has a known format already stays as it was read.
+ */
+export function settleLookalikes(characters: readonly ReadCharacter[]): readonly ReadCharacter[] {
+  const text = characters.map(({ character }) => character).join('')
+  if (hasKnownFormat(text)) return characters
+  let best: { chance: number; characters: readonly ReadCharacter[] } = { chance: 0, characters }
+  for (const format of formats) {
+    if (format.length !== characters.length) continue
+    const changed = characters.map((read, index) => fit(read, format[index] as 'L' | 'D'))
+    if (changed.includes(undefined)) continue
+    const fitted = changed as readonly ReadCharacter[]
+    const chance = fitted.reduce((product, { confidence }) => product * confidence, 1)
+    if (chance > best.chance) best = { chance, characters: fitted }
+  }
+  return best.characters
+}
+
+function fit(read: ReadCharacter, kind: 'L' | 'D'): ReadCharacter | undefined {
+  if (formatOf(read.character) === kind) return read
+  const options = [...(alike[read.character] ?? '')].map((character): Alternative => {
+    const seen = read.alternatives.find((other) => other.character === character)?.confidence ?? 0
+    const least = twins.has(read.character + character) ? twinChance : 0
+    return { character, confidence: Math.max(seen, least) }
+  })
+  const best = options
+    .filter(({ character, confidence }) => formatOf(character) === kind && confidence >= Math.min(leastChance, twinChance))
+    .sort((a, b) => b.confidence - a.confidence)[0]
+  return best && { ...read, ...best }
+}

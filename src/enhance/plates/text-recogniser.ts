@@ -1,0 +1,36 @@
+import { flattenQuad } from '../picture/flatten-quad.ts'
+import { heightOf, type Quad, widthOf } from '../picture/quad.ts'
+import { type RgbPicture } from '../picture/rgb-picture.ts'
+import { withoutBands } from './country-band.ts'
+import { createAlphabet, decodeCtc, type ReadLine } from './ctc.ts'
+import { type OcrWeights } from './ocr-weights.ts'
+import { openTextModel, type Scaling } from './text-model.ts'
+
+/** Reads one line of text. */
+export interface TextRecogniser {
+  read(picture: RgbPicture, quad: Quad): Promise<ReadLine>
+  close(): Promise<void>
+}
+
+/** −1…1. */
+const scaling: Scaling = { factors: [2 / 255, 2 / 255, 2 / 255], offsets: [-1, -1, -1] }
+const lineHeight = 48
+const leastWidth = 320
+/** Longer lines are squeezed; a plate never is. */
+const mostWidth = 640
+
+export async function openTextRecogniser({ recognition, characters }: OcrWeights): Promise<TextRecogniser> {
+  const model = await openTextModel(recognition, scaling)
+  const alphabet = createAlphabet(characters)
+  return {
+    async read(picture, quad) {
+      const ratio = widthOf(quad) / Math.max(1, heightOf(quad))
+      const width = Math.min(mostWidth, Math.max(lineHeight / 2, Math.round(lineHeight * ratio)))
+      const line = flattenQuad(picture, quad, { width, height: lineHeight })
+      const canvas = Math.max(leastWidth, width)
+      const read = decodeCtc(await model.run(line, canvas), alphabet, width / canvas)
+      return withoutBands(read, line)
+    },
+    close: () => model.close(),
+  }
+}
