@@ -1,4 +1,4 @@
-import { type Alternative, type ReadCharacter } from './ctc.ts'
+import { type ReadCharacter } from './ctc.ts'
 
 /** Formats of registration numbers that many vehicles have: L is a letter, D a digit. */
 const formats: ReadonlySet<string> = new Set([
@@ -6,6 +6,7 @@ const formats: ReadonlySet<string> = new Set([
   ...['LLDDLLL', 'LDDDLLL', 'LLDDDLL', 'LLLDDLL', 'DDDDLLL', 'LLLDDDD', 'LLLDLDD', 'LLDDDLL'],
   // Germany, Austria, Switzerland, Poland, Romania, Denmark, Norway, Hungary, Sweden, Finland
   ...['LLDDD', 'LLDDDD', 'LLLDDD', 'LLLDD', 'LLLLDDD', 'LLLLDDDD', 'LLLLDD', 'LLDD', 'LLDDDDD', 'LLDDDDDD', 'LLLDDDDD'],
+  ...['LLLLLDD', 'LLLLLDDD'],
   ...['LDDLLL', 'LDDDLLL', 'LLLDDL', 'LLLDLL', 'LDDDLL', 'LDDDDL', 'LDDDDLL'],
   // Czechia, the Netherlands, Belgium, Portugal, Bulgaria, Ukraine, Russia
   ...['DLDDDDD', 'DLLDDDD', 'LLDDLL', 'DDLLLD', 'LDDDLL', 'DLLLDD', 'DDDLLD', 'LDDLLL', 'DLLLDDD', 'DDLLDD', 'DDDDLL'],
@@ -27,6 +28,8 @@ const twins = new Set(['O0', '0O', 'I1', '1I'])
 /** How likely a twin is at least, whatever the recogniser thinks; and how likely any other must be to be thought of. */
 const twinChance = 0.03
 const leastChance = 0.04
+/** In what reads as a word, even a twin must have been seen so far. */
+const leastInWord = 0.05
 
 export function formatOf(text: string): string {
   return text.replace(/[A-Z]/g, 'L').replace(/[0-9]/g, 'D')
@@ -38,32 +41,36 @@ export function hasKnownFormat(text: string): boolean {
 
 /**
  * A number in no known format becomes the likeliest one that has it, if letters and digits that look alike are all that
- * must change. What has a known format already stays as it was read.
+ * must change. What has a known format already stays as it was read; and so do words, or TOYOTA would become a plate.
  */
 export function settleLookalikes(characters: readonly ReadCharacter[]): readonly ReadCharacter[] {
   const text = characters.map(({ character }) => character).join('')
   if (hasKnownFormat(text)) return characters
+  const isWord = !/[0-9]/.test(text)
   let best: { chance: number; characters: readonly ReadCharacter[] } = { chance: 0, characters }
   for (const format of formats) {
     if (format.length !== characters.length) continue
-    const changed = characters.map((read, index) => fit(read, format[index] as 'L' | 'D'))
-    if (changed.includes(undefined)) continue
-    const fitted = changed as readonly ReadCharacter[]
-    const chance = fitted.reduce((product, { confidence }) => product * confidence, 1)
-    if (chance > best.chance) best = { chance, characters: fitted }
+    const fitted = characters.map((read, index) => fit(read, format[index] as 'L' | 'D', isWord))
+    const chance = fitted.reduce((product, { chance }) => product * chance, 1)
+    if (chance > best.chance) best = { chance, characters: fitted.map(({ read }) => read) }
   }
   return best.characters
 }
 
-function fit(read: ReadCharacter, kind: 'L' | 'D'): ReadCharacter | undefined {
-  if (formatOf(read.character) === kind) return read
-  const options = [...(alike[read.character] ?? '')].map((character): Alternative => {
-    const seen = read.alternatives.find((other) => other.character === character)?.confidence ?? 0
-    const least = twins.has(read.character + character) ? twinChance : 0
-    return { character, confidence: Math.max(seen, least) }
-  })
-  const best = options
-    .filter(({ character, confidence }) => formatOf(character) === kind && confidence >= Math.min(leastChance, twinChance))
-    .sort((a, b) => b.confidence - a.confidence)[0]
-  return best && { ...read, ...best }
+/** The character as one of this kind, and how likely that is. */
+function fit(read: ReadCharacter, kind: 'L' | 'D', isWord: boolean): { read: ReadCharacter; chance: number } {
+  if (formatOf(read.character) === kind) return { read, chance: read.confidence }
+  const options = [...(alike[read.character] ?? '')].filter((character) => formatOf(character) === kind)
+  const best = options.map((character) => toOption(read, character, isWord)).sort((a, b) => b.chance - a.chance)[0]
+  return best ?? { read, chance: 0 }
+}
+
+function toOption(read: ReadCharacter, character: string, isWord: boolean): { read: ReadCharacter; chance: number } {
+  const isTwin = twins.has(read.character + character)
+  const seen = read.alternatives.find((other) => other.character === character)?.confidence ?? 0
+  const least = isWord ? leastInWord : isTwin ? 0 : leastChance
+  const chance = seen < least ? 0 : Math.max(seen, isTwin ? twinChance : 0)
+  // The format speaks for a twin as loud as the look does.
+  const confidence = isTwin ? Math.max(seen, read.confidence / 2) : seen
+  return { read: { ...read, character, confidence }, chance }
 }

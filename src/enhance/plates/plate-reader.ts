@@ -1,5 +1,5 @@
 import { type Box, type Size } from '../../core/detection.ts'
-import { heightOf, type Quad, widthOf } from '../picture/quad.ts'
+import { heightOf, type Quad, widen, widthOf } from '../picture/quad.ts'
 import { type RgbPicture } from '../picture/rgb-picture.ts'
 import { wholeOf } from '../picture/scale-picture.ts'
 import { loadOcrWeights, type OcrWeights } from './ocr-weights.ts'
@@ -41,8 +41,10 @@ export async function openPlateReader(weights?: OcrWeights): Promise<PlateReader
         candidates.push(...(await look(wholeOf(picture), Math.min(closerSide, longest))))
       const best = best2(candidates)
       if (!best) return []
-      const again = best2(await look(around(best, picture), closeUpSide(best, picture)))
-      return [best, ...(again ? [again] : [])].map(({ characters, score }) => ({ characters, weight: score }))
+      const looks = [best, best2(await look(around(best, picture), closeUpSide(best, picture)))]
+      // A box that is too short cuts characters off; a third look at a longer one decides.
+      if (looks[1]?.text !== best.text) looks.push(await lengthened(looks.at(-1) ?? best, recogniser, picture))
+      return looks.flatMap((seen) => (seen ? [{ characters: seen.characters, weight: seen.score }] : []))
     },
     async close() {
       await detector.close()
@@ -75,6 +77,19 @@ function likeliest(boxes: readonly TextBox[]): TextBox[] {
 function best2(candidates: readonly PlateCandidate[]): PlateCandidate | undefined {
   const best = [...candidates].sort((a, b) => b.score - a.score)[0]
   return best && best.score >= leastScore ? best : undefined
+}
+
+async function lengthened(
+  { lines }: PlateCandidate,
+  recogniser: TextRecogniser,
+  picture: RgbPicture,
+): Promise<PlateCandidate | undefined> {
+  const longer: TextLine[] = []
+  for (const { quad } of lines) {
+    const wide = widen(quad, 0.35 * heightOf(quad), 0.05 * heightOf(quad))
+    longer.push({ quad: wide, read: await recogniser.read(picture, wide) })
+  }
+  return best2(plateCandidates(longer, picture).filter((candidate) => candidate.lines.length === lines.length))
 }
 
 /** The candidate with room around it: a second look finds its edges better than the first, for which it was small. */

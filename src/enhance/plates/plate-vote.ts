@@ -14,6 +14,9 @@ export interface PlateText {
   readonly confidence: number
 }
 
+/** A reading that lacks a character speaks less against it than one that has it speaks for it: most often an end was cut off. */
+const omission = 0.6
+
 /** A place in the number: how much speaks for each character, and for there being none. */
 interface Place {
   readonly votes: Map<string, number>
@@ -93,9 +96,9 @@ function merge(places: readonly Place[], { characters, weight }: PlateReading, t
       merged.push(place)
     } else if (row > 0 && cost[at] === cost[at - columns]! + 1) {
       const place = places[--row]!
-      place.nothing += weight
+      place.nothing += omission * weight
       merged.push(place)
-    } else merged.push(placeOf(characters[--column]!, weight, total))
+    } else merged.push(placeOf(characters[--column]!, weight, omission * total))
   }
   return merged.reverse()
 }
