@@ -21,7 +21,7 @@ export function exifOrientation(jpeg: Uint8Array): number {
 /** What stands in the APP1 segment after `Exif\0\0`, or undefined. Segments end where the picture's data begin (SOS). */
 function findTiff(jpeg: Uint8Array): DataView | undefined {
   const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength)
-  for (let at = 2; at + 4 <= view.byteLength; ) {
+  for (let at = 2; at + 4 <= view.byteLength;) {
     const marker = view.getUint16(at)
     const length = view.getUint16(at + 2)
     if (marker >> 8 !== 0xff || marker === 0xffda || length < 2) return undefined

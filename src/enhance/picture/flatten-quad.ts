@@ -38,7 +38,16 @@ function projection([p0, p1, p2, p3]: Quad): Projection {
   const isFlat = Math.abs(determinant) < 1e-9
   const g = isFlat ? 0 : (sx * dy2 - dx2 * sy) / determinant
   const h = isFlat ? 0 : (dx1 * sy - sx * dy1) / determinant
-  return [p1.x - p0.x + g * p1.x, p3.x - p0.x + h * p3.x, p0.x, p1.y - p0.y + g * p1.y, p3.y - p0.y + h * p3.y, p0.y, g, h]
+  return [
+    p1.x - p0.x + g * p1.x,
+    p3.x - p0.x + h * p3.x,
+    p0.x,
+    p1.y - p0.y + g * p1.y,
+    p3.y - p0.y + h * p3.y,
+    p0.y,
+    g,
+    h,
+  ]
 }
 
 function addSample(

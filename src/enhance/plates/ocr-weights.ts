@@ -38,7 +38,14 @@ export async function loadOcrWeights(folder = packageFolder()): Promise<OcrWeigh
     load(folder, files.recognition),
     load(folder, files.characters),
   ])
-  return { detection, recognition, characters: characters.toString('utf8').replace(/\r?\n$/, '').split(/\r?\n/) }
+  return {
+    detection,
+    recognition,
+    characters: characters
+      .toString('utf8')
+      .replace(/\r?\n$/, '')
+      .split(/\r?\n/),
+  }
 }
 
 async function load(folder: string, { file, sha256 }: { file: string; sha256: string }): Promise<Buffer> {

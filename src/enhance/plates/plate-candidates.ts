@@ -24,7 +24,9 @@ export interface PlateCandidate {
 export function plateCandidates(lines: readonly TextLine[], picture: Size): PlateCandidate[] {
   const used = lines.filter(({ read }) => read.characters.length > 0)
   const pairs = used.flatMap((first) =>
-    used.filter((second) => second !== first && (isBeside(first, second) || isBelow(first, second))).map((second) => [first, second]),
+    used
+      .filter((second) => second !== first && (isBeside(first, second) || isBelow(first, second)))
+      .map((second) => [first, second]),
   )
   return [...used.map((line) => [line]), ...pairs]
     .map((parts) => toCandidate(parts, picture))

@@ -12,7 +12,19 @@ const formats: ReadonlySet<string> = new Set([
   ...['DLDDDDD', 'DLLDDDD', 'LLDDLL', 'DDLLLD', 'LDDDLL', 'DLLLDD', 'DDDLLD', 'LDDLLL', 'DLLLDDD', 'DDLLDD', 'DDDDLL'],
   ...['LDDDDLL', 'LLDDDDLL', 'LDDDLLDD', 'LDDDLLDDD', 'LLLDDDL'],
   // North America, Australia, Israel, China
-  ...['LLLDDDD', 'DLLLDDD', 'LLLDDD', 'DDDLLL', 'DLLDDD', 'DDDLLD', 'DDLLDDD', 'LDDLLD', 'LDDDDDD', 'LLDDDDL', 'LLLDDDL'],
+  ...[
+    'LLLDDDD',
+    'DLLLDDD',
+    'LLLDDD',
+    'DDDLLL',
+    'DLLDDD',
+    'DDDLLD',
+    'DDLLDDD',
+    'LDDLLD',
+    'LDDDDDD',
+    'LLDDDDL',
+    'LLLDDDL',
+  ],
   ...['DDDDDD', 'DDDDDDD', 'DDDDDDDD', 'LDDDDD', 'LDDDD', 'LLDDDLLL', 'DLLDLL', 'DDDLLLD', 'LLDDLD'],
   // India
   ...['LLDDLLDDDD', 'LLDDLDDDD'],

@@ -39,9 +39,9 @@ export async function openPlateReader(weights?: OcrWeights): Promise<PlateReader
       const candidates = await look(wholeOf(picture), Math.min(usualSide, mostEnlarged * longest))
       if ((candidates[0]?.score ?? 0) < goodScore && longest > 1.2 * usualSide)
         candidates.push(...(await look(wholeOf(picture), Math.min(closerSide, longest))))
-      const best = best2(candidates)
+      const best = likeliestOf(candidates)
       if (!best) return []
-      const looks = [best, best2(await look(around(best, picture), closeUpSide(best, picture)))]
+      const looks = [best, likeliestOf(await look(around(best, picture), closeUpSide(best, picture)))]
       // A box that is too short cuts characters off; a third look at a longer one decides.
       if (looks[1]?.text !== best.text) looks.push(await lengthened(looks.at(-1) ?? best, recogniser, picture))
       return looks.flatMap((seen) => (seen ? [{ characters: seen.characters, weight: seen.score }] : []))
@@ -59,7 +59,11 @@ interface Look {
   readonly picture: RgbPicture
 }
 
-async function lookAt({ detector, recogniser, picture }: Look, region: Box, longSide: number): Promise<PlateCandidate[]> {
+async function lookAt(
+  { detector, recogniser, picture }: Look,
+  region: Box,
+  longSide: number,
+): Promise<PlateCandidate[]> {
   const boxes = await detector.find(picture, region, longSide)
   const lines: TextLine[] = []
   for (const { quad } of likeliest(boxes)) lines.push({ quad, read: await recogniser.read(picture, quad) })
@@ -74,7 +78,7 @@ function likeliest(boxes: readonly TextBox[]): TextBox[] {
     .slice(0, mostLines)
 }
 
-function best2(candidates: readonly PlateCandidate[]): PlateCandidate | undefined {
+function likeliestOf(candidates: readonly PlateCandidate[]): PlateCandidate | undefined {
   const best = [...candidates].sort((a, b) => b.score - a.score)[0]
   return best && best.score >= leastScore ? best : undefined
 }
@@ -89,7 +93,7 @@ async function lengthened(
     const wide = widen(quad, 0.35 * heightOf(quad), 0.05 * heightOf(quad))
     longer.push({ quad: wide, read: await recogniser.read(picture, wide) })
   }
-  return best2(plateCandidates(longer, picture).filter((candidate) => candidate.lines.length === lines.length))
+  return likeliestOf(plateCandidates(longer, picture).filter((candidate) => candidate.lines.length === lines.length))
 }
 
 /** The candidate with room around it: a second look finds its edges better than the first, for which it was small. */

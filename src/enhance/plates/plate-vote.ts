@@ -80,15 +80,11 @@ function merge(places: readonly Place[], { characters, weight }: PlateReading, t
       const at = row * columns + column
       if (row === 0 || column === 0) cost[at] = row + column
       else
-        cost[at] = Math.min(
-          cost[at - columns - 1]! + change(row, column),
-          cost[at - columns]! + 1,
-          cost[at - 1]! + 1,
-        )
+        cost[at] = Math.min(cost[at - columns - 1]! + change(row, column), cost[at - columns]! + 1, cost[at - 1]! + 1)
     }
   }
   const merged: Place[] = []
-  for (let row = rows - 1, column = columns - 1; row > 0 || column > 0; ) {
+  for (let row = rows - 1, column = columns - 1; row > 0 || column > 0;) {
     const at = row * columns + column
     if (row > 0 && column > 0 && cost[at] === cost[at - columns - 1]! + change(row, column)) {
       const place = places[--row]!

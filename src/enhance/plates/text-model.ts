@@ -19,7 +19,11 @@ export interface TextModel {
   close(): Promise<void>
 }
 
-export async function openTextModel(weights: Uint8Array, { factors, offsets }: Scaling, threads = 1): Promise<TextModel> {
+export async function openTextModel(
+  weights: Uint8Array,
+  { factors, offsets }: Scaling,
+  threads = 1,
+): Promise<TextModel> {
   const session = await InferenceSession.create(weights, {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,

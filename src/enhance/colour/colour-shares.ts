@@ -1,0 +1,56 @@
+import { type RgbPicture } from '../picture/rgb-picture.ts'
+import { scalePicture, wholeOf } from '../picture/scale-picture.ts'
+import { colourNames, createNameTable } from './colour-names.ts'
+import { estimateGains, lightAt } from './illuminant.ts'
+import { likenessToSurroundings } from './surroundings.ts'
+
+/** How much each place of a picture counts, by its position from 0 to 1. */
+export type PlaceWeight = (x: number, y: number) => number
+
+/** How much of what was looked at has each of the eleven colours, in the order of their names; they add up to 1. */
+export type ColourShares = Float64Array
+
+/** Colours are told from small pictures: more pixels say nothing more. */
+const side = 96
+
+/** How little a pixel counts that looks just like the surroundings: not nothing, since a grey car stands on a grey road. */
+const leastInside = 0.25
+
+/** A picture made ready for questions about its colours. */
+export interface ColourPicture {
+  /** `discount`: what a name's votes are multiplied by. */
+  shares(weight: PlaceWeight, discount?: Readonly<Partial<Record<string, number>>>): ColourShares
+}
+
+export function toColourPicture(picture: RgbPicture): ColourPicture {
+  const scale = Math.min(1, side / Math.max(picture.width, picture.height))
+  const size = {
+    width: Math.max(4, Math.round(picture.width * scale)),
+    height: Math.max(4, Math.round(picture.height * scale)),
+  }
+  const small = scalePicture(picture, wholeOf(picture), size)
+  const gains = estimateGains(small)
+  const likeness = likenessToSurroundings(small)
+  const table = createNameTable()
+  return {
+    shares(weight, discount = {}) {
+      const sums: ColourShares = new Float64Array(colourNames.length)
+      for (let y = 0, at = 0; y < size.height; y++) {
+        for (let x = 0; x < size.width; x++, at += 3) {
+          const place = weight((x + 0.5) / size.width, (y + 0.5) / size.height)
+          if (place < 0.01) continue
+          const counts = place * Math.max(leastInside, 1 - 1.5 * likeness(at))
+          const [red, green, blue] = lightAt(small, at)
+          const shares = table.at(red * gains[0], green * gains[1], blue * gains[2])
+          for (let name = 0; name < sums.length; name++) sums[name]! += counts * table.shares[shares + name]!
+        }
+      }
+      return normalised(sums.map((sum, name) => sum * (discount[colourNames[name]!] ?? 1)))
+    },
+  }
+}
+
+export function normalised(shares: ColourShares): ColourShares {
+  const sum = shares.reduce((total, share) => total + share, 0)
+  return sum === 0 ? shares : shares.map((share) => share / sum)
+}

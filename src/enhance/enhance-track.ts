@@ -1,0 +1,78 @@
+import { clothingColours } from './colour/clothing-colour.ts'
+import { type ColourOpinion, voteColour } from './colour/colour-vote.ts'
+import { vehicleColours } from './colour/vehicle-colour.ts'
+import { type EnhancedData, mostPictures, type TrackToEnhance } from './messages.ts'
+import { estimatedSizeM, familyOf, flyingKind, hasPlate, vehicleType } from './object-kind.ts'
+import { PictureError, readPicture } from './picture/read-picture.ts'
+import { type RgbPicture } from './picture/rgb-picture.ts'
+import { type PlateReader } from './plates/plate-reader.ts'
+import { readTrackPlate } from './plates/track-plate.ts'
+
+export interface EnhanceDeps {
+  /** Called only when a plate is to be read; may throw a `WeightsError`. */
+  plateReader(): Promise<PlateReader>
+}
+
+/** A picture of a track, and how much it says. */
+interface SeenPicture {
+  readonly picture: RgbPicture
+  readonly weight: number
+}
+
+/** Finds out what can be told of a track. Throws a `PictureError` when none of its pictures can be read. */
+export async function enhanceTrack(track: TrackToEnhance, { plateReader }: EnhanceDeps): Promise<EnhancedData> {
+  const family = familyOf(track.className)
+  const told = {
+    vehicle_type: vehicleType(track),
+    kind: flyingKind(track.className),
+    estimated_size_m: estimatedSizeM(track),
+  }
+  const nothing = { color: null, plate: null, upper_color: null, lower_color: null }
+  // Pixels say nothing of the others that we could read.
+  if (family !== 'vehicle' && family !== 'person') return { ...told, ...nothing }
+
+  const pictures = await readAll(track)
+  if (family === 'person') return { ...told, ...nothing, ...clothesOf(pictures) }
+  const opinions = pictures.flatMap(({ picture, weight }): ColourOpinion[] => {
+    const shares = vehicleColours(picture)
+    return shares ? [{ shares, weight }] : []
+  })
+  const color = opinions.length > 0 ? voteColour(opinions) : null
+  const plate = hasPlate(track.className)
+    ? await readTrackPlate(
+        pictures.map(({ picture }) => picture),
+        plateReader,
+      )
+    : null
+  return { ...told, ...nothing, color, plate }
+}
+
+function clothesOf(pictures: readonly SeenPicture[]): Pick<EnhancedData, 'upper_color' | 'lower_color'> {
+  const seen = pictures.flatMap(({ picture, weight }) => {
+    const colours = clothingColours(picture)
+    return colours ? [{ ...colours, weight }] : []
+  })
+  if (seen.length === 0) return { upper_color: null, lower_color: null }
+  return {
+    upper_color: voteColour(seen.map(({ upper, weight }) => ({ shares: upper, weight }))),
+    lower_color: voteColour(seen.map(({ lower, weight }) => ({ shares: lower, weight }))),
+  }
+}
+
+/** Largest first, since most can be read in it. One that is broken or gone is left out as long as there is another. */
+async function readAll({ pictures }: TrackToEnhance): Promise<SeenPicture[]> {
+  const read: SeenPicture[] = []
+  let failure: PictureError | undefined
+  for (const { file, confidence } of pictures.slice(0, mostPictures)) {
+    try {
+      const picture = await readPicture(file)
+      const size = Math.min(1, Math.min(picture.width, picture.height) / 64)
+      read.push({ picture, weight: Math.max(0.05, confidence) * size })
+    } catch (error) {
+      if (!(error instanceof PictureError)) throw error
+      failure ??= error
+    }
+  }
+  if (read.length === 0) throw failure ?? new PictureError('The track has no pictures.')
+  return read.sort((a, b) => b.picture.width * b.picture.height - a.picture.width * a.picture.height)
+}

@@ -1,0 +1,57 @@
+import { type TrackToEnhance } from './messages.ts'
+
+/** What a track is, as far as its class says: nothing here looks at pixels. */
+export type ObjectFamily = 'vehicle' | 'person' | 'flying' | 'other'
+
+const vehicles = new Set(['car', 'truck', 'bus', 'motorcycle', 'bicycle', 'train', 'boat', 'vehicle', 'van'])
+const flying = new Set(['drone', 'airplane', 'helicopter', 'bird', 'kite', 'balloon'])
+/** What carries a registration number where a camera can see it. */
+const withPlate = new Set(['car', 'truck', 'bus', 'motorcycle', 'vehicle', 'van'])
+
+export function familyOf(className: string): ObjectFamily {
+  if (className === 'person') return 'person'
+  if (vehicles.has(className)) return 'vehicle'
+  return flying.has(className) ? 'flying' : 'other'
+}
+
+export function hasPlate(className: string): boolean {
+  return withPlate.has(className)
+}
+
+/** Nothing with these classes is wider than this on the ground, however it is turned; in metres. */
+const longestCarM = 6.2
+const longestVanM = 8
+
+/**
+ * The type of a vehicle: its class, corrected where its size on the ground rules the class out. A box's width lies anywhere
+ * between a vehicle's breadth and its length, so only what is too large for a class is certain.
+ */
+export function vehicleType({ className, groundWidthM }: TrackToEnhance): string | null {
+  if (familyOf(className) !== 'vehicle') return null
+  const isKnown = groundWidthM !== undefined && Number.isFinite(groundWidthM) && groundWidthM > 0
+  if (!isKnown) return className
+  if (className === 'car' && groundWidthM > longestVanM) return 'truck'
+  if (className === 'car' && groundWidthM > longestCarM) return 'van'
+  return className
+}
+
+/** The kind of a flying thing is its class; other things have none. */
+export function flyingKind(className: string): string | null {
+  return familyOf(className) === 'flying' ? className : null
+}
+
+/** How large a flying thing is along the longer side of its box, in metres; null without an angle and a measured distance. */
+export function estimatedSizeM({
+  className,
+  angularWidthDeg,
+  angularHeightDeg,
+  distanceM,
+}: TrackToEnhance): number | null {
+  if (familyOf(className) !== 'flying') return null
+  const angle = Math.max(angularWidthDeg ?? 0, angularHeightDeg ?? 0)
+  const isKnown = distanceM !== undefined && Number.isFinite(distanceM) && distanceM > 0 && angle > 0 && angle < 180
+  if (!isKnown) return null
+  const size = 2 * distanceM * Math.tan((angle * Math.PI) / 360)
+  // Three digits: the distance is not known better.
+  return Number(size.toPrecision(3))
+}
