@@ -18,21 +18,17 @@ export function hasPlate(className: string): boolean {
   return withPlate.has(className)
 }
 
-/** Nothing with these classes is wider than this on the ground, however it is turned; in metres. */
-const longestCarM = 6.2
-const longestVanM = 8
+/** No car or van is longer, however it is turned; in metres, with room for the error of a place on the ground. */
+const longestCarM = 7.5
 
 /**
- * The type of a vehicle: its class, corrected where its size on the ground rules the class out. A box's width lies anywhere
- * between a vehicle's breadth and its length, so only what is too large for a class is certain.
+ * The type of a vehicle: its class, unless its size on the ground rules that out. A box's width lies anywhere between a
+ * vehicle's breadth and its length, so a small one says nothing; a large one says that it is a truck or a bus, not which.
  */
-export function vehicleType({ className, groundWidthM }: TrackToEnhance): string | null {
+export function vehicleType({ className, groundWidthM = 0 }: TrackToEnhance): string | null {
   if (familyOf(className) !== 'vehicle') return null
-  const isKnown = groundWidthM !== undefined && Number.isFinite(groundWidthM) && groundWidthM > 0
-  if (!isKnown) return className
-  if (className === 'car' && groundWidthM > longestVanM) return 'truck'
-  if (className === 'car' && groundWidthM > longestCarM) return 'van'
-  return className
+  const mayBeCar = className === 'car' || className === 'van' || className === 'vehicle'
+  return mayBeCar && groundWidthM > longestCarM ? 'large vehicle' : className
 }
 
 /** The kind of a flying thing is its class; other things have none. */

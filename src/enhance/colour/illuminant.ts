@@ -51,7 +51,7 @@ function exposure(picture: RgbPicture): number {
     counts[Math.max(picture.rgb[at]!, picture.rgb[at + 1]!, picture.rgb[at + 2]!)]!++
   let [left, byte] = [0.03 * (picture.rgb.length / 3), 255]
   while (byte > 0 && left > counts[byte]!) left -= counts[byte--]!
-  return Math.min(mostRaised, Math.max(1, brightLight / Math.max(0.01, linearLight[byte]!)) ** 0.6)
+  return Math.min(mostRaised, Math.max(1, brightLight / Math.max(0.01, linearLight[byte]!)) ** 0.75)
 }
 
 export function lightAt({ rgb }: RgbPicture, at: number): [number, number, number] {

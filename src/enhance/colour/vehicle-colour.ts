@@ -10,7 +10,7 @@ const paint: PlaceWeight = (x, y) => Math.exp(-(((x - 0.5) / 0.3) ** 2) - ((y - 
 
 /** A quarter of every car is black (windows, tyres, shadow) and some of it grey (road, chrome, shade on white); little is coloured by chance. */
 const discount = {
-  black: 0.42,
+  black: 0.52,
   grey: 0.62,
   red: 1.25,
   orange: 1.25,

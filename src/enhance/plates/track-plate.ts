@@ -17,9 +17,9 @@ export async function readTrackPlate(
 ): Promise<PlateText | null> {
   const readings: PlateReading[] = []
   const seen = new Map<string, number>()
-  for (const picture of pictures) {
-    if (!isLargeEnough(picture)) continue
-    const found = await (await plateReader()).read(picture)
+  for (const [index, picture] of pictures.filter(isLargeEnough).entries()) {
+    // Where the largest shows nothing even from near, the others won't.
+    const found = await (await plateReader()).read(picture, index === 0)
     readings.push(...found)
     const here = votePlate(found)
     if (!here || here.confidence < sureEnough) continue
