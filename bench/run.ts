@@ -4,6 +4,7 @@ import { arch, cpus, loadavg } from 'node:os'
 import { type Benchmark, type Row } from './benchmark.ts'
 import { detection } from './detection.ts'
 import { encode } from './encode.ts'
+import { enhancement } from './enhancement.ts'
 import { geolocation } from './geolocation.ts'
 import { hls } from './hls.ts'
 import { httpApi } from './http-api.ts'
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   outputs,
   geolocation,
   reports,
+  enhancement,
 ]
 
 const page = 'docs/benchmarks.md'

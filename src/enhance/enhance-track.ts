@@ -31,9 +31,9 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader }: Enhan
   // Pixels say nothing of the others that we could read.
   if (family !== 'vehicle' && family !== 'person') return { ...told, ...nothing }
 
-  const pictures = await readAll(track)
+  const pictures = await readAll(track, hasPlate(track.className) ? mostPictures : mostForColour)
   if (family === 'person') return { ...told, ...nothing, ...clothesOf(pictures) }
-  const opinions = pictures.flatMap(({ picture, weight }): ColourOpinion[] => {
+  const opinions = surest(pictures).flatMap(({ picture, weight }): ColourOpinion[] => {
     const shares = vehicleColours(picture)
     return shares ? [{ shares, weight }] : []
   })
@@ -47,8 +47,15 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader }: Enhan
   return { ...told, ...nothing, color, plate }
 }
 
+/** Colours are told from so many pictures: the next say little more, and cost as much. */
+const mostForColour = 3
+
+function surest(pictures: readonly SeenPicture[]): SeenPicture[] {
+  return [...pictures].sort((a, b) => b.weight - a.weight).slice(0, mostForColour)
+}
+
 function clothesOf(pictures: readonly SeenPicture[]): Pick<EnhancedData, 'upper_color' | 'lower_color'> {
-  const seen = pictures.flatMap(({ picture, weight }) => {
+  const seen = surest(pictures).flatMap(({ picture, weight }) => {
     const colours = clothingColours(picture)
     return colours ? [{ ...colours, weight }] : []
   })
@@ -60,10 +67,15 @@ function clothesOf(pictures: readonly SeenPicture[]): Pick<EnhancedData, 'upper_
 }
 
 /** Largest first, since most can be read in it. One that is broken or gone is left out as long as there is another. */
-async function readAll({ pictures }: TrackToEnhance): Promise<SeenPicture[]> {
+async function readAll({ pictures }: TrackToEnhance, most: number): Promise<SeenPicture[]> {
   const read: SeenPicture[] = []
   let failure: PictureError | undefined
-  for (const { file, confidence } of pictures.slice(0, mostPictures)) {
+  // The patch is the best of all that were seen.
+  const ordered = [...pictures].sort(
+    (a, b) => Number(b.role === 'patch') - Number(a.role === 'patch') || b.confidence - a.confidence,
+  )
+  for (const { file, confidence } of ordered) {
+    if (read.length === most) break
     try {
       const picture = await readPicture(file)
       const size = Math.min(1, Math.min(picture.width, picture.height) / 64)

@@ -1,5 +1,5 @@
 import { type RgbPicture } from '../picture/rgb-picture.ts'
-import { scalePicture, wholeOf } from '../picture/scale-picture.ts'
+import { scalePicture, thinOut, wholeOf } from '../picture/scale-picture.ts'
 import { colourNames, createNameTable } from './colour-names.ts'
 import { estimateGains, lightAt } from './illuminant.ts'
 import { likenessToSurroundings } from './surroundings.ts'
@@ -28,7 +28,9 @@ export function toColourPicture(picture: RgbPicture): ColourPicture {
     width: Math.max(4, Math.round(picture.width * scale)),
     height: Math.max(4, Math.round(picture.height * scale)),
   }
-  const small = scalePicture(picture, wholeOf(picture), size)
+  // A third of the pixels a side is enough for a mean, and takes a ninth of the time.
+  const thin = thinOut(picture, Math.floor(1 / scale / 2.5))
+  const small = scalePicture(thin, wholeOf(thin), size)
   const gains = estimateGains(small)
   const likeness = likenessToSurroundings(small)
   const table = createNameTable()

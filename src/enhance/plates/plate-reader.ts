@@ -58,8 +58,8 @@ async function findPlate(
   const longest = Math.max(picture.width, picture.height)
   let best: PlateCandidate | undefined
   for (const side of isThorough ? [usualSide, ...closerSides] : [usualSide]) {
-    // A closer look at no more pixels than there are shows nothing new, but for enlarging a small picture once.
-    if (side > usualSide && side > Math.max(1.8 * longest, usualSide)) break
+    // A closer look at not many more pixels than before shows nothing new.
+    if (side > usualSide && side > 1.5 * longest) break
     const found = await look(models, picture, wholeOf(picture), Math.min(side, mostEnlarged * longest))
     if (found && found.score > (best?.score ?? 0)) best = found
     if (best && best.score >= goodScore) break

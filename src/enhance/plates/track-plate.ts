@@ -17,7 +17,7 @@ export async function readTrackPlate(
 ): Promise<PlateText | null> {
   const readings: PlateReading[] = []
   const seen = new Map<string, number>()
-  for (const [index, picture] of pictures.filter(isLargeEnough).entries()) {
+  for (const [index, picture] of pictures.filter((one) => isWorthReading(one, pictures[0]!)).entries()) {
     // Where the largest shows nothing even from near, the others won't.
     const found = await (await plateReader()).read(picture, index === 0)
     readings.push(...found)
@@ -32,8 +32,9 @@ export async function readTrackPlate(
   return { text: plate.text, confidence: Math.round(plate.confidence * 1000) / 1000 }
 }
 
-function isLargeEnough({ width, height }: Size): boolean {
-  return width >= leastWidth && height >= leastHeight
+/** What is much smaller than the largest shows nothing that the others don't. */
+function isWorthReading({ width, height }: Size, largest: Size): boolean {
+  return width >= leastWidth && height >= leastHeight && width * height >= 0.2 * largest.width * largest.height
 }
 
 /**
