@@ -10,7 +10,7 @@ import { readTrackPlate } from './plates/track-plate.ts'
 
 export interface EnhanceDeps {
   /** Called only when a plate is to be read; may throw a `WeightsError`. */
-  plateReader(): Promise<PlateReader>
+  readonly plateReader: () => Promise<PlateReader>
 }
 
 /** A picture of a track, and how much it says. */
