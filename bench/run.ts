@@ -11,6 +11,7 @@ import { httpApi } from './http-api.ts'
 import { mediaServer } from './media-server.ts'
 import { outputs } from './outputs.ts'
 import { overlay } from './overlay.ts'
+import { pictures } from './pictures.ts'
 import { pipeline } from './pipeline.ts'
 import { reports } from './reports.ts'
 import { tracking } from './tracking.ts'
@@ -24,6 +25,7 @@ const benchmarks: readonly Benchmark[] = [
   detection,
   tracking,
   pipeline,
+  pictures,
   overlay,
   encode,
   outputs,

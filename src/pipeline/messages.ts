@@ -1,11 +1,12 @@
 /**
  * Everything that the supervisor and a pipeline's worker say to each other. Small records only: of pixels nothing leaves
- * the worker but JPEGs for the feed, while somebody looks. The words are the contract; that they travel over a fork's
+ * the worker but JPEGs: for the feed, while somebody looks, and the best few of each track, for its report. The words are the contract; that they travel over a fork's
  * channel is the business of `supervise/`.
  */
 import { type ObjectSizes } from '../core/object-size.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
+import { type TrackPicture } from '../core/track-picture.ts'
 
 /** What a worker is to do. */
 export interface PipelineOrder {
@@ -20,7 +21,7 @@ export interface PipelineOrder {
   readonly outputs: readonly PipelineOutput[]
   /** Somebody looks at the feed. */
   readonly isFeedWanted: boolean
-  /** Pictures of the tracks are wanted, for the report. */
+  /** The best pictures of each track are told, for its report. */
   readonly keepsPictures: boolean
 }
 
@@ -108,6 +109,8 @@ export type ToWorker =
   | { readonly type: 'attach'; readonly output: PipelineOutput }
   | { readonly type: 'detach'; readonly outputId: string }
   | { readonly type: 'feed'; readonly isWanted: boolean }
+  /** Come to an end: what is still held back is told, then `finished`. */
+  | { readonly type: 'end' }
 
 export type FromWorker =
   /** The model is loaded, and pictures come. Said again after every loss. */
@@ -131,7 +134,9 @@ export type FromWorker =
   | { readonly type: 'picture'; readonly jpeg: Uint8Array }
   /** Something that the operator should know; the work goes on. */
   | { readonly type: 'warning'; readonly sentence: string }
-  /** The file has ended. */
+  /** The best so far of some tracks, at most about once a second for each. */
+  | { readonly type: 'track-pictures'; readonly pictures: readonly TrackPicture[] }
+  /** The file has ended, or the end was asked for. */
   | { readonly type: 'finished' }
   /** It is of no use to try again. */
   | { readonly type: 'failed'; readonly reason: PipelineFailure; readonly sentence: string }

@@ -22,6 +22,7 @@ import { createStatistics } from './statistics.ts'
 import { transformPoint } from './track/plane-transform.ts'
 import { type Track } from './track/track.ts'
 import { createStageTracker, nameNothing, track } from './track/track-stage.ts'
+import { createTrackPictures } from './track-pictures.ts'
 import { createVideoOut } from './video-out.ts'
 
 export interface Pipeline {
@@ -68,6 +69,8 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   const videoOut = createVideoOut(tell)
   for (const output of order.outputs) videoOut.attach(output)
   videoOut.setFeedWanted(order.isFeedWanted)
+  // Without tracking there is nothing of which one picture could be the best.
+  const trackPictures = order.keepsPictures && isTracking ? createTrackPictures(tell) : undefined
   let isLost = false
   /** What was last seen of a live stream. */
   let told: readonly SceneTrack[] = []
@@ -178,6 +181,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
       const tracks = geolocation?.locate(picture.tracks, { width, height, takenAtMs }) ?? picture.tracks
       if (input.kind === 'file') videoOut.show(picture, tracks.map(toOverlayTrack))
       else told = tracks
+      trackPictures?.see(picture, tracks, picture.known)
       picture.decoded.release()
       if (signal.aborted) return
       statistics.inferred(inferenceMs)
@@ -201,6 +205,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     // Whatever ended it, nothing more is read or shown.
     stopping.abort()
     await videoOut.close()
+    await trackPictures?.close()
     scaler.close()
     if (isWanted) tell({ type: 'stats', stats: statistics.report() })
   })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess, aScene } from '../../test/builders/process.ts'
+import { type TrackPicture } from '../core/track-picture.ts'
 import { createLog } from '../observe/log.ts'
 import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
 import { type LiveProcess, type Progress, startLiveProcess } from './live-process.ts'
@@ -19,6 +20,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
   const clock = createFakeClock()
   const sent: ToWorker['type'][] = []
   const states: string[] = []
+  const pictures: TrackPicture[] = []
   const stored: Process[] = []
   const orders: { process: Process; progress: Progress }[] = []
   let charged = change.consumedSeconds ?? 0
@@ -43,6 +45,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
     onScene: () => {},
     onState: ({ state }) => states.push(state),
     onPicture: () => {},
+    onTrackPictures: (_process, told) => pictures.push(...told),
     clock,
     log: createLog({ level: 'silent', write: () => {} }),
   })
@@ -51,6 +54,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
     clock,
     sent,
     states,
+    pictures,
     stored,
     orders,
     tell: (...messages: FromWorker[]) => messages.forEach((message) => worker.onMessage(message)),
@@ -105,6 +109,24 @@ test.each<{ name: string; act: (bench: Bench) => void; states: string[]; error: 
   act(bench)
   expect(bench.states).toEqual(states)
   expect(bench.live.process).toMatchObject({ state: states.at(-1), error })
+})
+
+test('pictures of tracks are passed on, also the last ones of a worker that is being stopped', async () => {
+  const { live, tell, pictures } = setUp()
+  const picture = (trackId: number): TrackPicture => ({
+    trackId,
+    role: 'patch',
+    slot: 0,
+    takenAtMs: 0,
+    confidence: 0.5,
+    quality: 1,
+    jpeg: new Uint8Array(1),
+  })
+  tell(running, { type: 'track-pictures', pictures: [picture(1)] })
+  const stopped = live.stop('requested')
+  tell({ type: 'track-pictures', pictures: [picture(2)] })
+  await stopped
+  expect(pictures.map(({ trackId }) => trackId)).toEqual([1, 2])
 })
 
 test('the start is told with the first picture, and its moment is the worker’s', async () => {

@@ -3,6 +3,7 @@ import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
 import { type Scene } from '../core/scene.ts'
 import { latestFieldsOfView, type TelemetrySample } from '../core/telemetry.ts'
+import { type TrackPicture } from '../core/track-picture.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import {
@@ -52,6 +53,8 @@ export interface LiveProcessDeps {
   onScene(process: Process, scene: Scene): void
   onState(process: Process, previous: Process): void
   onPicture(process: Process, jpeg: Uint8Array): void
+  /** Also while it is being stopped: a worker tells what it still has before it goes. */
+  onTrackPictures(process: Process, pictures: readonly TrackPicture[]): void
   readonly clock: Clock
   readonly log: Log
 }
@@ -129,6 +132,7 @@ export function startLiveProcess(
   }
 
   function onMessage(message: FromWorker): void {
+    if (message.type === 'track-pictures') return deps.onTrackPictures(process, message.pictures)
     if (over.signal.aborted) return
     heardMs = clock.steady()
     switch (message.type) {

@@ -17,18 +17,56 @@ export interface WorkerEvents {
 
 export type LaunchWorker = (processId: string, events: WorkerEvents) => PipelineWorker
 
+/** How long a worker that is to go may take to tell what it still holds back. */
+const LAST_WORDS_MS = 1_500
+
 const entry = new URL('../pipeline/worker.js', import.meta.url)
 
 export function createWorkerLauncher({ clock, log }: { clock: Clock; log: Log }): LaunchWorker {
-  return (processId, { order, onMessage, onCrash }) =>
-    startChild<ToWorker, FromWorker>({
+  return (processId, { order, onMessage, onCrash }) => {
+    let isOver = false
+    let onOver = () => {}
+    const child = startChild<ToWorker, FromWorker>({
       name: `pipeline ${processId}`,
       entry,
       clock,
       log,
       restart: restartWorker,
       onStart: (send) => send({ type: 'start', order: order() }),
-      onMessage,
-      onExit: (_exit, verdict) => verdict !== 'stopped' && onCrash(verdict),
+      onMessage(message) {
+        onMessage(message)
+        if (message.type === 'finished' || message.type === 'failed') over()
+      },
+      onExit(_exit, verdict) {
+        if (verdict === 'stopped') return
+        onCrash(verdict)
+        onOver()
+      },
     })
+
+    function over(): void {
+      isOver = true
+      onOver()
+    }
+
+    /** Stopping closes the channel, so whatever is to be heard must be heard before. */
+    async function hearLastWords(): Promise<void> {
+      if (isOver || child.pid === undefined) return
+      const timer = setTimeout(() => onOver(), LAST_WORDS_MS)
+      await new Promise<void>((resolve) => {
+        onOver = resolve
+        child.send({ type: 'end' })
+      })
+      clearTimeout(timer)
+    }
+
+    return {
+      send: (message) => child.send(message),
+      kill: () => child.kill(),
+      async stop() {
+        await hearLastWords()
+        await child.stop()
+      },
+    }
+  }
 }

@@ -111,6 +111,7 @@ export function createProcesses({
     },
     onState,
     onPicture: ({ id }, jpeg) => outputs.onPicture(id, jpeg),
+    onTrackPictures: (process, pictures) => bus.emit('track-pictures', { process: toBrief(process), pictures }),
     clock,
     log,
   })

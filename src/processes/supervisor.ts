@@ -1,5 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { type Scene } from '../core/scene.ts'
+import { type TrackPicture } from '../core/track-picture.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type PipelineOutput, type TelemetryOrder } from '../pipeline/messages.ts'
@@ -53,6 +54,7 @@ export interface SupervisorDeps {
   readonly onState: (process: Process, previous: Process) => void
   /** A picture for who looks at the feed. */
   readonly onPicture: (process: Process, jpeg: Uint8Array) => void
+  readonly onTrackPictures: (process: Process, pictures: readonly TrackPicture[]) => void
   readonly clock: Clock
   readonly log: Log
 }
@@ -113,6 +115,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
         onScene: deps.onScene,
         onState: deps.onState,
         onPicture: deps.onPicture,
+        onTrackPictures: deps.onTrackPictures,
         clock,
         log,
       })

@@ -1,19 +1,7 @@
 import '../../av/polyfill.ts'
-import {
-  AV_CODEC_ID_MJPEG,
-  AVCOL_PRI_BT2020,
-  AVCOL_SPC_BT709,
-  AVCOL_SPC_UNSPECIFIED,
-  AVCOL_SPC_YCGCO,
-  AVMEDIA_TYPE_VIDEO,
-  CodecParameters,
-  Packet,
-  Rational,
-} from 'node-av'
+import { AVCOL_PRI_BT2020, AVCOL_SPC_BT709, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_YCGCO } from 'node-av'
 import { afterAll, expect, test } from 'vitest'
-import '../../av/input.ts'
-import { createScaler } from '../decode/scaler.ts'
-import { createVideoDecoder } from '../decode/video-decoder.ts'
+import { decodedJpeg } from '../../../test/builders/decoded-jpeg.ts'
 import { createJpegEncoder } from './jpeg-encoder.ts'
 import { createOutputPicturePool } from './output-picture.ts'
 
@@ -33,25 +21,9 @@ function picture(width: number, height: number, [y, u, v]: readonly [number, num
 }
 
 /** Its size, and the colour of a pixel in the middle. */
-function decoded(jpeg: Buffer) {
-  const codecpar = new CodecParameters()
-  codecpar.alloc()
-  codecpar.codecType = AVMEDIA_TYPE_VIDEO
-  codecpar.codecId = AV_CODEC_ID_MJPEG
-  const decoder = createVideoDecoder({ codecpar, timeBase: new Rational(1, 1) })
-  const scaler = createScaler()
-  const packet = new Packet()
-  packet.alloc()
-  packet.data = jpeg
-  const [frame] = decoder.decode(packet)
-  const { width, height } = frame!
-  const bytes = Buffer.alloc(12)
-  const target = { bytes, stride: 6, size: { width: 2, height: 2 } }
-  scaler.toRgb(frame!.frame, { x: width / 2, y: height / 2, width: 2, height: 2 }, target)
-  frame!.release()
-  for (const opened of [packet, codecpar]) opened.free()
-  for (const opened of [decoder, scaler]) opened.close()
-  return { width, height, rgb: [...bytes.subarray(0, 3)] }
+async function decoded(jpeg: Buffer) {
+  const { width, height, rgbAt } = await decodedJpeg(jpeg)
+  return { width, height, rgb: rgbAt(width / 2, height / 2) }
 }
 
 test.each([
@@ -60,7 +32,7 @@ test.each([
   { name: 'red', yuv: [81, 90, 240], rgb: [254, 0, 0] },
 ] as const)('$name stays $name, though JPEG has another range of brightness', async ({ yuv, rgb }) => {
   const one = picture(320, 180, yuv)
-  const seen = decoded((await encoder.encode(one))!)
+  const seen = await decoded((await encoder.encode(one))!)
   one.release()
   expect(seen).toMatchObject({ width: 320, height: 180 })
   for (const [channel, value] of rgb.entries()) expect(Math.abs(seen.rgb[channel]! - value)).toBeLessThan(5)
@@ -69,7 +41,7 @@ test.each([
 test('colours of HD video, which are stored in another way, stay what they are', async () => {
   const one = picture(320, 180, [63, 102, 240])
   one.frame.colorSpace = AVCOL_SPC_BT709
-  const { rgb } = decoded((await encoder.encode(one))!)
+  const { rgb } = await decoded((await encoder.encode(one))!)
   one.frame.colorSpace = AVCOL_SPC_UNSPECIFIED
   one.release()
   for (const [channel, value] of [255, 0, 0].entries()) expect(Math.abs(rgb[channel]! - value)).toBeLessThan(6)
@@ -79,7 +51,7 @@ test('a meaning of colour that nobody knows does no harm', async () => {
   const one = picture(320, 180, [235, 128, 128])
   one.frame.colorSpace = AVCOL_SPC_YCGCO
   one.frame.colorPrimaries = AVCOL_PRI_BT2020
-  const { rgb } = decoded((await encoder.encode(one))!)
+  const { rgb } = await decoded((await encoder.encode(one))!)
   expect(one.frame.colorSpace).toBe(AVCOL_SPC_YCGCO)
   one.frame.colorSpace = AVCOL_SPC_UNSPECIFIED
   one.release()
@@ -89,7 +61,7 @@ test('a meaning of colour that nobody knows does no harm', async () => {
 test('the size may change', async () => {
   for (const [width, height] of [[640, 360] as const, [320, 180] as const, [960, 540] as const]) {
     const one = picture(width, height, [100, 128, 128])
-    expect(decoded((await encoder.encode(one))!)).toMatchObject({ width, height })
+    expect(await decoded((await encoder.encode(one))!)).toMatchObject({ width, height })
     one.release()
   }
 })

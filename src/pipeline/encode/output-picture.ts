@@ -38,9 +38,9 @@ const mostIdle = 12
 
 /**
  * `mostHeld` pictures at once; one more is an error, since somebody forgot to release theirs. Each of four resolutions may hold
- * one that is encoded, two that wait and one that is drawn, and the feed two more.
+ * one that is encoded, two that wait and one that is drawn, and the feed two more. Of those given back `mostIdle` are kept.
  */
-export function createOutputPicturePool(mostHeld = 24): OutputPicturePool {
+export function createOutputPicturePool(mostHeld = 24, mostIdle = mostHeld): OutputPicturePool {
   const idle: Memory[] = []
   let held = 0
   let isClosed = false
@@ -73,7 +73,7 @@ export function createOutputPicturePool(mostHeld = 24): OutputPicturePool {
           holders--
           if (holders > 0) return
           held--
-          if (isClosed) memory.frame.free()
+          if (isClosed || idle.length >= mostIdle) memory.frame.free()
           else idle.push(memory)
         },
       }

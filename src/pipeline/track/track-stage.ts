@@ -10,6 +10,8 @@ import { createTracker, type Tracker } from './tracker.ts'
 /** A picture with the objects that are told of it. */
 export interface TrackedPicture extends Picture {
   readonly tracks: readonly SceneTrack[]
+  /** Ids of all tracks that may be seen again, those among them that are hidden now. */
+  readonly known: readonly number[]
 }
 
 export interface TrackStageOptions {
@@ -53,7 +55,8 @@ export function track({
       onCameraMotion(cameraMotion)
       before = tracker.update({ timeMs: picture.timeMs, detections: picture.detections, cameraMotion })
       const told = before.filter((one) => one.matchedNow && one.isConfirmed && one.confidence >= (confidence ?? 0))
-      yield { ...picture, tracks: told.map((one) => toSceneTrack(one, one.id, picture.decoded)) }
+      const tracks = told.map((one) => toSceneTrack(one, one.id, picture.decoded))
+      yield { ...picture, tracks, known: before.map(({ id }) => id) }
     }
   }
 }
@@ -63,7 +66,7 @@ export function nameNothing(confidence: number): Stage<SeenPicture, TrackedPictu
   return async function* (pictures) {
     for await (const picture of pictures) {
       const told = picture.detections.filter((one) => one.confidence >= confidence)
-      yield { ...picture, tracks: told.map((one) => toSceneTrack(one, 0, picture.decoded)) }
+      yield { ...picture, tracks: told.map((one) => toSceneTrack(one, 0, picture.decoded)), known: [] }
     }
   }
 }

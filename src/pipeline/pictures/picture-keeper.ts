@@ -1,0 +1,160 @@
+import { type Box, type Size } from '../../core/detection.ts'
+import { type SceneTrack } from '../../core/scene.ts'
+import { type TrackPicture } from '../../core/track-picture.ts'
+import { cropRegion, sizeWithin } from './crop-region.ts'
+import { chooseSlot, clearlyBetter, leastWanted, type View, viewAfter } from './crop-slots.ts'
+
+/** A frame in which tracks were seen. */
+export interface SeenFrame extends Size {
+  readonly takenAtMs: number
+  /** On a time line that goes on evenly across losses of the source. */
+  readonly timeMs: number
+  /** Parts of it were lost on the way. */
+  readonly isDamaged: boolean
+  /** 0…1 */
+  sharpnessOf(box: Box): number
+  /** Copies a part of the frame at that size; the frame is not needed for it any more. */
+  cut(region: Box, size: Size): CutOut
+}
+
+/** Pixels of our own. */
+export interface CutOut {
+  toJpeg(): Promise<Uint8Array>
+  release(): void
+}
+
+/** Keeps the best pictures of tracks. */
+export interface PictureKeeper {
+  /** `known` are all tracks that may be seen again: the pictures of others are sent at the next turn, and they are forgotten. */
+  see(frame: SeenFrame, tracks: readonly SceneTrack[], known: readonly number[]): void
+  /** Sends what is new since the last time. Called about once a second, and before the end. */
+  send(): Promise<void>
+  /** Sends nothing any more. */
+  close(): Promise<void>
+}
+
+interface Waiting extends Omit<TrackPicture, 'jpeg'> {
+  readonly cutOut: CutOut
+  readonly bytes: number
+}
+
+interface KeptTrack {
+  patchQuality: number
+  readonly views: View[]
+}
+
+const vehicles: ReadonlySet<string> = new Set(['car', 'truck', 'bus', 'motorcycle', 'vehicle'])
+export const patchSide = 256
+export const cropSide = 736
+/** As large as they get in one message. */
+const picturesAMessage = 16
+/** Made up by the decoder in part, a picture is worth this much of itself. */
+const damagedWorth = 0.25
+
+/**
+ * Pixels are held only until they are sent, and together take no more than `mostBytes`: about 330 patches of the largest size, of
+ * which crops may take three quarters. What doesn't fit is not cut, and its turn comes with a later frame. Beyond the pixels a
+ * track costs some hundred bytes until the tracker forgets it, and that follows a thousand at most.
+ */
+export function createPictureKeeper(
+  tell: (pictures: readonly TrackPicture[]) => void,
+  mostBytes = 32 * 2 ** 20,
+): PictureKeeper {
+  const kept = new Map<number, KeptTrack>()
+  /** By track, role and slot: a better one takes the place of one that was not sent yet. */
+  const waiting = new Map<string, Waiting>()
+  let heldBytes = 0
+  let sending: Promise<void> = Promise.resolve()
+  /** The turn after the one under way. */
+  let next: Promise<void> | undefined
+  let isClosed = false
+
+  function offer(frame: SeenFrame, track: SceneTrack): void {
+    const own = kept.get(track.id) ?? { patchQuality: 0, views: [] }
+    kept.set(track.id, own)
+    const { timeMs } = frame
+    const isVehicle = vehicles.has(track.className)
+    const wanted = Math.min(clearlyBetter * own.patchQuality, isVehicle ? leastWanted(own.views, timeMs) : Infinity)
+    const most = track.confidence * sizeOf(track.box) * (frame.isDamaged ? damagedWorth : 1)
+    // Sharpness takes away only, and to measure it is the dear part.
+    if (most <= wanted) return
+    const quality = most * frame.sharpnessOf(track.box)
+    if (quality > clearlyBetter * own.patchQuality && keep(frame, track, 'patch', 0, quality))
+      own.patchQuality = quality
+    const slot = isVehicle ? chooseSlot(own.views, timeMs, quality) : undefined
+    if (slot !== undefined && keep(frame, track, 'crop', slot, quality))
+      own.views[slot] = viewAfter(own.views[slot], timeMs, quality)
+  }
+
+  /** Whether there was room for it. */
+  function keep(
+    frame: SeenFrame,
+    track: SceneTrack,
+    role: TrackPicture['role'],
+    slot: number,
+    quality: number,
+  ): boolean {
+    const region = cropRegion(track.box, frame)
+    if (!region) return false
+    const size = sizeWithin(region, role === 'patch' ? patchSide : cropSide)
+    const bytes = 1.5 * size.width * size.height
+    const key = `${track.id} ${role} ${slot}`
+    const before = waiting.get(key)
+    const room = role === 'patch' ? mostBytes : 0.75 * mostBytes
+    if (heldBytes - (before?.bytes ?? 0) + bytes > room) return false
+    const cutOut = frame.cut(region, size)
+    before?.cutOut.release()
+    heldBytes += bytes - (before?.bytes ?? 0)
+    const { id: trackId, confidence } = track
+    waiting.set(key, { trackId, role, slot, takenAtMs: frame.takenAtMs, confidence, quality, cutOut, bytes })
+    return true
+  }
+
+  async function sendAll(): Promise<void> {
+    // The best first: who reads only some reads those.
+    const due = [...waiting.values()].sort((a, b) => b.quality - a.quality)
+    waiting.clear()
+    let pictures: TrackPicture[] = []
+    for (const [index, { cutOut, bytes, ...facts }] of due.entries()) {
+      try {
+        pictures.push({ ...facts, jpeg: await cutOut.toJpeg() })
+      } catch {
+        // One that cannot be encoded is missed by nobody more than all of them.
+      } finally {
+        cutOut.release()
+        heldBytes -= bytes
+      }
+      if (pictures.length < picturesAMessage && index < due.length - 1) continue
+      if (pictures.length > 0) tell(pictures)
+      pictures = []
+    }
+  }
+
+  return {
+    see(frame, tracks, known) {
+      if (isClosed) return
+      for (const track of tracks) offer(frame, track)
+      if (kept.size <= known.length) return
+      const alive = new Set(known)
+      for (const id of kept.keys()) if (!alive.has(id)) kept.delete(id)
+    },
+    send() {
+      next ??= sending = sending.then(() => {
+        next = undefined
+        return sendAll()
+      })
+      return next
+    },
+    async close() {
+      isClosed = true
+      await sending
+      for (const { cutOut } of waiting.values()) cutOut.release()
+      waiting.clear()
+    },
+  }
+}
+
+/** The side of a square of the same area, in pixels. */
+function sizeOf({ width, height }: Box): number {
+  return Math.sqrt(width * height)
+}
