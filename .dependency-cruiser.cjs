@@ -39,6 +39,7 @@ module.exports = {
     only('config', ['core/', 'observe/'], 'config stands on core'),
     only('storage', ['core/', 'observe/'], 'storage stands on core'),
     only('supervise', ['core/', 'observe/'], 'children are children, whatever they do'),
+    only('delivery', ['core/', 'observe/', 'storage/'], 'what leaves, leaves by the same door, whoever sends it'),
     only('av', ['core/'], 'the opening of files and streams, for who decodes'),
     only(
       'pipeline',

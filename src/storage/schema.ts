@@ -17,6 +17,8 @@ export interface Tables {
   track: TrackRow
   track_chunk: TrackChunkRow
   track_picture: TrackPictureRow
+  delivery: DeliveryRow
+  webhook_subscription: WebhookSubscriptionRow
 }
 
 /** In an order in which rows can be inserted: a table stands after those that it refers to. */
@@ -35,6 +37,8 @@ export const tableNames = [
   'track',
   'track_chunk',
   'track_picture',
+  'delivery',
+  'webhook_subscription',
 ] as const satisfies readonly (keyof Tables)[]
 
 export interface AccountRow {
@@ -259,4 +263,44 @@ export interface TrackPictureRow {
   confidence: number
   quality: number
   taken_at: number
+/** A message on its way out. What is settled stays for a while, to be listed. */
+export interface DeliveryRow {
+  id: string
+  /** Messages of a channel leave in this order. */
+  position: number
+  /** What keeps its order: a subscription, or an alert's output. */
+  channel: string
+  account_id: string
+  /** JSON, with passwords and secrets, since we must send them. */
+  destination: string
+  /** Empty once nobody can want it any more. */
+  body: string
+  size_bytes: number
+  state: 'waiting' | 'delivered' | 'dead' | 'dropped'
+  attempts: number
+  /** What the last attempt came to. */
+  error: string | null
+  created_at: number
+  /** An attempt that fails after this time was the last one. */
+  expires_at: number
+  settled_at: number | null
+}
+
+/** Stays for a while when its process has ended, so that its deliveries can be listed. */
+export interface WebhookSubscriptionRow {
+  id: string
+  account_id: string
+  process_id: string
+  /** With its password; masked wherever it is shown. */
+  notification_url: string
+  event_type: string
+  notification_format: 'simple' | 'full'
+  backoff_ms: number
+  auth_url: string | null
+  /** What notifications are signed with. */
+  secret: string
+  /** JSON: what was told so far, and what was gathered and is still to be told. */
+  progress: string
+  created_at: number
+  ended_at: number | null
 }

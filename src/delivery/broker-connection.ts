@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import { connect, type IClientOptions, type MqttClient } from 'mqtt'
+import { type Clock } from '../core/clock.ts'
+import { type Dial } from './dial.ts'
+import { type MqttDestination, NotDelivered } from './message.ts'
+import { createWaiters } from './waiters.ts'
+
+export type Broker = Pick<MqttDestination, 'host' | 'port' | 'tls' | 'username' | 'password'>
+
+export interface BrokerConnectionDeps {
+  readonly broker: Broker
+  readonly dial: Dial
+  /** Where it says `online` and, by its last will, `offline`; both retained. */
+  readonly availabilityTopic: string
+  readonly clock: Clock
+  readonly ca?: string | undefined
+}
+
+/** One connection to somebody's broker, for all who send there. Comes back for as long as it is wanted. */
+export interface BrokerConnection {
+  /** Resolves when the broker has it, as far as the QoS says. */
+  publish(topic: string, body: string, options: { qos: 0 | 1 | 2; retain: boolean }): Promise<void>
+  /** Says `offline` first, since a last will is only for those who did not say goodbye. */
+  close(): Promise<void>
+}
+
+const CONNECT_WITHIN_MS = 10_000
+const ACKNOWLEDGE_WITHIN_MS = 10_000
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 15_000
+const GOODBYE_WITHIN_MS = 1_000
+/** Unacknowledged at once; a broker may say fewer (MQTT 5 §3.3.4), and most take no more than twenty. */
+const MOST_IN_FLIGHT = 20
+
+/** Tried one after the other when a broker closes the door: some know only 3.1.1, some allow no last will. */
+const manners = [
+  { protocolVersion: 5, hasWill: true },
+  { protocolVersion: 4, hasWill: true },
+  { protocolVersion: 4, hasWill: false },
+] as const
+
+export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnection {
+  const { broker, dial, availabilityTopic, clock, ca } = deps
+  const name = `${broker.host}:${broker.port}`
+  const leaving = new AbortController()
+  const { signal } = leaving
+  let manner = 0
+  let client: MqttClient | undefined
+  let trouble = `There is no connection to the broker ${name} yet.`
+  /** Who waits for a connection, or for the broker's receipt on it. */
+  const arrivals = createWaiters()
+  const receipts = createWaiters()
+  const places: (() => void)[] = []
+  let inFlight = 0
+  let mostInFlight = MOST_IN_FLIGHT
+  const done = keepConnected()
+
+  async function keepConnected(): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        await connectOnce(() => (failures = 0))
+      } catch (error) {
+        trouble = (error as Error).message
+        receipts.failAll(trouble)
+      }
+      if (signal.aborted) return
+      await clock.sleep(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10)), signal)
+    }
+  }
+
+  /** Rejects when the connection has ended. */
+  async function connectOnce(onConnected: () => void): Promise<void> {
+    const [{ address } = { address: broker.host }] = await dial(broker.host)
+    if (signal.aborted) return
+    await new Promise<void>((_resolve, reject) => {
+      const { protocolVersion, hasWill } = manners[manner]!
+      const connection = connect(optionsFor(address, protocolVersion, hasWill))
+      client = connection
+      let [isSpokenTo, isConnected, isOver] = [false, false, false]
+      connection.stream.once('connect', () => (isSpokenTo = true))
+      const fail = (sentence: string) => {
+        if (isOver) return
+        isOver = true
+        // Spoken to, and not let in: perhaps another manner is welcome.
+        if (isSpokenTo && !isConnected) manner = (manner + 1) % manners.length
+        connection.end(true)
+        reject(new Error(sentence))
+      }
+      connection.on('connect', ({ properties }) => {
+        isConnected = true
+        mostInFlight = Math.min(MOST_IN_FLIGHT, properties?.receiveMaximum ?? MOST_IN_FLIGHT)
+        onConnected()
+        if (hasWill) connection.publish(availabilityTopic, 'online', { qos: 1, retain: true }, () => {})
+        arrivals.resolveAll()
+      })
+      connection.on('error', (error) => fail(`The broker ${name} says: ${error.message}`))
+      connection.on('close', () => fail(`There is no connection to the broker ${name}.`))
+    })
+  }
+
+  function optionsFor(host: string, protocolVersion: 4 | 5, hasWill: boolean): IClientOptions {
+    const { tls, username, password } = broker
+    return {
+      host,
+      port: broker.port,
+      protocol: tls ? 'mqtts' : 'mqtt',
+      ...(tls && { servername: broker.host, ...(ca && { ca }) }),
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      protocolVersion,
+      clientId: `aerie-${randomBytes(8).toString('hex')}`,
+      clean: true,
+      connectTimeout: CONNECT_WITHIN_MS,
+      // We come back ourselves, because the address is to be checked anew each time.
+      reconnectPeriod: 0,
+      ...(hasWill && { will: { topic: availabilityTopic, payload: Buffer.from('offline'), qos: 1, retain: true } }),
+    }
+  }
+
+  async function takePlace(): Promise<void> {
+    if (inFlight >= mostInFlight) await new Promise<void>((resolve) => places.push(resolve))
+    inFlight += 1
+  }
+  function leavePlace(): void {
+    inFlight -= 1
+    places.shift()?.()
+  }
+
+  return {
+    async publish(topic, body, options) {
+      if (!client?.connected) await arrivals.wait(CONNECT_WITHIN_MS, () => trouble)
+      await takePlace()
+      try {
+        if (!client?.connected) throw new NotDelivered(trouble)
+        await receipts.wait(
+          ACKNOWLEDGE_WITHIN_MS,
+          () => `The broker ${name} did not acknowledge the message.`,
+          (end) =>
+            client!.publish(topic, body, options, (error) =>
+              end(error ? new NotDelivered(`The broker ${name} does not take it: ${error.message}`) : undefined),
+            ),
+        )
+      } finally {
+        leavePlace()
+      }
+    },
+    async close() {
+      if (client?.connected && manners[manner]!.hasWill)
+        await receipts
+          .wait(
+            GOODBYE_WITHIN_MS,
+            () => '',
+            (end) =>
+              client!.publish(availabilityTopic, 'offline', { qos: 1, retain: true }, (error) =>
+                end(error ?? undefined),
+              ),
+          )
+          .catch(() => {})
+      leaving.abort()
+      arrivals.failAll('The service is stopping.')
+      receipts.failAll('The service is stopping.')
+      client?.end(true)
+      await done
+    },
+  }
+}

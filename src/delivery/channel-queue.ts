@@ -1,0 +1,79 @@
+import { type WaitingMessage } from './outbox.store.ts'
+
+/**
+ * One channel as the outbox sees it: how much waits on disk, and the first few of these in memory. What comes while
+ * everything that waits is in memory joins it there, so that a channel which keeps up never reads the disk.
+ */
+export interface ChannelQueue {
+  readonly name: string
+  readonly accountId: string
+  /** On disk, the one under way included. */
+  count: number
+  bytes: number
+  /** In memory, in order, the one under way not included. */
+  messages: WaitingMessage[]
+  /** Whatever waits behind this position is not in memory. */
+  loadedUpTo: number
+  underWay: WaitingMessage | undefined
+  isBusy: boolean
+  /** Delivered, but that is not written yet: after a crash these would arrive twice. */
+  unwritten: number
+  failures: number
+  /** While it waits after a failure. */
+  pause: AbortController | undefined
+  nextAttemptAtMs: number | null
+  /** Set when everything was dropped: what is under way belongs to nobody. */
+  isGone: boolean
+}
+
+/** In memory, of one channel. */
+export const MOST_LOADED = 32
+export const MOST_LOADED_BYTES = 1 << 20
+
+export function createChannelQueue(name: string, accountId: string): ChannelQueue {
+  return {
+    name,
+    accountId,
+    count: 0,
+    bytes: 0,
+    messages: [],
+    loadedUpTo: 0,
+    underWay: undefined,
+    isBusy: false,
+    unwritten: 0,
+    failures: 0,
+    pause: undefined,
+    nextAttemptAtMs: null,
+    isGone: false,
+  }
+}
+
+/** Counts a message that is on disk now. */
+export function take(queue: ChannelQueue, message: WaitingMessage): void {
+  const inMemory = queue.messages.length + (queue.underWay ? 1 : 0)
+  const loadedBytes = queue.messages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const hasRoom = queue.messages.length < MOST_LOADED && loadedBytes + message.sizeBytes <= MOST_LOADED_BYTES
+  if (inMemory === queue.count && hasRoom && !queue.pause && message.position > queue.loadedUpTo) {
+    queue.messages.push(message)
+    queue.loadedUpTo = message.position
+  }
+  queue.count += 1
+  queue.bytes += message.sizeBytes
+}
+
+/** Messages that wait no more, whatever became of them. */
+export function forget(
+  queue: ChannelQueue,
+  gone: readonly { readonly id: string; readonly sizeBytes: number }[],
+): void {
+  const ids = new Set(gone.map(({ id }) => id))
+  queue.messages = queue.messages.filter(({ id }) => !ids.has(id))
+  queue.count -= gone.length
+  for (const { sizeBytes } of gone) queue.bytes -= sizeBytes
+}
+
+/** Puts back what failed: memory is given up until it is tried again, and order is what it is on disk. */
+export function putBack(queue: ChannelQueue, message: WaitingMessage): void {
+  queue.messages = []
+  queue.loadedUpTo = message.position - 1
+}

@@ -1,0 +1,70 @@
+import { type Clock } from '../core/clock.ts'
+import { createDeferred, type Deferred } from '../core/deferred.ts'
+
+/**
+ * Many small writes become few transactions: what comes within a tick is written together. The first one after a quiet
+ * moment is written at once.
+ */
+export interface GroupCommit<Op> {
+  /** Resolves when it is on disk; rejects when that could not be, after some tries. */
+  add(op: Op): Promise<void>
+  /** Resolves when everything up to now is written, or was given up. */
+  flush(): Promise<void>
+}
+
+export interface GroupCommitOptions<Op> {
+  readonly write: (ops: readonly Op[]) => Promise<void>
+  readonly clock: Clock
+  /** Between two transactions. */
+  readonly tickMs?: number
+}
+
+const MOST_AT_ONCE = 500
+/** More than this is refused: the disk can't keep up. */
+const MOST_WAITING = 20_000
+const RETRY_MS = 500
+const MOST_TRIES = 4
+
+export function createGroupCommit<Op>({ write, clock, tickMs = 20 }: GroupCommitOptions<Op>): GroupCommit<Op> {
+  const waiting: { op: Op; done: Deferred<void> }[] = []
+  let lastAtMs = -Infinity
+  let writing: Promise<void> | undefined
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      await clock.sleep(Math.max(0, tickMs - (clock.steady() - lastAtMs)))
+      const group = waiting.splice(0, MOST_AT_ONCE)
+      try {
+        await writeGroup(group.map(({ op }) => op))
+        for (const { done } of group) done.resolve()
+      } catch (error) {
+        for (const { done } of group) done.reject(error)
+      }
+      lastAtMs = clock.steady()
+    }
+    writing = undefined
+  }
+
+  async function writeGroup(ops: readonly Op[]): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await write(ops)
+      } catch (error) {
+        if (tries >= MOST_TRIES) throw error
+        await clock.sleep(RETRY_MS)
+      }
+    }
+  }
+
+  return {
+    add(op) {
+      if (waiting.length >= MOST_WAITING)
+        return Promise.reject(new Error('The database cannot keep up with the messages that are to be sent.'))
+      const done = createDeferred()
+      waiting.push({ op, done })
+      writing ??= writeAll()
+      return done.promise
+    },
+    flush: async () => writing,
+  }
+}

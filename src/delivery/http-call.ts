@@ -1,0 +1,144 @@
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { type LookupFunction } from 'node:net'
+import { type Dial } from './dial.ts'
+import { NotDelivered } from './message.ts'
+
+export interface HttpCall {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  /** As far as it was read. */
+  readonly text: string
+}
+
+export interface HttpCaller {
+  /** One POST, without following anything. Rejects when there was no answer. */
+  post(call: HttpCall): Promise<HttpAnswer>
+  close(): Promise<void>
+}
+
+export interface HttpCallerOptions {
+  readonly dial: Dial
+  /** Until the head of the answer is there, dialling included. */
+  readonly answerWithinMs?: number
+  readonly connectWithinMs?: number
+  /** For the rest of the answer. */
+  readonly readWithinMs?: number
+  /** Certificates to trust beside the usual ones. */
+  readonly ca?: string
+}
+
+/** Of an answer; what is longer is not read. */
+const MOST_ANSWER_BYTES = 64 * 1024
+
+export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
+  const { dial, answerWithinMs = 15_000, connectWithinMs = 5_000, readWithinMs = 2_000, ca } = options
+  const agentOptions = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const
+  const plainAgent = new HttpAgent(agentOptions)
+  const tlsAgent = new HttpsAgent({ ...agentOptions, ...(ca && { ca }) })
+  const underWay = new Set<ClientRequest>()
+
+  // Called for every connection that is made: the addresses that were checked are the ones that are dialled.
+  const lookup: LookupFunction = (hostname, { all }, done) => {
+    dial(hostname).then(
+      (addresses) => (all ? done(null, [...addresses]) : done(null, addresses[0]!.address, addresses[0]!.family)),
+      (error: NodeJS.ErrnoException) => done(error, []),
+    )
+  }
+
+  async function post(call: HttpCall): Promise<HttpAnswer> {
+    // A literal address is dialled without a lookup.
+    if (/^\[|^[\d.]+$/.test(call.url.hostname)) await dial(call.url.hostname)
+    try {
+      return await postOnce(call)
+    } catch (error) {
+      // A connection that the other side closed while nobody used it: nothing was read there.
+      if (error instanceof StaleConnection) return postOnce(call)
+      throw error
+    }
+  }
+
+  function postOnce({ url, headers, body }: HttpCall): Promise<HttpAnswer> {
+    const isTls = url.protocol === 'https:'
+    // Credentials in the address are for the caller to send, where they belong.
+    const bare = new URL(url)
+    bare.username = bare.password = ''
+    return new Promise((resolve, reject) => {
+      const request = (isTls ? httpsRequest : httpRequest)(bare, {
+        method: 'POST',
+        agent: isTls ? tlsAgent : plainAgent,
+        lookup,
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      })
+      underWay.add(request)
+      const fail = (sentence: string) => request.destroy(new NotDelivered(sentence))
+      const answerTimer = setTimeout(
+        () => fail(`${url.host} did not answer within ${answerWithinMs / 1000} s.`),
+        answerWithinMs,
+      )
+      const connectTimer = setTimeout(() => {
+        if (request.socket?.connecting ?? true)
+          fail(`${url.host} could not be reached within ${connectWithinMs / 1000} s.`)
+      }, connectWithinMs)
+      request.on('close', () => {
+        underWay.delete(request)
+        clearTimeout(answerTimer)
+        clearTimeout(connectTimer)
+      })
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        if (request.reusedSocket && error.code === 'ECONNRESET') return reject(new StaleConnection())
+        reject(toNotDelivered(error, url))
+      })
+      request.on('response', (response) => {
+        clearTimeout(answerTimer)
+        void readSome(response, readWithinMs).then((text) =>
+          resolve({ status: response.statusCode!, headers: response.headers, text }),
+        )
+      })
+      request.end(body)
+    })
+  }
+
+  return {
+    post,
+    async close() {
+      for (const request of underWay) request.destroy(new NotDelivered('The service is stopping.'))
+      plainAgent.destroy()
+      tlsAgent.destroy()
+    },
+  }
+}
+
+class StaleConnection extends Error {}
+
+function toNotDelivered(error: NodeJS.ErrnoException, url: URL): NotDelivered {
+  if (error instanceof NotDelivered) return error
+  const [first = error] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error]
+  return new NotDelivered(`${url.host} could not be reached: ${first.message || first.code}`, { cause: error })
+}
+
+/** Up to the bound; an answer that is longer, or slow, costs its connection. */
+function readSome(response: IncomingMessage, withinMs: number): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const timer = setTimeout(() => response.destroy(), withinMs)
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MOST_ANSWER_BYTES) return response.destroy()
+      chunks.push(chunk)
+    })
+    // What was read so far is all that counts, however it ended.
+    response.on('error', () => {})
+    response.on('close', () => {
+      clearTimeout(timer)
+      resolve(Buffer.concat(chunks).toString())
+    })
+  })
+}

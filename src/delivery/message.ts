@@ -1,0 +1,65 @@
+/** Where a message goes, with all that is needed to bring it there. */
+export type Destination =
+  | {
+      readonly kind: 'mqtt'
+      readonly host: string
+      readonly port: number
+      readonly tls: boolean
+      readonly topic: string
+      readonly username?: string
+      readonly password?: string
+      readonly qos: 0 | 1 | 2
+      readonly retain: boolean
+    }
+  | {
+      readonly kind: 'webhook'
+      readonly url: string
+      /** Of Standard Webhooks: `whsec_…`; without it nothing is signed. */
+      readonly secret?: string
+      /** Where a bearer token is fetched first. */
+      readonly authUrl?: string
+    }
+export type MqttDestination = Extract<Destination, { kind: 'mqtt' }>
+export type WebhookDestination = Extract<Destination, { kind: 'webhook' }>
+
+export interface OutboundMessage {
+  /** The same however often it is sent; sent again, it is the same message. */
+  readonly id: string
+  /** What keeps its order: messages of one channel arrive one after the other. */
+  readonly channel: string
+  readonly accountId: string
+  readonly destination: Destination
+  readonly body: string
+  readonly createdAtMs: number
+}
+
+/** A message that was taken: it waits, or what became of it. */
+export interface OutboxEntry {
+  readonly id: string
+  readonly channel: string
+  /** `dead`: not delivered within a day, may be sent again; `dropped`: too many waited. */
+  readonly state: 'waiting' | 'delivered' | 'dead' | 'dropped'
+  readonly attempts: number
+  /** What went wrong at the last attempt. */
+  readonly error: string | null
+  readonly createdAtMs: number
+  readonly settledAtMs: number | null
+}
+
+/** Brings one message to its destination. Rejects with a sentence, and perhaps a `retryAfterMs`, when that did not work. */
+export interface Sender {
+  send(message: OutboundMessage): Promise<void>
+  close(): Promise<void>
+}
+
+/** The destination does not take the message now. */
+export class NotDelivered extends Error {
+  /** When the destination says that it will take it. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(sentence: string, options: { cause?: unknown; retryAfterMs?: number | undefined } = {}) {
+    super(sentence, { cause: options.cause })
+    this.name = 'NotDelivered'
+    this.retryAfterMs = options.retryAfterMs
+  }
+}

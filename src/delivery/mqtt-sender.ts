@@ -1,0 +1,73 @@
+import { type Clock } from '../core/clock.ts'
+import { type Broker, type BrokerConnection, openBrokerConnection } from './broker-connection.ts'
+import { type Dial } from './dial.ts'
+import { type MqttDestination, NotDelivered, type Sender } from './message.ts'
+
+export interface MqttSenderDeps {
+  readonly dial: Dial
+  readonly availabilityTopic: string
+  readonly clock: Clock
+  /** How long a connection stays without use. */
+  readonly idleMs?: number
+  readonly ca?: string
+}
+
+/** Brokers that are connected at once; who else comes waits for a place. */
+const MOST_CONNECTIONS = 200
+const IDLE_MS = 300_000
+
+interface Kept {
+  readonly connection: BrokerConnection
+  usedAtMs: number
+  users: number
+}
+
+/** Brings messages to MQTT brokers; those for the same broker and login share a connection. */
+export function createMqttSender({ dial, availabilityTopic, clock, idleMs = IDLE_MS, ca }: MqttSenderDeps): Sender {
+  const kept = new Map<string, Kept>()
+  const closing = new AbortController()
+  const sweeping = sweep()
+
+  async function sweep(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.sleep(idleMs / 4, closing.signal)
+      for (const [key, { connection, usedAtMs, users }] of kept) {
+        if (users > 0 || clock.steady() - usedAtMs < idleMs) continue
+        kept.delete(key)
+        await connection.close()
+      }
+    }
+  }
+
+  function connectionTo(broker: Broker): Kept {
+    const key = JSON.stringify([broker.host, broker.port, broker.tls, broker.username, broker.password])
+    const known = kept.get(key)
+    if (known) return known
+    if (kept.size >= MOST_CONNECTIONS)
+      throw new NotDelivered(`As many brokers are connected as can be (${MOST_CONNECTIONS}); it is tried again.`)
+    const connection = openBrokerConnection({ broker, dial, availabilityTopic, clock, ca })
+    const added = { connection, usedAtMs: clock.steady(), users: 0 }
+    kept.set(key, added)
+    return added
+  }
+
+  return {
+    async send({ destination, body }) {
+      const { topic, qos, retain, ...broker } = destination as MqttDestination
+      const used = connectionTo(broker)
+      used.users += 1
+      try {
+        await used.connection.publish(topic, body, { qos, retain })
+      } finally {
+        used.users -= 1
+        used.usedAtMs = clock.steady()
+      }
+    },
+    async close() {
+      closing.abort()
+      await sweeping
+      await Promise.all([...kept.values()].map(({ connection }) => connection.close()))
+      kept.clear()
+    },
+  }
+}

@@ -1,0 +1,230 @@
+import { type Db, type Queryable } from '../storage/database.ts'
+import { type DeliveryRow } from '../storage/schema.ts'
+import { type Destination, type OutboundMessage } from './message.ts'
+
+/** A message as it waits. */
+export interface WaitingMessage extends OutboundMessage {
+  readonly position: number
+  readonly attempts: number
+  readonly sizeBytes: number
+  readonly expiresAtMs: number
+}
+
+/** How much waits in a channel. */
+export interface Backlog {
+  readonly channel: string
+  readonly accountId: string
+  readonly count: number
+  readonly bytes: number
+}
+
+export interface Attempt {
+  readonly id: string
+  readonly attempts: number
+}
+
+/** Everything that happened since the last commit, in one transaction. */
+export interface OutboxWrite {
+  readonly inserts: readonly WaitingMessage[]
+  readonly delivered: readonly Attempt[]
+  readonly failed: readonly (Attempt & { readonly error: string })[]
+  readonly nowMs: number
+}
+
+export interface OutboxStore {
+  /** Answers the ids that were new: a message that was taken before is not taken again. */
+  write(write: OutboxWrite): Promise<ReadonlySet<string>>
+  /** The next ones of a channel in their order, from behind `position`: at most `count`, and of about `bytes`. */
+  load(channel: string, position: number, count: number, bytes: number): Promise<WaitingMessage[]>
+  backlogs(): Promise<Backlog[]>
+  lastPosition(): Promise<number>
+  /** The oldest of a channel that wait, until `count` and `bytes` are gone. Never `exceptId`, which is under way. Answers what was dropped. */
+  dropOldest(drop: {
+    readonly channel: string
+    readonly count: number
+    readonly bytes: number
+    readonly exceptId: string | undefined
+    readonly sentence: string
+    readonly nowMs: number
+  }): Promise<{ readonly id: string; readonly sizeBytes: number }[]>
+  /** What is older than its time becomes dead. Answers what that was. */
+  bury(channel: string, nowMs: number): Promise<{ readonly id: string; readonly sizeBytes: number }[]>
+  /** What waits, or all, is gone. */
+  remove(channel: string, only: 'waiting' | 'all'): Promise<void>
+  /** A dead one waits again, behind the others. Undefined when there is none. */
+  revive(channel: string, id: string, position: number, expiresAtMs: number): Promise<WaitingMessage | undefined>
+}
+
+/** What nobody will send any more needs neither its text nor the secrets that went with it. */
+const emptied = { body: '', destination: '' } as const
+
+export function createOutboxStore(db: Db): OutboxStore {
+  const settle = async (
+    tx: Queryable,
+    ids: readonly string[],
+    change: Partial<Pick<DeliveryRow, 'state' | 'body' | 'destination' | 'error' | 'settled_at'>>,
+  ) => {
+    if (ids.length > 0) await tx.updateTable('delivery').set(change).where('id', 'in', ids).execute()
+  }
+
+  const insert = async (tx: Queryable, messages: readonly WaitingMessage[]) => {
+    if (messages.length === 0) return []
+    return tx
+      .insertInto('delivery')
+      .values(messages.map(toRow))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .execute()
+  }
+
+  return {
+    write: ({ inserts, delivered, failed, nowMs }) =>
+      db.transaction().execute(async (tx) => {
+        const added = await insert(tx, inserts)
+        for (const [attempts, ids] of byAttempts(delivered))
+          await tx
+            .updateTable('delivery')
+            .set({ state: 'delivered', attempts, error: null, settled_at: nowMs, ...emptied })
+            .where('id', 'in', ids)
+            .execute()
+        for (const { id, attempts, error } of failed)
+          await tx.updateTable('delivery').set({ attempts, error }).where('id', '=', id).execute()
+        return new Set(added.map(({ id }) => id))
+      }),
+
+    async load(channel, position, count, bytes) {
+      const waiting = db
+        .selectFrom('delivery')
+        .where('channel', '=', channel)
+        .where('state', '=', 'waiting')
+        .where('position', '>', position)
+      const sizes = await waiting.select(['position', 'size_bytes']).orderBy('position').limit(count).execute()
+      let sum = 0
+      const fitting = sizes.filter(({ size_bytes: size }, index) => (sum += size) <= bytes || index === 0)
+      if (fitting.length === 0) return []
+      const rows = await waiting
+        .selectAll()
+        .where('position', '<=', fitting.at(-1)!.position)
+        .orderBy('position')
+        .execute()
+      return rows.map(toWaiting)
+    },
+
+    async backlogs() {
+      const rows = await db
+        .selectFrom('delivery')
+        .select((eb) => [
+          'channel',
+          'account_id',
+          eb.fn.countAll<number>().as('count'),
+          eb.fn.sum<number>('size_bytes').as('bytes'),
+        ])
+        .where('state', '=', 'waiting')
+        .groupBy(['channel', 'account_id'])
+        .execute()
+      return rows.map(({ channel, account_id: accountId, count, bytes }) => ({ channel, accountId, count, bytes }))
+    },
+
+    async lastPosition() {
+      const { last } = await db
+        .selectFrom('delivery')
+        .select((eb) => eb.fn.max('position').as('last'))
+        .executeTakeFirstOrThrow()
+      return last ?? 0
+    },
+
+    dropOldest: ({ channel, count, bytes, exceptId, sentence, nowMs }) =>
+      db.transaction().execute(async (tx) => {
+        let query = tx
+          .selectFrom('delivery')
+          .select(['id', 'size_bytes'])
+          .where('channel', '=', channel)
+          .where('state', '=', 'waiting')
+        if (exceptId !== undefined) query = query.where('id', '!=', exceptId)
+        const rows = await query.orderBy('position').limit(1_000).execute()
+        let [dropped, sum] = [0, 0]
+        const gone = rows.filter(({ size_bytes: size }) => {
+          if (dropped >= count && sum >= bytes) return false
+          dropped += 1
+          sum += size
+          return true
+        })
+        const ids = gone.map(({ id }) => id)
+        await settle(tx, ids, { state: 'dropped', ...emptied, error: sentence, settled_at: nowMs })
+        return gone.map(({ id, size_bytes: sizeBytes }) => ({ id, sizeBytes }))
+      }),
+
+    async bury(channel, nowMs) {
+      const rows = await db
+        .updateTable('delivery')
+        .set({ state: 'dead', settled_at: nowMs })
+        .where('channel', '=', channel)
+        .where('state', '=', 'waiting')
+        .where('expires_at', '<=', nowMs)
+        .returning(['id', 'size_bytes'])
+        .execute()
+      return rows.map(({ id, size_bytes: sizeBytes }) => ({ id, sizeBytes }))
+    },
+
+    async remove(channel, only) {
+      const query = db.deleteFrom('delivery').where('channel', '=', channel)
+      await (only === 'waiting' ? query.where('state', '=', 'waiting') : query).execute()
+    },
+
+    async revive(channel, id, position, expiresAtMs) {
+      const row = await db
+        .updateTable('delivery')
+        .set({ state: 'waiting', position, attempts: 0, expires_at: expiresAtMs, settled_at: null })
+        .where('channel', '=', channel)
+        .where('id', '=', id)
+        .where('state', '=', 'dead')
+        .returningAll()
+        .executeTakeFirst()
+      return row && toWaiting(row)
+    },
+  }
+}
+
+/** Nearly all were delivered at the first attempt, so this is one group, and one statement. */
+function byAttempts(delivered: readonly Attempt[]): Map<number, string[]> {
+  const groups = new Map<number, string[]>()
+  for (const { id, attempts } of delivered) {
+    const ids = groups.get(attempts)
+    if (ids) ids.push(id)
+    else groups.set(attempts, [id])
+  }
+  return groups
+}
+
+function toWaiting(row: DeliveryRow): WaitingMessage {
+  return {
+    id: row.id,
+    position: row.position,
+    channel: row.channel,
+    accountId: row.account_id,
+    destination: JSON.parse(row.destination) as Destination,
+    body: row.body,
+    sizeBytes: row.size_bytes,
+    attempts: row.attempts,
+    createdAtMs: row.created_at,
+    expiresAtMs: row.expires_at,
+  }
+}
+
+function toRow(message: WaitingMessage): DeliveryRow {
+  return {
+    id: message.id,
+    position: message.position,
+    channel: message.channel,
+    account_id: message.accountId,
+    destination: JSON.stringify(message.destination),
+    body: message.body,
+    size_bytes: message.sizeBytes,
+    state: 'waiting',
+    attempts: message.attempts,
+    error: null,
+    created_at: message.createdAtMs,
+    expires_at: message.expiresAtMs,
+    settled_at: null,
+  }
+}

@@ -1,0 +1,300 @@
+import { type Clock } from '../core/clock.ts'
+import { type Log } from '../observe/log.ts'
+import {
+  type ChannelQueue,
+  createChannelQueue,
+  forget,
+  MOST_LOADED,
+  MOST_LOADED_BYTES,
+  putBack,
+  take,
+} from './channel-queue.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { NotDelivered, type OutboundMessage, type Sender } from './message.ts'
+import { type Attempt, type OutboxStore, type WaitingMessage } from './outbox.store.ts'
+import { KEEP_TRYING_MS, waitAfter } from './retry-policy.ts'
+
+export interface OutboxDeps {
+  readonly store: OutboxStore
+  readonly sender: Sender
+  /** Something of this channel came to its end. */
+  readonly onSettled?: (channel: string, state: 'delivered' | 'dead' | 'dropped', count: number) => void
+  readonly limits?: OutboxLimits
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface OutboxLimits {
+  readonly channelMessages: number
+  readonly channelBytes: number
+  readonly accountBytes: number
+  readonly messageBytes: number
+}
+
+const defaultLimits: OutboxLimits = {
+  channelMessages: 10_000,
+  channelBytes: 64 << 20,
+  accountBytes: 256 << 20,
+  messageBytes: 1 << 20,
+}
+/** Messages under way at once; who never answers takes one of these for as long as we wait. */
+const MOST_UNDER_WAY = 256
+const MOST_UNDER_WAY_OF_ACCOUNT = 64
+/** Delivered by a channel and not yet written: as many may come twice after a crash. */
+const MOST_UNWRITTEN = 16
+const CLOSE_WITHIN_MS = 2_000
+const REWRITE_MS = 1_000
+
+type Op =
+  | { readonly do: 'insert'; readonly message: WaitingMessage }
+  | { readonly do: 'delivered'; readonly attempt: Attempt }
+  | { readonly do: 'failed'; readonly attempt: Attempt & { readonly error: string } }
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+/**
+ * Keeps what is to be told to others until they have it. A message is on disk before `send` resolves; channels go on
+ * side by side, each in its order, one message at a time.
+ *
+ *   send ─▶ disk ─▶ under way ─▶ delivered
+ *             ▲         │ failed ─▶ the channel waits, longer each time
+ *             └─────────┴ a day old ─▶ dead (may be sent again)      too many wait ─▶ the oldest are dropped
+ */
+export function createOutbox(deps: OutboxDeps) {
+  const { store, sender, onSettled = () => {}, limits = defaultLimits, clock, log } = deps
+  const queues = new Map<string, ChannelQueue>()
+  /** Channels whose next message may go, in the order in which their turn comes. */
+  const ready = new Set<ChannelQueue>()
+  const underWay = new Map<ChannelQueue, Promise<void>>()
+  const busyOf = new Map<string, number>()
+  let position = 0
+  let isClosing = false
+  const commit = createGroupCommit<Op>({ write: writeGroup, clock })
+
+  async function writeGroup(ops: readonly Op[]): Promise<void> {
+    const inserts = ops.flatMap((op) => (op.do === 'insert' ? op.message : []))
+    const added = await store.write({
+      inserts,
+      delivered: ops.flatMap((op) => (op.do === 'delivered' ? op.attempt : [])),
+      failed: ops.flatMap((op) => (op.do === 'failed' ? op.attempt : [])),
+      nowMs: clock.now(),
+    })
+    const touched = new Set<ChannelQueue>()
+    for (const message of inserts) {
+      if (!added.has(message.id)) continue
+      const queue = queueOf(message.channel, message.accountId)
+      take(queue, message)
+      touched.add(queue)
+    }
+    for (const queue of touched) await keepChannelWithinLimits(queue)
+    for (const accountId of new Set(inserts.map((message) => message.accountId)))
+      await keepAccountWithinLimits(accountId)
+    for (const queue of touched) makeReady(queue)
+  }
+
+  function queueOf(channel: string, accountId: string): ChannelQueue {
+    const queue = queues.get(channel) ?? createChannelQueue(channel, accountId)
+    queues.set(channel, queue)
+    return queue
+  }
+
+  async function keepChannelWithinLimits(queue: ChannelQueue): Promise<void> {
+    const { channelMessages, channelBytes } = limits
+    if (queue.count <= channelMessages && queue.bytes <= channelBytes) return
+    const sentence = `Dropped: more than ${channelMessages} messages or ${channelBytes} bytes waited here; the receiver was away for too long.`
+    await drop(queue, queue.count - channelMessages, queue.bytes - channelBytes, sentence)
+  }
+
+  async function keepAccountWithinLimits(accountId: string): Promise<void> {
+    const { accountBytes } = limits
+    const own = [...queues.values()].filter((queue) => queue.accountId === accountId)
+    const bytes = own.reduce((sum, one) => sum + one.bytes, 0)
+    if (bytes <= accountBytes) return
+    const largest = own.reduce((most, one) => (one.bytes > most.bytes ? one : most))
+    const sentence = `Dropped: more than ${accountBytes} bytes of this account waited; its receivers were away for too long.`
+    await drop(largest, 0, bytes - accountBytes, sentence)
+  }
+
+  async function drop(queue: ChannelQueue, count: number, bytes: number, sentence: string): Promise<void> {
+    const exceptId = queue.underWay?.id
+    const gone = await store.dropOldest({ channel: queue.name, count, bytes, exceptId, sentence, nowMs: clock.now() })
+    forget(queue, gone)
+    onSettled(queue.name, 'dropped', gone.length)
+  }
+
+  function makeReady(queue: ChannelQueue): void {
+    if (isClosing || queue.isGone || queue.isBusy || queue.pause) return
+    if (queue.count > 0) ready.add(queue)
+    else if (queue.unwritten === 0) queues.delete(queue.name)
+    pump()
+  }
+
+  function pump(): void {
+    for (const queue of ready) {
+      if (underWay.size >= MOST_UNDER_WAY) return
+      const busy = busyOf.get(queue.accountId) ?? 0
+      if (busy >= MOST_UNDER_WAY_OF_ACCOUNT) continue
+      ready.delete(queue)
+      queue.isBusy = true
+      busyOf.set(queue.accountId, busy + 1)
+      underWay.set(
+        queue,
+        deliverNext(queue)
+          .catch((error: unknown) => pauseFor(queue, 1_000, error))
+          .finally(() => {
+            underWay.delete(queue)
+            queue.isBusy = false
+            const left = busyOf.get(queue.accountId)! - 1
+            if (left > 0) busyOf.set(queue.accountId, left)
+            else busyOf.delete(queue.accountId)
+            makeReady(queue)
+            pump()
+          }),
+      )
+    }
+  }
+
+  async function deliverNext(queue: ChannelQueue): Promise<void> {
+    if (queue.messages.length === 0) await load(queue)
+    const message = queue.messages.shift()
+    if (!message || queue.isGone) return
+    queue.underWay = message
+    try {
+      await sender.send(message)
+    } catch (error) {
+      queue.underWay = undefined
+      if (!queue.isGone && !isClosing) await onFailure(queue, message, error)
+      return
+    }
+    queue.underWay = undefined
+    if (queue.isGone) return
+    queue.failures = 0
+    forget(queue, [message])
+    onSettled(queue.name, 'delivered', 1)
+    const written = acknowledge(queue, { id: message.id, attempts: message.attempts + 1 })
+    if (queue.unwritten >= MOST_UNWRITTEN) await written
+  }
+
+  async function load(queue: ChannelQueue): Promise<void> {
+    const loaded = await store.load(queue.name, queue.loadedUpTo, MOST_LOADED, MOST_LOADED_BYTES)
+    queue.messages = loaded
+    queue.loadedUpTo = loaded.at(-1)?.position ?? queue.loadedUpTo
+    if (queue.failures === 0) queue.failures = loaded[0]?.attempts ?? 0
+    // What was counted but is not there was removed behind our back.
+    if (loaded.length === 0) queue.count = queue.bytes = 0
+  }
+
+  async function acknowledge(queue: ChannelQueue, attempt: Attempt): Promise<void> {
+    queue.unwritten += 1
+    try {
+      while (!(await isWritten({ do: 'delivered', attempt })));
+    } finally {
+      queue.unwritten -= 1
+      if (queue.count === 0) makeReady(queue)
+    }
+  }
+
+  /** What can't be written now is written later; what is never written arrives twice, as it may. */
+  async function isWritten(op: Op): Promise<boolean> {
+    try {
+      await commit.add(op)
+      return true
+    } catch (error) {
+      log.error({ err: error }, 'a delivery could not be written')
+      if (!isClosing) await clock.sleep(REWRITE_MS)
+      return isClosing
+    }
+  }
+
+  async function onFailure(queue: ChannelQueue, message: WaitingMessage, error: unknown): Promise<void> {
+    queue.failures += 1
+    putBack(queue, message)
+    const sentence = (error as Error).message
+    await isWritten({ do: 'failed', attempt: { id: message.id, attempts: message.attempts + 1, error: sentence } })
+    if (clock.now() >= message.expiresAtMs) {
+      const dead = await store.bury(queue.name, clock.now())
+      forget(queue, dead)
+      onSettled(queue.name, 'dead', dead.length)
+    }
+    const retryAfterMs = error instanceof NotDelivered ? error.retryAfterMs : undefined
+    pauseFor(queue, waitAfter({ kind: message.destination.kind, failures: queue.failures, retryAfterMs }), error)
+  }
+
+  function pauseFor(queue: ChannelQueue, waitMs: number, error: unknown): void {
+    log.debug({ err: error, channel: queue.name, wait_ms: waitMs }, 'not delivered')
+    const pause = new AbortController()
+    queue.pause = pause
+    queue.nextAttemptAtMs = clock.now() + waitMs
+    void clock.sleep(waitMs, pause.signal).then(() => {
+      queue.pause = undefined
+      queue.nextAttemptAtMs = null
+      makeReady(queue)
+    })
+  }
+
+  return {
+    /** Takes up what waited when the service ended. */
+    async start(): Promise<void> {
+      position = await store.lastPosition()
+      for (const { channel, accountId, count, bytes } of await store.backlogs()) {
+        const queue = queueOf(channel, accountId)
+        queue.count = count
+        queue.bytes = bytes
+        makeReady(queue)
+      }
+    },
+
+    /** Resolves when it is on disk. */
+    async send(message: OutboundMessage): Promise<void> {
+      const sizeBytes = Buffer.byteLength(message.body)
+      if (sizeBytes > limits.messageBytes)
+        throw new Error(`A message of ${sizeBytes} bytes is too large to be sent; ${limits.messageBytes} are allowed.`)
+      position += 1
+      const expiresAtMs = message.createdAtMs + KEEP_TRYING_MS
+      await commit.add({ do: 'insert', message: { ...message, position, attempts: 0, sizeBytes, expiresAtMs } })
+    },
+
+    /** What is under way may still arrive. */
+    forgetChannel(channel: string): void {
+      const queue = queues.get(channel)
+      if (!queue) return
+      queue.isGone = true
+      queues.delete(channel)
+      ready.delete(queue)
+      queue.pause?.abort()
+    },
+
+    /** A dead one waits again, behind the others, for another day. */
+    async revive(channel: string, id: string): Promise<boolean> {
+      position += 1
+      const message = await store.revive(channel, id, position, clock.now() + KEEP_TRYING_MS)
+      if (!message) return false
+      const queue = queueOf(channel, message.accountId)
+      take(queue, message)
+      // Who asks for it believes that the receiver is there.
+      queue.pause?.abort()
+      makeReady(queue)
+      return true
+    },
+
+    /** Resolves when everything that was told up to now is on disk, or was given up. */
+    flush: () => commit.flush(),
+    waitingIn: (channel: string): { count: number; nextAttemptAtMs: number | null } => {
+      const { count = 0, nextAttemptAtMs = null } = queues.get(channel) ?? {}
+      return { count, nextAttemptAtMs }
+    },
+    waitingInAll: (): number => [...queues.values()].reduce((sum, { count }) => sum + count, 0),
+
+    async close(): Promise<void> {
+      isClosing = true
+      ready.clear()
+      for (const { pause } of queues.values()) pause?.abort()
+      const patience = new AbortController()
+      await Promise.race([Promise.all(underWay.values()), clock.sleep(CLOSE_WITHIN_MS, patience.signal)])
+      patience.abort()
+      await sender.close()
+      await Promise.all(underWay.values())
+      await commit.flush()
+    },
+  }
+}

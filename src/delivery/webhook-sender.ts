@@ -1,0 +1,88 @@
+import { type Clock } from '../core/clock.ts'
+import { PRODUCT } from '../core/version.ts'
+import { basicAuth } from './basic-auth.ts'
+import { type BearerTokens } from './bearer-tokens.ts'
+import { type HttpAnswer, type HttpCaller } from './http-call.ts'
+import { NotDelivered, type OutboundMessage, type Sender, type WebhookDestination } from './message.ts'
+import { signatureOf } from './webhook-signature.ts'
+
+export interface WebhookSenderDeps {
+  readonly http: HttpCaller
+  readonly tokens: BearerTokens
+  readonly clock: Clock
+}
+
+const MOST_REDIRECTS = 3
+const redirects: readonly number[] = [301, 302, 303, 307, 308]
+
+/** Brings messages to HTTP receivers, signed as Standard Webhooks says. Any 2xx is a receipt. */
+export function createWebhookSender({ http, tokens, clock }: WebhookSenderDeps): Sender {
+  async function post(message: OutboundMessage, { url, secret }: WebhookDestination, token: string | undefined) {
+    const timestampSeconds = Math.floor(clock.now() / 1000)
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': PRODUCT,
+      'webhook-id': message.id,
+      'webhook-timestamp': String(timestampSeconds),
+      ...(secret && {
+        'webhook-signature': signatureOf({ id: message.id, timestampSeconds, body: message.body }, secret),
+      }),
+    }
+    let target = new URL(url)
+    const first = target.origin
+    for (let hops = 0; ; hops++) {
+      // Credentials are for the receiver that was named, and for nobody that it points to.
+      const login = target.origin !== first ? {} : token ? { authorization: `Bearer ${token}` } : basicAuth(target)
+      const answer = await http.post({ url: target, headers: { ...headers, ...login }, body: message.body })
+      const { location } = answer.headers
+      if (!redirects.includes(answer.status) || location === undefined) return answer
+      if (hops >= MOST_REDIRECTS) throw new NotDelivered(`${target.host} redirects more than ${MOST_REDIRECTS} times.`)
+      target = next(target, location)
+    }
+  }
+
+  async function attempt(message: OutboundMessage, destination: WebhookDestination, authUrl: string | undefined) {
+    if (authUrl === undefined) return post(message, destination, undefined)
+    const token = await tokens.get(authUrl)
+    const answer = await post(message, destination, token)
+    if (answer.status === 401) tokens.refuse(authUrl, token)
+    return answer
+  }
+
+  return {
+    async send(message) {
+      const destination = message.destination as WebhookDestination
+      const { authUrl } = destination
+      let answer = await attempt(message, destination, authUrl)
+      // The token may have expired: once more with a new one.
+      if (answer.status === 401 && authUrl !== undefined) answer = await attempt(message, destination, authUrl)
+      if (answer.status >= 200 && answer.status <= 299) return
+      throw refusal(answer, clock.now())
+    },
+    close: () => http.close(),
+  }
+}
+
+function next(from: URL, location: string): URL {
+  if (!URL.canParse(location, from.href)) throw new NotDelivered(`${from.host} redirects to something that is no URL.`)
+  const target = new URL(location, from.href)
+  if (target.protocol !== 'https:' && target.protocol !== from.protocol)
+    throw new NotDelivered(`${from.host} redirects to ${target.protocol}, which is not followed.`)
+  return target
+}
+
+/** What was in the answer is not told: it could be of a service that the subscriber may not see. */
+function refusal({ status, headers }: HttpAnswer, nowMs: number): NotDelivered {
+  const sentence =
+    status >= 400 && status <= 499
+      ? `The receiver refuses it with ${status}; look at its address and its login.`
+      : `The receiver answered ${status}.`
+  return new NotDelivered(sentence, { retryAfterMs: retryAfter(headers['retry-after'], nowMs) })
+}
+
+/** Seconds or a date (RFC 9110 §10.2.3). */
+function retryAfter(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
+  return ms > 0 ? ms : undefined
+}
