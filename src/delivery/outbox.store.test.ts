@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createEntryStore, type EntryStore } from './entries.store.ts'
+import { createOutboxStore, type OutboxStore, type WaitingMessage } from './outbox.store.ts'
+
+describe.each(dialects)('the outbox on %s', (dialect) => {
+  let database: TestDatabase
+  let store: OutboxStore
+  let entries: EntryStore
+  let position: number
+  beforeEach(async () => {
+    database = await createMigratedDatabase(dialect)
+    store = createOutboxStore(database.db)
+    entries = createEntryStore(database.db)
+    position = 0
+  })
+  afterEach(() => database.remove())
+
+  const aMessage = (id: string, change: Partial<WaitingMessage> = {}): WaitingMessage => ({
+    id,
+    position: (position += 1),
+    channel: 'a',
+    accountId: 'account',
+    destination: { kind: 'webhook', url: 'http://127.0.0.1/', secret: 'whsec_' },
+    body: `{"text":"grüße \\u0000 of ${id}"}`,
+    attempts: 0,
+    sizeBytes: 10,
+    createdAtMs: 1_000,
+    expiresAtMs: 5_000,
+    ...change,
+  })
+  const write = (change: Partial<Parameters<OutboxStore['write']>[0]>) =>
+    store.write({ inserts: [], delivered: [], failed: [], nowMs: 2_000, ...change })
+  const ids = (messages: readonly { id: string }[]) => messages.map(({ id }) => id)
+  const loaded = async (channel = 'a', from = 0) => ids(await store.load(channel, from, 100, 1e9))
+  const listed = async () => (await entries.list(['a', 'b'], { limit: 100 })).items.map(({ id, state }) => [id, state])
+
+  test('what is written comes back whole and in order, channel by channel', async () => {
+    const [one, two, other] = [aMessage('1'), aMessage('2'), aMessage('3', { channel: 'b' })]
+    expect(await write({ inserts: [two, other, one] })).toEqual(new Set(['1', '2', '3']))
+    expect(await store.load('a', 0, 100, 1e9)).toEqual([one, two])
+    expect(await loaded('a', 1)).toEqual(['2'])
+    expect(await store.lastPosition()).toBe(3)
+    const backlogs = await store.backlogs()
+    expect(backlogs.sort((x, y) => (x.channel < y.channel ? -1 : 1))).toEqual([
+      { channel: 'a', accountId: 'account', count: 2, bytes: 20 },
+      { channel: 'b', accountId: 'account', count: 1, bytes: 10 },
+    ])
+  })
+
+  test('an empty outbox has nothing', async () => {
+    expect([await store.lastPosition(), await store.backlogs(), await loaded()]).toEqual([0, [], []])
+    expect(await write({})).toEqual(new Set())
+    expect((await entries.list([], { limit: 1 })).items).toEqual([])
+  })
+
+  test('a message that was taken before is not taken again', async () => {
+    await write({ inserts: [aMessage('1')] })
+    await write({ delivered: [{ id: '1', attempts: 1 }] })
+    expect(await write({ inserts: [aMessage('1'), aMessage('2')] })).toEqual(new Set(['2']))
+    expect(await loaded()).toEqual(['2'])
+  })
+
+  test('as much is read as fits, and always one', async () => {
+    await write({ inserts: ['1', '2', '3'].map((id) => aMessage(id, { sizeBytes: 100 })) })
+    expect(ids(await store.load('a', 0, 2, 1e9))).toEqual(['1', '2'])
+    expect(ids(await store.load('a', 0, 100, 250))).toEqual(['1', '2'])
+    expect(ids(await store.load('a', 0, 100, 5))).toEqual(['1'])
+  })
+
+  test('attempts are noted; what is delivered keeps no text and no secrets', async () => {
+    await write({ inserts: [aMessage('1'), aMessage('2'), aMessage('3')] })
+    await write({
+      delivered: [
+        { id: '1', attempts: 1 },
+        { id: '2', attempts: 4 },
+      ],
+      failed: [{ id: '3', attempts: 2, error: 'It is away.' }],
+    })
+    expect((await store.load('a', 0, 10, 1e9))[0]).toMatchObject({ id: '3', attempts: 2 })
+    expect((await entries.list(['a'], { limit: 10 })).items).toMatchObject([
+      { id: '3', state: 'waiting', attempts: 2, error: 'It is away.', settledAtMs: null },
+      { id: '2', state: 'delivered', attempts: 4, error: null, settledAtMs: 2_000 },
+      { id: '1', state: 'delivered', attempts: 1, createdAtMs: 1_000, channel: 'a' },
+    ])
+    const rows = await database.db.selectFrom('delivery').select('body').where('state', '=', 'delivered').execute()
+    expect(rows).toEqual([{ body: '' }, { body: '' }])
+    expect(await entries.lastDeliveries(['a', 'b'])).toEqual(new Map([['a', 2_000]]))
+  })
+
+  test('the oldest are dropped, by number and by size, but never the one under way', async () => {
+    await write({ inserts: ['1', '2', '3', '4', '5'].map((id) => aMessage(id)) })
+    const drop = { channel: 'a', exceptId: '1', sentence: 'Dropped.', nowMs: 3_000 }
+    expect(ids(await store.dropOldest({ ...drop, count: 2, bytes: -5 }))).toEqual(['2', '3'])
+    expect(ids(await store.dropOldest({ ...drop, count: -2, bytes: 5 }))).toEqual(['4'])
+    expect(await loaded()).toEqual(['1', '5'])
+    expect(await entries.find('a', '2')).toMatchObject({ state: 'dropped', error: 'Dropped.', settledAtMs: 3_000 })
+  })
+
+  test('what is past its time is dead, and waits again behind the others when asked', async () => {
+    await write({ inserts: [aMessage('1'), aMessage('2', { expiresAtMs: 9_000 })] })
+    expect(ids(await store.bury('a', 5_000))).toEqual(['1'])
+    expect(await loaded()).toEqual(['2'])
+    expect(await store.revive('b', '1', 7, 20_000)).toBeUndefined()
+    expect(await store.revive('a', '2', 7, 20_000)).toBeUndefined()
+    expect(await store.revive('a', '1', 7, 20_000)).toMatchObject({ id: '1', attempts: 0, position: 7 })
+    expect(await loaded()).toEqual(['2', '1'])
+  })
+
+  test('a channel can be emptied, of what waits or of everything', async () => {
+    await write({ inserts: [aMessage('1'), aMessage('2'), aMessage('3', { channel: 'b' })] })
+    await write({ delivered: [{ id: '1', attempts: 1 }] })
+    await store.remove('a', 'waiting')
+    expect(await listed()).toEqual([
+      ['3', 'waiting'],
+      ['1', 'delivered'],
+    ])
+    await store.remove('a', 'all')
+    expect(await listed()).toEqual([['3', 'waiting']])
+    expect(await entries.channelsOf('account')).toEqual(['b'])
+  })
+
+  test('lists are newest first, page by page, and of one state if asked', async () => {
+    await write({ inserts: ['1', '2', '3'].map((id) => aMessage(id)) })
+    await write({ delivered: [{ id: '2', attempts: 1 }] })
+    const first = await entries.list(['a'], { limit: 2 })
+    expect(ids(first.items)).toEqual(['3', '2'])
+    expect(ids((await entries.list(['a'], { limit: 2, cursor: first.nextCursor! })).items)).toEqual(['1'])
+    expect(ids((await entries.list(['a'], { limit: 9, state: 'waiting' })).items)).toEqual(['3', '1'])
+  })
+
+  test('of what is settled the newest are kept, for a while', async () => {
+    const all = Array.from({ length: 10 }, (_, index) => aMessage(`m${index}`))
+    await write({ inserts: [...all, aMessage('waits')] })
+    await write({ delivered: all.map(({ id }) => ({ id, attempts: 1 })) })
+    expect(await entries.settledChannels()).toEqual(['a'])
+    await entries.trim('a', { delivered: 3, dead: 3, dropped: 3 })
+    expect((await listed()).map(([id]) => id)).toEqual(['waits', 'm9', 'm8', 'm7'])
+    await entries.removeSettledBefore(2_001)
+    expect(await listed()).toEqual([['waits', 'waiting']])
+  })
+})

@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { until } from '../../test/builders/until.ts'
+import { createDeferred, type Deferred } from '../core/deferred.ts'
+import { createLog } from '../observe/log.ts'
+import { createEntryStore } from './entries.store.ts'
+import { NotDelivered, type OutboundMessage } from './message.ts'
+import { createOutbox, type Outbox, type OutboxDeps } from './outbox.ts'
+import { createOutboxStore } from './outbox.store.ts'
+
+const HOUR_MS = 3_600_000
+let database: TestDatabase
+let clock: FakeClock
+let outbox: Outbox
+let arrived: string[]
+/** What the receiver does with a message; delivers by default. */
+let receive: (message: OutboundMessage) => Promise<void>
+let settled: string[]
+let isMoving: boolean
+
+/** Time that goes on by itself, so that ticks pass, and by leaps. */
+async function move(): Promise<void> {
+  while (isMoving) {
+    await clock.advance(20)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}
+
+const open = (limits?: OutboxDeps['limits']) =>
+  createOutbox({
+    store: createOutboxStore(database.db),
+    sender: {
+      async send(message) {
+        await receive(message)
+        arrived.push(message.id)
+      },
+      close: async () => {},
+    },
+    onSettled: (channel, state, count) => void settled.push(`${channel} ${state} ${count}`),
+    ...(limits && { limits }),
+    clock,
+    log: createLog({ level: 'silent' }),
+  })
+
+let moving: Promise<void>
+beforeEach(async () => {
+  database = await createMigratedDatabase('sqlite')
+  clock = createFakeClock()
+  arrived = []
+  settled = []
+  receive = async () => {}
+  isMoving = true
+  moving = move()
+  outbox = open()
+  await outbox.start()
+})
+afterEach(async () => {
+  await outbox.close()
+  isMoving = false
+  await moving
+  await database.remove()
+})
+
+const send = (id: string, change: Partial<OutboundMessage> = {}) =>
+  outbox.send({
+    id,
+    channel: 'a',
+    accountId: 'account',
+    destination: { kind: 'webhook', url: 'http://127.0.0.1/' },
+    body: '{}',
+    createdAtMs: clock.now(),
+    ...change,
+  })
+const have = (ids: readonly string[]) => until(async () => arrived.length >= ids.length, 3_000)
+const entries = async () => (await createEntryStore(database.db).list(['a'], { limit: 1_000 })).items
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index))
+
+test('messages of a channel arrive in order, one at a time', async () => {
+  let underWay = 0
+  receive = async () => {
+    underWay += 1
+    expect(underWay).toBe(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    underWay -= 1
+  }
+  const ids = numbers(200)
+  await Promise.all(ids.map((id) => send(id)))
+  await have(ids)
+  expect(arrived).toEqual(ids)
+  await until(async () => (await entries()).every(({ state }) => state === 'delivered'), 3_000)
+  expect(outbox.waitingInAll()).toBe(0)
+})
+
+test('a channel that waits for its receiver does not stop the others', async () => {
+  const stuck = createDeferred()
+  receive = ({ channel }) => (channel === 'a' ? stuck.promise : Promise.resolve())
+  await Promise.all([send('1'), send('2', { channel: 'b' }), send('3', { channel: 'b' })])
+  await have(['2', '3'])
+  expect(arrived).toEqual(['2', '3'])
+  stuck.resolve()
+  await have(['1', '2', '3'])
+})
+
+test('one account cannot take all places', async () => {
+  const stuck: Deferred<void>[] = []
+  receive = ({ accountId }) => {
+    if (accountId !== 'greedy') return Promise.resolve()
+    const wait = createDeferred()
+    stuck.push(wait)
+    return wait.promise
+  }
+  await Promise.all(numbers(300).map((id) => send(id, { channel: id, accountId: 'greedy' })))
+  await send('modest', { channel: 'b' })
+  await have(['modest'])
+  expect(stuck).toHaveLength(64)
+  receive = async () => {}
+  for (const { resolve } of stuck) resolve()
+  await have(numbers(301))
+})
+
+test('what fails is tried again, later each time, and the rest of its channel waits behind it', async () => {
+  let attempts = 0
+  const times: number[] = []
+  receive = async ({ id }) => {
+    if (id !== '1' || attempts >= 3) return
+    attempts += 1
+    times.push(clock.now())
+    throw new NotDelivered('The receiver answered 500.')
+  }
+  await Promise.all(['1', '2', '3'].map((id) => send(id)))
+  await until(async () => attempts === 1, 3_000)
+  await until(async () => (await entries()).at(-1)!.error !== null, 3_000)
+  expect((await entries()).at(-1)).toMatchObject({ id: '1', state: 'waiting', attempts: 1 })
+  await have(['1', '2', '3'])
+  expect(arrived).toEqual(['1', '2', '3'])
+  expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(800)
+  expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(1_600)
+})
+
+test('what comes while the receiver is away waits on disk, and arrives in order when it is back', async () => {
+  let isAway = true
+  receive = async () => {
+    if (isAway) throw new NotDelivered('The receiver is away.')
+  }
+  const ids = numbers(100)
+  for (const id of ids) await send(id)
+  expect(outbox.waitingIn('a')).toMatchObject({ count: 100 })
+  isAway = false
+  await have(ids)
+  expect(arrived).toEqual(ids)
+})
+
+test('after a crash what waited is taken up; what was taken twice arrives once', async () => {
+  receive = () => new Promise(() => {})
+  for (const id of ['1', '2', '3']) await send(id)
+  // The first outbox is as good as dead: its receiver never answers, and it has written nothing more.
+  receive = async () => {}
+  const next = open()
+  await next.start()
+  await have(['1', '2', '3'])
+  const repeated: OutboundMessage = {
+    id: '2',
+    channel: 'a',
+    accountId: 'account',
+    destination: { kind: 'webhook', url: 'http://127.0.0.1/' },
+    body: '{}',
+    createdAtMs: 0,
+  }
+  await next.send(repeated)
+  await next.close()
+  expect(arrived).toEqual(['1', '2', '3'])
+  outbox.forgetChannel('a')
+  outbox = open()
+})
+
+describe('after a day', () => {
+  beforeEach(async () => {
+    receive = async () => {
+      throw new NotDelivered('The receiver answered 404.')
+    }
+    await send('old')
+    await until(async () => settled.length > 0 || outbox.waitingIn('a').nextAttemptAtMs !== null, 3_000)
+    await clock.advance(23 * HOUR_MS)
+    await send('young')
+    await clock.advance(2 * HOUR_MS)
+    await until(async () => settled.includes('a dead 1'), 3_000)
+  })
+
+  test('a message is dead, and the channel goes on behind it', async () => {
+    receive = async () => {}
+    await clock.advance(HOUR_MS)
+    await have(['young'])
+    expect(arrived).toEqual(['young'])
+    const dead = (await entries()).find(({ id }) => id === 'old')
+    expect(dead).toMatchObject({ state: 'dead', error: 'The receiver answered 404.' })
+  })
+
+  test('a dead one can be sent again, for another day', async () => {
+    expect(await outbox.revive('a', 'young')).toBe(false)
+    expect(await outbox.revive('a', 'old')).toBe(true)
+    receive = async () => {}
+    await clock.advance(HOUR_MS)
+    await have(['young', 'old'])
+    expect(arrived).toEqual(['young', 'old'])
+  })
+})
+
+test('a channel that is dropped sends nothing more', async () => {
+  const stuck = createDeferred()
+  receive = () => stuck.promise
+  for (const id of ['1', '2']) await send(id)
+  outbox.forgetChannel('a')
+  await createOutboxStore(database.db).remove('a', 'waiting')
+  stuck.resolve()
+  receive = async () => {}
+  await send('3')
+  await until(async () => arrived.includes('3'), 3_000)
+  expect(arrived).not.toContain('2')
+})
+
+describe('bounds', () => {
+  const limits = { channelMessages: 5, channelBytes: 100, accountBytes: 150, messageBytes: 60 }
+  beforeEach(async () => {
+    await outbox.close()
+    outbox = open(limits)
+    await outbox.start()
+    receive = async () => {
+      throw new NotDelivered('The receiver is away.')
+    }
+  })
+  const waiting = async () => (await entries()).filter(({ state }) => state === 'waiting').map(({ id }) => id)
+
+  test('the oldest give way when too many wait, and that is told', async () => {
+    for (const id of numbers(8)) await send(id)
+    expect((await waiting()).length).toBeLessThanOrEqual(5)
+    expect(await waiting()).toContain('7')
+    const dropped = (await entries()).find(({ state }) => state === 'dropped')
+    expect(dropped!.error).toContain('more than 5 messages')
+    receive = async () => {}
+    await clock.advance(HOUR_MS)
+    await until(async () => (await waiting()).length === 0, 3_000)
+    expect(arrived).toEqual([...arrived].sort())
+    expect(outbox.waitingInAll()).toBe(0)
+  })
+
+  test('the oldest give way when too much waits, in a channel or for an account', async () => {
+    const body = 'x'.repeat(50)
+    for (const id of ['1', '2', '3']) await send(id, { body })
+    expect(await waiting()).toHaveLength(2)
+    for (const id of ['4', '5']) await send(id, { body, channel: 'b' })
+    expect(outbox.waitingInAll()).toBe(3)
+  })
+
+  test('what is too large is refused', async () => {
+    await expect(send('1', { body: 'x'.repeat(61) })).rejects.toThrow('too large')
+  })
+})
