@@ -46,6 +46,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
   const { signal } = leaving
   let manner = 0
   let client: MqttClient | undefined
+  let isTrying = true
   let trouble = `There is no connection to the broker ${name} yet.`
   /** Who waits for a connection, or for the broker's receipt on it. */
   const arrivals = createWaiters()
@@ -57,12 +58,15 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
 
   async function keepConnected(): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
+      isTrying = true
       try {
         await connectOnce(() => (failures = 0))
       } catch (error) {
         trouble = (error as Error).message
         receipts.failAll(trouble)
+        arrivals.failAll(trouble)
       }
+      isTrying = false
       if (signal.aborted) return
       await clock.sleep(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10)), signal)
     }
@@ -128,6 +132,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
 
   return {
     async publish(topic, body, options) {
+      if (!isTrying) throw new NotDelivered(trouble)
       if (!client?.connected) await arrivals.wait(CONNECT_WITHIN_MS, () => trouble)
       await takePlace()
       try {

@@ -115,7 +115,7 @@ test('one account cannot take all places', async () => {
   await have(['modest'])
   expect(stuck).toHaveLength(64)
   receive = async () => {}
-  for (const { resolve } of stuck) resolve()
+  for (const wait of stuck) wait.resolve()
   await have(numbers(301))
 })
 

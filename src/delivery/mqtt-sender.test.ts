@@ -1,0 +1,200 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { Aedes } from 'aedes'
+import { connectAsync, type MqttClient } from 'mqtt'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMosquitto, type Mosquitto } from '../../test/builders/mosquitto.ts'
+import { createSelfSigned } from '../../test/builders/self-signed.ts'
+import { until } from '../../test/builders/until.ts'
+import { systemClock } from '../core/clock.ts'
+import { createOutboundPolicy } from '../core/outbound.ts'
+import { createDial } from './dial.ts'
+import { type MqttDestination, type OutboundMessage, type Sender } from './message.ts'
+import { createMqttSender } from './mqtt-sender.ts'
+
+const AVAILABILITY = 'aerie/test/availability'
+const releases: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const release of releases.splice(0).reverse()) await release()
+})
+
+function createSender(options: { idleMs?: number; ca?: string } = {}): Sender {
+  const dial = createDial(createOutboundPolicy({ deny: [], allow: [] }), async (name) => {
+    if (name !== 'localhost') throw new Error('ENOTFOUND')
+    return [{ address: '127.0.0.1', family: 4 }]
+  })
+  const sender = createMqttSender({ dial, availabilityTopic: AVAILABILITY, clock: systemClock, ...options })
+  releases.push(() => sender.close())
+  return sender
+}
+
+const to = (port: number, body: string, change: Partial<MqttDestination> = {}): OutboundMessage => ({
+  id: body,
+  channel: 'channel',
+  accountId: 'account',
+  destination: {
+    kind: 'mqtt',
+    host: '127.0.0.1',
+    port,
+    tls: false,
+    topic: 'yard/alerts',
+    qos: 1,
+    retain: false,
+    ...change,
+  },
+  body,
+  createdAtMs: 0,
+})
+
+/** As the outbox does it. */
+async function sendAtLast(sender: Sender, message: OutboundMessage): Promise<void> {
+  const isSent = () =>
+    sender.send(message).then(
+      () => true,
+      () => false,
+    )
+  await until(isSent, 4_000)
+}
+
+/** Somebody who listens to everything at a broker. */
+async function listen(port: number): Promise<{ client: MqttClient; heard: string[] }> {
+  const client = await connectAsync(`mqtt://127.0.0.1:${port}`)
+  releases.push(() => client.endAsync(true))
+  const heard: string[] = []
+  client.on('message', (topic, payload, { retain }) =>
+    heard.push(`${topic} ${payload.toString()}${retain ? ' (retained)' : ''}`),
+  )
+  await client.subscribeAsync('#')
+  return { client, heard }
+}
+
+describe('at a real broker', () => {
+  let broker: Mosquitto
+  beforeEach(async () => {
+    broker = await createMosquitto()
+    releases.push(() => broker.remove())
+  })
+
+  test.each([0, 1, 2] as const)('a message arrives with QoS %s', async (qos) => {
+    const { heard } = await listen(broker.port)
+    await createSender().send(to(broker.port, 'hello', { qos }))
+    await until(async () => heard.includes('yard/alerts hello'), 3_000)
+  })
+
+  test('what is to be retained is retained', async () => {
+    await createSender().send(to(broker.port, 'kept', { retain: true }))
+    const { heard } = await listen(broker.port)
+    await until(async () => heard.includes('yard/alerts kept (retained)'), 3_000)
+  })
+
+  test('many at once share one connection and never overrun the broker', async () => {
+    const { heard } = await listen(broker.port)
+    const sender = createSender()
+    await Promise.all(Array.from({ length: 200 }, (_, index) => sender.send(to(broker.port, String(index)))))
+    await until(async () => heard.filter((line) => line.startsWith('yard/')).length === 200, 3_000)
+    expect(heard.filter((line) => line.startsWith(AVAILABILITY))).toEqual([`${AVAILABILITY} online`])
+  })
+
+  test('availability is told: online, offline by a goodbye or after silence', async () => {
+    const { heard } = await listen(broker.port)
+    const sender = createSender({ idleMs: 200 })
+    await sender.send(to(broker.port, 'hello'))
+    await until(async () => heard.includes(`${AVAILABILITY} online`), 3_000)
+    await until(async () => heard.includes(`${AVAILABILITY} offline`), 3_000)
+    await sender.send(to(broker.port, 'again'))
+    await until(async () => heard.includes('yard/alerts again'), 3_000)
+  })
+
+  test('a broker that was away gets the next message', async () => {
+    const sender = createSender()
+    await sender.send(to(broker.port, 'one'))
+    await broker.kill()
+    await expect(sender.send(to(broker.port, 'lost'))).rejects.toThrow('broker')
+    await broker.start()
+    const { heard } = await listen(broker.port)
+    await sendAtLast(sender, to(broker.port, 'two'))
+    await sender.send(to(broker.port, 'three'))
+    await until(async () => heard.includes('yard/alerts three'), 3_000)
+  })
+})
+
+/** A broker in this process, of which the test has control. It knows MQTT 3.1 and 3.1.1. */
+async function createAedes(options: { tls?: { cert: string; key: string } } = {}) {
+  const broker = await Aedes.createBroker()
+  const sockets = new Set<Socket>()
+  const serve = (socket: Socket) => {
+    sockets.add(socket)
+    broker.handle(socket)
+  }
+  const server: Server = options.tls ? createTlsServer(options.tls, serve) : createServer(serve)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  releases.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise<void>((done) => broker.close(() => done()))
+    await new Promise((done) => server.close(done))
+  })
+  const heard: string[] = []
+  broker.on('publish', ({ topic, payload }, client) => client && heard.push(`${topic} ${payload.toString()}`))
+  return { broker, heard, sockets, port: (server.address() as AddressInfo).port }
+}
+
+test('a broker that knows only MQTT 3.1.1 is spoken to in that', async () => {
+  const { broker, heard, port } = await createAedes()
+  const versions: unknown[] = []
+  broker.preConnect = (_client, packet, done) => {
+    versions.push(packet.protocolVersion)
+    done(null, true)
+  }
+  await sendAtLast(createSender(), to(port, 'hello'))
+  await until(async () => heard.includes('yard/alerts hello'), 3_000)
+  expect(versions).toEqual([5, 4])
+})
+
+test('a login is shown; a wrong one is told; other logins have connections of their own', async () => {
+  const { broker, heard, port } = await createAedes()
+  broker.authenticate = (_client, username, password, done) =>
+    done(null, username === 'me' && password?.toString() === 'word')
+  const sender = createSender()
+  const wrong = sender
+    .send(to(port, 'no', { username: 'me', password: 'wrong' }))
+    .catch((error: Error) => error.message)
+  await sendAtLast(sender, to(port, 'yes', { username: 'me', password: 'word' }))
+  await until(async () => heard.includes('yard/alerts yes'), 3_000)
+  await sender.close()
+  expect(await wrong).toContain('The broker')
+})
+
+test('TLS is verified for the name of the broker', async () => {
+  const pair = createSelfSigned()
+  const { heard, port } = await createAedes({ tls: pair })
+  const sender = createSender({ ca: pair.cert })
+  await sendAtLast(sender, to(port, 'hello', { host: 'localhost', tls: true }))
+  await until(async () => heard.includes('yard/alerts hello'), 3_000)
+})
+
+test('a broken connection fails what is under way at once, and comes back', async () => {
+  const { broker, heard, port, sockets } = await createAedes()
+  const sender = createSender()
+  await sendAtLast(sender, to(port, 'first'))
+  broker.authorizePublish = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  await expect(sender.send(to(port, 'lost'))).rejects.toThrow('onnection')
+  broker.authorizePublish = (_client, _packet, done) => done(null)
+  await sendAtLast(sender, to(port, 'second'))
+  await until(async () => heard.includes('yard/alerts second'), 3_000)
+})
+
+test.each([
+  { host: '169.254.169.254', sentence: 'may not be called' },
+  { host: 'nowhere.test', sentence: 'no host' },
+])(
+  '$host is never dialled',
+  async ({ host, sentence }) => {
+    const sender = createSender()
+    const failed = sender.send(to(1883, 'hello', { host })).catch((error: Error) => error.message)
+    expect(await failed).toContain(sentence)
+  },
+  15_000,
+)
