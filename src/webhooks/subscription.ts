@@ -1,0 +1,39 @@
+import { type Progress } from './progress.ts'
+
+export const eventTypes = ['new-tracks', 'target-count', 'process-state'] as const
+export type EventType = (typeof eventTypes)[number]
+
+export const notificationFormats = ['simple', 'full'] as const
+export type NotificationFormat = (typeof notificationFormats)[number]
+
+/** Somebody who is told of one kind of event of one process. */
+export interface Subscription {
+  readonly id: string
+  readonly accountId: string
+  readonly processId: string
+  /** With its password; masked wherever it is shown. */
+  readonly notificationUrl: string
+  readonly eventType: EventType
+  readonly notificationFormat: NotificationFormat
+  /** At least this long between two notifications. */
+  readonly backoffMs: number
+  readonly authUrl: string | null
+  /** `whsec_…`; shown once. */
+  readonly secret: string
+  readonly createdAt: number
+  /** When its process ended; null while it goes on. */
+  readonly endedAt: number | null
+}
+
+export interface StoredSubscription extends Subscription {
+  readonly progress: Progress
+}
+
+/** Deliveries of a subscription keep their order by this name. */
+export function channelOf({ id }: Pick<Subscription, 'id'>): string {
+  return `webhook:${id}`
+}
+
+export function subscriptionIdOf(channel: string): string {
+  return channel.slice('webhook:'.length)
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { aScene } from '../../test/builders/process.ts'
+import { DetectionTrack } from '../core/detection-track.ts'
+import {
+  join,
+  Notification,
+  tellNewTracks,
+  tellProcessState,
+  tellTargetCount,
+  toTimestamp,
+} from './webhooks.messages.ts'
+
+const processId = '00000000-0000-7000-8000-000000000001'
+
+test('a time has the form of the interface', () => {
+  expect(toTimestamp(Date.UTC(2026, 10, 15, 8, 5, 9, 7))).toBe('2026-11-15 08:05:09.0070')
+})
+
+test('simple tells boxes in input pixels, with numbers only', () => {
+  const scene = aScene({ ids: [4, 5] })
+  const told = tellNewTracks({ processId, scene, format: 'simple' }, scene.tracks.slice(1))
+  expect(told).toEqual({
+    process_uuid: processId,
+    timestamp: '2026-01-01 00:00:00.0000',
+    type: 'new-tracks',
+    track_count: 1,
+    detections: [{ topLeftX: 20, topLeftY: 10, height: 40, width: 50, id: 5, class: 1 }],
+  })
+  expect(Notification.parse(told)).toEqual(told)
+})
+
+test('full tells whole tracks in the same envelope', () => {
+  const scene = aScene({ ids: [4] })
+  const told = tellTargetCount({ processId, scene, format: 'full' }, 3)
+  expect(told).toMatchObject({ type: 'target-count', previous_count: 3, track_count: 1 })
+  expect(told).toMatchObject({ changes: [{ timestamp: '2026-01-01 00:00:00.0000', track_count: 1 }] })
+  const [entry] = (told as { detections: unknown[] }).detections
+  expect(DetectionTrack.parse(entry)).toMatchObject({ track_id: 4, class_name: 'person', bbox: [20, 10, 50, 40] })
+})
+
+describe('joined', () => {
+  const scene = (...ids: number[]) => aScene({ ids })
+
+  test('new tracks are all told', () => {
+    const one = tellNewTracks({ processId, scene: scene(1), format: 'simple' }, scene(1).tracks)
+    const two = tellNewTracks({ processId, scene: scene(2, 3), format: 'simple' }, scene(2, 3).tracks)
+    expect(join(one, two)).toMatchObject({ track_count: 3, detections: [{ id: 1 }, { id: 2 }, { id: 3 }] })
+  })
+
+  test('counts tell the first, the last, and every one between', () => {
+    const steps = [scene(1), scene(1, 2), scene()].map((one, index) =>
+      tellTargetCount({ processId, scene: one, format: 'simple' }, [0, 1, 2][index]!),
+    )
+    expect(steps.reduce(join)).toMatchObject({
+      previous_count: 0,
+      track_count: 0,
+      detections: [],
+      changes: [{ track_count: 1 }, { track_count: 2 }, { track_count: 0 }],
+    })
+  })
+
+  test('states likewise', () => {
+    const lost = { processId, previousState: 'running', state: 'reconnecting', reason: 'The source is away.' }
+    const back = { processId, previousState: 'reconnecting', state: 'running', reason: null }
+    expect(join(tellProcessState(lost, 1), tellProcessState(back, 2))).toEqual({
+      process_uuid: processId,
+      timestamp: '1970-01-01 00:00:00.0020',
+      type: 'process-state',
+      previous_state: 'running',
+      state: 'running',
+      reason: null,
+      changes: [
+        { timestamp: '1970-01-01 00:00:00.0010', state: 'reconnecting', reason: 'The source is away.' },
+        { timestamp: '1970-01-01 00:00:00.0020', state: 'running', reason: null },
+      ],
+    })
+  })
+})

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { DetectionTrack, toDetectionTrack } from '../core/detection-track.ts'
+import { type ProcessStateChange } from '../core/events.ts'
+import { type Scene, type SceneTrack } from '../core/scene.ts'
+import { type NotificationFormat } from './subscription.ts'
+
+/** What is posted to subscribers. */
+
+const timestamp = z.string().describe('`YYYY-MM-DD HH:MM:SS.ffff`, UTC; of the latest thing that is told.')
+const process_uuid = z.uuid()
+
+export const SimpleDetection = z
+  .object({
+    topLeftX: z.number(),
+    topLeftY: z.number(),
+    height: z.number(),
+    width: z.number(),
+    id: z.number().int().describe('Never used twice in a process; 0 when tracking is off.'),
+    class: z.number().int().describe('The number of the class in the model’s list.'),
+  })
+  .describe('A box in pixels of the input.')
+const detections = z
+  .array(z.union([SimpleDetection, DetectionTrack]))
+  .describe('Simple boxes, or with the format `full` whole tracks as in detection_data.')
+
+export const NewTracksNotification = z.object({
+  process_uuid,
+  timestamp,
+  type: z.literal('new-tracks'),
+  track_count: z.number().int().describe('How many new tracks this notification tells.'),
+  detections,
+})
+export const TargetCountNotification = z.object({
+  process_uuid,
+  timestamp,
+  type: z.literal('target-count'),
+  previous_count: z.number().int().describe('As the notification before told it.'),
+  track_count: z.number().int().describe('How many targets there are now.'),
+  detections,
+  changes: z
+    .array(z.object({ timestamp: z.string(), track_count: z.number().int() }))
+    .describe('Every change since the notification before.'),
+})
+export const ProcessStateNotification = z.object({
+  process_uuid,
+  timestamp,
+  type: z.literal('process-state'),
+  state: z.string(),
+  previous_state: z.string(),
+  reason: z.string().nullable().describe('Why it ended, or what is wrong.'),
+  changes: z
+    .array(z.object({ timestamp: z.string(), state: z.string(), reason: z.string().nullable() }))
+    .describe('Every change since the notification before.'),
+})
+export const Notification = z.discriminatedUnion('type', [
+  NewTracksNotification,
+  TargetCountNotification,
+  ProcessStateNotification,
+])
+export type Notification = z.infer<typeof Notification>
+
+interface Frame {
+  readonly processId: string
+  readonly scene: Scene
+  readonly format: NotificationFormat
+}
+
+export function tellNewTracks({ processId, scene, format }: Frame, tracks: readonly SceneTrack[]): Notification {
+  return {
+    process_uuid: processId,
+    timestamp: toTimestamp(scene.takenAtMs),
+    type: 'new-tracks',
+    track_count: tracks.length,
+    detections: tracks.map((track) => toEntry(track, scene, format)),
+  }
+}
+
+export function tellTargetCount({ processId, scene, format }: Frame, previousCount: number): Notification {
+  const at = toTimestamp(scene.takenAtMs)
+  return {
+    process_uuid: processId,
+    timestamp: at,
+    type: 'target-count',
+    previous_count: previousCount,
+    track_count: scene.tracks.length,
+    detections: scene.tracks.map((track) => toEntry(track, scene, format)),
+    changes: [{ timestamp: at, track_count: scene.tracks.length }],
+  }
+}
+
+type StateChange = Pick<ProcessStateChange, 'processId' | 'state' | 'previousState' | 'reason'>
+
+export function tellProcessState({ processId, state, previousState, reason }: StateChange, atMs: number): Notification {
+  const at = toTimestamp(atMs)
+  return {
+    process_uuid: processId,
+    timestamp: at,
+    type: 'process-state',
+    state,
+    previous_state: previousState,
+    reason,
+    changes: [{ timestamp: at, state, reason }],
+  }
+}
+
+/** Two notifications of one subscription as one that tells all of both. */
+export function join(earlier: Notification, later: Notification): Notification {
+  if (earlier.type === 'new-tracks' && later.type === 'new-tracks')
+    return {
+      ...later,
+      track_count: earlier.track_count + later.track_count,
+      detections: [...earlier.detections, ...later.detections],
+    }
+  if (earlier.type === 'target-count' && later.type === 'target-count')
+    return { ...later, previous_count: earlier.previous_count, changes: [...earlier.changes, ...later.changes] }
+  if (earlier.type === 'process-state' && later.type === 'process-state')
+    return { ...later, previous_state: earlier.previous_state, changes: [...earlier.changes, ...later.changes] }
+  throw new Error(`A notification of ${earlier.type} cannot tell ${later.type}.`)
+}
+
+/** How much is in it; what grows while it is gathered. */
+export function lengthOf(notification: Notification): number {
+  return notification.type === 'new-tracks' ? notification.detections.length : notification.changes.length
+}
+
+/** `2026-11-15 08:30:00.1230`: the form of the interface, with four digits behind the second. */
+export function toTimestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}0`
+}
+
+function toEntry(track: SceneTrack, { frame }: Scene, format: NotificationFormat): z.infer<typeof detections>[number] {
+  if (format === 'full') return toDetectionTrack(track, frame)
+  const { x, y, width, height } = track.box
+  return {
+    topLeftX: rounded(x),
+    topLeftY: rounded(y),
+    height: rounded(height),
+    width: rounded(width),
+    id: track.id,
+    class: track.classId,
+  }
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,103 @@
+import { type Bus } from '../core/bus.ts'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { type AppEvents } from '../core/events.ts'
+import { createOutboundPolicy } from '../core/outbound.ts'
+import { type Account } from '../core/words.ts'
+import { type Log } from '../observe/log.ts'
+import { type Db } from '../storage/database.ts'
+import { type JobKind } from '../storage/job-runner.ts'
+import { type Delivery } from './delivery.ts'
+import { channelOf } from './subscription.ts'
+import { createWatch } from './watch.ts'
+import { createWebhookService, type WebhookDeps } from './webhooks.service.ts'
+import { createWebhookStore } from './webhooks.store.ts'
+
+export interface WebhooksDeps {
+  readonly options: { readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] } }
+  readonly db: Db
+  readonly bus: Bus<AppEvents>
+  readonly delivery: Delivery
+  readonly processes: Pick<WebhookDeps['processes'], 'checkLive'> & {
+    find(account: Pick<Account, 'id'>, processId: string): Promise<ProcessEnd>
+    listLive(): string[]
+  }
+  readonly clock: Clock
+  readonly log: Log
+}
+
+interface ProcessEnd {
+  readonly state: string
+  readonly stopReason: string | null
+  readonly error: string | null
+}
+
+const DAY_MS = 86_400_000
+/** So long after their process has ended, deliveries can be listed. */
+const KEEP_DAYS = 7
+
+/** Everything about webhooks: who subscribed to what, and what is to be told when. */
+export function createWebhooks({ options, db, bus, delivery, processes, clock, log }: WebhooksDeps) {
+  const store = createWebhookStore(db)
+  const watch = createWatch({ store, delivery, clock, log })
+  const outbound = createOutboundPolicy(options.outbound)
+  const service = createWebhookService({ store, delivery, processes, watch, outbound, clock })
+
+  bus.on('scene', ({ process, scene }) => watch.onScene(process, scene))
+  bus.on('process-state', (change) => watch.onState(change))
+  bus.on('key-revoked', async ({ accountId, purge }) => {
+    if (!purge) return
+    for (const { id, accountId: owner } of watch.watched()) if (owner === accountId) await watch.remove(id)
+    await store.removeAllOf(accountId)
+  })
+
+  async function endOf(accountId: string, processId: string): Promise<ProcessEnd | undefined> {
+    try {
+      return await processes.find({ id: accountId }, processId)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'process-not-found') return undefined
+      throw error
+    }
+  }
+
+  const jobs: readonly JobKind[] = [
+    {
+      kind: 'webhook-retention',
+      everyMs: DAY_MS / 24,
+      async handle() {
+        for (const id of await store.removeEndedBefore(clock.now() - KEEP_DAYS * DAY_MS))
+          await delivery.drop(channelOf({ id }), 'all')
+      },
+    },
+  ]
+
+  return {
+    service,
+    jobs,
+    /** Before processes come back: nothing that they see is to be missed. */
+    async restore(): Promise<void> {
+      for (const subscription of await store.listActive()) watch.add(subscription)
+    },
+    /** After processes have come back: those that did not are over, and that is told. */
+    async start(): Promise<void> {
+      const live = new Set(processes.listLive())
+      const gone = watch.watched().filter(({ processId }) => !live.has(processId))
+      for (const processId of new Set(gone.map((one) => one.processId))) {
+        const own = gone.filter((one) => one.processId === processId)
+        // Only those who are told of states know the last one that was told.
+        const { accountId, progress } = own.find(({ eventType }) => eventType === 'process-state') ?? own[0]!
+        const end = await endOf(accountId, processId)
+        if (!end || end.state === progress.processState) await watch.finish(processId)
+        else
+          await watch.onState({
+            processId,
+            state: end.state,
+            previousState: progress.processState,
+            reason: end.error ?? end.stopReason,
+            isLive: false,
+          })
+      }
+    },
+    close: () => watch.close(),
+  }
+}

@@ -1,0 +1,122 @@
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { OwnerQuery } from '../core/owner-query.ts'
+import { nextPageLink } from '../core/page.ts'
+import { type Account } from '../core/words.ts'
+import {
+  ByDelivery,
+  ByProcess,
+  CreatedSubscription,
+  DeliveriesQuery,
+  DeliveryRecord,
+  NewSubscription,
+  RemovalBody,
+  RemovalQuery,
+  RemovedSubscriptions,
+  ResentDelivery,
+  SubscriptionRecord,
+  toCreatedSubscription,
+  toDeliveryRecord,
+  toSubscriptionRecord,
+} from './webhooks.schema.ts'
+import { type WebhookService } from './webhooks.service.ts'
+
+export interface WebhookRouteDeps {
+  readonly webhooks: WebhookService
+  /** Whose things are asked for: the caller's, or a child's that a master names. */
+  readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+}
+
+/** `/subscribe`, `/subscriptions`: who is told by HTTP of what happens in a process. */
+export function webhookRoutes({ webhooks, owners }: WebhookRouteDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    const tags = ['Webhooks']
+
+    app.post(
+      '/subscribe/:process_uuid',
+      {
+        schema: {
+          tags,
+          summary: 'Subscribe a url to events of a process',
+          params: ByProcess,
+          body: NewSubscription,
+          response: { 201: CreatedSubscription },
+        },
+      },
+      async (request, reply) => {
+        const { process_uuid } = request.params
+        const subscription = await webhooks.subscribe(request.account, process_uuid, request.body)
+        return reply.code(201).send(toCreatedSubscription(subscription))
+      },
+    )
+
+    app.get(
+      '/subscriptions/:process_uuid',
+      {
+        schema: {
+          tags,
+          summary: 'List the active subscriptions of a process',
+          params: ByProcess,
+          querystring: OwnerQuery,
+          response: { 200: z.array(SubscriptionRecord) },
+        },
+      },
+      async (request) => {
+        const owner = await owners.resolve(request.account, request.query.username)
+        return (await webhooks.list(owner, request.params.process_uuid)).map(toSubscriptionRecord)
+      },
+    )
+
+    app.delete(
+      '/subscriptions/:process_uuid',
+      {
+        schema: {
+          tags,
+          summary: 'Remove subscriptions: by url, by event type, by both (in the query or the body), or all',
+          params: ByProcess,
+          querystring: RemovalQuery,
+          body: RemovalBody,
+          response: { 200: RemovedSubscriptions },
+        },
+      },
+      async (request) => {
+        const { process_uuid } = request.params
+        const { notification_url: notificationUrl, event_type: eventType } = { ...request.query, ...request.body }
+        const removed = await webhooks.remove(request.account, process_uuid, { notificationUrl, eventType })
+        return { process_uuid, deleted: true as const, subscription_uuids: removed }
+      },
+    )
+
+    app.get(
+      '/subscriptions/:process_uuid/deliveries',
+      {
+        schema: {
+          tags,
+          summary: 'List what was delivered, what waits and what is dead, of ended processes too',
+          params: ByProcess,
+          querystring: DeliveriesQuery,
+          response: { 200: z.array(DeliveryRecord) },
+        },
+      },
+      async (request, reply) => {
+        const { username, ...query } = request.query
+        const owner = await owners.resolve(request.account, username)
+        const { items, nextCursor } = await webhooks.deliveries(owner, request.params.process_uuid, query)
+        if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
+        return items.map(toDeliveryRecord)
+      },
+    )
+
+    app.post(
+      '/subscriptions/:process_uuid/deliveries/:webhook_id/resend',
+      {
+        schema: { tags, summary: 'Send a dead delivery again', params: ByDelivery, response: { 200: ResentDelivery } },
+      },
+      async (request) => {
+        const { process_uuid, webhook_id } = request.params
+        await webhooks.resend(request.account, process_uuid, webhook_id)
+        return { webhook_id, state: 'waiting' as const }
+      },
+    )
+  }
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type OutboundPolicy } from '../core/outbound.ts'
+import { type Page } from '../core/page.ts'
+import { type Account } from '../core/words.ts'
+import { type Delivery, type DeliveryEntry, type DeliveryQuery } from './delivery.ts'
+import { newProgress } from './progress.ts'
+import { channelOf, type StoredSubscription, type Subscription, subscriptionIdOf } from './subscription.ts'
+import { type NewSubscription } from './webhooks.schema.ts'
+import { type SubscriptionFilter, type WebhookStore } from './webhooks.store.ts'
+
+export interface WebhookDeps {
+  readonly store: WebhookStore
+  readonly delivery: Delivery
+  readonly processes: {
+    /** Throws when the account has no such process. */
+    find(account: Pick<Account, 'id'>, processId: string): Promise<{ readonly state: string }>
+    /** Throws when the account has no such process, or when it has ended. */
+    checkLive(account: Account, processId: string): Promise<void>
+  }
+  readonly watch: {
+    add(subscription: StoredSubscription): void
+    remove(subscriptionId: string): Promise<void>
+  }
+  readonly outbound: OutboundPolicy
+  readonly clock: Clock
+}
+
+export interface ListedSubscription {
+  readonly subscription: Subscription
+  readonly pending: number
+  readonly lastDeliveryAt: number | null
+}
+
+export interface DeliveryOf {
+  readonly entry: DeliveryEntry
+  readonly subscription: Subscription
+  readonly nextAttemptAt: number | null
+}
+
+const MOST_SUBSCRIPTIONS = 20
+
+export type WebhookService = ReturnType<typeof createWebhookService>
+
+export function createWebhookService({ store, delivery, processes, watch, outbound, clock }: WebhookDeps) {
+  async function forget(subscriptionIds: readonly string[]): Promise<void> {
+    for (const id of subscriptionIds) {
+      await watch.remove(id)
+      await delivery.drop(channelOf({ id }), 'all')
+    }
+  }
+
+  /** Names are checked when they are called, and each time; what is an address already is refused at once. */
+  function checkAddress(field: string, url: string | null): void {
+    const literal = url === null ? '' : new URL(url).hostname.replace(/^\[|\]$/g, '')
+    if (!isIP(literal) || outbound.isAllowed(literal)) return
+    const message = 'this address may not be called; see AERIE_OUTBOUND_DENY'
+    throw new AppError('input-invalid', {}, { errors: [{ path: `body.${field}`, message }] })
+  }
+
+  async function findDelivery(processId: string, webhookId: string) {
+    for (const subscription of await store.list(processId)) {
+      const entry = await delivery.find(channelOf(subscription), webhookId)
+      if (entry) return entry
+    }
+    throw new AppError('delivery-not-found', { webhook_id: webhookId })
+  }
+
+  return {
+    async subscribe(account: Account, processId: string, wish: NewSubscription): Promise<Subscription> {
+      await processes.checkLive(account, processId)
+      const { state } = await processes.find(account, processId)
+      const authUrl = wish.auth_url ?? null
+      checkAddress('notification_url', wish.notification_url)
+      checkAddress('auth_url', authUrl)
+
+      const subscription: StoredSubscription = {
+        id: orderedUuid(),
+        accountId: account.id,
+        processId,
+        notificationUrl: wish.notification_url,
+        eventType: wish.event_type,
+        notificationFormat: wish.notification_format,
+        backoffMs: Math.round(wish.notifier_policy_args.backoff_seconds * 1000),
+        authUrl,
+        secret: `whsec_${randomBytes(24).toString('base64')}`,
+        progress: newProgress(state),
+        createdAt: clock.now(),
+        endedAt: null,
+      }
+      const outcome = await store.insertWithinLimit(account, subscription, MOST_SUBSCRIPTIONS)
+      if (outcome === 'subscription-exists') throw new AppError(outcome, { event_type: wish.event_type })
+      if (outcome === 'subscription-limit-reached') throw new AppError(outcome, { limit: MOST_SUBSCRIPTIONS })
+      watch.add(subscription)
+      try {
+        // Its end may have come while this was written, and would never come again.
+        await processes.checkLive(account, processId)
+      } catch (error) {
+        await store.remove(processId, wanted(subscription))
+        await forget([subscription.id])
+        throw error
+      }
+      return subscription
+    },
+
+    /** Those of a process that goes on; an ended one has none. */
+    async list(account: Account, processId: string): Promise<ListedSubscription[]> {
+      await processes.find(account, processId)
+      const active = (await store.list(processId)).filter(({ endedAt }) => endedAt === null)
+      const standing = await delivery.standing(active.map(channelOf))
+      return active.map((subscription) => {
+        const { waiting = 0, lastDeliveredAtMs = null } = standing.get(channelOf(subscription)) ?? {}
+        return { subscription, pending: waiting, lastDeliveryAt: lastDeliveredAtMs }
+      })
+    },
+
+    /** What waits for the removed ones is dropped. */
+    async remove(account: Account, processId: string, filter: SubscriptionFilter): Promise<string[]> {
+      await processes.find(account, processId)
+      const removed = await store.remove(processId, filter)
+      const isNamed = filter.notificationUrl !== undefined || filter.eventType !== undefined
+      if (isNamed && removed.length === 0) throw new AppError('subscription-not-found', { process_uuid: processId })
+      await forget(removed)
+      return removed
+    },
+
+    async deliveries(account: Account, processId: string, query: DeliveryQuery): Promise<Page<DeliveryOf>> {
+      await processes.find(account, processId)
+      const subscriptions = new Map((await store.list(processId)).map((one) => [one.id, one]))
+      const channels = [...subscriptions.values()].map(channelOf)
+      const { items, nextCursor } = await delivery.list(channels, query)
+      const standing = await delivery.standing(channels)
+      const told = items.map((entry) => {
+        const nextAttemptAt = entry.state === 'waiting' ? (standing.get(entry.channel)?.nextAttemptAtMs ?? null) : null
+        return { entry, subscription: subscriptions.get(subscriptionIdOf(entry.channel))!, nextAttemptAt }
+      })
+      return { items: told, nextCursor }
+    },
+
+    async resend(account: Account, processId: string, webhookId: string): Promise<void> {
+      await processes.find(account, processId)
+      const { channel, state } = await findDelivery(processId, webhookId)
+      if (await delivery.resend(channel, webhookId)) return
+      throw new AppError('delivery-not-dead', { webhook_id: webhookId, state })
+    },
+  }
+}
+
+function wanted({ notificationUrl, eventType }: Subscription): SubscriptionFilter {
+  return { notificationUrl, eventType }
+}

@@ -1,0 +1,130 @@
+import { type Account } from '../core/words.ts'
+import { type Db, lockAccount } from '../storage/database.ts'
+import { type WebhookSubscriptionRow } from '../storage/schema.ts'
+import { type Progress } from './progress.ts'
+import { type EventType, type StoredSubscription } from './subscription.ts'
+
+export interface SubscriptionFilter {
+  readonly notificationUrl?: string | undefined
+  readonly eventType?: EventType | undefined
+}
+
+export interface WebhookStore {
+  insertWithinLimit(
+    account: Pick<Account, 'id'>,
+    subscription: StoredSubscription,
+    limit: number,
+  ): Promise<'inserted' | 'subscription-exists' | 'subscription-limit-reached'>
+  /** Newest first, those of an ended process included. */
+  list(processId: string): Promise<StoredSubscription[]>
+  /** Of all processes that were live when this was last known. */
+  listActive(): Promise<StoredSubscription[]>
+  /** Answers those that were removed. */
+  remove(processId: string, filter: SubscriptionFilter): Promise<string[]>
+  saveProgress(changed: readonly { readonly id: string; readonly progress: Progress }[]): Promise<void>
+  end(processId: string, nowMs: number): Promise<void>
+  /** Answers those that were removed. */
+  removeEndedBefore(ms: number): Promise<string[]>
+  removeAllOf(accountId: string): Promise<void>
+}
+
+export function createWebhookStore(db: Db): WebhookStore {
+  const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+
+  return {
+    insertWithinLimit: (account, subscription, limit) =>
+      db.transaction().execute(async (tx) => {
+        await lockAccount(tx, account.id)
+        const { processId, eventType, notificationUrl } = subscription
+        const rows = await tx
+          .selectFrom('webhook_subscription')
+          .select(['event_type', 'notification_url'])
+          .where('process_id', '=', processId)
+          .execute()
+        if (rows.some((row) => row.event_type === eventType && row.notification_url === notificationUrl))
+          return 'subscription-exists'
+        if (rows.length >= limit) return 'subscription-limit-reached'
+        await tx.insertInto('webhook_subscription').values(toRow(subscription)).execute()
+        return 'inserted'
+      }),
+
+    async list(processId) {
+      const query = db.selectFrom('webhook_subscription').selectAll().where('process_id', '=', processId)
+      return (await query.orderBy('id', 'desc').execute()).map(toSubscription)
+    },
+
+    async listActive() {
+      const query = db.selectFrom('webhook_subscription').selectAll().where('ended_at', 'is', null)
+      return (await query.orderBy('id').execute()).map(toSubscription)
+    },
+
+    async remove(processId, { notificationUrl, eventType }) {
+      let query = db.deleteFrom('webhook_subscription').where('process_id', '=', processId)
+      if (notificationUrl !== undefined) query = query.where('notification_url', '=', notificationUrl)
+      if (eventType !== undefined) query = query.where('event_type', '=', eventType)
+      return ids(await query.returning('id').execute())
+    },
+
+    async saveProgress(changed) {
+      await db.transaction().execute(async (tx) => {
+        for (const { id, progress } of changed)
+          await tx
+            .updateTable('webhook_subscription')
+            .set({ progress: JSON.stringify(progress) })
+            .where('id', '=', id)
+            .execute()
+      })
+    },
+
+    async end(processId, nowMs) {
+      await db
+        .updateTable('webhook_subscription')
+        .set({ ended_at: nowMs })
+        .where('process_id', '=', processId)
+        .where('ended_at', 'is', null)
+        .execute()
+    },
+
+    async removeEndedBefore(ms) {
+      return ids(await db.deleteFrom('webhook_subscription').where('ended_at', '<', ms).returning('id').execute())
+    },
+
+    async removeAllOf(accountId) {
+      await db.deleteFrom('webhook_subscription').where('account_id', '=', accountId).execute()
+    },
+  }
+}
+
+function toSubscription(row: WebhookSubscriptionRow): StoredSubscription {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    processId: row.process_id,
+    notificationUrl: row.notification_url,
+    eventType: row.event_type as EventType,
+    notificationFormat: row.notification_format,
+    backoffMs: row.backoff_ms,
+    authUrl: row.auth_url,
+    secret: row.secret,
+    progress: JSON.parse(row.progress) as Progress,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+  }
+}
+
+function toRow(subscription: StoredSubscription): WebhookSubscriptionRow {
+  return {
+    id: subscription.id,
+    account_id: subscription.accountId,
+    process_id: subscription.processId,
+    notification_url: subscription.notificationUrl,
+    event_type: subscription.eventType,
+    notification_format: subscription.notificationFormat,
+    backoff_ms: subscription.backoffMs,
+    auth_url: subscription.authUrl,
+    secret: subscription.secret,
+    progress: JSON.stringify(subscription.progress),
+    created_at: subscription.createdAt,
+    ended_at: subscription.endedAt,
+  }
+}
