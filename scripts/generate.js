@@ -1,4 +1,4 @@
-// Writes the files that are made from the code: the OpenAPI document, the list of errors, the example of all
+// Writes the files that are made from the code: the OpenAPI and AsyncAPI documents, the list of errors, the example of all
 // settings. With --check it writes nothing and fails if one of them is not up to date.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,16 +12,21 @@ const { exampleConfig } = await import('../dist/config/example.js')
 const { listErrors } = await import('../dist/core/errors.js')
 const { createLog } = await import('../dist/observe/log.js')
 
-async function openApiDocument() {
+async function apiDocuments() {
   const folder = mkdtempSync(join(tmpdir(), 'aerie-generate-'))
   const app = await createApp(loadConfig({ AERIE_DATA_DIR: folder }), createLog({ level: 'silent' }))
   try {
     await app.http.ready()
-    return `${JSON.stringify(app.http.swagger(), null, 2)}\n`
+    const { body } = await app.http.inject('/asyncapi.json')
+    return { openApi: toText(app.http.swagger()), asyncApi: toText(JSON.parse(body)) }
   } finally {
     await app.close()
     rmSync(folder, { recursive: true })
   }
+}
+
+function toText(document) {
+  return `${JSON.stringify(document, null, 2)}\n`
 }
 
 function errorList() {
@@ -33,8 +38,10 @@ function errorList() {
   return [head, '| status | code | detail |', '|---|---|---|', ...rows, ''].join('\n')
 }
 
+const { openApi, asyncApi } = await apiDocuments()
 const files = {
-  'docs/openapi.json': await openApiDocument(),
+  'docs/openapi.json': openApi,
+  'docs/asyncapi.json': asyncApi,
   'docs/errors.md': errorList(),
   'config.example.yml': exampleConfig(),
 }

@@ -31,6 +31,7 @@ import { modelRoutes } from './processes/models.routes.ts'
 import { type ModelSummary } from './processes/models.ts'
 import { createProcesses } from './processes/processes.module.ts'
 import { processedVideoRoutes } from './processes/processed-video.routes.ts'
+import { processChannels } from './processes/processes.channels.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createReports } from './reports/reports.module.ts'
 import { reportRoutes } from './reports/reports.routes.ts'
@@ -42,6 +43,7 @@ import { createJobRunner, type JobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { migrate } from './storage/migrate.ts'
 import { readServiceSecret } from './storage/service-secret.ts'
+import { telemetryChannels } from './telemetry/telemetry.channels.ts'
 import { createTelemetryService } from './telemetry/telemetry.service.ts'
 import { telemetryRoutes } from './telemetry/telemetry.routes.ts'
 import { hlsRoutes } from './watching/hls.routes.ts'
@@ -50,6 +52,7 @@ import { createWatchAccess } from './watching/watch-access.ts'
 import { playerRoutes } from './watching/player.routes.ts'
 import { webrtcRoutes } from './watching/webrtc.routes.ts'
 import { createWebrtc } from './watching/webrtc.service.ts'
+import { webhookChannels } from './webhooks/webhooks.channels.ts'
 import { createWebhooks } from './webhooks/webhooks.module.ts'
 import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 
@@ -265,6 +268,7 @@ async function compose(
       webrtcRoutes({ webrtc }),
       playerRoutes(config),
     ],
+    messageChannels: [...processChannels, ...telemetryChannels, ...webhookChannels],
   })
 
   return {

@@ -7,6 +7,7 @@ import websocket from '@fastify/websocket'
 import { fastify, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { AppError, type ErrorCode } from '../core/errors.ts'
+import { type MessageChannel } from '../core/message-channel.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Health } from '../observe/health.ts'
 import { type Log } from '../observe/log.ts'
@@ -38,6 +39,8 @@ export interface ServerDeps {
   readonly authenticate: Authenticate
   /** The features, each with its own routes. */
   readonly routes: readonly FastifyPluginAsync[]
+  /** What the features say without being asked. */
+  readonly messageChannels?: readonly MessageChannel[]
 }
 
 /**
@@ -53,6 +56,7 @@ export async function createServer({
   health,
   authenticate,
   routes,
+  messageChannels = [],
 }: ServerDeps): Promise<FastifyInstance> {
   const app = fastify({
     genReqId: () => orderedUuid(),
@@ -107,7 +111,8 @@ export async function createServer({
   addDeprecation(app)
   await addOpenApi(app)
 
-  for (const plugin of [serviceRoutes({ health, metrics }), docsRoutes, ...routes]) await app.register(plugin)
+  for (const plugin of [serviceRoutes({ health, metrics, messageChannels }), docsRoutes, ...routes])
+    await app.register(plugin)
   return app
 }
 

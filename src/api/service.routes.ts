@@ -1,15 +1,18 @@
 import { type FastifyPluginAsync } from 'fastify'
 import { listErrors, titleOf } from '../core/errors.ts'
+import { type MessageChannel } from '../core/message-channel.ts'
 import { type Health } from '../observe/health.ts'
 import { type Metrics } from '../observe/metrics.ts'
+import { asyncApiDocument } from './asyncapi.ts'
 
 export interface ServiceRouteDeps {
   readonly health: Health
   readonly metrics: Metrics
+  readonly messageChannels: readonly MessageChannel[]
 }
 
 /** For those who run the service rather than use it: health, metrics, the list of errors. */
-export function serviceRoutes({ health, metrics }: ServiceRouteDeps): FastifyPluginAsync {
+export function serviceRoutes({ health, metrics, messageChannels }: ServiceRouteDeps): FastifyPluginAsync {
   return async (app) => {
     const options = { config: { isPublic: true }, schema: { hide: true } }
 
@@ -25,6 +28,8 @@ export function serviceRoutes({ health, metrics }: ServiceRouteDeps): FastifyPlu
     app.get('/errors', options, async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
 
     app.get('/openapi.json', options, async () => app.swagger())
+
+    app.get('/asyncapi.json', options, async () => asyncApiDocument(messageChannels))
 
     app.get('/', options, async (_request, reply) => reply.redirect('/docs'))
   }

@@ -1,0 +1,153 @@
+import { beforeEach, expect, test } from 'vitest'
+import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { aScene } from '../../test/builders/process.ts'
+import { createLog } from '../observe/log.ts'
+import { newProgress, type Progress } from './progress.ts'
+import { type EventType, type StoredSubscription } from './subscription.ts'
+import { createWatch, type Watch } from './watch.ts'
+import { type Notification } from './webhooks.messages.ts'
+
+let clock: FakeClock
+let sent: { id: string; channel: string; notification: Notification }[]
+let saved: Map<string, Progress>
+let ended: string[]
+let isDiskFull: boolean
+let watch: Watch
+
+function create(): Watch {
+  return createWatch({
+    store: {
+      async saveProgress(changed) {
+        for (const { id, progress } of changed) saved.set(id, progress)
+      },
+      end: async (processId) => void ended.push(processId),
+    },
+    delivery: {
+      async send({ id, channel, body }) {
+        if (isDiskFull) throw new Error('The disk is full.')
+        if (sent.some((one) => one.id === id)) return
+        sent.push({ id, channel, notification: JSON.parse(body) as Notification })
+      },
+    },
+    clock,
+    log: createLog({ level: 'silent' }),
+  })
+}
+beforeEach(() => {
+  clock = createFakeClock()
+  sent = []
+  saved = new Map()
+  ended = []
+  isDiskFull = false
+  watch = create()
+})
+
+const aSubscription = (eventType: EventType, progress: Progress = newProgress('running')): StoredSubscription => ({
+  id: eventType,
+  accountId: 'account',
+  processId: 'p',
+  notificationUrl: 'http://127.0.0.1/',
+  eventType,
+  notificationFormat: 'simple',
+  backoffMs: 5_000,
+  authUrl: null,
+  secret: 'whsec_',
+  progress,
+  createdAt: 0,
+  endedAt: null,
+})
+const see = (...ids: number[]) => watch.onScene({ processId: 'p' }, aScene({ ids }))
+const bodies = () => sent.map(({ notification }) => notification)
+const change = (previousState: string, state: string, isLive = true) =>
+  watch.onState({ processId: 'p', previousState, state, isLive, reason: isLive ? null : 'requested' })
+
+test('new tracks are told once each, spaced by the backoff', async () => {
+  watch.add(aSubscription('new-tracks'))
+  for (const ids of [[1], [1, 2], [2, 3], [3]]) see(...ids)
+  await clock.advance(0)
+  expect(bodies()).toMatchObject([{ track_count: 1, detections: [{ id: 1 }] }])
+  await clock.advance(5_000)
+  expect(bodies()[1]).toMatchObject({ track_count: 2, detections: [{ id: 2 }, { id: 3 }] })
+  await clock.advance(60_000)
+  expect(sent).toHaveLength(2)
+})
+
+test('another number of targets is told, with every change between', async () => {
+  watch.add(aSubscription('target-count'))
+  for (const ids of [[], [1], [1], [1, 2], [1, 2, 3], [3]]) see(...ids)
+  await clock.advance(5_000)
+  expect(bodies()).toMatchObject([
+    { previous_count: 0, track_count: 1 },
+    { previous_count: 1, track_count: 1, changes: [{ track_count: 2 }, { track_count: 3 }, { track_count: 1 }] },
+  ])
+})
+
+test('the end of a process is told at once, with all that was gathered', async () => {
+  for (const type of ['new-tracks', 'target-count', 'process-state'] as const) watch.add(aSubscription(type))
+  see(1)
+  see(1, 2)
+  await change('running', 'reconnecting')
+  await change('reconnecting', 'stopped', false)
+  const states = bodies().filter(({ type }) => type === 'process-state')
+  expect(states).toMatchObject([
+    { previous_state: 'running', state: 'reconnecting' },
+    { previous_state: 'reconnecting', state: 'stopped', reason: 'requested' },
+  ])
+  expect(bodies().filter(({ type }) => type === 'new-tracks')).toMatchObject([{ track_count: 1 }, { track_count: 1 }])
+  expect(ended).toEqual(['p'])
+  see(1, 2, 3)
+  await clock.advance(60_000)
+  expect(sent).toHaveLength(6)
+})
+
+test('what is gathered is on disk within a moment, and goes on after a crash under the same id', async () => {
+  watch.add(aSubscription('new-tracks'))
+  see(1)
+  see(2)
+  await clock.advance(250)
+  await clock.advance(0)
+  const kept = JSON.parse(JSON.stringify(saved.get('new-tracks'))) as Progress
+  expect(kept).toMatchObject({ lastTrackId: 2, released: [], gathered: { notification: { track_count: 1 } } })
+  // For the one that crashed no time passes any more.
+  clock = createFakeClock(clock.now())
+  watch = create()
+  watch.add(aSubscription('new-tracks', kept))
+  see(2, 3)
+  await clock.advance(5_000)
+  expect(bodies().at(-1)).toMatchObject({ detections: [{ id: 2 }, { id: 3 }] })
+  expect(sent.at(-1)!.id).toBe(kept.gathered!.id)
+})
+
+test('what was on its way to the outbox is taken there again after a crash, and is not doubled', async () => {
+  isDiskFull = true
+  watch.add(aSubscription('new-tracks'))
+  see(1)
+  await clock.advance(250)
+  const kept = saved.get('new-tracks')!
+  expect(kept.released).toHaveLength(1)
+  isDiskFull = false
+  await clock.advance(1_000)
+  expect(sent).toHaveLength(1)
+  watch = create()
+  watch.add(aSubscription('new-tracks', kept))
+  await clock.advance(1_000)
+  expect(sent).toHaveLength(1)
+})
+
+test('a closed watch has written what it gathered', async () => {
+  watch.add(aSubscription('new-tracks'))
+  see(1)
+  see(2)
+  await watch.close()
+  expect(saved.get('new-tracks')).toMatchObject({ gathered: { notification: { track_count: 1 } } })
+})
+
+test('who unsubscribed is told nothing more', async () => {
+  watch.add(aSubscription('new-tracks'))
+  see(1)
+  see(2)
+  await watch.remove('new-tracks')
+  see(3)
+  await clock.advance(60_000)
+  expect(sent).toHaveLength(1)
+})

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../test/builders/app.ts'
+import { aProcess } from '../../test/builders/process.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
+
+let app: TestApp
+beforeEach(async () => void (app = await createTestApp({ AERIE_OUTBOUND_DENY: '10.0.0.0/8' })))
+afterEach(() => app.remove())
+
+const unknown = orderedUuid()
+const url = 'http://127.0.0.1:9/hook'
+
+describe('bad input', () => {
+  test.each([
+    { body: {}, path: 'body.notification_url' },
+    { body: { notification_url: 'ftp://a/' }, path: 'body.notification_url' },
+    { body: { notification_url: 'http://' }, path: 'body.notification_url' },
+    { body: { notification_url: url, event_type: 'rain' }, path: 'body.event_type' },
+    { body: { notification_url: url, auth_url: 'nowhere' }, path: 'body.auth_url' },
+    { body: { notification_url: url, notification_format: 'xml' }, path: 'body.notification_format' },
+    { body: { notification_url: url, notifier_policy_type: 'never' }, path: 'body.notifier_policy_type' },
+    {
+      body: { notification_url: url, notifier_policy_args: { backoff_seconds: -1 } },
+      path: 'body.notifier_policy_args.backoff_seconds',
+    },
+    {
+      body: { notification_url: url, notifier_policy_args: { backoff_seconds: 86_401 } },
+      path: 'body.notifier_policy_args.backoff_seconds',
+    },
+  ])('$body is refused at $path', async ({ body, path }) => {
+    const answer = await app.call('POST', `/subscribe/${unknown}`, { body })
+    expect(answer.status).toBe(422)
+    expect(answer.body).toMatchObject({ code: 'input-invalid', errors: [{ path }] })
+  })
+
+  test('an unknown process is not found, wherever it is asked for', async () => {
+    for (const [method, path, body] of [
+      ['POST', `/subscribe/${unknown}`, { notification_url: url }],
+      ['GET', `/subscriptions/${unknown}`],
+      ['DELETE', `/subscriptions/${unknown}`],
+      ['GET', `/subscriptions/${unknown}/deliveries`],
+      ['POST', `/subscriptions/${unknown}/deliveries/${unknown}/resend`],
+    ] as const)
+      expect((await app.call(method, path, { body })).body).toMatchObject({ status: 404, code: 'process-not-found' })
+  })
+})
+
+test('a process that has ended takes no subscription, and lists none', async () => {
+  const { id } = aProcess()
+  expect((await app.call('GET', `/subscriptions/${id}?limit=1`)).status).toBe(422)
+  expect((await app.call('DELETE', `/subscriptions/${id}?event_type=rain`)).status).toBe(422)
+})

@@ -1,0 +1,52 @@
+/** The AsyncAPI document is one, by the specification's own schema, and what it promises is what is sent. */
+import specs from '@asyncapi/specs'
+import { Ajv } from 'ajv'
+import { default as addFormats } from 'ajv-formats'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../builders/app.ts'
+import { aScene } from '../builders/process.ts'
+import { tellNewTracks } from '../../src/webhooks/webhooks.messages.ts'
+
+interface Document {
+  readonly channels: Record<string, { readonly address: string }>
+  readonly components: { readonly messages: Record<string, { readonly payload: object }> }
+}
+
+let app: TestApp
+let document: Document
+beforeAll(async () => {
+  app = await createTestApp()
+  document = (await app.call('GET', '/asyncapi.json', { key: '' })).body as Document
+})
+afterAll(() => app.remove())
+
+function createAjv(): Ajv {
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  return ajv
+}
+
+test('it is valid AsyncAPI 3.0', () => {
+  const schema = specs.schemas['3.0.0'] as Record<string, unknown>
+  // Ajv knows draft 7 already, and would not take it twice.
+  const definitions = { ...(schema['definitions'] as Record<string, unknown>) }
+  delete definitions['http://json-schema.org/draft-07/schema']
+  const validate = createAjv().compile({ ...schema, definitions })
+  expect(validate(document), JSON.stringify(validate.errors?.slice(0, 5))).toBe(true)
+})
+
+test('it has every websocket and the webhooks', () => {
+  const addresses = Object.values(document.channels).map(({ address }) => address)
+  for (const name of ['detection_data', 'drone_data', 'telemetry'])
+    expect(addresses).toContain(`/process/{process_uuid}/${name}`)
+  expect(addresses).toContain('{notification_url}')
+})
+
+test('what is sent is what it says', () => {
+  const validate = createAjv().compile(document.components.messages['newTracks']!.payload)
+  const scene = aScene({ ids: [1] })
+  const processId = '00000000-0000-7000-8000-000000000001'
+  for (const format of ['simple', 'full'] as const)
+    expect(validate(tellNewTracks({ processId, scene, format }, scene.tracks)), format).toBe(true)
+  expect(validate({ type: 'new-tracks' })).toBe(false)
+})
