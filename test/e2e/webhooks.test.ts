@@ -1,0 +1,133 @@
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../builders/http-receiver.ts'
+import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { until } from '../builders/until.ts'
+
+let stage: ProcessStage
+let receiver: HttpReceiver
+beforeAll(async () => void (stage = await createProcessStage()))
+afterEach(async () => {
+  await receiver.close()
+  await stage.clear()
+})
+afterAll(() => stage.remove())
+
+interface Created {
+  readonly subscription_uuid: string
+  readonly secret: string
+}
+interface DeliveryRecord {
+  readonly webhook_id: string
+  readonly subscription_uuid: string
+  readonly state: string
+}
+
+const idOf = ({ headers }: ReceivedCall) => headers['webhook-id'] as string
+/** Each id once, by its first arrival. */
+const firstArrivals = (calls: readonly ReceivedCall[]) => [...new Set(calls.map(idOf))]
+const typeOf = ({ body }: ReceivedCall) => (JSON.parse(body) as { type: string }).type
+
+const subscribe = (processId: string, eventType: string, body: object = {}) =>
+  stage.ask<Created>('POST', `/subscribe/${processId}`, {
+    body: {
+      notification_url: receiver.url,
+      event_type: eventType,
+      notifier_policy_args: { backoff_seconds: 0 },
+      ...body,
+    },
+  })
+const listDeliveries = (processId: string) =>
+  stage.ask<DeliveryRecord[]>('GET', `/subscriptions/${processId}/deliveries?limit=1000`)
+
+test('subscriptions: signed, listed, removed, and refused where they must be', async () => {
+  receiver = await createHttpReceiver()
+  const { sourceId } = await stage.goLive('hooks')
+  const { process_uuid: processId } = await stage.start(sourceId)
+  const { secret } = await subscribe(processId, 'new-tracks')
+  const [call] = await receiver.received(1, 20_000)
+  const told = new Webhook(secret).verify(call!.body, call!.headers as Record<string, string>)
+  expect(told).toMatchObject({
+    process_uuid: processId,
+    type: 'new-tracks',
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{4}$/) as string,
+    detections: expect.arrayContaining(
+      [{ topLeftX: expect.any(Number), id: expect.any(Number), class: 1 } as object].map(
+        (one) => expect.objectContaining(one) as object,
+      ),
+    ) as object[],
+  })
+
+  const again = await stage.service.call('POST', `/subscribe/${processId}`, {
+    body: { notification_url: receiver.url, event_type: 'new-tracks' },
+  })
+  expect(again.status).toBe(409)
+  const forbidden = await stage.service.call('POST', `/subscribe/${processId}`, {
+    body: { notification_url: 'http://169.254.169.254/hook' },
+  })
+  expect(forbidden.status).toBe(422)
+
+  await until(async () => {
+    const [listed] = await stage.ask<{ last_delivery_at: string | null }[]>('GET', `/subscriptions/${processId}`)
+    return listed!.last_delivery_at !== null
+  }, 5_000)
+  expect(JSON.stringify(await stage.ask('GET', `/subscriptions/${processId}`))).not.toContain('whsec_')
+  const removed = await stage.ask<{ subscription_uuids: string[] }>(
+    'DELETE',
+    `/subscriptions/${processId}?event_type=new-tracks`,
+    { body: { notification_url: receiver.url } },
+  )
+  expect(removed.subscription_uuids).toHaveLength(1)
+  expect((await stage.service.call('DELETE', `/subscriptions/${processId}?event_type=new-tracks`)).status).toBe(404)
+  expect(await stage.ask('DELETE', `/subscriptions/${processId}`)).toMatchObject({ subscription_uuids: [] })
+})
+
+test('a receiver that is down and a service that is killed lose nothing, and order holds', async () => {
+  receiver = await createHttpReceiver()
+  const { port } = receiver
+  const { sourceId } = await stage.goLive('killed')
+  const started = await stage.start(sourceId)
+  const { process_uuid: processId } = started
+  const types = ['new-tracks', 'target-count', 'process-state']
+  for (const type of types) await subscribe(processId, type)
+  const before = [...(await receiver.received(4, 20_000))]
+
+  await receiver.close()
+  const isWaiting = async (count: number) =>
+    (await listDeliveries(processId)).filter(({ state }) => state === 'waiting').length >= count
+  await until(() => isWaiting(4), 20_000)
+  const promised = await listDeliveries(processId)
+  await stage.service.stop('SIGKILL')
+  await stage.restart()
+  stage.publish('killed')
+  await stage.untilState(processId, 'running', 20_000)
+
+  receiver = await createHttpReceiver(undefined, port)
+  const calls = () => [...before, ...receiver.calls]
+  await until(async () => {
+    const arrived = new Set(firstArrivals(calls()))
+    return promised.every(({ webhook_id: id }) => arrived.has(id))
+  }, 40_000)
+  await until(async () => receiver.calls.some((call) => typeOf(call) === 'process-state'), 20_000)
+
+  await stage.ask('DELETE', `/process/${processId}`)
+  const isStopped = ({ body }: ReceivedCall) => (JSON.parse(body) as { state?: string }).state === 'stopped'
+  await until(async () => receiver.calls.some(isStopped), 10_000)
+
+  for (const type of types) {
+    const own = calls().filter((call) => typeOf(call) === type)
+    const ids = firstArrivals(own)
+    expect(ids, type).toEqual([...ids].sort())
+    for (const id of ids) expect(new Set(own.filter((call) => idOf(call) === id).map(({ body }) => body)).size).toBe(1)
+  }
+  const tracks = calls()
+    .filter(
+      (call, index, all) => typeOf(call) === 'new-tracks' && all.findIndex((one) => idOf(one) === idOf(call)) === index,
+    )
+    .flatMap(({ body }) => (JSON.parse(body) as { detections: { id: number }[] }).detections.map(({ id }) => id))
+  expect(new Set(tracks).size).toBe(tracks.length)
+
+  // The subscriptions have ended with their process; what became of their notifications can still be seen.
+  await until(async () => (await stage.ask<unknown[]>('GET', `/subscriptions/${processId}`)).length === 0, 5_000)
+  await until(async () => (await listDeliveries(processId)).every(({ state }) => state === 'delivered'), 10_000)
+})
