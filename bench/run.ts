@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, loadavg } from 'node:os'
 import { type Benchmark, type Row } from './benchmark.ts'
+import { delivery } from './delivery.ts'
 import { detection } from './detection.ts'
 import { encode } from './encode.ts'
 import { enhancement } from './enhancement.ts'
@@ -32,6 +33,7 @@ const benchmarks: readonly Benchmark[] = [
   geolocation,
   reports,
   enhancement,
+  delivery,
 ]
 
 const page = 'docs/benchmarks.md'

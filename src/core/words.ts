@@ -44,7 +44,12 @@
  * trail        the line that a track leaves behind in the overlay
  * notice       a sentence in the overlay about the video itself, as when its source is lost
  * feed         the processed picture as JPEGs, for quick looks
- * channel      what a process sees as JSON messages, for those who listen to it now
+ * channel      what a process sees as JSON messages, for those who listen to it now; in the outbox, what keeps its order
+ * subscription who is told by HTTP of one kind of event of a process
+ * notification what a subscriber is told at once
+ * backoff      the least time between two notifications; what happens meanwhile is gathered
+ * outbox       where messages to others wait until they have arrived
+ * delivery     one message in the outbox: waiting, delivered, dead (not within a day) or dropped (too many waited)
  * telemetry    what is known of the camera and its carrier at a moment: place, direction, fields of view
  * sample       one telemetry message, understood
  * pose         the camera's place and direction

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createBus } from '../src/core/bus.ts'
+import { systemClock } from '../src/core/clock.ts'
+import { orderedUuid } from '../src/core/ordered-uuid.ts'
+import { createDelivery } from '../src/delivery/delivery.ts'
+import { createLog } from '../src/observe/log.ts'
+import { createMetrics } from '../src/observe/metrics.ts'
+import { openDatabase } from '../src/storage/database.ts'
+import { migrate } from '../src/storage/migrate.ts'
+import { type Benchmark, ms, percent } from './benchmark.ts'
+
+const CHANNELS = 50
+const A_SECOND = 1_000
+const SECONDS = 30
+const TICK_MS = 20
+
+/** In a process of its own, so that what it costs is not counted. */
+const receiverProgram = `
+  const server = require('node:http').createServer((request, response) => {
+    request.resume()
+    request.on('end', () => response.writeHead(204).end())
+  })
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+
+export const delivery: Benchmark = {
+  name: 'delivery',
+  title: 'Delivery of notifications',
+  about: `${A_SECOND} signed webhook notifications a second over ${CHANNELS} subscriptions to a local receiver for ${SECONDS} s, each on disk (SQLite) before it is sent and in order per subscription.`,
+  async run() {
+    const folder = mkdtempSync(join(tmpdir(), 'aerie-delivery-'))
+    const receiver = spawn(process.execPath, ['-e', receiverProgram], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const database = openDatabase(`sqlite:${join(folder, 'bench.db')}`)
+    try {
+      const port = await new Promise<string>((resolve) =>
+        createInterface({ input: receiver.stdout }).once('line', resolve),
+      )
+      await migrate(database.db)
+      const metrics = createMetrics()
+      const outbox = createDelivery({
+        options: { outbound: { deny: [], allow: [] }, instanceId: 'bench' },
+        db: database.db,
+        bus: createBus(() => {}),
+        metrics,
+        clock: systemClock,
+        log: createLog({ level: 'silent' }),
+      })
+      await outbox.start()
+      const result = await load(outbox, `http://127.0.0.1:${port}/hook`, metrics)
+      await outbox.close()
+      return result
+    } finally {
+      receiver.kill()
+      await database.close()
+      rmSync(folder, { recursive: true })
+    }
+  },
+}
+
+async function load(
+  { delivery: sender, jobs }: ReturnType<typeof createDelivery>,
+  url: string,
+  metrics: ReturnType<typeof createMetrics>,
+) {
+  const body = JSON.stringify({
+    process_uuid: orderedUuid(),
+    type: 'new-tracks',
+    detections: Array(5).fill({ topLeftX: 1 }),
+  })
+  const destination = { kind: 'webhook', url, secret: `whsec_${Buffer.alloc(24).toString('base64')}` } as const
+  const read = async (name: string) => {
+    const line = (await metrics.text()).split('\n').find((one) => one.startsWith(`${name} `))
+    return Number(line?.slice(name.length) ?? 0)
+  }
+  const waiting = () => read('aerie_deliveries_waiting')
+  const commits: number[] = []
+  const backlogs: number[] = []
+  const heaps: number[] = []
+  let sent = 0
+  const began = systemClock.steady()
+  const cpu = process.cpuUsage()
+  const sweeper = setInterval(() => void jobs[0]!.handle({} as never, new AbortController().signal), 10_000)
+  for (let tick = 0; tick < (SECONDS * 1000) / TICK_MS; tick++) {
+    const due = Math.min(SECONDS * A_SECOND, Math.round(((systemClock.steady() - began) / 1000) * A_SECOND))
+    for (; sent < due; sent++) {
+      const channel = `webhook:${sent % CHANNELS}`
+      const at = systemClock.steady()
+      void sender
+        .send({
+          id: orderedUuid(),
+          channel,
+          accountId: `account-${sent % 5}`,
+          destination,
+          body,
+          createdAtMs: Date.now(),
+        })
+        .then(() => commits.push(systemClock.steady() - at))
+    }
+    if (tick % 50 === 0) {
+      backlogs.push(await waiting())
+      heaps.push(heapBytes())
+    }
+    await systemClock.sleep(Math.max(0, began + (tick + 1) * TICK_MS - systemClock.steady()))
+  }
+  clearInterval(sweeper)
+  const usage = process.cpuUsage(cpu)
+  const elapsedMs = systemClock.steady() - began
+  const left = await waiting()
+  while ((await waiting()) > 0) await systemClock.sleep(10)
+  const drainedMs = systemClock.steady() - began - elapsedMs
+  const delivered = await read('aerie_deliveries_settled{outcome="delivered"}')
+  const growth = average(heaps.slice(-10)) - average(heaps.slice(5, 15))
+  commits.sort((a, b) => a - b)
+  const rate = (sent / elapsedMs) * 1000
+  return [
+    { what: 'taken a second', value: rate.toFixed(0), goal: `${A_SECOND}`, isMet: rate > A_SECOND * 0.98 },
+    { what: 'delivered', value: `${delivered} of ${sent}`, goal: 'all', isMet: delivered === sent },
+    {
+      what: 'backlog at the end, gone after',
+      value: `${left}, ${ms(drainedMs)}`,
+      goal: 'under half a second of messages',
+      isMet: left < A_SECOND / 2,
+    },
+    { what: 'most backlog seen', value: `${Math.max(...backlogs)}` },
+    {
+      what: 'growth of the heap, last third over first',
+      value: `${(growth / 2 ** 20).toFixed(1)} MiB`,
+      goal: 'under 10 MiB',
+      isMet: growth < 10 * 2 ** 20,
+    },
+    { what: 'until it is on disk, p50 and p95', value: `${ms(at(commits, 0.5))}, ${ms(at(commits, 0.95))}` },
+    { what: 'of one core', value: percent((usage.user + usage.system) / 1000 / elapsedMs) },
+  ]
+}
+
+/** What is in use once the garbage is gone. */
+function heapBytes(): number {
+  setFlagsFromString('--expose_gc')
+  ;(runInNewContext('gc') as () => void)()
+  return process.memoryUsage().heapUsed
+}
+
+const average = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+const at = (sorted: readonly number[], share: number) => sorted[Math.floor((sorted.length - 1) * share)]!
