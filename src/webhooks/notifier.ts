@@ -3,9 +3,8 @@ import { type ProcessStateChange } from '../core/events.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Log } from '../observe/log.ts'
-import { type Gathered, type Progress, release, settle, tell, waitOf } from './progress.ts'
+import { type Gathered, type Progress, release, settle, type StoredSubscription, tell, waitOf } from './progress.ts'
 import { createSeenTracks } from './seen-tracks.ts'
-import { type StoredSubscription } from './subscription.ts'
 import { type Notification, tellNewTracks, tellProcessState, tellTargetCount } from './webhooks.messages.ts'
 
 export interface NotifierDeps {

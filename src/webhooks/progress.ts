@@ -1,3 +1,4 @@
+import { type Subscription } from './subscription.ts'
 import { join, lengthOf, type Notification } from './webhooks.messages.ts'
 
 /** A notification with the id under which it will arrive, however often it is sent. */
@@ -17,6 +18,11 @@ export interface Progress {
   readonly gathered: Gathered | null
   /** What is on its way to the outbox, and not yet surely there. */
   readonly released: readonly Gathered[]
+}
+
+/** A subscription with how far it has come. */
+export interface StoredSubscription extends Subscription {
+  readonly progress: Progress
 }
 
 /** As many tracks or changes are gathered; then they are told early rather than not at all. */

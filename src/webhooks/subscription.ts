@@ -1,5 +1,3 @@
-import { type Progress } from './progress.ts'
-
 export const eventTypes = ['new-tracks', 'target-count', 'process-state'] as const
 export type EventType = (typeof eventTypes)[number]
 
@@ -23,10 +21,6 @@ export interface Subscription {
   readonly createdAt: number
   /** When its process ended; null while it goes on. */
   readonly endedAt: number | null
-}
-
-export interface StoredSubscription extends Subscription {
-  readonly progress: Progress
 }
 
 /** Deliveries of a subscription keep their order by this name. */

@@ -4,7 +4,8 @@ import { type Scene } from '../core/scene.ts'
 import { type Log } from '../observe/log.ts'
 import { type Delivery } from './delivery.ts'
 import { createNotifier, type Notifier } from './notifier.ts'
-import { channelOf, type StoredSubscription } from './subscription.ts'
+import { type StoredSubscription } from './progress.ts'
+import { channelOf } from './subscription.ts'
 import { type WebhookStore } from './webhooks.store.ts'
 
 export interface WatchDeps {

@@ -3,8 +3,8 @@ import { toZulu } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
+import { type DeliveryOf, type ListedSubscription } from './listing.ts'
 import { eventTypes, notificationFormats, type Subscription } from './subscription.ts'
-import { type DeliveryOf, type ListedSubscription } from './webhooks.service.ts'
 
 /** The wire's shapes of subscriptions. */
 

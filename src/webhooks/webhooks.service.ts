@@ -6,9 +6,10 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type OutboundPolicy } from '../core/outbound.ts'
 import { type Page } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
-import { type Delivery, type DeliveryEntry, type DeliveryQuery } from './delivery.ts'
-import { newProgress } from './progress.ts'
-import { channelOf, type StoredSubscription, type Subscription, subscriptionIdOf } from './subscription.ts'
+import { type Delivery, type DeliveryQuery } from './delivery.ts'
+import { type DeliveryOf, type ListedSubscription } from './listing.ts'
+import { newProgress, type StoredSubscription } from './progress.ts'
+import { channelOf, type Subscription, subscriptionIdOf } from './subscription.ts'
 import { type NewSubscription } from './webhooks.schema.ts'
 import { type SubscriptionFilter, type WebhookStore } from './webhooks.store.ts'
 
@@ -27,18 +28,6 @@ export interface WebhookDeps {
   }
   readonly outbound: OutboundPolicy
   readonly clock: Clock
-}
-
-export interface ListedSubscription {
-  readonly subscription: Subscription
-  readonly pending: number
-  readonly lastDeliveryAt: number | null
-}
-
-export interface DeliveryOf {
-  readonly entry: DeliveryEntry
-  readonly subscription: Subscription
-  readonly nextAttemptAt: number | null
 }
 
 const MOST_SUBSCRIPTIONS = 20

@@ -3,8 +3,7 @@ import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Account } from '../core/words.ts'
-import { newProgress } from './progress.ts'
-import { type StoredSubscription } from './subscription.ts'
+import { newProgress, type StoredSubscription } from './progress.ts'
 import { createWebhookStore, type WebhookStore } from './webhooks.store.ts'
 
 describe.each(dialects)('webhooks on %s', (dialect) => {

@@ -1,8 +1,8 @@
 import { type Account } from '../core/words.ts'
 import { type Db, lockAccount } from '../storage/database.ts'
 import { type WebhookSubscriptionRow } from '../storage/schema.ts'
-import { type Progress } from './progress.ts'
-import { type EventType, type StoredSubscription } from './subscription.ts'
+import { type Progress, type StoredSubscription } from './progress.ts'
+import { type EventType } from './subscription.ts'
 
 export interface SubscriptionFilter {
   readonly notificationUrl?: string | undefined
