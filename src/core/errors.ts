@@ -75,7 +75,6 @@ const table = {
     'This url is subscribed to {event_type} of this process already; remove that subscription first.',
   ],
   'delivery-not-dead': [409, 'The delivery {webhook_id} is {state}; only dead ones can be sent again.'],
-  'path-in-use': [409, '{path} is taken by a stream, a source or another output; register this one with another path.'],
   'telemetry-not-configured': [
     409,
     'The source of this process has no telemetry of {type}; register it with a telemetry_cfg, and start a new process.',
