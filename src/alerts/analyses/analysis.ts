@@ -1,0 +1,25 @@
+import { type Scene } from '../../core/scene.ts'
+
+/** Something that an alert tells of. */
+export interface Happening {
+  readonly event: string
+  readonly data: Readonly<Record<string, unknown>>
+  /** Tracks in `data.tracks` whose pictures are to go along. */
+  readonly wantsImages?: boolean
+}
+
+/** Why something that went on is over although nobody saw it end. */
+export type EndReason =
+  'process-ended' | 'alert-changed' | 'alert-deactivated' | 'source-interrupted' | 'service-stopping'
+
+/** What an alert does with every scene of a process. Its time is that of the scenes; it knows neither clock nor network. */
+export interface Analysis {
+  update(scene: Scene): readonly Happening[]
+  /** Nothing more will be seen: what was told to go on is told to be over. */
+  end?(reason: EndReason): readonly Happening[]
+  /** Nothing has been seen for longer than tracks live; more may come. */
+  interrupt?(): readonly Happening[]
+}
+
+/** For the many scenes in which nothing happens. */
+export const nothing: readonly Happening[] = []

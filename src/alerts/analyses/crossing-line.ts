@@ -1,0 +1,78 @@
+/** `left_to_right` is as seen by who stands at the line's beginning and looks to its end. */
+export type Direction = 'left_to_right' | 'right_to_left'
+
+/** A line in a plane whose x goes to the right and y down, as in pictures. */
+export interface LineEnds {
+  readonly fromX: number
+  readonly fromY: number
+  readonly toX: number
+  readonly toY: number
+}
+
+/** How one track has moved about a line so far. */
+interface Walk {
+  /** The side where it was last for sure: 1 is right, −1 left, 0 not known yet. */
+  side: -1 | 0 | 1
+  /** Signed distance from the line, positive to the right, and how far along it. */
+  across: number
+  along: number
+  /** Passages between the line's ends since it was last for sure on a side: those to the right less those to the left. */
+  passages: number
+  seenMs: number
+}
+
+/** Tracks that are lost for longer never come back under the same id. */
+const FORGET_AFTER_MS = 10_000
+/** More than are ever seen within that time; the oldest go. */
+const MOST_WALKS = 2_000
+
+/**
+ * Says when a track has gone across a line. It counts once it is farther behind the line than its box trembles, so that
+ * somebody who stands on the line is counted once at most; who walks around an end is not counted.
+ */
+export function createCrossingLine() {
+  const walks = new Map<number, Walk>()
+
+  function forget(nowMs: number): void {
+    for (const [id, { seenMs }] of walks) {
+      if (walks.size <= MOST_WALKS && nowMs - seenMs <= FORGET_AFTER_MS) continue
+      walks.delete(id)
+    }
+  }
+
+  return {
+    /** `margin`: how far behind the line is for sure. All in the same unit. */
+    pass(id: number, line: LineEnds, x: number, y: number, margin: number, nowMs: number): Direction | undefined {
+      const dx = line.toX - line.fromX
+      const dy = line.toY - line.fromY
+      const length = Math.sqrt(dx * dx + dy * dy)
+      const across = (dx * (y - line.fromY) - dy * (x - line.fromX)) / length
+      const along = (dx * (x - line.fromX) + dy * (y - line.fromY)) / length
+      const side = across > margin ? 1 : across < -margin ? -1 : 0
+
+      const walk = walks.get(id)
+      if (!walk) {
+        walks.set(id, { side, across, along, passages: 0, seenMs: nowMs })
+        if (walks.size > MOST_WALKS) forget(nowMs)
+        return undefined
+      }
+      if (walk.across < 0 !== across < 0) {
+        const share = walk.across / (walk.across - across)
+        const passedAt = walk.along + share * (along - walk.along)
+        if (passedAt >= 0 && passedAt <= length) walk.passages += across < 0 ? -1 : 1
+      }
+      walk.across = across
+      walk.along = along
+      walk.seenMs = nowMs
+      if (side === 0) return undefined
+
+      const isAcross = walk.side === -side && walk.passages === side
+      walk.side = side
+      walk.passages = 0
+      if (!isAcross) return undefined
+      return side === 1 ? 'left_to_right' : 'right_to_left'
+    },
+    /** To be called now and then. */
+    forget,
+  }
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { aSetup, aTrack, sceneAt } from '../../../test/builders/alerts.ts'
+import { type SceneTrack } from '../../core/scene.ts'
+import { type FilterSearchSetup } from '../alert.ts'
+import { createFilterSearch } from './filter-search.ts'
+
+const pictures = new Set<number>()
+const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<FilterSearchSetup> = {}) =>
+  createFilterSearch(
+    { ...aSetup({ type: 'filter-search', trigger, filter: { classes: ['person'] } }), ...change },
+    { hasPicture: (id) => pictures.has(id) },
+  )
+
+/** Ids that are told, as `ms: ids`; letters of the time line are half seconds. */
+function run(analysis: ReturnType<typeof search>, scenes: readonly (readonly SceneTrack[])[], stepMs = 500) {
+  return scenes.flatMap((tracks, index) =>
+    analysis
+      .update(sceneAt(index * stepMs, tracks))
+      .map(({ data }) => `${index * stepMs}: ${(data['tracks'] as { track_id: number }[]).map((one) => one.track_id)}`),
+  )
+}
+const one = aTrack(1, [0.2, 0.5])
+const two = aTrack(2, [0.4, 0.5])
+const car = aTrack(3, [0.6, 0.5], { className: 'car' })
+const times = (count: number, tracks: SceneTrack[]) => Array.from({ length: count }, () => tracks)
+
+test('each is told once, after it has matched for long enough', () => {
+  expect(run(search({ for_seconds: 1 }), [...times(6, [one, car]), ...times(6, [one, two])])).toEqual([
+    '1000: 1',
+    '4000: 2',
+  ])
+})
+
+test('one who goes and comes back under the same id is not told again', () => {
+  expect(run(search({ for_seconds: 0 }), [[one], [], [], [one], [one]])).toEqual(['0: 1'])
+})
+
+test('one who matches only now and then is not told', () => {
+  const scenes = Array.from({ length: 60 }, (_, index) => (index % 10 === 0 ? [one] : [{ ...one, className: 'dog' }]))
+  expect(run(search({ for_seconds: 1 }), scenes, 100)).toEqual([])
+})
+
+test('at one frame a second a time is still a time', () => {
+  expect(run(search({ for_seconds: 2 }), times(4, [one]), 1_000)).toEqual(['2000: 1'])
+})
+
+test('what is found during the cooldown is told together when it is over, also when it has gone', () => {
+  const scenes = [[one], [one, two], [aTrack(4, [0.5, 0.5])], ...times(6, []), [aTrack(5, [0.5, 0.5])]]
+  expect(run(search({ for_seconds: 0, cooldown_seconds: 3 }), scenes)).toEqual(['0: 1', '3000: 2,4'])
+})
+
+test('what waits for the end of a cooldown is told when the process ends', () => {
+  const analysis = search({ for_seconds: 0, cooldown_seconds: 60 })
+  run(analysis, [[one], [two]])
+  expect(analysis.end!('process-ended')).toMatchObject([
+    { event: 'found', data: { tracks: [{ track_id: 2 }], more: 0 } },
+  ])
+  expect(analysis.end!('process-ended')).toEqual([])
+})
+
+test('a picture is waited for, but not for long', () => {
+  const setup = { parameters: { with_image: true } }
+  expect(run(search({ for_seconds: 0 }, setup), times(6, [one]))).toEqual(['2000: 1'])
+  pictures.add(2)
+  expect(run(search({ for_seconds: 0 }, setup), times(6, [two]))).toEqual(['0: 2'])
+  const [told] = search({ for_seconds: 0 }, setup).update(sceneAt(0, [two]))
+  expect(told!.wantsImages).toBe(true)
+})
+
+test('where nothing is tracked, somebody is told once until nobody has been there for a while', () => {
+  const anybody = { ...one, id: 0 }
+  const scenes = [...times(4, [anybody]), ...times(8, []), ...times(3, [anybody])]
+  expect(run(search({ for_seconds: 0 }), scenes)).toEqual(['0: 0', '6000: 0'])
+})
+
+test('thousands who come and go are forgotten', () => {
+  const analysis = search({ for_seconds: 0 })
+  let told = 0
+  for (let index = 0; index < 300; index++) {
+    const tracks = Array.from({ length: 20 }, (_, slot) => aTrack(index * 20 + slot + 1, [0.5, 0.5]))
+    for (const { data } of analysis.update(sceneAt(index * 100, tracks))) told += (data['tracks'] as unknown[]).length
+  }
+  expect(told).toBe(6_000)
+})
+
+test('a clock that is set back tells nobody sooner, nor twice', () => {
+  const analysis = search({ for_seconds: 5 })
+  const at = (ms: number) => analysis.update(sceneAt(ms, [one])).length
+  expect([1_000_000, 1_001_000, 0, 1_000, 2_000].map(at)).toEqual([0, 0, 0, 0, 0])
+  expect([900_000, 901_500, 903_000, 904_500, 906_000].map(at)).toEqual([0, 0, 0, 0, 1])
+  expect([0, 10_000].map(at)).toEqual([0, 0])
+})

@@ -1,0 +1,94 @@
+import { type FilterSearchSetup } from '../alert.ts'
+import { type Analysis, type Happening, nothing } from './analysis.ts'
+import { createMatcher } from './filter.ts'
+import { FLICKER_MS } from './hold.ts'
+import { createSceneTime, GAP_MS } from './scene-time.ts'
+import { seenIn } from './seen-track.ts'
+import { toTrackFields, type TrackFields } from './track-fields.ts'
+
+export interface FilterSearchDeps {
+  /** Whether there is a picture of a track by now. */
+  hasPicture(trackId: number): boolean
+}
+
+/** A track on its way to being told. */
+interface Candidate {
+  sinceMs: number
+  lastMatchMs: number
+  lastSeenMs: number
+  isTold: boolean
+}
+
+/** A picture of a new track is made within its first second or two; longer nobody waits for it. */
+const PICTURE_WITHIN_MS = 2_000
+const FORGET_AFTER_MS = 10_000
+const FORGET_EVERY_MS = 1_000
+/** More than are seen within that time. */
+const MOST_CANDIDATES = 2_000
+/** What waits for a cooldown's end: the first of them are told, and how many more there were. */
+const MOST_WAITING = 50
+
+/** Tells each track once that matches for long enough; those that come during the cooldown together when it is over. */
+export function createFilterSearch(setup: FilterSearchSetup, { hasPicture }: FilterSearchDeps): Analysis {
+  const { trigger, parameters, region, filter } = setup
+  const matches = createMatcher({ filter, region })
+  const timeOf = createSceneTime()
+  const [forMs, cooldownMs] = [trigger.for_seconds * 1000, trigger.cooldown_seconds * 1000]
+  const candidates = new Map<number, Candidate>()
+  let waiting: TrackFields[] = []
+  let moreWaiting = 0
+  let quietUntilMs = 0
+  let beforeMs = 0
+  let forgotMs = 0
+
+  function isDue(id: number, candidate: Candidate, nowMs: number): boolean {
+    const overMs = nowMs - candidate.sinceMs - forMs
+    if (overMs < 0) return false
+    return !parameters.with_image || overMs >= PICTURE_WITHIN_MS || hasPicture(id)
+  }
+
+  function forget(nowMs: number): void {
+    forgotMs = nowMs
+    for (const [id, { lastSeenMs }] of candidates) {
+      // Where nothing is tracked everything has the id 0: it is somebody new once nobody has matched for a while.
+      const afterMs = id === 0 ? GAP_MS : FORGET_AFTER_MS
+      if (candidates.size > MOST_CANDIDATES || nowMs - lastSeenMs > afterMs) candidates.delete(id)
+    }
+  }
+
+  function tell(): Happening {
+    const data = { tracks: waiting, more: moreWaiting }
+    waiting = []
+    moreWaiting = 0
+    return { event: 'found', data, wantsImages: parameters.with_image }
+  }
+
+  return {
+    update(scene) {
+      const { nowMs, isAfterGap } = timeOf(scene.takenAtMs)
+      for (const seen of seenIn(scene)) {
+        const { track } = seen
+        const candidate = candidates.get(track.id)
+        const isMatch = matches(seen)
+        if (candidate && (track.id !== 0 || isMatch)) candidate.lastSeenMs = nowMs
+        if (!isMatch || candidate?.isTold) continue
+        // At a low frame rate scenes are further apart than a detector flickers: only a scene without it counts.
+        const isMissed = candidate && candidate.lastMatchMs < beforeMs && nowMs - candidate.lastMatchMs > FLICKER_MS
+        if (!candidate || isAfterGap || isMissed) {
+          candidates.set(track.id, { sinceMs: nowMs, lastMatchMs: nowMs, lastSeenMs: nowMs, isTold: false })
+        } else candidate.lastMatchMs = nowMs
+        const current = candidates.get(track.id)!
+        if (!isDue(track.id, current, nowMs)) continue
+        current.isTold = true
+        if (waiting.length < MOST_WAITING) waiting.push(toTrackFields(track, scene.frame))
+        else moreWaiting += 1
+      }
+      beforeMs = nowMs
+      if (nowMs - forgotMs >= FORGET_EVERY_MS || candidates.size > MOST_CANDIDATES) forget(nowMs)
+      if (waiting.length === 0 || nowMs < quietUntilMs) return nothing
+      quietUntilMs = nowMs + cooldownMs
+      return [tell()]
+    },
+    end: () => (waiting.length > 0 ? [tell()] : nothing),
+  }
+}

@@ -1,0 +1,67 @@
+import { radiansPerDegree } from '../../core/angle.ts'
+import { type Scene } from '../../core/scene.ts'
+import { semiMajorAxisM } from '../../core/wgs84.ts'
+import { type FlowLine } from '../alert.ts'
+import { createCrossingLine, type Direction, type LineEnds } from './crossing-line.ts'
+import { longitudeNear } from './longitude.ts'
+import { type Moment } from './scene-time.ts'
+import { type SeenTrack } from './seen-track.ts'
+
+/** A line of a flow-control alert: in the picture, or on the ground. */
+export interface WatchedLine {
+  pass(seen: SeenTrack, scene: Scene, moment: Moment): Direction | undefined
+  forget(nowMs: number): void
+}
+
+export function createWatchedLine({ from, to, geo_from: geoFrom, geo_to: geoTo }: FlowLine): WatchedLine {
+  return from && to ? pictureLine(from, to) : groundLine(geoFrom!, geoTo!)
+}
+
+type Pair = readonly [number, number]
+
+/** A box trembles by a share of its size, and by at least so much of the picture's height. */
+const TREMBLE_OF_BOX = 0.15
+const TREMBLE_OF_PICTURE = 0.005
+
+/** Lengths are in heights of the picture, so that a change of resolution changes nothing. */
+function pictureLine(from: Pair, to: Pair): WatchedLine {
+  const crossing = createCrossingLine()
+  let aspect = 0
+  let line: LineEnds = { fromX: 0, fromY: 0, toX: 0, toY: 0 }
+  return {
+    pass({ track: { id, box }, x, y }, { frame: { width, height } }, { nowMs }) {
+      if (width / height !== aspect) {
+        aspect = width / height
+        line = { fromX: from[0] * aspect, fromY: from[1], toX: to[0] * aspect, toY: to[1] }
+      }
+      const margin = Math.max(TREMBLE_OF_PICTURE, (TREMBLE_OF_BOX * Math.sqrt(box.width * box.height)) / height)
+      return crossing.pass(id, line, x * aspect, y, margin, nowMs)
+    },
+    forget: (nowMs) => crossing.forget(nowMs),
+  }
+}
+
+/** Places tremble by less than they may be wrong as a whole. */
+const TREMBLE_OF_ERROR = 0.5
+const [LEAST_TREMBLE_M, MOST_TREMBLE_M] = [0.5, 3]
+
+/** Lengths are in metres on a plane that touches the Earth in the middle of the line; y is to the south, as it is down in pictures. */
+function groundLine(from: Pair, to: Pair): WatchedLine {
+  const crossing = createCrossingLine()
+  const middleLatitude = (from[0] + to[0]) / 2
+  const southM = -semiMajorAxisM * radiansPerDegree
+  const eastM = semiMajorAxisM * radiansPerDegree * Math.cos(middleLatitude * radiansPerDegree)
+  const toX = (longitudeNear(to[1], from[1]) - from[1]) * eastM
+  const line = { fromX: 0, fromY: 0, toX, toY: (to[0] - from[0]) * southM }
+  return {
+    pass({ track, point }, _scene, { nowMs }) {
+      if (!point) return undefined
+      const x = (longitudeNear(point.longitudeDeg, from[1]) - from[1]) * eastM
+      const y = (point.latitudeDeg - from[0]) * southM
+      const error = (track.location?.errorM ?? 0) * TREMBLE_OF_ERROR
+      const margin = Math.min(MOST_TREMBLE_M, Math.max(LEAST_TREMBLE_M, error))
+      return crossing.pass(track.id, line, x, y, margin, nowMs)
+    },
+    forget: (nowMs) => crossing.forget(nowMs),
+  }
+}

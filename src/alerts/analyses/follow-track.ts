@@ -1,0 +1,105 @@
+import { type Scene } from '../../core/scene.ts'
+import { type FollowTrackSetup } from '../alert.ts'
+import { type Analysis, type EndReason, type Happening, nothing } from './analysis.ts'
+import { createMatcher } from './filter.ts'
+import { createSceneTime, GAP_MS } from './scene-time.ts'
+import { type SeenTrack, seenIn } from './seen-track.ts'
+import { rounded, toTrackFields } from './track-fields.ts'
+
+interface Target {
+  readonly id: number
+  lastSeenMs: number
+  nextUpdateMs: number
+  data: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Follows one track and tells where it is, so that a gimbal can be steered by it. Region and filter say who may be
+ * followed; once acquired, a track is followed wherever it goes, until it has not been seen for as long as ids last.
+ */
+export function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackSetup): Analysis {
+  const mayFollow = createMatcher({ filter, region })
+  const timeOf = createSceneTime()
+  const intervalMs = trigger.interval_seconds * 1000
+  const { track_id: wantedId, select = 'first' } = parameters
+  let target: Target | undefined
+
+  const isBetter = ({ track: one }: SeenTrack, { track: other }: SeenTrack): boolean => {
+    switch (select) {
+      case 'first':
+        return one.id < other.id
+      case 'largest':
+        return one.box.width * one.box.height > other.box.width * other.box.height
+      case 'most_confident':
+        return one.confidence > other.confidence
+    }
+  }
+
+  function choose(scene: Scene): SeenTrack | undefined {
+    let best: SeenTrack | undefined
+    for (const seen of seenIn(scene)) {
+      const { id } = seen.track
+      // Without tracking there is nobody to follow.
+      if (id === 0 || (wantedId !== undefined && id !== wantedId) || !mayFollow(seen)) continue
+      if (!best || isBetter(seen, best)) best = seen
+    }
+    return best
+  }
+
+  function lose(reason: EndReason | 'not-seen'): Happening {
+    const data = { ...target!.data, reason }
+    target = undefined
+    return { event: 'lost', data }
+  }
+
+  function follow(scene: Scene, nowMs: number): Happening | undefined {
+    const seen = seenIn(scene).find(({ track }) => track.id === target!.id)
+    if (!seen) return nowMs - target!.lastSeenMs >= GAP_MS ? lose('not-seen') : undefined
+    target!.lastSeenMs = nowMs
+    target!.data = toData(seen, scene)
+    if (nowMs < target!.nextUpdateMs) return undefined
+    // Evenly spaced, unless more than one is overdue.
+    target!.nextUpdateMs += intervalMs
+    if (target!.nextUpdateMs <= nowMs) target!.nextUpdateMs = nowMs + intervalMs
+    return { event: 'update', data: target!.data }
+  }
+
+  function acquire(scene: Scene, nowMs: number): Happening | undefined {
+    const seen = choose(scene)
+    if (!seen) return undefined
+    const data = toData(seen, scene)
+    target = { id: seen.track.id, lastSeenMs: nowMs, nextUpdateMs: nowMs + intervalMs, data }
+    return { event: 'acquired', data }
+  }
+
+  return {
+    update(scene) {
+      const { nowMs, isAfterGap } = timeOf(scene.takenAtMs)
+      const happenings: Happening[] = []
+      // A clock that was set back says nothing of how long nothing was seen.
+      if (target && isAfterGap && !seenIn(scene).some(({ track }) => track.id === target!.id))
+        happenings.push(lose('not-seen'))
+      if (target) happenings.push(...toArray(follow(scene, nowMs)))
+      if (!target) happenings.push(...toArray(acquire(scene, nowMs)))
+      return happenings.length > 0 ? happenings : nothing
+    },
+    end: (reason) => (target ? [lose(reason)] : nothing),
+    interrupt: () => (target ? [lose('source-interrupted')] : nothing),
+  }
+}
+
+const toArray = <T>(one: T | undefined): T[] => (one === undefined ? [] : [one])
+
+function toData({ track }: SeenTrack, { frame }: Scene): Readonly<Record<string, unknown>> {
+  const { box, location } = track
+  return {
+    track: toTrackFields(track, frame),
+    azimuth: location ? rounded(location.azimuthDeg, 4) : null,
+    elevation: location ? rounded(location.elevationDeg, 4) : null,
+    // Of the box's middle from the picture's, for who has no fields of view: −0.5…0.5, positive to the right and up.
+    offset: [
+      rounded((box.x + box.width / 2) / frame.width - 0.5, 5),
+      rounded(0.5 - (box.y + box.height / 2) / frame.height, 5),
+    ],
+  }
+}

@@ -1,0 +1,104 @@
+import { type Region } from '../region.schema.ts'
+import { boundsOf } from './polygon.ts'
+import { longitudeNear, toPlane } from './longitude.ts'
+import { type SeenTrack } from './seen-track.ts'
+import { rounded } from './track-fields.ts'
+
+/** Cells in which tracks are counted, frame by frame. */
+export interface Grid {
+  clear(): void
+  add(seen: SeenTrack): void
+  /** In the fullest cell. */
+  readonly highest: number
+  /** The whole grid, as notifications tell it. */
+  toFields(): Readonly<Record<string, unknown>>
+}
+
+/** Rows and columns over the region's bounding box, or over the whole picture: row 0 is its upper edge. Over a geographic region they lie on the ground: row 0 is the north. */
+export function createRasterGrid(rows: number, columns: number, region: Region): Grid {
+  const counts = new Uint32Array(rows * columns)
+  let highest = 0
+  const isOnGround = region?.type === 'geo_polygon'
+  const { minX, minY, maxX, maxY } =
+    region === null
+      ? { minX: 0, minY: 0, maxX: 1, maxY: 1 }
+      : boundsOf(isOnGround ? toPlane(region.points) : region.points)
+  const middleX = (minX + maxX) / 2
+
+  return {
+    clear() {
+      counts.fill(0)
+      highest = 0
+    },
+    add({ x, y, point }) {
+      if (isOnGround && !point) return
+      const atX = isOnGround ? longitudeNear(point!.longitudeDeg, middleX) : x
+      const column = cellOf((atX - minX) / (maxX - minX), columns)
+      const down = isOnGround ? maxY - point!.latitudeDeg : y - minY
+      const row = cellOf(down / (maxY - minY), rows)
+      const count = ++counts[row * columns + column]!
+      if (count > highest) highest = count
+    },
+    get highest() {
+      return highest
+    },
+    toFields: () => ({
+      rows,
+      columns,
+      grid: Array.from({ length: rows }, (_, row) => [...counts.subarray(row * columns, (row + 1) * columns)]),
+    }),
+  }
+}
+
+/** Which of `count` equal parts of 0…1 it is in; the far edge belongs to the last. */
+function cellOf(share: number, count: number): number {
+  return Math.min(count - 1, Math.max(0, Math.floor(share * count)))
+}
+
+/** A degree along a meridian, about: it differs by half a percent from the equator to the poles. */
+const METRES_PER_DEGREE = 111_195
+/** More cells than anything is seen in at once. */
+const MOST_TOLD = 1_000
+
+/**
+ * Cells of so many metres that are the same wherever the camera flies, today and tomorrow: bands of latitude from the
+ * equator, each cut into a whole number of cells around the Earth.
+ */
+export function createGroundGrid(cellMetres: number): Grid {
+  const cells = new Map<string, { row: number; column: number; columns: number; count: number }>()
+  const cellDeg = cellMetres / METRES_PER_DEGREE
+  let highest = 0
+
+  return {
+    clear() {
+      cells.clear()
+      highest = 0
+    },
+    add({ point }) {
+      if (!point) return
+      const row = Math.floor(point.latitudeDeg / cellDeg)
+      const bandM = 360 * METRES_PER_DEGREE * Math.cos((((row + 0.5) * cellDeg) / 180) * Math.PI)
+      const columns = Math.max(1, Math.round(bandM / cellMetres))
+      const column = Math.floor((longitudeNear(point.longitudeDeg, 0) / 360 + 0.5) * columns) % columns
+      const key = `${row}/${column}`
+      const cell = cells.get(key) ?? { row, column, columns, count: 0 }
+      cell.count += 1
+      cells.set(key, cell)
+      if (cell.count > highest) highest = cell.count
+    },
+    get highest() {
+      return highest
+    },
+    toFields: () => ({
+      cell_meters: cellMetres,
+      cells: [...cells.values()]
+        .sort((a, b) => b.count - a.count || b.row - a.row || a.column - b.column)
+        .slice(0, MOST_TOLD)
+        .map(({ row, column, columns, count }) => ({
+          latitude: rounded((row + 0.5) * cellDeg, 7),
+          longitude: rounded(((column + 0.5) / columns) * 360 - 180, 7),
+          count,
+        })),
+    }),
+  }
+}

@@ -1,0 +1,26 @@
+/** A moment as the scenes of one process tell it. */
+export interface Moment {
+  /** Counts up from the first scene, and never goes back. */
+  readonly nowMs: number
+  /** Nothing was seen for a while before: nobody knows what held meanwhile. */
+  readonly isAfterGap: boolean
+}
+
+/** A longer silence is a gap. Tracks that are lost for longer have new ids afterwards. */
+export const GAP_MS = 2_000
+
+/**
+ * Makes the time of scenes fit for measuring. It stands still while frames come out of order, and goes on from where it
+ * was when the sender's clock is set back, as cameras do when they reconnect.
+ */
+export function createSceneTime(): (takenAtMs: number) => Moment {
+  let latestMs: number | undefined
+  let nowMs = 0
+  return (takenAtMs) => {
+    const stepMs = takenAtMs - (latestMs ?? takenAtMs)
+    const isAfterGap = Math.abs(stepMs) > GAP_MS
+    if (stepMs > 0) nowMs += stepMs
+    if (stepMs >= 0 || isAfterGap) latestMs = takenAtMs
+    return { nowMs, isAfterGap }
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { maskSecrets } from '../core/mask-secrets.ts'
+import { readBrokerAddress } from './broker-address.ts'
+
+/** The most outputs of one alert. */
+export const MOST_OUTPUTS = 8
+/** What stands where a password is. */
+const MASK = '***'
+
+const host = z
+  .string()
+  .max(500)
+  .superRefine((text, context) => {
+    const address = readBrokerAddress(text)
+    if ('problem' in address) context.addIssue({ code: 'custom', message: address.problem })
+  })
+  .describe('`host`, `host:port` (1883 by default), or a `mqtt://` or `mqtts://` URL.')
+
+const topic = z
+  .string()
+  .min(1, 'name a topic, for example site/alerts')
+  .max(1024)
+  .refine((text) => !/[+#\0]/.test(text), 'a topic that is published to has no + and no #')
+  .refine((text) => !text.startsWith('$'), 'topics that begin with $ belong to the broker')
+
+const Mqtt = z.strictObject({
+  type: z.literal('mqtt'),
+  config: z.strictObject({
+    host,
+    topic,
+    username: z.string().max(255).optional(),
+    password: z.string().max(1024).optional().describe('Never shown again.'),
+    qos: z.union([z.literal(0), z.literal(1), z.literal(2)]).default(1),
+    retain: z.boolean().default(false),
+  }),
+})
+
+const Webhook = z.strictObject({
+  type: z.literal('webhook'),
+  config: z.strictObject({
+    url: z
+      .string()
+      .max(2000)
+      .superRefine((url, context) => {
+        const isHttp = /^https?:\/\//i.test(url) && URL.canParse(url) && new URL(url).hostname !== ''
+        if (!isHttp) context.addIssue({ code: 'custom', message: 'write a URL that begins with http:// or https://' })
+      })
+      .describe('Receives every notification as a POST.'),
+  }),
+})
+
+export const Output = z.discriminatedUnion('type', [Mqtt, Webhook])
+export type Output = z.infer<typeof Output>
+
+export const Outputs = z
+  .array(Output)
+  .min(1, 'name at least one output, or nobody will be told')
+  .max(MOST_OUTPUTS, `an alert has at most ${MOST_OUTPUTS} outputs`)
+  .describe('Who is told.')
+
+/** As it is shown: without passwords and keys. */
+export function maskOutput(output: Output): Output {
+  if (output.type === 'webhook') return { ...output, config: { url: maskSecrets(output.config.url) } }
+  const { password, ...config } = output.config
+  return {
+    ...output,
+    config: { ...config, host: maskSecrets(config.host), ...(password !== undefined && { password: MASK }) },
+  }
+}
+
+/** Who reads an alert, changes it and sends it back sends the mask where the secret was: what is otherwise the same keeps its secret. */
+export function withKeptSecrets(sent: readonly Output[], known: readonly Output[]): Output[] {
+  const masked = known.map((output) => JSON.stringify(maskOutput(output)))
+  return sent.map((output) => known[masked.indexOf(JSON.stringify(output))] ?? output)
+}
+
+/** Whether a mask was sent for a secret that is not known. */
+export function isMaskLeft(output: Output): boolean {
+  const { config } = output
+  return 'url' in config ? config.url.includes(MASK) : config.password === MASK || config.host.includes(MASK)
+}
