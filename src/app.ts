@@ -9,6 +9,8 @@ import { keyRevoked } from './accounts/key-revoked.ts'
 import { keyRoutes } from './accounts/keys.routes.ts'
 import { createLedgerStore } from './accounts/ledger.store.ts'
 import { createOwners } from './accounts/owners.ts'
+import { createAlerts } from './alerts/alerts.module.ts'
+import { alertRoutes } from './alerts/alerts.routes.ts'
 import { createServer } from './api/server.ts'
 import { type Config } from './config/config.ts'
 import { createAttemptLimiter } from './core/attempt-limiter.ts'
@@ -230,6 +232,17 @@ async function compose(
     throw new Error(
       `AERIE_MODEL: there is no model ${config.model}; choose one of ${models.map(({ name }) => name).join(', ')}.`,
     )
+  const classes: ReadonlySet<string> = new Set(models.flatMap((model) => model.classes.map(({ name }) => name)))
+  const alerts = createAlerts({
+    db,
+    bus,
+    delivery,
+    processes: processes.service,
+    telemetry,
+    knownClasses: () => classes,
+    clock,
+    log,
+  })
   let runner: JobRunner | undefined
 
   const http = await createServer({
@@ -263,6 +276,7 @@ async function compose(
       outputRoutes({ outputs: outputs.service, owners }),
       feedRoutes({ feed: outputs.feed, processes: processes.service, owners }),
       webhookRoutes({ webhooks: webhooks.service, owners }),
+      alertRoutes({ alerts: alerts.service, owners }),
       modelRoutes({ models, defaultModel: config.model, speeds: processes.speeds }),
       hlsRoutes({ hls, isForOtherOrigins: config.corsOrigins.length > 0 }),
       webrtcRoutes({ webrtc }),
@@ -281,6 +295,7 @@ async function compose(
       await processes.start()
       await outputs.start()
       await webhooks.start()
+      await alerts.start()
       // After everything else: a job may tell the features something at once, and by now all of them listen.
       runner = createJobRunner({
         store: jobs,
@@ -289,6 +304,7 @@ async function compose(
           ...sources.jobs,
           ...processes.jobs,
           ...reports.jobs,
+          ...alerts.jobs,
           ...outbox.jobs,
           ...webhooks.jobs,
         ],
@@ -308,6 +324,7 @@ async function compose(
       await http.close()
       await runner?.close()
       await processes.close()
+      await alerts.close()
       await telemetry.close()
       await reports.close()
       await webhooks.close()

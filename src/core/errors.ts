@@ -21,6 +21,11 @@ const table = {
   'attached-output-limit-reached': [403, 'This key allows {limit} outputs at one process; detach one first.'],
   'enhancement-disabled': [403, 'This key may not enhance reports; ask the owner of the master key for it.'],
   'subscription-limit-reached': [403, 'A process may have {limit} subscriptions; remove one first.'],
+  'alert-limit-reached': [403, 'This key allows {limit} registered alerts; delete one first.'],
+  'active-alert-limit-reached': [
+    403,
+    'At most {limit} alerts may be active at one process; deactivate or delete one first.',
+  ],
   'not-found': [404, 'There is nothing at {method} {path}; see /docs for what there is.'],
   'key-not-found': [404, 'There is no key with the username {username} among yours.'],
   'source-not-found': [404, 'There is no source {source_uuid}.'],
@@ -37,6 +42,7 @@ const table = {
   ],
   'subscription-not-found': [404, 'The process {process_uuid} has no such subscription.'],
   'delivery-not-found': [404, 'There is no delivery {webhook_id} for this process, or it is no longer kept.'],
+  'alert-not-found': [404, 'There is no alert {alert_uuid}.'],
   'recording-not-found': [404, 'There is no such recording, or it is past its retention.'],
   'token-not-found': [404, 'There is no token {token_uuid} for this source.'],
   'link-expired': [403, 'This link has expired, or is not for this file; list the recordings again for a new one.'],
@@ -78,6 +84,10 @@ const table = {
   'telemetry-not-configured': [
     409,
     'The source of this process has no telemetry of {type}; register it with a telemetry_cfg, and start a new process.',
+  ],
+  'geolocation-not-configured': [
+    409,
+    'This alert needs places on the ground, and the process {process_uuid} has none: {reason}',
   ],
   'client-connected': [
     409,

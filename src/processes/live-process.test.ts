@@ -30,7 +30,12 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
     launch(_id, events) {
       worker = events
       events.order()
-      return { send: ({ type }) => void sent.push(type), kill: () => {}, stop: async () => void (isStopped = true) }
+      return {
+        send: ({ type }) => void sent.push(type),
+        kill: () => {},
+        relaunch: async () => void events.order(),
+        stop: async () => void (isStopped = true),
+      }
     },
     orderFor(process, progress) {
       orders.push({ process, progress })
@@ -167,6 +172,19 @@ test('a start without a picture is given up after half a minute', async () => {
   await expect(live.started).rejects.toMatchObject({ code: 'pipeline-failed' })
   await live.ended
   expect(live.process.state).toBe('failed')
+})
+
+test('a relaunch goes on from where the worker was, and is no crash', () => {
+  const { live, tell, states, orders } = setUp()
+  live.relaunch()
+  expect(orders).toHaveLength(1)
+  tell(running, { type: 'scene', scene: aScene({ ids: [7], ptsSeconds: 3 }) })
+  live.relaunch()
+  expect(orders).toHaveLength(2)
+  expect(orders[1]!.progress).toEqual({ highestTrackId: 7, ptsSeconds: 3 })
+  expect(live.process).toMatchObject({ state: 'reconnecting', restarts: 0 })
+  tell(running)
+  expect(states).toEqual(['running', 'reconnecting', 'running'])
 })
 
 test('crashes are counted, and the last one ends it', async () => {

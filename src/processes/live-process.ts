@@ -39,6 +39,8 @@ export interface LiveProcess {
   outputStatus(outputId: string): OutputStatus | undefined
   /** Somebody looks at the feed, or nobody any more. */
   setFeedWanted(isWanted: boolean): void
+  /** Ends the worker and starts another that goes on from there, with the same outputs; that is no crash. */
+  relaunch(): void
   stop(reason: StopReason): Promise<void>
   /** The service is going, the process stays: it goes on at the next start. */
   leave(): Promise<void>
@@ -206,6 +208,17 @@ export function startLiveProcess(
     settle()
   }
 
+  function relaunch(): void {
+    // Before its first picture it is being launched as it is.
+    if (over.signal.aborted || process.startedAt === null) return
+    before = process.stats ?? before
+    outputStatuses.clear()
+    link = 'reconnecting'
+    trouble = 'The pipeline is being launched anew.'
+    settle()
+    void worker.relaunch()
+  }
+
   async function release(): Promise<void> {
     meter.setRunning(false)
     await worker.stop()
@@ -302,6 +315,7 @@ export function startLiveProcess(
       isFeedWanted = isWanted
       worker.send({ type: 'feed', isWanted })
     },
+    relaunch,
     stop: (reason) => end('stopped', reason),
     async leave() {
       if (over.signal.aborted) return ended.promise

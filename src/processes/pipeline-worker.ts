@@ -5,7 +5,7 @@ import { type Child, startChild } from '../supervise/child.ts'
 import { restartWorker } from './worker-restart.ts'
 
 /** Somebody who does the work of one process. Where it runs is not told: here it is a child of ours. */
-export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'kill'>
+export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'kill' | 'relaunch'>
 
 export interface WorkerEvents {
   /** Called at the start, and after every crash: what is to be done now. */
@@ -39,7 +39,7 @@ export function createWorkerLauncher({ clock, log }: { clock: Clock; log: Log })
       },
       onExit(_exit, verdict) {
         if (verdict === 'stopped') return
-        onCrash(verdict)
+        if (verdict !== 'relaunch') onCrash(verdict)
         onOver()
       },
     })
@@ -63,6 +63,7 @@ export function createWorkerLauncher({ clock, log }: { clock: Clock; log: Log })
     return {
       send: (message) => child.send(message),
       kill: () => child.kill(),
+      relaunch: () => child.relaunch(),
       async stop() {
         await hearLastWords()
         await child.stop()

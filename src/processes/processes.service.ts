@@ -225,6 +225,15 @@ export function createProcessService(deps: ProcessDeps) {
       await findLive(account, processId)
     },
 
+    /** Starts its pipeline anew; nothing else about it changes. */
+    relaunch: (processId: string): void => supervisor.find(processId)?.relaunch(),
+    /** What others may want to know of a process that goes on. */
+    factsOf(processId: string) {
+      const process = supervisor.find(processId)?.process
+      if (!process) return undefined
+      const { accountId, sourceId, options } = process
+      return { processId, accountId, sourceId, isTracking: options.isTracking, classes: options.classes }
+    },
     addTelemetry: (processId: string, sample: TelemetrySample): void =>
       supervisor.find(processId)?.addTelemetry(sample),
     /** Calls when the process has ended; at once if it has. Answers how not to be called any more. */

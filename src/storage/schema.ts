@@ -19,6 +19,8 @@ export interface Tables {
   track_picture: TrackPictureRow
   delivery: DeliveryRow
   webhook_subscription: WebhookSubscriptionRow
+  alert: AlertRow
+  alert_sequence: AlertSequenceRow
 }
 
 /** In an order in which rows can be inserted: a table stands after those that it refers to. */
@@ -39,6 +41,8 @@ export const tableNames = [
   'track_picture',
   'delivery',
   'webhook_subscription',
+  'alert',
+  'alert_sequence',
 ] as const satisfies readonly (keyof Tables)[]
 
 export interface AccountRow {
@@ -304,5 +308,23 @@ export interface WebhookSubscriptionRow {
   /** JSON: what was told so far, and what was gathered and is still to be told. */
   progress: string
   created_at: number
+export interface AlertRow {
+  id: string
+  account_id: string
+  alias: string
+  status: 'active' | 'inactive'
+  /** What it looks for and whom it tells, with the passwords of brokers, since we must dial them; masked wherever it is shown. */
+  setup: string
+  created_at: number
+  updated_at: number
+}
+
+/** How far the notifications of an alert at a process are counted. */
+export interface AlertSequenceRow {
+  alert_id: string
+  process_id: string
+  /** Numbers up to this one may have been used. */
+  reserved: number
+  /** When the process ended; what is still to be delivered of it is given up a day later. */
   ended_at: number | null
 }

@@ -13,6 +13,8 @@ export interface Child<In> {
   readonly pid: number | undefined
   /** Ends it at once, as a crash would: its policy says what happens next. */
   kill(): void
+  /** Ends it as `stop` does, and starts it anew at once. That is no crash, and its policy is not asked. */
+  relaunch(): Promise<void>
   /** Asks the child to go, and kills it if it does not. Resolves when it is gone. */
   stop(): Promise<void>
 }
@@ -28,7 +30,7 @@ export interface ChildOptions<In, Out> {
   onStart(send: (message: In) => void): void
   onMessage(message: Out): void
   /** It ended, and `verdict` is what happens next. */
-  onExit?(exit: Exit, verdict: 'restart' | 'give-up' | 'stopped'): void
+  onExit?(exit: Exit, verdict: 'restart' | 'give-up' | 'stopped' | 'relaunch'): void
   readonly stopAfterMs?: number
 }
 
@@ -40,6 +42,7 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
   const stopping = new AbortController()
   let child: ChildProcess | undefined
   let crashesInARow = 0
+  let isRelaunching = false
   let isGone: Promise<void> = Promise.resolve()
 
   function start(): void {
@@ -71,6 +74,11 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
 
   function onExit(exit: Exit): void {
     if (stopping.signal.aborted) return options.onExit?.(exit, 'stopped')
+    if (isRelaunching) {
+      isRelaunching = false
+      options.onExit?.(exit, 'relaunch')
+      return start()
+    }
     crashesInARow = crashesSoFar(exit, crashesInARow)
     const verdict = restart(exit, crashesInARow)
     crashesInARow += 1
@@ -84,6 +92,17 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
     if (!stopping.signal.aborted) start()
   }
 
+  /** Asks it to go, and kills it if it does not. */
+  async function leave(): Promise<void> {
+    const current = child
+    if (!current) return
+    const gone = isGone
+    if (current.connected) current.disconnect()
+    const timer = setTimeout(() => current.kill('SIGKILL'), stopAfterMs)
+    await gone
+    clearTimeout(timer)
+  }
+
   start()
   return {
     send: (message) => void (child && send(child, message)),
@@ -91,14 +110,15 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
       return child?.pid
     },
     kill: () => void child?.kill('SIGKILL'),
-    async stop() {
+    async relaunch() {
+      // One that is not there is about to be started, or given up.
+      if (!child || stopping.signal.aborted) return
+      isRelaunching = true
+      await leave()
+    },
+    stop() {
       stopping.abort()
-      const current = child
-      if (!current) return
-      if (current.connected) current.disconnect()
-      const timer = setTimeout(() => current.kill('SIGKILL'), stopAfterMs)
-      await isGone
-      clearTimeout(timer)
+      return leave()
     },
   }
 }

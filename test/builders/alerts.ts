@@ -10,7 +10,9 @@ type SetupInput = z.input<typeof SetupSchema>
 type WithoutOutput<T> = T extends unknown ? Omit<T, 'output'> & { output?: SetupInput['output'] } : never
 
 /** A setup as the API would make it, with one broker as output unless said otherwise. */
-export function aSetup<Type extends Setup['type']>(input: WithoutOutput<Extract<SetupInput, { type: Type }>>) {
+export function aSetup<Type extends Setup['type']>(
+  input: { type: Type } & WithoutOutput<Extract<SetupInput, { type: Type }>>,
+) {
   return SetupSchema.parse({ output, ...input }) as Extract<Setup, { type: Type }>
 }
 

@@ -4,8 +4,6 @@ import { type Scene } from '../../core/scene.ts'
 export interface Happening {
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
-  /** Tracks in `data.tracks` whose pictures are to go along. */
-  readonly wantsImages?: boolean
 }
 
 /** Why something that went on is over although nobody saw it end. */

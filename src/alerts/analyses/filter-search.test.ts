@@ -8,7 +8,7 @@ const pictures = new Set<number>()
 const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<FilterSearchSetup> = {}) =>
   createFilterSearch(
     { ...aSetup({ type: 'filter-search', trigger, filter: { classes: ['person'] } }), ...change },
-    { hasPicture: (id) => pictures.has(id) },
+    { pictureOf: (id) => (pictures.has(id) ? `picture ${id}` : null) },
   )
 
 /** Ids that are told, as `ms: ids`; letters of the time line are half seconds. */
@@ -64,7 +64,7 @@ test('a picture is waited for, but not for long', () => {
   pictures.add(2)
   expect(run(search({ for_seconds: 0 }, setup), times(6, [two]))).toEqual(['0: 2'])
   const [told] = search({ for_seconds: 0 }, setup).update(sceneAt(0, [two]))
-  expect(told!.wantsImages).toBe(true)
+  expect(told!.data['tracks']).toMatchObject([{ track_id: 2, image: 'picture 2' }])
 })
 
 test('where nothing is tracked, somebody is told once until nobody has been there for a while', () => {

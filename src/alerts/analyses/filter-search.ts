@@ -7,9 +7,11 @@ import { seenIn } from './seen-track.ts'
 import { toTrackFields, type TrackFields } from './track-fields.ts'
 
 export interface FilterSearchDeps {
-  /** Whether there is a picture of a track by now. */
-  hasPicture(trackId: number): boolean
+  /** What a track looks like, as a JPEG in base64; null when there is no picture yet. */
+  pictureOf(trackId: number): string | null
 }
+
+type FoundTrack = TrackFields & { readonly image?: string | null }
 
 /** A track on its way to being told. */
 interface Candidate {
@@ -25,17 +27,19 @@ const FORGET_AFTER_MS = 10_000
 const FORGET_EVERY_MS = 1_000
 /** More than are seen within that time. */
 const MOST_CANDIDATES = 2_000
-/** What waits for a cooldown's end: the first of them are told, and how many more there were. */
-const MOST_WAITING = 50
+/** In one notification; the others come with the next. */
+const MOST_AT_ONCE = 20
+/** What waits for a cooldown's end: of more it is only told how many there were. */
+const MOST_WAITING = 200
 
 /** Tells each track once that matches for long enough; those that come during the cooldown together when it is over. */
-export function createFilterSearch(setup: FilterSearchSetup, { hasPicture }: FilterSearchDeps): Analysis {
+export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: FilterSearchDeps): Analysis {
   const { trigger, parameters, region, filter } = setup
   const matches = createMatcher({ filter, region })
   const timeOf = createSceneTime()
   const [forMs, cooldownMs] = [trigger.for_seconds * 1000, trigger.cooldown_seconds * 1000]
   const candidates = new Map<number, Candidate>()
-  let waiting: TrackFields[] = []
+  const waiting: FoundTrack[] = []
   let moreWaiting = 0
   let quietUntilMs = 0
   let beforeMs = 0
@@ -44,7 +48,7 @@ export function createFilterSearch(setup: FilterSearchSetup, { hasPicture }: Fil
   function isDue(id: number, candidate: Candidate, nowMs: number): boolean {
     const overMs = nowMs - candidate.sinceMs - forMs
     if (overMs < 0) return false
-    return !parameters.with_image || overMs >= PICTURE_WITHIN_MS || hasPicture(id)
+    return !parameters.with_image || overMs >= PICTURE_WITHIN_MS || pictureOf(id) !== null
   }
 
   function forget(nowMs: number): void {
@@ -57,10 +61,9 @@ export function createFilterSearch(setup: FilterSearchSetup, { hasPicture }: Fil
   }
 
   function tell(): Happening {
-    const data = { tracks: waiting, more: moreWaiting }
-    waiting = []
+    const data = { tracks: waiting.splice(0, MOST_AT_ONCE), more: moreWaiting }
     moreWaiting = 0
-    return { event: 'found', data, wantsImages: parameters.with_image }
+    return { event: 'found', data }
   }
 
   return {
@@ -80,7 +83,8 @@ export function createFilterSearch(setup: FilterSearchSetup, { hasPicture }: Fil
         const current = candidates.get(track.id)!
         if (!isDue(track.id, current, nowMs)) continue
         current.isTold = true
-        if (waiting.length < MOST_WAITING) waiting.push(toTrackFields(track, scene.frame))
+        const image = parameters.with_image ? { image: pictureOf(track.id) } : undefined
+        if (waiting.length < MOST_WAITING) waiting.push({ ...toTrackFields(track, scene.frame), ...image })
         else moreWaiting += 1
       }
       beforeMs = nowMs
@@ -89,6 +93,10 @@ export function createFilterSearch(setup: FilterSearchSetup, { hasPicture }: Fil
       quietUntilMs = nowMs + cooldownMs
       return [tell()]
     },
-    end: () => (waiting.length > 0 ? [tell()] : nothing),
+    end() {
+      const happenings: Happening[] = []
+      while (waiting.length > 0) happenings.push(tell())
+      return happenings
+    },
   }
 }

@@ -48,7 +48,7 @@ test.each([
   { place: [-17.5, 0], isIn: false },
   { place: [-18.5, 179.5], isIn: false },
 ] as const)('$place in a region across the antimeridian: $isIn', ({ place, isIn }) => {
-  expect(fiji(seen(aTrackAt(1, ...place)))).toBe(isIn)
+  expect(fiji(seen(aTrackAt(1, place[0], place[1])))).toBe(isIn)
 })
 
 test('what has no place is in no geographic region', () => {

@@ -1,0 +1,112 @@
+import { type Bus } from '../core/bus.ts'
+import { type Clock } from '../core/clock.ts'
+import { type AppEvents } from '../core/events.ts'
+import { type Log } from '../observe/log.ts'
+import { type Db } from '../storage/database.ts'
+import { type JobKind } from '../storage/job-runner.ts'
+import { type AlertDeps, createAlertService } from './alerts.service.ts'
+import { createAlertStore } from './alerts.store.ts'
+import { type Delivery } from './delivery.ts'
+import { createEngine } from './engine.ts'
+import { type WatchedProcess } from './notification.ts'
+import { createOneOffs } from './one-offs.ts'
+import { createSequenceStore } from './sequences.store.ts'
+import { createTurns } from './turns.ts'
+
+export interface AlertsDeps {
+  readonly db: Db
+  readonly bus: Bus<AppEvents>
+  readonly delivery: Delivery
+  readonly processes: AlertDeps['processes'] & { listLive(): string[] }
+  readonly telemetry: AlertDeps['telemetry']
+  readonly knownClasses: AlertDeps['knownClasses']
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const HOUR_MS = 3_600_000
+const TRY_AGAIN_MS = 1_000
+/** Deliveries are given up after a day. */
+const KEEP_SEQUENCES_MS = 25 * HOUR_MS
+
+/** Everything about alerts: what is looked for, and who is told. */
+export function createAlerts({ db, bus, delivery, processes, telemetry, knownClasses, clock, log }: AlertsDeps) {
+  const store = createAlertStore(db)
+  const sequences = createSequenceStore(db)
+  const oneOffs = createOneOffs()
+  const turns = createTurns()
+  const engine = createEngine({ delivery, sequences, clock, log })
+  const service = createAlertService({
+    store,
+    sequences,
+    oneOffs,
+    engine,
+    delivery,
+    turns,
+    processes,
+    telemetry,
+    knownClasses,
+    clock,
+  })
+
+  /** At once, so that no scene is missed; its alerts are known when it was the account's turn. */
+  async function open(process: WatchedProcess): Promise<void> {
+    const { processId, accountId } = process
+    if (!engine.open(process)) return
+    const fill = () =>
+      turns.take(accountId, async () => {
+        engine.fill(processId, await store.listActive(accountId))
+        return true
+      })
+    const onError = (error: unknown) => {
+      log.error({ err: error, process_uuid: processId }, 'the alerts of a process could not be read')
+      return false
+    }
+    while (!(await fill().catch(onError)) && engine.isOpen(processId)) await clock.sleep(TRY_AGAIN_MS)
+  }
+
+  async function close({ processId, accountId }: WatchedProcess): Promise<void> {
+    await turns.take(accountId, async () => {
+      await engine.close(processId, 'process-ended')
+      oneOffs.removeAllAt(processId)
+      await sequences.endProcess(processId, clock.now())
+    })
+  }
+
+  bus.on('process-state', async (change) => {
+    const { state, isLive } = change
+    if (!isLive) return close(change)
+    if (state === 'starting' || state === 'stopping') return
+    const opened = open(change)
+    engine.setSeeing(change.processId, state === 'running')
+    await opened
+  })
+  bus.on('scene', ({ process, scene }) => engine.onScene(process.processId, scene))
+  bus.on('track-pictures', ({ process, pictures }) => engine.onPictures(process.processId, pictures))
+  bus.on('key-revoked', async ({ accountId, purge }) => {
+    if (purge) await store.removeAllOf(accountId)
+  })
+
+  const jobs: readonly JobKind[] = [
+    {
+      kind: 'alert-sequence-retention',
+      everyMs: HOUR_MS,
+      handle: () => sequences.removeEndedBefore(clock.now() - KEEP_SEQUENCES_MS),
+    },
+  ]
+
+  return {
+    service,
+    jobs,
+    /** Takes up the processes that came back. */
+    async start(): Promise<void> {
+      const live = processes.listLive()
+      await sequences.endAllBut(live, clock.now())
+      await Promise.all(
+        live.map((processId) => processes.factsOf(processId)).map((process) => process && open(process)),
+      )
+    },
+    /** Resolves when the last notifications are on disk. */
+    close: () => engine.closeAll(),
+  }
+}

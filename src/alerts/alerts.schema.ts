@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { toZulu } from '../core/clock.ts'
+import { OwnerQuery } from '../core/owner-query.ts'
+import { PageQuery } from '../core/page.ts'
+import { type Alert, alertTypes } from './alert.ts'
+import { maskOutput } from './output.schema.ts'
+import { FilterSearch, FlowControl, FollowTrack, GridDensity } from './setup.schema.ts'
+
+/** The wire's shapes of alerts. */
+
+const alias = z.string().trim().min(1).max(200).describe('A label of your choice.')
+const status = z.enum(['active', 'inactive'])
+const named = { alias, status: status.default('active') }
+
+export const NewAlert = z.discriminatedUnion('type', [
+  GridDensity.extend(named),
+  FlowControl.extend(named),
+  FollowTrack.extend(named),
+  FilterSearch.extend(named),
+])
+export type NewAlert = z.infer<typeof NewAlert>
+
+// Which fields they may have depends on the alert's type, which is known only once it is found.
+const ofItsType = z.record(z.string(), z.unknown()).describe('Replaced as a whole; its fields are those of the type.')
+
+export const AlertChange = z.strictObject({
+  alias: alias.optional(),
+  status: status.optional(),
+  trigger: ofItsType.optional(),
+  region: ofItsType.nullable().optional(),
+  filter: ofItsType.optional(),
+  parameters: ofItsType.optional(),
+  output: z.array(z.record(z.string(), z.unknown())).optional().describe('Replaced as a whole.'),
+  force: z.boolean().optional().describe('Launch running pipelines anew, so that the change takes effect at once.'),
+  type: z.never('cannot be changed; register another alert').optional(),
+})
+export type AlertChange = Omit<z.infer<typeof AlertChange>, 'type' | 'force'>
+
+/** As query parameters are written. */
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+export const ForceQuery = z.strictObject({ force: flag.optional().describe('The same as in the body.') })
+
+export const DescriptionQuery = z.strictObject({
+  alert_name: z.enum(alertTypes).optional().describe('Which type; without it all are told.'),
+  name: z.enum(alertTypes).optional().describe('The same.'),
+})
+
+const fields = z.record(z.string(), z.unknown())
+const record = {
+  uuid: z.uuid(),
+  alias: z.string(),
+  type: z.enum(alertTypes),
+  status,
+  trigger: fields,
+  region: fields.nullable(),
+  filter: fields,
+  parameters: fields,
+  output: z
+    .array(z.object({ type: z.string(), config: fields }))
+    .describe('Passwords and keys are masked; sent back as they are, they stay what they were.'),
+  pending: z.boolean().describe('Some running pipeline still has it as it was before its last change.'),
+  created_at: z.string(),
+  updated_at: z.string(),
+}
+export const AlertRecord = z.object(record)
+export const OneOffAlertRecord = z.object({ ...record, process_uuid: z.uuid() })
+
+export const ActiveAlertRecord = z.object({
+  ...record,
+  process_uuid: z.uuid(),
+  source_uuid: z.uuid(),
+  one_off: z.boolean().describe('Lives with this process only.'),
+  problem: z.string().nullable().describe('Why it tells of nothing at this process, if so, and what to do.'),
+})
+
+export const ByAlert = z.object({ alert_uuid: z.uuid() })
+export const ByProcess = z.object({ process_uuid: z.uuid() })
+export const AlertsQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape })
+export const ActiveAlertsQuery = OwnerQuery
+export const DeletedAlert = z.object({ uuid: z.uuid(), deleted: z.literal(true) })
+
+export function toAlertRecord(alert: Alert, isPending: boolean): z.infer<typeof AlertRecord> {
+  const { type, trigger, region, filter, parameters, output } = alert.setup
+  return {
+    uuid: alert.id,
+    alias: alert.alias,
+    type,
+    status: alert.status,
+    trigger,
+    region,
+    filter,
+    parameters,
+    output: output.map(maskOutput),
+    pending: isPending,
+    created_at: toZulu(alert.createdAt),
+    updated_at: toZulu(alert.updatedAt),
+  }
+}

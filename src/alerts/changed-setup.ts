@@ -1,0 +1,46 @@
+import { AppError, type InputError } from '../core/errors.ts'
+import { type Alert } from './alert.ts'
+import { type AlertChange } from './alerts.schema.ts'
+import { isMaskLeft, withKeptSecrets } from './output.schema.ts'
+import { Setup } from './setup.schema.ts'
+
+/** An alert's setup with some of its fields replaced, each as a whole; throws with every place that is wrong. */
+export function changedSetup({ setup }: Alert, change: AlertChange): Setup {
+  const { trigger, region, filter, parameters, output } = change
+  const sent = Object.entries({ trigger, region, filter, parameters, output }).filter(
+    ([, value]) => value !== undefined,
+  )
+  if (sent.length === 0) return setup
+  const parsed = Setup.safeParse({ ...setup, ...Object.fromEntries(sent) })
+  if (!parsed.success) {
+    const errors = parsed.error.issues.flatMap((issue): InputError[] => {
+      const path = ['body', ...issue.path].join('.')
+      if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
+      return issue.keys.map((key) => ({ path: `${path}.${key}`, message: 'There is no such field.' }))
+    })
+    throw new AppError('input-invalid', {}, { errors })
+  }
+  if (!output) return parsed.data
+  return { ...parsed.data, output: withKeptSecrets(parsed.data.output, setup.output) }
+}
+
+/** Throws when a setup names classes that no model knows, or has masks where secrets belong. */
+export function checkSetup({ filter, output }: Setup, knownClasses: ReadonlySet<string>): void {
+  const unknown = (filter.classes ?? []).flatMap((name, index): InputError[] =>
+    knownClasses.has(name)
+      ? []
+      : [{ path: `body.filter.classes.${index}`, message: `no model knows ${name}; GET /models lists what they know` }],
+  )
+  const masked = output.flatMap((one, index): InputError[] =>
+    isMaskLeft(one)
+      ? [
+          {
+            path: `body.output.${index}.config`,
+            message: 'has a mask where the secret belongs; write the secret again',
+          },
+        ]
+      : [],
+  )
+  const errors = [...unknown, ...masked]
+  if (errors.length > 0) throw new AppError('input-invalid', {}, { errors })
+}

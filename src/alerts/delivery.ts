@@ -1,0 +1,53 @@
+import { readBrokerAddress } from './broker-address.ts'
+import { type Output } from './output.schema.ts'
+
+/** Where a notification goes. */
+export type Destination =
+  | {
+      kind: 'mqtt'
+      host: string
+      port: number
+      tls: boolean
+      topic: string
+      username?: string
+      password?: string
+      qos: 0 | 1 | 2
+      retain: boolean
+    }
+  | { kind: 'webhook'; url: string }
+
+export interface Delivery {
+  /** Takes it for sure: resolves when it is on disk. Notifications with the same `channel` arrive in order. */
+  send(message: {
+    id: string
+    channel: string
+    accountId: string
+    destination: Destination
+    body: string
+    createdAtMs: number
+  }): Promise<void>
+  /** Everything that waits under this channel is dropped: its alert was deleted. */
+  drop(channel: string): Promise<void>
+}
+
+/** What keeps its order: the notifications of one alert at one process to one of its outputs. */
+export function channelOf(alertId: string, processId: string, outputIndex: number): string {
+  return `alert:${alertId}:${processId}:${outputIndex}`
+}
+
+export function toDestination(output: Output): Destination {
+  if (output.type === 'webhook') return { kind: 'webhook', url: output.config.url }
+  const { host: text, topic, username, password, qos, retain } = output.config
+  const address = readBrokerAddress(text)
+  if ('problem' in address) throw new Error(`The address of a broker ${address.problem}.`)
+  return {
+    kind: 'mqtt',
+    topic,
+    qos,
+    retain,
+    ...address,
+    // What stands in fields of its own is meant more than what stands in the address.
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+  }
+}

@@ -1,0 +1,226 @@
+import { type Clock } from '../core/clock.ts'
+import { type Scene } from '../core/scene.ts'
+import { type TrackPicture } from '../core/track-picture.ts'
+import { type Log } from '../observe/log.ts'
+import { type Alert, isSameSetup } from './alert.ts'
+import { type Analysis, type EndReason, type Happening } from './analyses/analysis.ts'
+import { createAnalysis } from './analyses/create-analysis.ts'
+import { GAP_MS } from './analyses/scene-time.ts'
+import { type WatchedProcess } from './notification.ts'
+import { createTeller, type Teller, type TellerDeps } from './teller.ts'
+import { createTrackPatches, type TrackPatches } from './track-patches.ts'
+
+/** An alert at a process, as it was when the pipeline was launched or the alert enabled. */
+export interface Watch {
+  alert: Alert
+  readonly analysis: Analysis
+  isBroken: boolean
+}
+
+interface Run {
+  readonly process: WatchedProcess
+  readonly watches: Map<string, Watch>
+  /** Stays when a watch is replaced, so that numbers and order go on. */
+  readonly tellers: Map<string, Teller>
+  readonly patches: TrackPatches
+  /** Scenes that came before the alerts were read; null afterwards. */
+  early: Scene[] | null
+  takenAtMs: number | null
+  hasSeenPlaces: boolean
+  /** Runs out when nothing has been seen for a while. */
+  interruption: AbortController | undefined
+}
+
+/** One row of `/active/alerts`. */
+export interface ActiveAlert {
+  readonly alert: Alert
+  readonly process: WatchedProcess
+  /** Whether anything that was seen has had a place on Earth. */
+  readonly hasSeenPlaces: boolean
+}
+
+export interface EngineDeps extends Omit<TellerDeps, 'clock' | 'log'> {
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Ten seconds of a busy stream: longer no database takes to list a few alerts, or it is down. */
+const MOST_EARLY = 300
+
+export type Engine = ReturnType<typeof createEngine>
+
+/** Runs the analyses of all alerts over the scenes of all processes. */
+export function createEngine(deps: EngineDeps) {
+  const { clock, log } = deps
+  const runs = new Map<string, Run>()
+  const ofAccount = (accountId: string) => [...runs.values()].filter(({ process }) => process.accountId === accountId)
+  const tellerOf = ({ tellers, process }: Run, alertId: string): Teller => {
+    const teller = tellers.get(alertId) ?? createTeller(alertId, process, deps)
+    tellers.set(alertId, teller)
+    return teller
+  }
+
+  function tell(run: Run, { alert }: Watch, happenings: readonly Happening[]): void {
+    for (const happening of happenings) tellerOf(run, alert.id).tell(alert, happening, run.takenAtMs ?? clock.now())
+  }
+
+  function begin(run: Run, alert: Alert): void {
+    const analysis = createAnalysis(alert.setup, { pictureOf: (trackId) => run.patches.base64Of(trackId) })
+    run.watches.set(alert.id, { alert, analysis, isBroken: false })
+  }
+
+  function end(run: Run, watch: Watch, reason: EndReason): void {
+    run.watches.delete(watch.alert.id)
+    tell(run, watch, watch.analysis.end?.(reason) ?? [])
+  }
+
+  function look(run: Run, scene: Scene): void {
+    run.takenAtMs = scene.takenAtMs
+    run.hasSeenPlaces ||= scene.tracks.some(({ location }) => location?.point !== undefined)
+    run.patches.keepFor(scene)
+    for (const watch of run.watches.values()) {
+      try {
+        const happenings = watch.analysis.update(scene)
+        if (happenings.length > 0) tell(run, watch, happenings)
+      } catch (error) {
+        // One that fails must not silence the others; it would fail at every frame, so it is told once.
+        if (!watch.isBroken) log.error({ err: error, alert_uuid: watch.alert.id }, 'an analysis failed')
+        watch.isBroken = true
+      }
+    }
+  }
+
+  async function awaitInterruption(run: Run, { signal }: AbortController): Promise<void> {
+    await clock.sleep(GAP_MS, signal)
+    if (signal.aborted) return
+    for (const watch of run.watches.values()) tell(run, watch, watch.analysis.interrupt?.() ?? [])
+  }
+
+  return {
+    /** Takes a process under watch; false when it was already. Until its alerts are known, scenes wait. */
+    open(process: WatchedProcess): boolean {
+      if (runs.has(process.processId)) return false
+      runs.set(process.processId, {
+        process,
+        watches: new Map(),
+        tellers: new Map(),
+        patches: createTrackPatches(),
+        early: [],
+        takenAtMs: null,
+        hasSeenPlaces: false,
+        interruption: undefined,
+      })
+      return true
+    },
+
+    /** These alerts are active at the process; scenes that waited are looked at now. */
+    fill(processId: string, alerts: readonly Alert[]): void {
+      const run = runs.get(processId)
+      if (!run?.early) return
+      for (const alert of alerts) if (!run.watches.has(alert.id)) begin(run, alert)
+      const { early } = run
+      run.early = null
+      for (const scene of early) look(run, scene)
+    },
+
+    isOpen: (processId: string): boolean => runs.has(processId),
+
+    onScene(processId: string, scene: Scene): void {
+      const run = runs.get(processId)
+      if (!run?.early) return run && look(run, scene)
+      run.early.push(scene)
+      if (run.early.length > MOST_EARLY) run.early.shift()
+    },
+
+    onPictures(processId: string, pictures: readonly TrackPicture[]): void {
+      runs.get(processId)?.patches.add(pictures)
+    },
+
+    /** A process sees nothing for now (it is paused, or its source is lost), or sees again. */
+    setSeeing(processId: string, isSeeing: boolean): void {
+      const run = runs.get(processId)
+      if (!run || isSeeing === (run.interruption === undefined)) return
+      run.interruption?.abort()
+      run.interruption = isSeeing ? undefined : new AbortController()
+      if (run.interruption) void awaitInterruption(run, run.interruption)
+    },
+
+    /** Resolves when the last notifications of the process are on disk. */
+    async close(processId: string, reason: EndReason): Promise<void> {
+      const run = runs.get(processId)
+      if (!run) return
+      runs.delete(processId)
+      run.interruption?.abort()
+      for (const watch of run.watches.values()) end(run, watch, reason)
+      await Promise.all([...run.tellers.values()].map((teller) => teller.flush()))
+    },
+
+    /** Where an active alert is not watched yet, it is from now on; where it is, only its alias changes. */
+    enable(alert: Alert): void {
+      for (const run of ofAccount(alert.accountId)) {
+        if (alert.processId !== null && alert.processId !== run.process.processId) continue
+        const watch = run.watches.get(alert.id)
+        if (watch) watch.alert = { ...watch.alert, alias: alert.alias }
+        else begin(run, alert)
+      }
+    },
+
+    disable(alert: Alert, reason: EndReason): void {
+      for (const run of ofAccount(alert.accountId)) {
+        const watch = run.watches.get(alert.id)
+        if (watch) end(run, watch, reason)
+      }
+    },
+
+    /** Stops it everywhere without a word; once this has resolved, nothing more of it is handed over. */
+    async discard({ id, accountId }: Alert): Promise<void> {
+      await Promise.all(
+        ofAccount(accountId).map(async ({ watches, tellers }) => {
+          watches.delete(id)
+          await tellers.get(id)?.discard()
+          tellers.delete(id)
+        }),
+      )
+    },
+
+    /** The pipeline of a process is launched anew: alerts that were changed since are begun anew. */
+    renew(processId: string, alerts: readonly Alert[]): void {
+      const run = runs.get(processId)
+      if (!run) return
+      for (const alert of alerts) {
+        const watch = run.watches.get(alert.id)
+        if (!watch || isSameSetup(watch.alert.setup, alert.setup)) continue
+        end(run, watch, 'alert-changed')
+        begin(run, alert)
+      }
+    },
+
+    /** The processes at which an alert still runs as it was before its last change. */
+    pendingAt({ id, accountId, setup }: Alert): string[] {
+      const isPending = ({ watches }: Run) => {
+        const watch = watches.get(id)
+        return watch !== undefined && !isSameSetup(watch.alert.setup, setup)
+      }
+      return ofAccount(accountId).flatMap((run) => (isPending(run) ? [run.process.processId] : []))
+    },
+
+    /** Newest alerts first. */
+    list(accountId: string): ActiveAlert[] {
+      const rows = ofAccount(accountId).flatMap(({ process, watches, hasSeenPlaces }) =>
+        [...watches.values()].map(({ alert }) => ({ alert, process, hasSeenPlaces })),
+      )
+      return rows.sort((a, b) => (a.alert.id < b.alert.id ? 1 : a.alert.id > b.alert.id ? -1 : 0))
+    },
+
+    /** The service stops: what goes on is told to be over, since nobody looks any more. */
+    async closeAll(): Promise<void> {
+      const left = [...runs.values()]
+      runs.clear()
+      for (const run of left) {
+        run.interruption?.abort()
+        for (const watch of run.watches.values()) end(run, watch, 'service-stopping')
+      }
+      await Promise.all(left.flatMap(({ tellers }) => [...tellers.values()].map((teller) => teller.close())))
+    },
+  }
+}

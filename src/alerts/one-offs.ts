@@ -1,0 +1,35 @@
+import { type Alert } from './alert.ts'
+
+/** Alerts that live with one process. They are in memory only: a restart of the service ends them. */
+export interface OneOffs {
+  find(accountId: string, id: string): Alert | undefined
+  put(alert: Alert): void
+  remove(id: string): void
+  removeAllAt(processId: string): void
+  activeAt(processId: string): Alert[]
+  /** How many are active at that process of an account that has most. */
+  mostActive(accountId: string): number
+}
+
+export function createOneOffs(): OneOffs {
+  const alerts = new Map<string, Alert>()
+  const activeAt = (processId: string) =>
+    [...alerts.values()].filter((alert) => alert.processId === processId && alert.status === 'active')
+
+  return {
+    find(accountId, id) {
+      const alert = alerts.get(id)
+      return alert?.accountId === accountId ? alert : undefined
+    },
+    put: (alert) => void alerts.set(alert.id, alert),
+    remove: (id) => void alerts.delete(id),
+    removeAllAt(processId) {
+      for (const alert of alerts.values()) if (alert.processId === processId) alerts.delete(alert.id)
+    },
+    activeAt,
+    mostActive(accountId) {
+      const own = [...alerts.values()].filter((alert) => alert.accountId === accountId)
+      return Math.max(0, ...own.map(({ processId }) => activeAt(processId!).length))
+    },
+  }
+}

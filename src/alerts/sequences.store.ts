@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { type Db } from '../storage/database.ts'
+
+/** How far the notifications of each alert at each process are counted, so that a number is never used twice. */
+export interface SequenceStore {
+  /** Sets so many numbers aside; answers the last of them. */
+  reserve(alertId: string, processId: string, count: number): Promise<number>
+  /** The processes of which notifications of an alert may still be on their way. */
+  processesOf(alertId: string): Promise<string[]>
+  endProcess(processId: string, now: number): Promise<void>
+  /** Those that ended while nobody looked. */
+  endAllBut(liveProcessIds: readonly string[], now: number): Promise<void>
+  removeEndedBefore(time: number): Promise<void>
+  removeAlert(alertId: string): Promise<void>
+}
+
+export function createSequenceStore(db: Db): SequenceStore {
+  return {
+    async reserve(alertId, processId, count) {
+      const { reserved } = await db
+        .insertInto('alert_sequence')
+        .values({ alert_id: alertId, process_id: processId, reserved: count, ended_at: null })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['alert_id', 'process_id'])
+            .doUpdateSet({ reserved: sql`alert_sequence.reserved + ${count}`, ended_at: null }),
+        )
+        .returning('reserved')
+        .executeTakeFirstOrThrow()
+      return reserved
+    },
+    async processesOf(alertId) {
+      const rows = await db.selectFrom('alert_sequence').select('process_id').where('alert_id', '=', alertId).execute()
+      return rows.map(({ process_id: id }) => id)
+    },
+    async endProcess(processId, now) {
+      await db.updateTable('alert_sequence').set({ ended_at: now }).where('process_id', '=', processId).execute()
+    },
+    async endAllBut(liveProcessIds, now) {
+      const query = db.updateTable('alert_sequence').set({ ended_at: now }).where('ended_at', 'is', null)
+      await (liveProcessIds.length > 0 ? query.where('process_id', 'not in', liveProcessIds) : query).execute()
+    },
+    async removeEndedBefore(time) {
+      await db.deleteFrom('alert_sequence').where('ended_at', '<', time).execute()
+    },
+    async removeAlert(alertId) {
+      await db.deleteFrom('alert_sequence').where('alert_id', '=', alertId).execute()
+    },
+  }
+}

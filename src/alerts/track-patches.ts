@@ -1,0 +1,51 @@
+import { type Scene } from '../core/scene.ts'
+import { type TrackPicture } from '../core/track-picture.ts'
+
+/** The newest small picture of each track that is about, of one process. */
+export interface TrackPatches {
+  add(pictures: readonly TrackPicture[]): void
+  has(trackId: number): boolean
+  base64Of(trackId: number): string | null
+  /** Lets go of tracks that have not been seen for a while. */
+  keepFor(scene: Scene): void
+}
+
+/** Tracks at once; those who were seen longest ago go first. At the largest size this is 13 MB a process. */
+const MOST_PATCHES = 200
+const LARGEST_BYTES = 64 * 1024
+/** Notifications about a track come while it is seen, or within a cooldown. */
+const KEEP_SCENES = 300
+
+export function createTrackPatches(): TrackPatches {
+  /** In the order in which tracks were last heard of. */
+  const patches = new Map<number, { jpeg: Uint8Array; scene: number }>()
+  let scenes = 0
+
+  return {
+    add(pictures) {
+      for (const { role, trackId, jpeg } of pictures) {
+        if (role !== 'patch' || jpeg.length > LARGEST_BYTES) continue
+        patches.delete(trackId)
+        patches.set(trackId, { jpeg, scene: scenes })
+      }
+      for (const trackId of patches.keys()) {
+        if (patches.size <= MOST_PATCHES) break
+        patches.delete(trackId)
+      }
+    },
+    has: (trackId) => patches.has(trackId),
+    base64Of(trackId) {
+      const patch = patches.get(trackId)
+      return patch ? Buffer.from(patch.jpeg).toString('base64') : null
+    },
+    keepFor({ tracks }) {
+      scenes += 1
+      for (const { id } of tracks) {
+        const patch = patches.get(id)
+        if (patch) patch.scene = scenes
+      }
+      if (scenes % KEEP_SCENES !== 0) return
+      for (const [trackId, { scene }] of patches) if (scenes - scene >= KEEP_SCENES) patches.delete(trackId)
+    },
+  }
+}

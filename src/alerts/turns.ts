@@ -1,0 +1,18 @@
+/** Lets work on the same thing be done one after the other. */
+export interface Turns {
+  take<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
+export function createTurns(): Turns {
+  const last = new Map<string, Promise<unknown>>()
+  return {
+    take(key, work) {
+      // What went before is done either way; who asked for it hears of its failure.
+      const done = (last.get(key) ?? Promise.resolve()).then(work, work)
+      last.set(key, done)
+      const tidy = () => void (last.get(key) === done && last.delete(key))
+      done.then(tidy, tidy)
+      return done
+    },
+  }
+}
