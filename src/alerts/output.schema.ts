@@ -61,11 +61,9 @@ export const Outputs = z
 /** As it is shown: without passwords and keys. */
 export function maskOutput(output: Output): Output {
   if (output.type === 'webhook') return { ...output, config: { url: maskSecrets(output.config.url) } }
-  const { password, ...config } = output.config
-  return {
-    ...output,
-    config: { ...config, host: maskSecrets(config.host), ...(password !== undefined && { password: MASK }) },
-  }
+  const { config } = output
+  const hidden = config.password !== undefined && { password: MASK }
+  return { ...output, config: { ...config, host: maskSecrets(config.host), ...hidden } }
 }
 
 /** Who reads an alert, changes it and sends it back sends the mask where the secret was: what is otherwise the same keeps its secret. */

@@ -308,6 +308,9 @@ export interface WebhookSubscriptionRow {
   /** JSON: what was told so far, and what was gathered and is still to be told. */
   progress: string
   created_at: number
+  ended_at: number | null
+}
+
 export interface AlertRow {
   id: string
   account_id: string

@@ -1,12 +1,18 @@
 /** `left_to_right` is as seen by who stands at the line's beginning and looks to its end. */
 export type Direction = 'left_to_right' | 'right_to_left'
 
-/** A line in a plane whose x goes to the right and y down, as in pictures. */
-export interface LineEnds {
-  readonly fromX: number
-  readonly fromY: number
-  readonly toX: number
-  readonly toY: number
+/** A line in a plane whose x goes to the right and y down, as in pictures: where it begins, whereto it goes (a unit vector), and how far. */
+export interface Line {
+  readonly x: number
+  readonly y: number
+  readonly dx: number
+  readonly dy: number
+  readonly length: number
+}
+
+export function lineBetween(fromX: number, fromY: number, toX: number, toY: number): Line {
+  const length = Math.hypot(toX - fromX, toY - fromY)
+  return { x: fromX, y: fromY, dx: (toX - fromX) / length, dy: (toY - fromY) / length, length }
 }
 
 /** How one track has moved about a line so far. */
@@ -42,12 +48,9 @@ export function createCrossingLine() {
 
   return {
     /** `margin`: how far behind the line is for sure. All in the same unit. */
-    pass(id: number, line: LineEnds, x: number, y: number, margin: number, nowMs: number): Direction | undefined {
-      const dx = line.toX - line.fromX
-      const dy = line.toY - line.fromY
-      const length = Math.sqrt(dx * dx + dy * dy)
-      const across = (dx * (y - line.fromY) - dy * (x - line.fromX)) / length
-      const along = (dx * (x - line.fromX) + dy * (y - line.fromY)) / length
+    pass(id: number, line: Line, x: number, y: number, margin: number, nowMs: number): Direction | undefined {
+      const across = line.dx * (y - line.y) - line.dy * (x - line.x)
+      const along = line.dx * (x - line.x) + line.dy * (y - line.y)
       const side = across > margin ? 1 : across < -margin ? -1 : 0
 
       const walk = walks.get(id)
@@ -59,7 +62,7 @@ export function createCrossingLine() {
       if (walk.across < 0 !== across < 0) {
         const share = walk.across / (walk.across - across)
         const passedAt = walk.along + share * (along - walk.along)
-        if (passedAt >= 0 && passedAt <= length) walk.passages += across < 0 ? -1 : 1
+        if (passedAt >= 0 && passedAt <= line.length) walk.passages += across < 0 ? -1 : 1
       }
       walk.across = across
       walk.along = along

@@ -72,6 +72,10 @@ export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: Filt
       for (const seen of seenIn(scene)) {
         const { track } = seen
         const candidate = candidates.get(track.id)
+        if (candidate?.isTold && track.id !== 0) {
+          candidate.lastSeenMs = nowMs
+          continue
+        }
         const isMatch = matches(seen)
         if (candidate && (track.id !== 0 || isMatch)) candidate.lastSeenMs = nowMs
         if (!isMatch || candidate?.isTold) continue

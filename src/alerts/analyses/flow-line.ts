@@ -2,7 +2,7 @@ import { radiansPerDegree } from '../../core/angle.ts'
 import { type Scene } from '../../core/scene.ts'
 import { semiMajorAxisM } from '../../core/wgs84.ts'
 import { type FlowLine } from '../alert.ts'
-import { createCrossingLine, type Direction, type LineEnds } from './crossing-line.ts'
+import { createCrossingLine, type Direction, lineBetween } from './crossing-line.ts'
 import { longitudeNear } from './longitude.ts'
 import { type Moment } from './scene-time.ts'
 import { type SeenTrack } from './seen-track.ts'
@@ -27,12 +27,12 @@ const TREMBLE_OF_PICTURE = 0.005
 function pictureLine(from: Pair, to: Pair): WatchedLine {
   const crossing = createCrossingLine()
   let aspect = 0
-  let line: LineEnds = { fromX: 0, fromY: 0, toX: 0, toY: 0 }
+  let line = lineBetween(0, 0, 1, 0)
   return {
     pass({ track: { id, box }, x, y }, { frame: { width, height } }, { nowMs }) {
       if (width / height !== aspect) {
         aspect = width / height
-        line = { fromX: from[0] * aspect, fromY: from[1], toX: to[0] * aspect, toY: to[1] }
+        line = lineBetween(from[0] * aspect, from[1], to[0] * aspect, to[1])
       }
       const margin = Math.max(TREMBLE_OF_PICTURE, (TREMBLE_OF_BOX * Math.sqrt(box.width * box.height)) / height)
       return crossing.pass(id, line, x * aspect, y, margin, nowMs)
@@ -52,7 +52,7 @@ function groundLine(from: Pair, to: Pair): WatchedLine {
   const southM = -semiMajorAxisM * radiansPerDegree
   const eastM = semiMajorAxisM * radiansPerDegree * Math.cos(middleLatitude * radiansPerDegree)
   const toX = (longitudeNear(to[1], from[1]) - from[1]) * eastM
-  const line = { fromX: 0, fromY: 0, toX, toY: (to[0] - from[0]) * southM }
+  const line = lineBetween(0, 0, toX, (to[0] - from[0]) * southM)
   return {
     pass({ track, point }, _scene, { nowMs }) {
       if (!point) return undefined

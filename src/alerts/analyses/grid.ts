@@ -1,3 +1,4 @@
+import { radiansPerDegree } from '../../core/angle.ts'
 import { type Region } from '../region.schema.ts'
 import { boundsOf } from './polygon.ts'
 import { longitudeNear, toPlane } from './longitude.ts'
@@ -65,9 +66,19 @@ const MOST_TOLD = 1_000
  * equator, each cut into a whole number of cells around the Earth.
  */
 export function createGroundGrid(cellMetres: number): Grid {
-  const cells = new Map<string, { row: number; column: number; columns: number; count: number }>()
+  const cells = new Map<number, { row: number; column: number; columns: number; count: number }>()
   const cellDeg = cellMetres / METRES_PER_DEGREE
   let highest = 0
+  /** Those who are seen at once are mostly in few bands: the last one's cells are remembered. */
+  let band = { row: NaN, columns: 1 }
+
+  function columnsOf(row: number): number {
+    if (band.row !== row) {
+      const lengthM = 360 * METRES_PER_DEGREE * Math.cos((row + 0.5) * cellDeg * radiansPerDegree)
+      band = { row, columns: Math.max(1, Math.round(lengthM / cellMetres)) }
+    }
+    return band.columns
+  }
 
   return {
     clear() {
@@ -77,14 +88,14 @@ export function createGroundGrid(cellMetres: number): Grid {
     add({ point }) {
       if (!point) return
       const row = Math.floor(point.latitudeDeg / cellDeg)
-      const bandM = 360 * METRES_PER_DEGREE * Math.cos((((row + 0.5) * cellDeg) / 180) * Math.PI)
-      const columns = Math.max(1, Math.round(bandM / cellMetres))
+      const columns = columnsOf(row)
       const column = Math.floor((longitudeNear(point.longitudeDeg, 0) / 360 + 0.5) * columns) % columns
-      const key = `${row}/${column}`
-      const cell = cells.get(key) ?? { row, column, columns, count: 0 }
-      cell.count += 1
-      cells.set(key, cell)
-      if (cell.count > highest) highest = cell.count
+      // There are fewer than 2^26 columns, even of one metre.
+      const key = row * 2 ** 26 + column
+      const cell = cells.get(key)
+      const count = cell ? ++cell.count : 1
+      if (!cell) cells.set(key, { row, column, columns, count })
+      if (count > highest) highest = count
     },
     get highest() {
       return highest

@@ -3,6 +3,7 @@ import { type Point } from './polygon.ts'
 /** The same longitude, written so that it is within half a turn of another: across the antimeridian numbers go on. */
 export function longitudeNear(longitudeDeg: number, otherDeg: number): number {
   const differenceDeg = longitudeDeg - otherDeg
+  if (differenceDeg >= -180 && differenceDeg < 180) return longitudeDeg
   return otherDeg + differenceDeg - 360 * Math.round(differenceDeg / 360)
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isInside, isSelfCrossing, type Point } from './polygon.ts'
+import { createInside, isSelfCrossing, type Point } from './polygon.ts'
 
 const square: Point[] = [
   [0, 0],
@@ -27,8 +27,8 @@ test.each<[string, Point[], number, number, boolean]>([
   ['between its legs', horseshoe, 1.5, 2, false],
   ['at the height of its corners', horseshoe, 1.5, 0.999, true],
 ])('%s', (_name, polygon, x, y, expected) => {
-  expect(isInside(polygon, x, y)).toBe(expected)
-  expect(isInside(polygon.toReversed(), x, y)).toBe(expected)
+  expect(createInside(polygon)(x, y)).toBe(expected)
+  expect(createInside(polygon.toReversed())(x, y)).toBe(expected)
 })
 
 test('neighbours share no point, and leave none out', () => {
@@ -36,10 +36,10 @@ test('neighbours share no point, and leave none out', () => {
   const coordinate = fc.double({ min: 0.01, max: 0.99, noNaN: true })
   fc.assert(
     fc.property(coordinate, coordinate, (x, y) => {
-      expect([square, right].filter((one) => isInside(one, 2 * x, y))).toHaveLength(1)
+      expect([square, right].filter((one) => createInside(one)(2 * x, y))).toHaveLength(1)
     }),
   )
-  expect([square, right].filter((one) => isInside(one, 1, 0.5))).toHaveLength(1)
+  expect([square, right].filter((one) => createInside(one)(1, 0.5))).toHaveLength(1)
 })
 
 test.each<[string, Point[], boolean]>([

@@ -14,17 +14,27 @@ export function boundsOf(points: readonly Point[]): Bounds {
   return { minX: Math.min(...xs), minY: Math.min(...ys), maxX: Math.max(...xs), maxY: Math.max(...ys) }
 }
 
-/** Whether a ray to the right crosses the outline an odd number of times. Half-open, so that of two neighbours one has the shared edge. */
-export function isInside(points: readonly Point[], x: number, y: number): boolean {
-  let isIn = false
-  let before = points[points.length - 1]!
-  for (const point of points) {
-    const [ax, ay] = before
-    const [bx, by] = point
-    if (ay > y !== by > y && x < ax + ((y - ay) * (bx - ax)) / (by - ay)) isIn = !isIn
-    before = point
+/**
+ * Whether a place is in a polygon: a ray to the right crosses the outline an odd number of times. Half-open, so that of two
+ * neighbours one has the shared edge. It is asked for every track of every frame, hence the flat numbers.
+ */
+export function createInside(points: readonly Point[]): (x: number, y: number) => boolean {
+  const count = points.length
+  const xs = Float64Array.from(points, ([x]) => x)
+  const ys = Float64Array.from(points, ([, y]) => y)
+  const { minX, minY, maxX, maxY } = boundsOf(points)
+  return (x, y) => {
+    if (x < minX || x > maxX || y < minY || y > maxY) return false
+    let isIn = false
+    for (let index = 0, before = count - 1; index < count; before = index++) {
+      const ay = ys[before]!
+      const by = ys[index]!
+      if (ay > y === by > y) continue
+      const ax = xs[before]!
+      if (x < ax + ((y - ay) * (xs[index]! - ax)) / (by - ay)) isIn = !isIn
+    }
+    return isIn
   }
-  return isIn
 }
 
 /** Whether two edges meet anywhere but at the corner that neighbours share, or the whole has no area. */

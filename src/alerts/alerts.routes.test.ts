@@ -1,0 +1,241 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../test/builders/app.ts'
+import { alertTypes } from './alert.ts'
+import { NewAlert } from './alerts.schema.ts'
+
+let app: TestApp
+beforeEach(async () => void (app = await createTestApp()))
+afterEach(() => app.remove())
+
+const output = [{ type: 'mqtt', config: { host: 'broker', topic: 'alerts' } }]
+const minimal = (type: string, change: object = {}) => ({ alias: 'yard', type, output, ...change })
+const post = (body: unknown) => app.call('POST', '/alert', { body })
+
+test.each(alertTypes)('%s needs no more than an alias and an output', async (type) => {
+  const { status, body } = await post(minimal(type))
+  expect(status).toBe(201)
+  expect(body).toMatchObject({ type, alias: 'yard', status: 'active', region: null, filter: {}, pending: false })
+  expect(body.output).toEqual([{ type: 'mqtt', config: { host: 'broker', topic: 'alerts', qos: 1, retain: false } }])
+  expect((await app.call('GET', '/alerts')).body).toEqual([body])
+  expect((await app.call('GET', '/active/alerts')).body).toEqual([])
+})
+
+const square = [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]] // prettier-ignore
+const grid = (change: object) => minimal('grid-density', change)
+const flow = (change: object) => minimal('flow-control', change)
+test.each<[string, unknown, string, RegExp]>([
+  ['an unknown type', minimal('crowd'), 'body.type', /./],
+  ['no output', minimal('grid-density', { output: [] }), 'body.output', /at least one/],
+  [
+    'two corners',
+    grid({ region: { type: 'polygon', points: square.slice(2) } }),
+    'body.region.points',
+    /three corners/,
+  ],
+  [
+    'a bow tie',
+    grid({ region: { type: 'polygon', points: [square[0], square[2], square[1], square[3]] } }),
+    'body.region.points',
+    /crosses/,
+  ],
+  [
+    'pixels',
+    grid({
+      region: {
+        type: 'polygon',
+        points: [
+          [0, 0],
+          [640, 0],
+          [640, 480],
+        ],
+      },
+    }),
+    'body.region.points.1.0',
+    /divide pixels/,
+  ],
+  [
+    'longitude first',
+    grid({
+      region: {
+        type: 'geo_polygon',
+        points: [
+          [120, 10],
+          [121, 10],
+          [121, 11],
+        ],
+      },
+    }),
+    'body.region.points.0.0',
+    /comes first/,
+  ],
+  ['an unknown class', grid({ filter: { classes: ['person', 'persn'] } }), 'body.filter.classes.1', /GET \/models/],
+  ['a wrong confidence', grid({ filter: { min_confidence: 101 } }), 'body.filter.min_confidence', /./],
+  ['an unknown field', grid({ trigger: { min_cuont: 4 } }), 'body.trigger.min_cuont', /no such field/],
+  ['cells twice', grid({ parameters: { rows: 4, cell_meters: 10 } }), 'body.parameters.cell_meters', /either/],
+  [
+    'half a line',
+    flow({ parameters: { lines: [{ name: 'a', from: [0, 0] }] } }),
+    'body.parameters.lines.0',
+    /either from and to/,
+  ],
+  [
+    'a mixed line',
+    flow({ parameters: { lines: [{ name: 'a', from: [0, 0], geo_to: [0, 0] }] } }),
+    'body.parameters.lines.0',
+    /either from and to/,
+  ],
+  [
+    'a point for a line',
+    flow({ parameters: { lines: [{ name: 'a', from: [0, 0], to: [0, 0] }] } }),
+    'body.parameters.lines.0',
+    /begins where it ends/,
+  ],
+  [
+    'one name twice',
+    flow({
+      parameters: {
+        lines: [
+          { name: 'a', from: [0, 0], to: [1, 0] },
+          { name: 'a', from: [0, 1], to: [1, 1] },
+        ],
+      },
+    }),
+    'body.parameters.lines',
+    /same name/,
+  ],
+  [
+    'two whom to follow',
+    minimal('follow-track', { parameters: { track_id: 1, select: 'first' } }),
+    'body.parameters.select',
+    /either/,
+  ],
+  [
+    'no host',
+    minimal('grid-density', { output: [{ type: 'mqtt', config: { host: '', topic: 't' } }] }),
+    'body.output.0.config.host',
+    /names no host/,
+  ],
+  [
+    'no topic',
+    minimal('grid-density', { output: [{ type: 'mqtt', config: { host: 'b', topic: '' } }] }),
+    'body.output.0.config.topic',
+    /topic/,
+  ],
+  [
+    'a wildcard',
+    minimal('grid-density', { output: [{ type: 'mqtt', config: { host: 'b', topic: 'a/#' } }] }),
+    'body.output.0.config.topic',
+    /no #/,
+  ],
+  [
+    'an ftp webhook',
+    minimal('grid-density', { output: [{ type: 'webhook', config: { url: 'ftp://x' } }] }),
+    'body.output.0.config.url',
+    /http/,
+  ],
+])('%s is refused with what to change', async (_name, body, path, message) => {
+  // prettier-ignore
+  const answer = await post(body)
+  expect(answer.status, answer.text).toBe(422)
+  expect(answer.body.code).toBe('input-invalid')
+  const errors = answer.body.errors as { path: string; message: string }[]
+  expect(errors.find((error) => error.path === path)?.message, answer.text).toMatch(message)
+})
+
+test('a change replaces whole fields and leaves the others', async () => {
+  const { body: made } = await post(
+    grid({ trigger: { min_count: 9, for_seconds: 7 }, filter: { classes: ['person'] } }),
+  )
+  const patch = (body: unknown, query = '') => app.call('PATCH', `/alert/${made.uuid}${query}`, { body })
+  expect((await patch({ trigger: { min_count: 4 } })).body).toMatchObject({
+    trigger: { min_count: 4, for_seconds: 2 },
+    filter: { classes: ['person'] },
+    alias: 'yard',
+    status: 'active',
+    pending: false,
+  })
+  expect((await patch({ filter: {}, alias: 'gate', force: true })).body).toMatchObject({ filter: {}, alias: 'gate' })
+  expect((await patch({ status: 'inactive' }, '?force=true')).body).toMatchObject({ status: 'inactive' })
+  expect((await patch({ region: { type: 'polygon', points: square } })).body.region).not.toBeNull()
+  expect((await patch({ region: null })).body.region).toBeNull()
+  expect((await patch({})).status).toBe(200)
+  expect((await app.call('GET', '/alerts')).body).toMatchObject([{ alias: 'gate', status: 'inactive' }])
+
+  expect((await patch({ type: 'flow-control' })).body).toMatchObject({
+    status: 422,
+    errors: [{ path: 'body.type', message: expect.stringContaining('cannot be changed') as string }],
+  })
+  expect((await patch({ trigger: { window_seconds: 3 } })).body).toMatchObject({
+    status: 422,
+    errors: [{ path: 'body.trigger.window_seconds', message: 'There is no such field.' }],
+  })
+  expect((await patch({ filter: { classes: ['persn'] } })).body).toMatchObject({ status: 422 })
+  expect((await patch({ output: [] })).body).toMatchObject({ status: 422, errors: [{ path: 'body.output' }] })
+})
+
+test('passwords are never shown, and stay when they are sent back masked', async () => {
+  const config = { host: 'mqtt://u:hush@broker', topic: 't', password: 'hush' }
+  const { body: made, text } = await post(grid({ output: [{ type: 'mqtt', config }] }))
+  expect(text).not.toContain('hush')
+  const { body, text: later } = await app.call('PATCH', `/alert/${made.uuid}`, { body: { output: made.output } })
+  expect(body.output).toEqual(made.output)
+  expect(later).not.toContain('hush')
+  const changed = [{ type: 'mqtt', config: { ...made.output[0].config, topic: 'other' } }]
+  expect((await app.call('PATCH', `/alert/${made.uuid}`, { body: { output: changed } })).body).toMatchObject({
+    status: 422,
+    errors: [{ path: 'body.output.0.config', message: expect.stringContaining('write the secret again') as string }],
+  })
+  expect(app.logLines.join()).not.toContain('hush')
+})
+
+test('alerts belong to their key; a master may look at those of a child', async () => {
+  const { body: child } = await app.call('POST', '/keys', { body: { username: 'pilot', minutes: 1 } })
+  const { body: made } = await app.call('POST', '/alert', { key: child.key, body: minimal('grid-density') })
+  const path = `/alert/${made.uuid}`
+  expect((await app.call('GET', '/alerts')).body).toEqual([])
+  expect((await app.call('GET', '/alerts?username=pilot')).body).toEqual([made])
+  expect((await app.call('GET', '/active/alerts?username=pilot')).status).toBe(200)
+  expect((await app.call('PATCH', path, { body: { alias: 'x' } })).body).toMatchObject({ code: 'alert-not-found' })
+  expect((await app.call('DELETE', path)).status).toBe(404)
+  expect((await app.call('DELETE', path, { key: child.key })).body).toEqual({ uuid: made.uuid, deleted: true })
+  expect((await app.call('DELETE', path, { key: child.key })).body).toMatchObject({ code: 'alert-not-found' })
+})
+
+test('a key has a hundred alerts, fifty of them active', async () => {
+  for (let index = 0; index < 50; index++) expect((await post(minimal('grid-density'))).status).toBe(201)
+  expect((await post(minimal('grid-density'))).body).toMatchObject({ status: 403, code: 'active-alert-limit-reached' })
+  for (let index = 0; index < 50; index++)
+    expect((await post(minimal('grid-density', { status: 'inactive' }))).status).toBe(201)
+  expect((await post(minimal('grid-density', { status: 'inactive' }))).body).toMatchObject({
+    status: 403,
+    code: 'alert-limit-reached',
+  })
+})
+
+test('a one-off alert needs a process', async () => {
+  const path = '/alert/00000000-0000-7000-8000-000000000000'
+  expect((await app.call('POST', path, { body: minimal('grid-density') })).body).toMatchObject({
+    status: 404,
+    code: 'process-not-found',
+  })
+})
+
+test('each type describes itself by JSON schemas that hold for its own example', async () => {
+  const { body: all } = await app.call('GET', '/alert_description')
+  expect(all.map(({ name }: { name: string }) => name)).toEqual([...alertTypes])
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  for (const description of all) {
+    const { name, example, trigger, region, filter, parameters, output: outputs, notification } = description
+    expect((await app.call('GET', `/alert_description?alert_name=${name}`)).body).toEqual(description)
+    expect((await app.call('GET', `/alert_description?name=${name}`)).body).toEqual(description)
+    expect(NewAlert.safeParse(example).success, name).toBe(true)
+    const schemas = { trigger, region, filter, parameters, output: outputs }
+    for (const [field, schema] of Object.entries(schemas))
+      if (field in example) expect(ajv.validate(schema, example[field]), `${name} ${field}`).toBe(true)
+    expect(() => ajv.compile(notification)).not.toThrow()
+  }
+  expect((await app.call('GET', '/alert_description?name=crowd')).status).toBe(422)
+})

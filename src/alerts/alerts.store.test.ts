@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addAccount } from '../../test/builders/account.ts'
+import { anAlert, aSetup } from '../../test/builders/alerts.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { type Account } from '../core/words.ts'
+import { type Alert } from './alert.ts'
+import { type AlertStore, createAlertStore } from './alerts.store.ts'
+import { createSequenceStore, type SequenceStore } from './sequences.store.ts'
+
+describe.each(dialects)('alerts on %s', (dialect) => {
+  let database: TestDatabase
+  let account: Account
+  let store: AlertStore
+  let sequences: SequenceStore
+  beforeEach(async () => {
+    database = await createMigratedDatabase(dialect)
+    ;({ account } = await addAccount(database, { username: 'admin', minutes: 10 }))
+    store = createAlertStore(database.db)
+    sequences = createSequenceStore(database.db)
+  })
+  afterEach(() => database.remove())
+
+  const limits = { registered: 10, active: 3 }
+  const add = async (change: Partial<Alert> = {}) => {
+    const alert = anAlert({ accountId: account.id, ...change })
+    expect(await store.insertWithinLimits(account, alert, limits)).toBe('inserted')
+    return alert
+  }
+
+  test('what is stored comes back whole, and only to its owner', async () => {
+    const alert = await add({
+      setup: aSetup({
+        type: 'flow-control',
+        region: { type: 'geo_polygon', points: [[1, 179], [2, -179], [1, -179]] }, // prettier-ignore
+        output: [{ type: 'mqtt', config: { host: 'b', topic: 't', username: 'u', password: 'secret' } }],
+      }),
+    })
+    expect(await store.find(account.id, alert.id)).toEqual(alert)
+    expect(await store.find('somebody', alert.id)).toBeUndefined()
+    expect(await store.remove('somebody', alert.id)).toBe(false)
+    expect(await store.remove(account.id, alert.id)).toBe(true)
+    expect(await store.find(account.id, alert.id)).toBeUndefined()
+  })
+
+  test('many at once never overrun the limits', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        store.insertWithinLimits(
+          account,
+          anAlert({ accountId: account.id, status: index % 2 === 0 ? 'active' : 'inactive' }),
+          { registered: 8, active: 3 },
+        ),
+      ),
+    )
+    expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(8)
+    expect((await store.listActive(account.id)).length).toBeLessThanOrEqual(3)
+  })
+
+  test('an alert is activated only where there is room', async () => {
+    const sleeping = await add({ status: 'inactive' })
+    for (let index = 0; index < 3; index++) await add()
+    const activate = () => store.change(account.id, sleeping.id, limits, (alert) => ({ ...alert, status: 'active' }))
+    expect(await activate()).toBe('active-alert-limit-reached')
+    const [first] = await store.listActive(account.id)
+    await store.remove(account.id, first!.id)
+    expect(await activate()).toMatchObject({ id: sleeping.id, status: 'active' })
+    // What is active already needs no more room.
+    expect(await activate()).toMatchObject({ status: 'active' })
+  })
+
+  test('changes do not get in each other’s way', async () => {
+    const { id } = await add({ alias: '' })
+    await Promise.all(
+      Array.from({ length: 10 }, () =>
+        store.change(account.id, id, limits, (alert) => ({ ...alert, alias: `${alert.alias}x` })),
+      ),
+    )
+    expect((await store.find(account.id, id))!.alias).toBe('xxxxxxxxxx')
+    expect(await store.change('somebody', id, limits, (alert) => alert)).toBeUndefined()
+  })
+
+  test('what a change throws changes nothing', async () => {
+    const alert = await add()
+    const change = store.change(account.id, alert.id, limits, () => {
+      throw new Error('no')
+    })
+    await expect(change).rejects.toThrow('no')
+    expect(await store.find(account.id, alert.id)).toEqual(alert)
+  })
+
+  test('lists are newest first, page by page', async () => {
+    const made = [await add(), await add({ status: 'inactive' }), await add()]
+    const first = await store.list(account.id, { limit: 2 })
+    expect(first.items.map(({ id }) => id)).toEqual([made[2]!.id, made[1]!.id])
+    const rest = await store.list(account.id, { limit: 2, cursor: first.nextCursor! })
+    expect(rest.items.map(({ id }) => id)).toEqual([made[0]!.id])
+    expect((await store.listActive(account.id)).map(({ id }) => id)).toEqual([made[0]!.id, made[2]!.id])
+    await store.removeAllOf(account.id)
+    expect((await store.list(account.id, { limit: 2 })).items).toEqual([])
+  })
+
+  test('numbers are set aside once, for each alert and process', async () => {
+    const reserved = await Promise.all(Array.from({ length: 5 }, () => sequences.reserve('a', 'p', 100)))
+    expect(reserved.sort((a, b) => a - b)).toEqual([100, 200, 300, 400, 500])
+    expect(await sequences.reserve('a', 'q', 10)).toBe(10)
+    expect((await sequences.processesOf('a')).sort()).toEqual(['p', 'q'])
+    await sequences.removeAlert('a')
+    expect(await sequences.processesOf('a')).toEqual([])
+  })
+
+  test('the numbers of processes that ended are forgotten after a while', async () => {
+    for (const process of ['p', 'q', 'r']) await sequences.reserve('a', process, 1)
+    await sequences.endProcess('p', 1_000)
+    await sequences.endAllBut(['r'], 2_000)
+    await sequences.removeEndedBefore(1_500)
+    expect((await sequences.processesOf('a')).sort()).toEqual(['q', 'r'])
+    await sequences.removeEndedBefore(2_500)
+    expect(await sequences.processesOf('a')).toEqual(['r'])
+    // One that goes on counts on from where it was.
+    expect(await sequences.reserve('a', 'r', 1)).toBe(2)
+  })
+})
