@@ -102,9 +102,7 @@ export function createAlerts({ db, bus, delivery, processes, telemetry, knownCla
     async start(): Promise<void> {
       const live = processes.listLive()
       await sequences.endAllBut(live, clock.now())
-      await Promise.all(
-        live.map((processId) => processes.factsOf(processId)).map((process) => process && open(process)),
-      )
+      await Promise.all(live.flatMap((processId) => processes.factsOf(processId) ?? []).map(open))
     },
     /** Resolves when the last notifications are on disk. */
     close: () => engine.closeAll(),

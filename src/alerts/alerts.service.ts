@@ -33,7 +33,7 @@ export interface AlertDeps {
   readonly processes: AlertProcesses
   readonly telemetry: { cfgOf(processId: string): TelemetryCfg | null }
   /** Names of all classes that any model knows. */
-  knownClasses(): ReadonlySet<string>
+  readonly knownClasses: () => ReadonlySet<string>
   readonly clock: Clock
 }
 

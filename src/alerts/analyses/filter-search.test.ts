@@ -16,7 +16,10 @@ function run(analysis: ReturnType<typeof search>, scenes: readonly (readonly Sce
   return scenes.flatMap((tracks, index) =>
     analysis
       .update(sceneAt(index * stepMs, tracks))
-      .map(({ data }) => `${index * stepMs}: ${(data['tracks'] as { track_id: number }[]).map((one) => one.track_id)}`),
+      .map(
+        ({ data }) =>
+          `${index * stepMs}: ${(data['tracks'] as { track_id: number }[]).map((one) => one.track_id).join()}`,
+      ),
   )
 }
 const one = aTrack(1, [0.2, 0.5])

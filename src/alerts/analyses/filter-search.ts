@@ -8,7 +8,7 @@ import { toTrackFields, type TrackFields } from './track-fields.ts'
 
 export interface FilterSearchDeps {
   /** What a track looks like, as a JPEG in base64; null when there is no picture yet. */
-  pictureOf(trackId: number): string | null
+  readonly pictureOf: (trackId: number) => string | null
 }
 
 type FoundTrack = TrackFields & { readonly image?: string | null }
