@@ -53,6 +53,8 @@ export type Engine = ReturnType<typeof createEngine>
 export function createEngine(deps: EngineDeps) {
   const { clock, log } = deps
   const runs = new Map<string, Run>()
+  /** Of processes that have ended and whose last notifications are not on disk yet. */
+  const leaving = new Set<Teller>()
   const ofAccount = (accountId: string) => [...runs.values()].filter(({ process }) => process.accountId === accountId)
   const tellerOf = ({ tellers, process }: Run, alertId: string): Teller => {
     const teller = tellers.get(alertId) ?? createTeller(alertId, process, deps)
@@ -152,7 +154,13 @@ export function createEngine(deps: EngineDeps) {
       runs.delete(processId)
       run.interruption?.abort()
       for (const watch of run.watches.values()) end(run, watch, reason)
-      await Promise.all([...run.tellers.values()].map((teller) => teller.flush()))
+      await Promise.all(
+        [...run.tellers.values()].map(async (teller) => {
+          leaving.add(teller)
+          await teller.flush()
+          leaving.delete(teller)
+        }),
+      )
     },
 
     /** Where an active alert is not watched yet, it is from now on; where it is, only its alias changes. */
@@ -220,7 +228,8 @@ export function createEngine(deps: EngineDeps) {
         run.interruption?.abort()
         for (const watch of run.watches.values()) end(run, watch, 'service-stopping')
       }
-      await Promise.all(left.flatMap(({ tellers }) => [...tellers.values()].map((teller) => teller.close())))
+      const tellers = [...leaving, ...left.flatMap((run) => [...run.tellers.values()])]
+      await Promise.all(tellers.map((teller) => teller.close()))
     },
   }
 }

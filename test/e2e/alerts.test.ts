@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { notificationSchemas } from '../../src/alerts/notification.schema.ts'
@@ -18,6 +18,8 @@ beforeAll(async () => {
   // Subscriptions survive the broker, so that nothing that arrives is missed by the test itself.
   broker = await createMosquitto([
     'allow_anonymous true',
+    // As itself, or it could not write there.
+    `user ${userInfo().username}`,
     'persistence true',
     `persistence_location ${folder}/`,
     'autosave_on_changes true',

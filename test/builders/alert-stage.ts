@@ -1,0 +1,132 @@
+import { type Alert, type Setup } from '../../src/alerts/alert.ts'
+import { createAlerts } from '../../src/alerts/alerts.module.ts'
+import { type AlertChange } from '../../src/alerts/alerts.schema.ts'
+import { type Delivery } from '../../src/alerts/delivery.ts'
+import { type Bus, createBus } from '../../src/core/bus.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { type AppEvents } from '../../src/core/events.ts'
+import { type SceneTrack } from '../../src/core/scene.ts'
+import { type TelemetryCfg } from '../../src/core/telemetry-cfg.ts'
+import { type Account } from '../../src/core/words.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { addAccount } from './account.ts'
+import { sceneAt } from './alerts.ts'
+import { createMigratedDatabase, type TestDatabase } from './databases.ts'
+import { createFakeClock, type FakeClock } from './fake-clock.ts'
+
+/** Two processes that a test lets run. */
+export const [P, Q] = ['00000000-0000-7000-8000-00000000000a', '00000000-0000-7000-8000-00000000000b']
+export const sourceId = '00000000-0000-7000-9000-000000000001'
+
+type Told = Readonly<Record<string, unknown>> & { readonly data: Readonly<Record<string, unknown>> }
+
+/** Alerts on a real database, with processes, telemetry, clock and delivery that are the test's. */
+export interface AlertStage {
+  readonly database: TestDatabase
+  readonly account: Account
+  readonly clock: FakeClock
+  bus: Bus<AppEvents>
+  alerts: ReturnType<typeof createAlerts>
+  readonly sent: Parameters<Delivery['send']>[0][]
+  readonly dropped: string[]
+  readonly relaunched: string[]
+  readonly live: Map<string, { isTracking: boolean; classes: readonly string[] | null }>
+  telemetryCfg: TelemetryCfg | null
+  /** So many sends fail, as those into a database that is away do. */
+  failures: number
+  /** The service starts anew on the same database. */
+  restart(): Promise<void>
+  brief(processId: string): { processId: string; accountId: string; sourceId: string; sourceUrl: string }
+  /** A process comes into a state. */
+  state(processId: string, name: string): Promise<void>
+  see(processId: string, takenAtMs: number, tracks: readonly SceneTrack[]): Promise<void>
+  create(setup: Setup, status?: Alert['status']): Promise<Alert>
+  createOneOff(processId: string, setup: Setup): Promise<Alert>
+  change(alertId: string, change: AlertChange, force?: boolean): Promise<Alert>
+  /** Lets what was told reach the delivery. */
+  settle(): Promise<void>
+  told(): Promise<Told[]>
+  /** As `event P`. */
+  events(): Promise<string[]>
+}
+
+export async function createAlertStage(): Promise<AlertStage> {
+  const database = await createMigratedDatabase('sqlite')
+  const { account } = await addAccount(database, { username: 'admin', minutes: 10 })
+  const stage: AlertStage = {
+    database,
+    account,
+    clock: createFakeClock(),
+    ...({} as Pick<AlertStage, 'bus' | 'alerts'>),
+    sent: [],
+    dropped: [],
+    relaunched: [],
+    live: new Map(),
+    telemetryCfg: null,
+    failures: 0,
+    async restart() {
+      build(stage)
+      await stage.alerts.start()
+    },
+    brief: (processId) => ({ processId, accountId: account.id, sourceId, sourceUrl: 'rtsp://x' }),
+    async state(processId, name) {
+      const isLive = !['stopped', 'finished', 'failed'].includes(name)
+      if (!isLive) stage.live.delete(processId)
+      else if (!stage.live.has(processId)) stage.live.set(processId, { isTracking: true, classes: null })
+      const brief = stage.brief(processId)
+      await stage.bus.deliver('process-state', { ...brief, state: name, previousState: '', isLive, reason: null })
+    },
+    see: (processId, takenAtMs, tracks) =>
+      stage.bus.deliver('scene', { process: stage.brief(processId), scene: sceneAt(takenAtMs, tracks) }),
+    create: (setup, status = 'active') => stage.alerts.service.create(account, { alias: 'yard', status, ...setup }),
+    createOneOff: (processId, setup) =>
+      stage.alerts.service.createOneOff(account, processId, { alias: 'once', status: 'active', ...setup }),
+    change: (alertId, change, force = false) => stage.alerts.service.change(account, alertId, change, force),
+    async settle() {
+      for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve))
+    },
+    async told() {
+      await stage.settle()
+      return stage.sent.map(({ body }) => JSON.parse(body) as Told)
+    },
+    async events() {
+      const told = await stage.told()
+      return told.map(({ event, process_uuid: at }) => `${String(event)} ${at === P ? 'P' : 'Q'}`)
+    },
+  }
+  build(stage)
+  return stage
+}
+
+function build(stage: AlertStage): void {
+  const { database, account, live } = stage
+  stage.bus = createBus<AppEvents>((error) => {
+    throw error
+  })
+  stage.alerts = createAlerts({
+    db: database.db,
+    bus: stage.bus,
+    delivery: {
+      async send(message) {
+        if (stage.failures-- > 0) throw new Error('no database')
+        stage.sent.push(message)
+      },
+      drop: async (channel) => void stage.dropped.push(channel),
+    },
+    processes: {
+      async checkLive(_account, processId) {
+        if (!live.has(processId)) throw new AppError('process-not-live', { process_uuid: processId, state: 'stopped' })
+      },
+      factsOf(processId) {
+        const facts = live.get(processId)
+        return facts && { processId, accountId: account.id, sourceId, ...facts }
+      },
+      listLive: () => [...live.keys()],
+      relaunch: (processId) => void stage.relaunched.push(processId),
+    },
+    telemetry: { cfgOf: () => stage.telemetryCfg },
+    knownClasses: () => new Set(['person', 'car']),
+    clock: stage.clock,
+    log: createLog({ level: 'silent', write: () => {} }),
+  })
+}
