@@ -4,7 +4,6 @@ import { type TrackPicture } from '../core/track-picture.ts'
 /** The newest small picture of each track that is about, of one process. */
 export interface TrackPatches {
   add(pictures: readonly TrackPicture[]): void
-  has(trackId: number): boolean
   base64Of(trackId: number): string | null
   /** Lets go of tracks that have not been seen for a while. */
   keepFor(scene: Scene): void
@@ -33,7 +32,6 @@ export function createTrackPatches(): TrackPatches {
         patches.delete(trackId)
       }
     },
-    has: (trackId) => patches.has(trackId),
     base64Of(trackId) {
       const patch = patches.get(trackId)
       return patch ? Buffer.from(patch.jpeg).toString('base64') : null

@@ -56,6 +56,11 @@
  * reduced      telemetry that has fields of view but not the whole pose: it gives directions and a distance, no place
  * foot point   the bottom centre of a box: where something that stands or drives touches the ground
  * terrain      heights of the ground, from files; without them the ground is level, as far below as telemetry says
+ * alert        an analysis of what processes see, and who is told of it; registered for all, or one-off with one process
+ * region       where something counts for an alert: a polygon in the picture or on the ground
+ * happening    something that an analysis found in the scenes, and that is to be told
+ * notification a happening on its way to an output of its alert, numbered for each alert and process
+ * launch       the start of a pipeline; a relaunch starts it anew for the same process, and is no crash
  */
 
 export interface Limits {

@@ -47,6 +47,10 @@ test('at one frame a second a time is still a time', () => {
   expect(run(search({ for_seconds: 2 }), times(4, [one]), 1_000)).toEqual(['2000: 1'])
 })
 
+test('so it is at one frame in three seconds', () => {
+  expect(run(search({ for_seconds: 5 }), times(6, [one]), 3_000)).toEqual(['9000: 1'])
+})
+
 test('what is found during the cooldown is told together when it is over, also when it has gone', () => {
   const scenes = [[one], [one, two], [aTrack(4, [0.5, 0.5])], ...times(6, []), [aTrack(5, [0.5, 0.5])]]
   expect(run(search({ for_seconds: 0, cooldown_seconds: 3 }), scenes)).toEqual(['0: 1', '3000: 2,4'])

@@ -6,6 +6,13 @@ test.each<{ name: string; takenAt: number[]; now: number[]; gaps?: number[] }>([
   { name: 'evenly', takenAt: [5000, 5100, 5200], now: [0, 100, 200] },
   { name: 'two out of order', takenAt: [0, 200, 100, 300], now: [0, 200, 200, 300] },
   { name: 'a gap', takenAt: [0, 100, 9000], now: [0, 100, 9000], gaps: [2] },
+  {
+    name: 'a slow machine',
+    takenAt: [0, 3000, 6000, 9000, 30_000, 33_000],
+    now: [0, 3000, 6000, 9000, 30_000, 33_000],
+    gaps: [1, 4],
+  },
+  { name: 'two gaps', takenAt: [0, 100, 9000, 9100, 18_000], now: [0, 100, 9000, 9100, 18_000], gaps: [2, 4] },
   { name: 'a clock set back', takenAt: [90_000, 90_100, 0, 100], now: [0, 100, 100, 200], gaps: [2] },
 ])('time: $name', ({ takenAt, now, gaps = [] }) => {
   const timeOf = createSceneTime()

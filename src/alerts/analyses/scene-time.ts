@@ -8,6 +8,8 @@ export interface Moment {
 
 /** A longer silence is a gap. Tracks that are lost for longer have new ids afterwards. */
 export const GAP_MS = 2_000
+/** Unless scenes come as seldom as that anyway, as from a slow machine: then it is a gap when some of them are missing. */
+const GAP_STEPS = 3
 
 /**
  * Makes the time of scenes fit for measuring. It stands still while frames come out of order, and goes on from where it
@@ -16,10 +18,17 @@ export const GAP_MS = 2_000
 export function createSceneTime(): (takenAtMs: number) => Moment {
   let latestMs: number | undefined
   let nowMs = 0
+  let lastStepMs = 0
+  /** The shorter of the last two, so that one gap is not taken for what is usual. */
+  let usualStepMs = 0
   return (takenAtMs) => {
     const stepMs = takenAtMs - (latestMs ?? takenAtMs)
-    const isAfterGap = Math.abs(stepMs) > GAP_MS
-    if (stepMs > 0) nowMs += stepMs
+    const isAfterGap = Math.abs(stepMs) > Math.max(GAP_MS, GAP_STEPS * usualStepMs)
+    if (stepMs > 0) {
+      nowMs += stepMs
+      usualStepMs = lastStepMs === 0 ? stepMs : Math.min(lastStepMs, stepMs)
+      lastStepMs = stepMs
+    }
     if (stepMs >= 0 || isAfterGap) latestMs = takenAtMs
     return { nowMs, isAfterGap }
   }
