@@ -9,6 +9,7 @@ import { keyRevoked } from './accounts/key-revoked.ts'
 import { keyRoutes } from './accounts/keys.routes.ts'
 import { createLedgerStore } from './accounts/ledger.store.ts'
 import { createOwners } from './accounts/owners.ts'
+import { alertChannels } from './alerts/alerts.channels.ts'
 import { createAlerts } from './alerts/alerts.module.ts'
 import { alertRoutes } from './alerts/alerts.routes.ts'
 import { createServer } from './api/server.ts'
@@ -282,7 +283,7 @@ async function compose(
       webrtcRoutes({ webrtc }),
       playerRoutes(config),
     ],
-    messageChannels: [...processChannels, ...telemetryChannels, ...webhookChannels],
+    messageChannels: [...processChannels, ...telemetryChannels, ...alertChannels, ...webhookChannels],
   })
 
   return {

@@ -36,7 +36,13 @@ export interface AlertStage {
   failures: number
   /** The service starts anew on the same database. */
   restart(): Promise<void>
-  brief(processId: string): { processId: string; accountId: string; sourceId: string; sourceUrl: string }
+  brief(processId: string): {
+    processId: string
+    accountId: string
+    sourceId: string
+    sourceUrl: string
+    isReported: boolean
+  }
   /** A process comes into a state. */
   state(processId: string, name: string): Promise<void>
   see(processId: string, takenAtMs: number, tracks: readonly SceneTrack[]): Promise<void>
@@ -68,7 +74,7 @@ export async function createAlertStage(): Promise<AlertStage> {
       build(stage)
       await stage.alerts.start()
     },
-    brief: (processId) => ({ processId, accountId: account.id, sourceId, sourceUrl: 'rtsp://x' }),
+    brief: (processId) => ({ processId, accountId: account.id, sourceId, sourceUrl: 'rtsp://x', isReported: false }),
     async state(processId, name) {
       const isLive = !['stopped', 'finished', 'failed'].includes(name)
       if (!isLive) stage.live.delete(processId)

@@ -33,9 +33,6 @@ interface Memory {
   readonly planes: OutputPlanes
 }
 
-/** Of four resolutions and the feed, some of each. */
-const mostIdle = 12
-
 /**
  * `mostHeld` pictures at once; one more is an error, since somebody forgot to release theirs. Each of four resolutions may hold
  * one that is encoded, two that wait and one that is drawn, and the feed two more. Of those given back `mostIdle` are kept.
