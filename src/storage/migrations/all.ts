@@ -5,9 +5,9 @@ import * as sources from './0003-sources.ts'
 import * as processes from './0004-processes.ts'
 import * as outputs from './0005-outputs.ts'
 import * as reports from './0006-reports.ts'
+import * as alerts from './0007-alerts.ts'
 import * as delivery from './0008-delivery.ts'
 import * as webhooks from './0009-webhooks.ts'
-import * as alerts from './0007-alerts.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -17,7 +17,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-processes': processes,
   '0005-outputs': outputs,
   '0006-reports': reports,
+  '0007-alerts': alerts,
   '0008-delivery': delivery,
   '0009-webhooks': webhooks,
-  '0007-alerts': alerts,
 }
