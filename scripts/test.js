@@ -12,6 +12,7 @@ const testTools = {
   openssl: '/usr/bin/openssl',
   chromium: '/usr/bin/chromium',
   postgresql: '/usr/lib/postgresql',
+  python3: '/usr/bin/python3',
 }
 
 function installTestTools() {

@@ -27,7 +27,8 @@ import { feedRoutes } from './outputs/feed.routes.ts'
 import { createOutputs } from './outputs/outputs.module.ts'
 import { outputRoutes } from './outputs/outputs.routes.ts'
 import { listBroughtModels } from './pipeline/detect/brought-models.ts'
-import { embeddedModels, type ModelCard } from './pipeline/detect/model-catalog.ts'
+import { type ModelCard } from './pipeline/detect/model-card.ts'
+import { embeddedModels } from './pipeline/detect/model-catalog.ts'
 import { lookupAllowed } from './pipeline/dial.ts'
 import { detectionRoutes } from './processes/detection.routes.ts'
 import { modelRoutes } from './processes/models.routes.ts'
@@ -354,5 +355,7 @@ function toSummary(model: ModelCard, isBrought: boolean): ModelSummary {
     description: model.description ?? null,
     classes: model.classes.flatMap((entry) => entry ?? []),
     accuracy: model.accuracy ?? null,
+    status: model.status ?? null,
+    useWhen: model.useWhen ?? null,
   }
 }

@@ -137,7 +137,7 @@ export const Settings = z.strictObject({
     .min(1)
     .default('fast')
     .describe(
-      'The detector that a process uses unless it names another: fast, balanced, accurate, or one of AERIE_MODELS_DIR.',
+      'The detector that a process uses unless it names another: fast, balanced, accurate, airborne, thermal, overhead, or one of AERIE_MODELS_DIR.',
     ),
   AERIE_MODELS_DIR: filePath
     .optional()

@@ -21,10 +21,19 @@ afterEach(async () => {
 test('the models that come with the service are listed with what is known of them', async () => {
   app = await createTestApp()
   const { body } = await app.call('GET', '/models')
-  expect(body.map(({ name }: { name: string }) => name)).toEqual(['fast', 'balanced', 'accurate'])
+  expect(body.map(({ name }: { name: string }) => name)).toEqual([
+    'fast',
+    'balanced',
+    'accurate',
+    'airborne',
+    'thermal',
+    'overhead',
+  ])
   expect(body[0]).toMatchObject({
     is_default: true,
     is_brought: false,
+    status: 'stable',
+    use_when: expect.stringContaining('speed') as string,
     family: 'efficientdet',
     input: { width: 320, height: 320 },
     licence: 'Apache-2.0',
@@ -33,6 +42,9 @@ test('the models that come with the service are listed with what is known of the
     speed: null,
   })
   expect(body[0].classes).toHaveLength(80)
+  expect(body[3]).toMatchObject({ status: 'beta', accuracy: { published_coco_map: null, people: null } })
+  expect(body[3].accuracy.measured[0].average_precision).toMatchObject({ drone: 0.826 })
+  expect(body[5]).toMatchObject({ status: 'experimental', classes: [{ class_id: 1, class_name: 'vehicle' }] })
 })
 
 test('models that users bring are listed behind them, and what nobody knows of them is null', async () => {
@@ -41,11 +53,13 @@ test('models that users bring are listed behind them, and what nobody knows of t
   await writeModelFolder(dir, tinyDetr())
   app = await createTestApp({ AERIE_MODELS_DIR: dir, AERIE_MODEL: 'tiny-detr' })
   const { body } = await app.call('GET', '/models')
-  expect(body.slice(3)).toEqual([
+  expect(body.slice(6)).toEqual([
     {
       name: 'tiny-detr',
       is_default: true,
       is_brought: true,
+      status: null,
+      use_when: null,
       family: 'detr',
       input: { width: 64, height: 32 },
       licence: 'CC0-1.0',
@@ -72,7 +86,7 @@ test('a model that is broken is told of in the log, and the service starts witho
   const folder = await writeModelFolder(dir, tinyYolox())
   await writeFile(join(folder, 'model.json'), '{}')
   app = await createTestApp({ AERIE_MODELS_DIR: dir })
-  expect((await app.call('GET', '/models')).body).toHaveLength(3)
+  expect((await app.call('GET', '/models')).body).toHaveLength(6)
   expect(app.logLines.join('')).toContain(
     'The model in the folder \\"tiny-yolox\\" cannot be used: model.json is wrong',
   )
@@ -80,6 +94,6 @@ test('a model that is broken is told of in the log, and the service starts witho
 
 test('a default model that is not there keeps the service from starting', async () => {
   await expect(createTestApp({ AERIE_MODELS_DIR: dir, AERIE_MODEL: 'mine' })).rejects.toThrow(
-    /AERIE_MODEL: there is no model mine; choose one of fast, balanced, accurate/,
+    /AERIE_MODEL: there is no model mine; choose one of fast, balanced, accurate, airborne, thermal, overhead/,
   )
 })

@@ -14,6 +14,11 @@ const ModelRecord = z.object({
   name: z.string(),
   is_default: z.boolean(),
   is_brought: z.boolean().describe('False for the models that come with the service.'),
+  status: z
+    .enum(['stable', 'beta', 'experimental'])
+    .nullable()
+    .describe('How far it can be trusted; null for models that users bring.'),
+  use_when: z.string().nullable().describe('For what it is the right choice.'),
   family: z.string(),
   input: z
     .object({ width: z.number().int(), height: z.number().int() })
@@ -24,10 +29,14 @@ const ModelRecord = z.object({
   description: z.string().nullable(),
   accuracy: z
     .object({
-      published_coco_map: z.number().describe('Percent, as its authors published it.'),
+      published_coco_map: z.number().nullable().describe('Percent, as its authors published it.'),
       people: z
         .object({ average_precision: share, recall_at_30: share, precision_at_30: share })
+        .nullable()
         .describe('Measured on PETS 2009 S2.L1 at an overlap of 0.5.'),
+      measured: z
+        .array(z.object({ on: z.string(), average_precision: z.record(z.string(), share) }))
+        .describe('Average precision by class at an overlap of 0.5, on pictures that it was not trained on.'),
     })
     .nullable()
     .describe('Null for models that users bring.'),
@@ -46,6 +55,8 @@ export function modelRoutes({ models, defaultModel, speeds }: ModelRouteDeps): F
           name: model.name,
           is_default: model.name === defaultModel,
           is_brought: model.isBrought,
+          status: model.status,
+          use_when: model.useWhen,
           family: model.family,
           input: model.input,
           licence: model.licence,
@@ -53,11 +64,12 @@ export function modelRoutes({ models, defaultModel, speeds }: ModelRouteDeps): F
           description: model.description,
           accuracy: model.accuracy && {
             published_coco_map: model.accuracy.publishedCocoMap,
-            people: {
+            people: model.accuracy.people && {
               average_precision: model.accuracy.people.averagePrecision,
               recall_at_30: model.accuracy.people.recallAt30,
               precision_at_30: model.accuracy.people.precisionAt30,
             },
+            measured: model.accuracy.measured.map(({ on, byClass }) => ({ on, average_precision: byClass })),
           },
           speed: speeds.find(model.name) ?? null,
           classes: model.classes.map(({ id, name }) => ({ class_id: id, class_name: name })),

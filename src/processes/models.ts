@@ -12,7 +12,16 @@ export interface ModelSummary {
   readonly classes: readonly { readonly id: number; readonly name: string }[]
   /** Null when nobody has measured it. */
   readonly accuracy: {
-    readonly publishedCocoMap: number
-    readonly people: { readonly averagePrecision: number; readonly recallAt30: number; readonly precisionAt30: number }
+    readonly publishedCocoMap: number | null
+    readonly people: {
+      readonly averagePrecision: number
+      readonly recallAt30: number
+      readonly precisionAt30: number
+    } | null
+    readonly measured: readonly { readonly on: string; readonly byClass: Readonly<Record<string, number>> }[]
   } | null
+  /** Null for those that users bring. */
+  readonly status: 'stable' | 'beta' | 'experimental' | null
+  /** For what it is the right choice. */
+  readonly useWhen: string | null
 }

@@ -50,7 +50,7 @@ test('with pace=fast every frame of a file is looked at once', async () => {
   expect(messages.some(({ active_tracks: tracks }) => tracks.length >= 4)).toBe(true)
 
   const models = await stage.ask<Record<string, unknown>[]>('GET', '/models')
-  expect(models.map(({ name }) => name)).toEqual(['fast', 'balanced', 'accurate'])
+  expect(models.map(({ name }) => name)).toEqual(['fast', 'balanced', 'accurate', 'airborne', 'thermal', 'overhead'])
   const [fast, balanced] = models
   expect(fast).toMatchObject({
     is_default: true,

@@ -96,7 +96,7 @@ describe('findModel', () => {
   test('an unknown name is answered with the known ones', async () => {
     await writeModelFolder(dir, tinyYolox())
     await expect(findModel('huge', dir)).rejects.toThrow(
-      'There is no model "huge"; choose one of: fast, balanced, accurate, tiny-yolox.',
+      'There is no model "huge"; choose one of: fast, balanced, accurate, airborne, thermal, overhead, tiny-yolox.',
     )
   })
 

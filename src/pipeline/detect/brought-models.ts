@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type EmbeddedModel, embeddedModels, type ModelCard } from './model-catalog.ts'
+import { type EmbeddedModel, type ModelCard } from './model-card.ts'
+import { embeddedModels } from './model-catalog.ts'
 import { parseModelJson } from './model-json.ts'
 
 /**

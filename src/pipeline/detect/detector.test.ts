@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { intersectionOverUnion, type Box, type Size } from '../../core/detection.ts'
 import { createDetector, type Detector } from './detector.ts'
 import { letterboxOf, wholePicture, type Letterbox } from './letterbox.ts'
-import { embeddedModels } from './model-catalog.ts'
+import { cocoModels } from './coco-models.ts'
 
 // Real models: a small or busy machine needs its time.
 vi.setConfig({ testTimeout: 60_000 })
@@ -49,7 +49,7 @@ async function detectSign(detector: Detector) {
 }
 
 describe('createDetector', () => {
-  test.each(embeddedModels)('"$name" finds a stop sign where it was drawn', async ({ name }) => {
+  test.each(cocoModels)('"$name" finds a stop sign where it was drawn', async ({ name }) => {
     const detector = await createDetector({ model: name, cacheDir, confidence: 0.5 })
     const [found, ...others] = await detectSign(detector)
     expect(others).toEqual([])

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { candidateLimit } from './convert/detection-head.ts'
 import { checkWeights, loadEmbeddedModel } from './embedded-weights.ts'
-import { type EmbeddedModel, embeddedModels } from './model-catalog.ts'
+import { cocoModels } from './coco-models.ts'
+import { type EmbeddedModel } from './model-card.ts'
 import { openSession } from './onnx-session.ts'
 
-const [fast] = embeddedModels as readonly [EmbeddedModel]
+const [fast] = cocoModels as readonly [EmbeddedModel]
 const format = { activations: 'uint8', weights: 'int8' } as const
 // Real models: a small or busy machine needs its time.
 vi.setConfig({ testTimeout: 60_000 })
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true }))
 
 describe('loadEmbeddedModel', () => {
-  test.each(embeddedModels)('converts the weights of "$name" to a model that runs', async (model) => {
+  test.each(cocoModels)('converts the weights of "$name" to a model that runs', async (model) => {
     const { width, height } = model.inputSize
     const session = await openSession({ model: await loadEmbeddedModel(model, format, dir) })
     expect(session.plan.picture.shape).toEqual([1, height, width, 3])

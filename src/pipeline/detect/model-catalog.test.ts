@@ -1,17 +1,53 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { cocoModels } from './coco-models.ts'
 import { embeddedModels, findEmbeddedModel } from './model-catalog.ts'
+import { ownModels } from './own-models.ts'
 
-test('the models stand in the order of their size and accuracy', () => {
-  expect(embeddedModels.map(({ name }) => name)).toEqual(['fast', 'balanced', 'accurate'])
-  const precision = embeddedModels.map(({ accuracy }) => accuracy.people.averagePrecision)
+test('the models stand in the order of their size and accuracy, our own behind them', () => {
+  expect(embeddedModels.map(({ name }) => name)).toEqual([
+    'fast',
+    'balanced',
+    'accurate',
+    'airborne',
+    'thermal',
+    'overhead',
+  ])
+  const precision = cocoModels.map(({ accuracy }) => accuracy.people!.averagePrecision)
   expect(precision).toEqual(precision.toSorted((a, b) => a - b))
 })
 
-test.each(embeddedModels)('"$name" says whose it is and what it may be used for', ({ licence, attribution }) => {
-  expect(licence).toBe('Apache-2.0')
-  expect(attribution).toMatch(/Google/)
+test.each(embeddedModels)('"$name" says whose it is, how far to trust it and when to use it', (model) => {
+  expect(model.licence).toBe('Apache-2.0')
+  expect(model.attribution).toMatch(/Google|HIT-UAV|Drone-detection-dataset/)
+  expect(model.useWhen.length).toBeGreaterThan(40)
+  expect(model.status).toBe({ airborne: 'beta', thermal: 'beta', overhead: 'experimental' }[model.name] ?? 'stable')
+})
+
+test.each(ownModels)('what is said of "$name" is what its card says', ({ weights, classes, accuracy }) => {
+  const card = JSON.parse(readFileSync(`models/${weights.file.replace('.onnx', '.json')}`, 'utf8'))
+  expect(weights.sha256).toBe(card.files['model.onnx'].sha256)
+  for (const known of classes) if (known) expect(card.classes[known.id]).toBe(known.name)
+  const told = new Set<number>(
+    (Object.values(card.metrics) as object[]).flatMap((figures) => Object.values(figures) as number[]),
+  )
+  for (const { byClass } of accuracy.measured)
+    for (const figure of Object.values(byClass)) expect(told).toContain(figure)
+})
+
+test('every data set that our models learnt from is named with its attribution in NOTICE', () => {
+  const notice = readFileSync('NOTICE', 'utf8').replace(/\s+/g, ' ')
+  for (const { weights } of ownModels) {
+    const card = JSON.parse(readFileSync(`models/${weights.file.replace('.onnx', '.json')}`, 'utf8'))
+    for (const { source, attribution } of card.trainingData) {
+      expect(notice).toContain(source.split(' ')[0])
+      expect(notice).toContain(attribution)
+    }
+  }
 })
 
 test('an unknown name is answered with the known ones', () => {
-  expect(() => findEmbeddedModel('huge')).toThrow('There is no model "huge"; choose one of: fast, balanced, accurate.')
+  expect(() => findEmbeddedModel('huge')).toThrow(
+    'There is no model "huge"; choose one of: fast, balanced, accurate, airborne, thermal, overhead.',
+  )
 })

