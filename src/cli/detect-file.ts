@@ -30,7 +30,7 @@ export interface FileDetectorOptions extends DetectorOptions {
 export async function createFileDetector({ grid, ...options }: FileDetectorOptions): Promise<FileDetector> {
   const detector = await createDetector(options)
   const scaler = createScaler()
-  const pictures = createPictureDetector({ detector, scaler, grid })
+  const pictures = createPictureDetector({ detector, scaler, tiles: grid })
   return {
     detect: (file) => detectFile(file, pictures),
     async close() {

@@ -152,7 +152,10 @@ describe('aerie detect', () => {
   })
 
   test.each([
-    [['a.jpg', '--model', 'huge'], 'There is no model "huge"; choose one of: fast, balanced, accurate, airborne, thermal, overhead.'],
+    [
+      ['a.jpg', '--model', 'huge'],
+      'There is no model "huge"; choose one of: fast, balanced, accurate, airborne, thermal, overhead.',
+    ],
     [['a.jpg', '--classes', 'person,unicorn'], 'The model "fast" does not know unicorn'],
     [['a.jpg', '--tiles', '9x9'], '"9x9" is not a tile grid'],
   ])('%j is refused with what there is', async (args, sentence) => {

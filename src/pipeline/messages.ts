@@ -91,7 +91,7 @@ export interface DetectionOrder {
   readonly confidence: number | null
   /** Names of the only classes that are wanted; null for all. */
   readonly classes: readonly string[] | null
-  /** Columns and rows, as in `2x2`. */
+  /** Columns and rows, as in `2x2`; or `auto`, to choose them by telemetry and what the CPU allows. */
   readonly tiles: string
   readonly threads: number
   readonly cacheDir: string
@@ -165,6 +165,19 @@ export interface PipelineStats {
   readonly inferenceMs: Spread
   /** From a frame's arrival to its scene. */
   readonly latencyMs: Spread
+  /** How pictures are cut now, if that is chosen automatically. */
+  readonly tiling?: TilingReport
+}
+
+export interface TilingReport {
+  /** Columns and rows, as in `2x2`. */
+  readonly grid: string
+  /** Pixels that the model sees for each pixel of the picture. */
+  readonly scale: number
+  /** How often it looks at one picture. */
+  readonly looks: number
+  /** Why, and what was assumed. */
+  readonly sentence: string
 }
 
 export interface Spread {

@@ -5,13 +5,21 @@ import { type TelemetrySample } from '../core/telemetry.ts'
 import { createGreyScaler } from './decode/grey-scaler.ts'
 import { createScaler } from './decode/scaler.ts'
 import { decode } from './decode/decode-stage.ts'
+import { type Tiling } from './detect/auto-tiles.ts'
 import { createDetector, type Detector } from './detect/detector.ts'
 import { detect } from './detect/detect-stage.ts'
 import { createPictureDetector } from './detect/picture-detector.ts'
+import { createTilePlanner } from './detect/tile-planner.ts'
 import { parseTileGrid } from './detect/tiles.ts'
 import { createGeolocation } from './geolocate/geolocation.ts'
 import { newest } from './hand-over.ts'
-import { type DetectionOrder, type FromWorker, type PipelineOrder, type PipelineOutput } from './messages.ts'
+import {
+  type DetectionOrder,
+  type FromWorker,
+  type PipelineOrder,
+  type PipelineOutput,
+  type TilingReport,
+} from './messages.ts'
 import { type OverlayTrack } from './overlay/overlay-track.ts'
 import { type OpenedVideo, type Picture } from './picture.ts'
 import { PipelineError } from './pipeline-error.ts'
@@ -45,6 +53,8 @@ const LEAST_CONFIDENCE = 0.1
 /** What is told without tracking, unless the user says otherwise. */
 const USUAL_CONFIDENCE = 0.3
 const REPORT_EVERY_MS = 1_000
+/** However small things are, tracking needs this many pictures a second. */
+const LEAST_FPS = 2
 
 /**
  * The way of a frame:
@@ -151,20 +161,32 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
 
   async function work(pictures: AsyncIterable<Picture>, detector: Detector): Promise<void> {
     let inferenceMs = 0
+    const isFast = input.kind === 'file' && input.pace === 'fast'
+    const planner =
+      detection.tiles === 'auto'
+        ? createTilePlanner({
+            canvas: detector.inputSize,
+            trainedSize: detector.trainedSize,
+            isOnGround: detector.isOnGround,
+            telemetryAt: (timeMs) => geolocation?.telemetryAt(timeMs),
+            leastFps: isFast ? null : LEAST_FPS,
+          })
+        : undefined
     const timed = {
       ...detector,
       async detect(...args: Parameters<Detector['detect']>) {
         const startMs = performance.now()
         const found = await detector.detect(...args)
-        inferenceMs += performance.now() - startMs
+        const tookMs = performance.now() - startMs
+        inferenceMs += tookMs
+        planner?.noteLook(tookMs)
         return found
       },
     }
-    const grid = parseTileGrid(detection.tiles)
     const greyOf = createGreyScaler(scaler)
     const seen = detect({
-      detector: createPictureDetector({ detector: timed, scaler, grid }),
-      isAhead: input.kind === 'file' && input.pace === 'fast',
+      detector: createPictureDetector({ detector: timed, scaler, tiles: planner ?? parseTileGrid(detection.tiles) }),
+      isAhead: isFast,
     })(pictures)
     const tracked = isTracking
       ? track({
@@ -184,6 +206,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
       trackPictures?.see(picture, tracks, picture.known)
       picture.decoded.release()
       if (signal.aborted) return
+      if (planner?.tiling) statistics.tiled(toReport(planner.tiling))
       statistics.inferred(inferenceMs)
       inferenceMs = 0
       if (!isToldRunning && opened) {
@@ -251,6 +274,10 @@ async function loadDetector(
   } catch (error) {
     throw new PipelineError('model-unusable', (error as Error).message, { cause: error })
   }
+}
+
+function toReport({ grid, scale, looks, sentence }: Tiling): TilingReport {
+  return { grid: `${grid.columns}x${grid.rows}`, scale: Math.round(scale * 1000) / 1000, looks, sentence }
 }
 
 /** Predicted places on the picture, with where on Earth each was last seen. */

@@ -1,4 +1,4 @@
-import { type PipelineStats, type Spread } from './messages.ts'
+import { type PipelineStats, type Spread, type TilingReport } from './messages.ts'
 
 /** Counts and times what goes through a pipeline. */
 export interface Statistics {
@@ -7,6 +7,7 @@ export interface Statistics {
   dropped(): void
   inferred(ms: number): void
   processed(latencyMs: number): void
+  tiled(tiling: TilingReport): void
   /** Rates are since the last report. */
   report(): PipelineStats
 }
@@ -21,6 +22,7 @@ export function createStatistics(now: () => number): Statistics {
   let since = now()
   let droppedFrames = 0
   let decodeErrors = 0
+  let tiling: TilingReport | undefined
 
   return {
     decoded: () => void counts.decoded++,
@@ -31,6 +33,7 @@ export function createStatistics(now: () => number): Statistics {
       counts.processed++
       latencyMs.add(ms)
     },
+    tiled: (report) => void (tiling = report),
     report() {
       const seconds = Math.max(0.001, (now() - since) / 1000)
       const { decoded, processed } = counts
@@ -43,6 +46,7 @@ export function createStatistics(now: () => number): Statistics {
         decodeErrors,
         inferenceMs: inferenceMs.spread(),
         latencyMs: latencyMs.spread(),
+        ...(tiling && { tiling }),
       }
     },
   }

@@ -190,7 +190,7 @@ describe('the demo clip', () => {
 
     const detector = await createDetector({ model: 'fast', cacheDir, confidence: 0.3 })
     const scaler = createScaler()
-    const pictures = createPictureDetector({ detector, scaler, grid: { columns: 1, rows: 1 } })
+    const pictures = createPictureDetector({ detector, scaler, tiles: { columns: 1, rows: 1 } })
     const persons = [...patches.values()].filter(({ trackId }) => classes.get(trackId) === 'person')
     let found = 0
     for (const { jpeg } of persons) {

@@ -38,7 +38,7 @@ export interface ProcessOptions {
   /** Names of the only classes that are wanted; null for all. */
   readonly classes: readonly string[] | null
   readonly isTracking: boolean
-  /** Columns and rows, as in `2x2`. */
+  /** Columns and rows, as in `2x2`, or `auto`. */
   readonly tiles: string
   readonly pace: 'realtime' | 'fast'
 }

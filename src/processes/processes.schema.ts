@@ -4,7 +4,7 @@ import { AppError, type InputError } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
-import { type OutputState } from '../pipeline/messages.ts'
+import { type OutputState, type TilingReport } from '../pipeline/messages.ts'
 import { type ModelSummary } from './models.ts'
 import { endStates, liveStates, type Process, type ProcessOptions } from './process.ts'
 
@@ -29,10 +29,11 @@ export const StartQuery = z.strictObject({
   tracking: flag.optional().describe('Default true. Without it every `track_id` is 0.'),
   tiles: z
     .string()
-    .regex(/^[1-4]x[1-4]$/, 'columns and rows from 1 to 4, as in 2x2')
+    .regex(/^(auto|[1-4]x[1-4])$/, 'auto, or columns and rows from 1 to 4, as in 2x2')
     .default('1x1')
     .describe(
-      'Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer.',
+      'Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer. ' +
+        '`auto` chooses them so that things have the size that the model was trained on, by height, pitch and field of view from telemetry and within the CPU that there is; the process info says what was chosen, and what was assumed.',
     ),
   pace: z
     .enum(['realtime', 'fast'])
@@ -73,6 +74,15 @@ export const ProcessInfo = z.object({
   classes: z.array(z.string()).nullable(),
   tracking: z.boolean(),
   tiles: z.string(),
+  tiling: z
+    .object({
+      grid: z.string(),
+      scale: z.number().describe('Pixels that the model sees for each pixel of the picture.'),
+      looks: z.number().int().describe('How often it looks at one picture.'),
+      reason: z.string().describe('Why, and what was assumed.'),
+    })
+    .nullable()
+    .describe('What `tiles=auto` has chosen; null otherwise.'),
   pace: z.enum(['realtime', 'fast']),
   outputs: z.array(ProcessOutputInfo),
   restarts: z.number().int(),
@@ -146,6 +156,7 @@ export function toProcessInfo(
     classes: options.classes && [...options.classes],
     tracking: options.isTracking,
     tiles: options.tiles,
+    tiling: toTiling(stats?.tiling),
     pace: options.pace,
     outputs: outputs.map(({ output, status }) => ({
       output_uuid: output.id,
@@ -176,6 +187,11 @@ export function toProcessInfo(
       consumed_seconds: process.consumedSeconds,
     },
   }
+}
+
+function toTiling(tiling: TilingReport | undefined): z.infer<typeof ProcessInfo>['tiling'] {
+  if (!tiling) return null
+  return { grid: tiling.grid, scale: tiling.scale, looks: tiling.looks, reason: tiling.sentence }
 }
 
 /** The query as options; throws when it names a model or classes that there are not. */

@@ -1,8 +1,9 @@
 import { type Detection, type Size } from '../../core/detection.ts'
+import { usualSizes } from '../../core/object-size.ts'
 import { type BroughtModel, findModel } from './brought-models.ts'
 import { loadEmbeddedModel } from './embedded-weights.ts'
 import { type Fit, type Letterbox } from './letterbox.ts'
-import { type EmbeddedModel, type ModelCard } from './model-card.ts'
+import { type EmbeddedModel, type ModelCard, type TrainedSize } from './model-card.ts'
 import { chooseNumberFormat } from './number-format-choice.ts'
 import { openSession } from './onnx-session.ts'
 import { planPicture } from './session-plan.ts'
@@ -15,6 +16,10 @@ export interface Detector {
   readonly padding: number
   /** How the picture lies on the canvas. */
   readonly fit: Fit
+  /** How large it wants things to be; undefined where nobody knows. */
+  readonly trainedSize: TrainedSize | undefined
+  /** Nothing that it tells flies. */
+  readonly isOnGround: boolean
   /**
    * Finds objects on `canvas`: RGB, 3 bytes a pixel, `inputSize` large, no gaps between lines. The picture lies on it
    * as `letterbox` says. One call at a time; the canvas may be used again once the promise has settled.
@@ -63,6 +68,8 @@ export async function createDetector(options: DetectorOptions): Promise<Detector
       inputSize: size,
       padding: picture.padding,
       fit: picture.fit,
+      trainedSize: model.trainedSize,
+      isOnGround: isOnGround(wanted ?? namesOf(model)),
       detect: async (canvas, letterbox) => decode(await session.run(canvas), letterbox),
       close: () => session.close(),
     }
@@ -88,8 +95,18 @@ function unusable(model: EmbeddedModel | BroughtModel, error: unknown): Error {
   return new Error(`The model "${model.name}" cannot be used as ${model.family.name}: ${told}.`, { cause: error })
 }
 
-function checkClasses(wanted: readonly string[], { name, classes }: ModelCard): void {
-  const known = classes.flatMap((entry) => entry?.name ?? [])
+function namesOf({ classes }: ModelCard): string[] {
+  return classes.flatMap((entry) => entry?.name ?? [])
+}
+
+/** Of names that nobody knows it is not believed. */
+function isOnGround(names: readonly string[]): boolean {
+  return names.every((name) => usualSizes[name]?.is_flying === false)
+}
+
+function checkClasses(wanted: readonly string[], model: ModelCard): void {
+  const { name } = model
+  const known = namesOf(model)
   const unknown = wanted.filter((className) => !known.includes(className))
   if (unknown.length === 0) return
   throw new Error(`The model "${name}" does not know ${unknown.join(', ')}; it knows: ${known.join(', ')}.`)

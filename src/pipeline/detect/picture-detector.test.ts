@@ -49,7 +49,7 @@ const turns = () => new Promise((resolve) => setImmediate(resolve))
 
 test('the next picture is drawn while the model looks at the last, and its turn comes at once', async () => {
   const model = createModel()
-  const detector = createPictureDetector({ detector: model, scaler, grid: whole })
+  const detector = createPictureDetector({ detector: model, scaler, tiles: whole })
   const [first, second] = [detector.detect(pictureOf(1)), detector.detect(pictureOf(2))]
   await model.settle()
   expect(model.log).toEqual(['1,0,0', '2,0,0'])
@@ -62,7 +62,7 @@ test('the next picture is drawn while the model looks at the last, and its turn 
 
 test('a third picture at once is refused', async () => {
   const model = createModel()
-  const detector = createPictureDetector({ detector: model, scaler, grid: whole })
+  const detector = createPictureDetector({ detector: model, scaler, tiles: whole })
   const both = Promise.all([detector.detect(pictureOf(1)), detector.detect(pictureOf(2))])
   await expect(detector.detect(pictureOf(3))).rejects.toThrow('2 pictures are waiting already; wait for one of them.')
   await model.settle()
@@ -72,7 +72,7 @@ test('a third picture at once is refused', async () => {
 
 test('tiles of two pictures never mix, and are merged to one list each', async () => {
   const model = createModel()
-  const detector = createPictureDetector({ detector: model, scaler, grid: { columns: 2, rows: 1 } })
+  const detector = createPictureDetector({ detector: model, scaler, tiles: { columns: 2, rows: 1 } })
   const both = Promise.all([detector.detect(pictureOf(1)), detector.detect(pictureOf(2))])
   for (let look = 0; look < 6; look++) await model.settle()
   expect(model.log).toEqual(['1,0,0', '1,0,0', '1,17,0', '2,0,0', '2,0,0', '2,17,0'])
@@ -91,7 +91,7 @@ test('tiles of two pictures never mix, and are merged to one list each', async (
 
 test('a picture that fails does not hinder the next', async () => {
   const model = createModel()
-  const detector = createPictureDetector({ detector: model, scaler, grid: whole })
+  const detector = createPictureDetector({ detector: model, scaler, tiles: whole })
   const bad = detector.detect(pictureOf(1))
   const good = detector.detect(pictureOf(2))
   const failure = expect(bad).rejects.toThrow('The model failed.')
@@ -109,7 +109,7 @@ test('a picture that cannot be drawn does not hinder the next', async () => {
       scaler.toRgb(frame, region, target)
     },
   }
-  const detector = createPictureDetector({ detector: model, scaler: broken, grid: whole })
+  const detector = createPictureDetector({ detector: model, scaler: broken, tiles: whole })
   const bad = detector.detect(pictureOf(1))
   const good = detector.detect(pictureOf(2))
   await expect(bad).rejects.toThrow('It cannot be drawn.')

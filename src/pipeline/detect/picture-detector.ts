@@ -4,12 +4,14 @@ import { createCanvas, type RgbScaler } from './canvas.ts'
 import { type Detector } from './detector.ts'
 import { letterboxOf } from './letterbox.ts'
 import { mergeRegions, type RegionDetections } from './tile-merge.ts'
+import { type TilePlanner } from './tile-planner.ts'
 import { type TileGrid, tileRegions } from './tiles.ts'
 
 export interface PictureDetectorOptions {
   readonly detector: Pick<Detector, 'inputSize' | 'padding' | 'fit' | 'detect'>
   readonly scaler: RgbScaler
-  readonly grid: TileGrid
+  /** The same for every picture, or as a plan says. */
+  readonly tiles: TileGrid | Pick<TilePlanner, 'lookAt'>
 }
 
 export interface PictureDetector {
@@ -17,13 +19,13 @@ export interface PictureDetector {
    * Finds objects in a decoded picture, which must be held until the promise settles. A second picture may be given while
    * the first is under way: it is drawn at once, so that the model goes on without a pause. A third one is refused.
    */
-  detect(frame: Frame): Promise<Detection[]>
+  detect(frame: Frame, takenAtMs?: number): Promise<Detection[]>
 }
 
 const mostPictures = 2
 
 /** Scales pictures for a model, tile by tile if asked to: the next canvas is drawn while the model looks at the last one. */
-export function createPictureDetector({ detector, scaler, grid }: PictureDetectorOptions): PictureDetector {
+export function createPictureDetector({ detector, scaler, tiles }: PictureDetectorOptions): PictureDetector {
   const newSlot = () => ({
     canvas: createCanvas(scaler, detector.inputSize, detector.padding),
     isFree: Promise.resolve(),
@@ -35,13 +37,19 @@ export function createPictureDetector({ detector, scaler, grid }: PictureDetecto
   let isDrawn = Promise.resolve()
   let pictures = 0
 
-  async function drawAll(frame: Frame): Promise<Promise<RegionDetections>[]> {
+  const lookAt = (frame: Frame, takenAtMs: number) =>
+    'lookAt' in tiles ? tiles.lookAt(frame, takenAtMs) : { regions: tileRegions(frame, tiles), shrink: 1 }
+
+  async function drawAll(frame: Frame, takenAtMs: number): Promise<Promise<RegionDetections>[]> {
     const looks: Promise<RegionDetections>[] = []
-    for (const region of tileRegions(frame, grid)) {
+    const { regions, shrink } = lookAt(frame, takenAtMs)
+    const { width, height } = detector.inputSize
+    const room = { width: Math.round(width * shrink), height: Math.round(height * shrink) }
+    for (const region of regions) {
       const [slot, other] = slots
       slots = [other, slot]
       await slot.isFree
-      const letterbox = letterboxOf(region, detector.inputSize, detector.fit)
+      const letterbox = letterboxOf(region, room, detector.fit)
       slot.canvas.draw(frame, letterbox)
       const look = modelIsFree.then(async () => {
         return { region, detections: await detector.detect(slot.canvas.bytes, letterbox) }
@@ -53,11 +61,11 @@ export function createPictureDetector({ detector, scaler, grid }: PictureDetecto
   }
 
   return {
-    async detect(frame) {
+    async detect(frame, takenAtMs = 0) {
       if (pictures >= mostPictures) throw new Error(`${pictures} pictures are waiting already; wait for one of them.`)
       pictures++
       try {
-        const drawing = isDrawn.then(() => drawAll(frame))
+        const drawing = isDrawn.then(() => drawAll(frame, takenAtMs))
         isDrawn = settled(drawing)
         const regions = await Promise.all(await drawing)
         return regions.length === 1 ? [...regions[0]!.detections] : mergeRegions(frame, regions)

@@ -7,9 +7,9 @@ export interface TileGrid {
   readonly rows: number
 }
 
-const mostTiles = 4
+export const mostTiles = 4
 /** How much of a tile its neighbour shows too: what is smaller than this is whole in one of them. */
-const overlap = 0.2
+export const overlap = 0.2
 
 /** `2x2`: columns, then rows, each from 1 to 4. */
 export function parseTileGrid(text: string): TileGrid {

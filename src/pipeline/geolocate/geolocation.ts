@@ -1,5 +1,5 @@
 import { type SceneTrack } from '../../core/scene.ts'
-import { type TelemetrySample } from '../../core/telemetry.ts'
+import { type Telemetry, type TelemetrySample } from '../../core/telemetry.ts'
 import { type GeolocationOrder } from '../messages.ts'
 import { createGeolocator, type LocatedFrame } from './geolocator.ts'
 import { createTelemetryBuffer, fixedTelemetry } from './telemetry-buffer.ts'
@@ -8,6 +8,8 @@ import { openTerrainFolder } from './terrain-folder.ts'
 /** Where on Earth the tracks of a process are, by the telemetry that it gets. */
 export interface Geolocation {
   addTelemetry(sample: TelemetrySample): void
+  /** What is known of the camera at a moment. */
+  telemetryAt(timeMs: number): Telemetry | undefined
   locate(tracks: readonly SceneTrack[], frame: LocatedFrame): readonly SceneTrack[]
 }
 
@@ -21,12 +23,17 @@ export function createGeolocation(
   })
   if (telemetry.kind === 'fixed') {
     const always = fixedTelemetry(telemetry.values)
-    return { addTelemetry: () => {}, locate: (tracks, frame) => geolocator.locate(tracks, frame, always) }
+    return {
+      addTelemetry: () => {},
+      telemetryAt: () => telemetry.values,
+      locate: (tracks, frame) => geolocator.locate(tracks, frame, always),
+    }
   }
   const buffer = createTelemetryBuffer(telemetry)
   if (fieldsOfView) buffer.add(fieldsOfView)
   return {
     addTelemetry: (sample) => buffer.add(sample),
+    telemetryAt: (timeMs) => buffer.at(timeMs)?.values,
     locate: (tracks, frame) => geolocator.locate(tracks, frame, (timeMs) => buffer.at(timeMs)),
   }
 }

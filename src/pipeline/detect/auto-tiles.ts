@@ -1,0 +1,120 @@
+import { radiansPerDegree } from '../../core/angle.ts'
+import { type Size } from '../../core/detection.ts'
+import { type TrainedSize } from './model-card.ts'
+import { mostTiles, overlap, type TileGrid } from './tiles.ts'
+
+/** What the scale depends on. Of the camera, what telemetry says. */
+export interface TilingInput {
+  readonly picture: Size
+  /** Of the model. */
+  readonly canvas: Size
+  /** Undefined for what flies, and where nobody knows. */
+  readonly trainedSize: TrainedSize | undefined
+  readonly camera: CameraFacts
+  /** How often the model may look at one picture: what the CPU allows. */
+  readonly mostLooks: number
+}
+
+export interface CameraFacts {
+  /** Above the ground. */
+  readonly heightM?: number | undefined
+  /** Of the optical axis, positive up. */
+  readonly pitchDeg?: number | undefined
+  readonly hfovDeg?: number | undefined
+}
+
+export interface Tiling {
+  readonly grid: TileGrid
+  /** Canvas pixels for each pixel of the picture, in a tile. */
+  readonly scale: number
+  /** Below 1 where even the whole picture shows things too large: it is drawn smaller by this. */
+  readonly shrink: number
+  /** How often the model looks at a picture: the whole of it, then each tile. */
+  readonly looks: number
+  /** What was chosen and why, and what was assumed. */
+  readonly sentence: string
+}
+
+/** What is assumed of a drone's camera that doesn't say it. */
+const usual = { heightM: 60, pitchDeg: -90, hfovDeg: 70 } as const
+/** Nearer to the horizon distances grow without end: no more than this is planned for. */
+const leastDepressionDeg = 10
+/** Where sizes are not known, a picture is to keep at least this much of its detail. */
+const enoughDetail = 0.6
+const leastShrink = 0.25
+/** More tiles have to bring things nearer to their size by about this share. */
+const worthMore = 0.1
+
+/**
+ * The fewest tiles with which things have the size that the model was trained on, or come as near to it as the CPU allows. The whole picture
+ * is always looked at too, for what is larger.
+ */
+export function planTiles(input: TilingInput): Tiling {
+  const { picture, canvas, trainedSize, camera, mostLooks } = input
+  const options = grids(picture, canvas).filter(({ looks }) => looks <= Math.max(1, mostLooks))
+  if (!trainedSize) return byDetail(options, grids(picture, canvas))
+  const { objectM, leastPx, mostPx } = trainedSize
+  const seenPx = objectPixels(picture, objectM, camera)
+  /** How far from the wanted size, as a factor; 0 for just right. */
+  const missOf = ({ scale }: Option) =>
+    Math.max(0, Math.log(leastPx / (seenPx * scale)), Math.log((seenPx * scale) / mostPx))
+  const best = options.reduce((one, other) => (missOf(other) < missOf(one) - worthMore ? other : one))
+  const isTooLarge = best.looks === 1 && seenPx * best.scale > mostPx
+  const shrink = isTooLarge ? Math.max(leastShrink, mostPx / (seenPx * best.scale)) : 1
+  const shown = Math.round(seenPx * best.scale * shrink)
+  const limit = shown < leastPx ? ` The CPU allows no more, ${leastPx} would be better.` : ''
+  const sentence = `${nameOf(best.grid)}: things of ${objectM} m are ${Math.round(seenPx)} pixels large in the picture and ${shown} for the model.${limit}${assumed(camera)}`
+  return { grid: best.grid, scale: best.scale * shrink, shrink, looks: best.looks, sentence }
+}
+
+/** How large (the root of a box's area) something in the middle of the picture is, in its pixels. */
+export function objectPixels({ width }: Size, objectM: number, camera: CameraFacts): number {
+  const { heightM = usual.heightM, pitchDeg = usual.pitchDeg, hfovDeg = usual.hfovDeg } = camera
+  const focalPx = width / (2 * Math.tan((hfovDeg / 2) * radiansPerDegree))
+  const depressionDeg = Math.max(leastDepressionDeg, Math.min(90, -pitchDeg))
+  const distanceM = Math.max(1, heightM) / Math.sin(depressionDeg * radiansPerDegree)
+  return (focalPx * objectM) / distanceM
+}
+
+interface Option {
+  readonly grid: TileGrid
+  readonly scale: number
+  readonly looks: number
+}
+
+/** All grids, the cheapest first. */
+function grids(picture: Size, canvas: Size): Option[] {
+  const counts = Array.from({ length: mostTiles }, (_, index) => index + 1)
+  const all = counts.flatMap((columns) =>
+    counts.map((rows): Option => {
+      const scale = Math.min(
+        (canvas.width * (columns - (columns - 1) * overlap)) / picture.width,
+        (canvas.height * (rows - (rows - 1) * overlap)) / picture.height,
+      )
+      return { grid: { columns, rows }, scale, looks: columns * rows === 1 ? 1 : columns * rows + 1 }
+    }),
+  )
+  return all.sort((a, b) => a.looks - b.looks || b.scale - a.scale)
+}
+
+function byDetail(options: readonly Option[], all: readonly Option[]): Tiling {
+  const isEnough = ({ scale }: Option) => scale >= enoughDetail
+  const best = options.find(isEnough) ?? options.reduce((one, other) => (other.scale > one.scale ? other : one))
+  const limit = !isEnough(best) && all.some(isEnough) ? ' The CPU allows no more.' : ''
+  const detail = Math.round(100 * Math.min(1, best.scale))
+  const sentence = `${nameOf(best.grid)}: how large things are is not known, so the picture keeps ${detail} % of its detail.${limit}`
+  return { ...best, shrink: 1, sentence }
+}
+
+function assumed({ heightM, pitchDeg, hfovDeg }: CameraFacts): string {
+  const missing = [
+    ...(heightM === undefined ? [`a height of ${usual.heightM} m`] : []),
+    ...(pitchDeg === undefined ? ['a camera that looks straight down'] : []),
+    ...(hfovDeg === undefined ? [`a horizontal field of view of ${usual.hfovDeg}°`] : []),
+  ]
+  return missing.length > 0 ? ` Telemetry does not say it, so this assumes ${missing.join(', ')}.` : ''
+}
+
+function nameOf({ columns, rows }: TileGrid): string {
+  return `${columns}x${rows}`
+}
