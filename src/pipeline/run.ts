@@ -8,6 +8,7 @@ import { decode } from './decode/decode-stage.ts'
 import { type Tiling } from './detect/auto-tiles.ts'
 import { createDetector, type Detector } from './detect/detector.ts'
 import { detect } from './detect/detect-stage.ts'
+import { embeddedModels } from './detect/model-catalog.ts'
 import { createPictureDetector } from './detect/picture-detector.ts'
 import { createTilePlanner } from './detect/tile-planner.ts'
 import { parseTileGrid } from './detect/tiles.ts'
@@ -73,7 +74,8 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   const pause = createPauseSwitch(order.isPaused)
   const statistics = createStatistics(() => performance.now())
   const scaler = createScaler()
-  const tracker = createStageTracker(order.firstTrackId, detection.confidence)
+  const { usualConfidence } = embeddedModels.find(({ name }) => name === detection.model) ?? {}
+  const tracker = createStageTracker(order.firstTrackId, detection.confidence, usualConfidence)
   const geolocation =
     order.geolocation && createGeolocation(order.geolocation, (sentence) => tell({ type: 'warning', sentence }))
   const videoOut = createVideoOut(tell)

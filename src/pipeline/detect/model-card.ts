@@ -26,6 +26,8 @@ export interface ModelCard {
   readonly status?: ModelStatus | undefined
   /** For what it is the right choice. */
   readonly useWhen?: string | undefined
+  /** 0…1: what it usually gives to true objects, where that is known to differ from other models. */
+  readonly usualConfidence?: number | undefined
   /** Left out where nobody knows. */
   readonly trainedSize?: TrainedSize | undefined
 }

@@ -24,10 +24,15 @@ export interface TrackStageOptions {
   readonly greyOf: (picture: Picture) => GreyPicture
 }
 
-/** A tracker that goes on with the ids of an earlier one. */
-export function createStageTracker(firstTrackId: number, confidence: number | null): Tracker {
+/** A tracker that goes on with the ids of an earlier one. `assumedConfidence` is what the model usually gives to true objects. */
+export function createStageTracker(
+  firstTrackId: number,
+  confidence: number | null,
+  assumedConfidence?: number,
+): Tracker {
   return createTracker({
     firstId: firstTrackId,
+    ...(assumedConfidence !== undefined && { assumedConfidence }),
     ...(confidence !== null && { newTrackConfidence: confidence, leastConfidence: Math.min(0.1, confidence) }),
   })
 }

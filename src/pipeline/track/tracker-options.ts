@@ -26,6 +26,8 @@ export interface TrackerOptions {
   readonly confidenceShare: number
   /** What a detection of a class that the track never had loses of its overlap: 0 to 1. */
   readonly classPenalty: number
+  /** What a detector is thought to give to true objects until it is learnt. Lower believes a modest detector sooner, and others' mistakes. */
+  readonly assumedConfidence: number
   /** Evidence at which a track is believed; a detection as confident as usual for its class brings 1. Higher is surer, and later. */
   readonly confirmingEvidence: number
   /** Evidence below which a track that is not found any more is doubted again. */
@@ -65,6 +67,7 @@ export const defaultTrackerOptions: TrackerOptions = {
   marginRate: 1,
   confidenceShare: 0.6,
   classPenalty: 0.5,
+  assumedConfidence: 0.9,
   confirmingEvidence: 1.7,
   doubtfulEvidence: 0.3,
   mostEvidence: 5,

@@ -16,7 +16,7 @@ const independentSeconds = 1 / 30
 
 export function createTrust(options: TrackerOptions): Trust {
   const { evidencePower, missingEvidence, lingeringEvidence, newTrackConfidence, mostEvidence } = options
-  const usual = createUsualConfidence()
+  const usual = createUsualConfidence(options.assumedConfidence)
   let nextId = options.firstId
 
   function settle(track: LiveTrack, evidence: number): void {

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { createUsualConfidence } from './usual-confidence.ts'
 
 test('it learns what a detector gives to true objects, each class on its own', () => {
-  const usual = createUsualConfidence()
+  const usual = createUsualConfidence(0.9)
   for (let i = 0; i < 1000; i++) usual.learn(0, 0.5)
   expect(usual.of(0)).toBeCloseTo(0.5, 1)
   expect(usual.of(1)).toBeGreaterThan(0.8)
 })
 
 test('what is new counts more than what is long ago', () => {
-  const usual = createUsualConfidence()
+  const usual = createUsualConfidence(0.9)
   for (let i = 0; i < 5000; i++) usual.learn(0, 0.9)
   for (let i = 0; i < 1000; i++) usual.learn(0, 0.4)
   expect(usual.of(0)).toBeLessThan(0.45)

@@ -8,13 +8,12 @@ export interface UsualConfidence {
   learn(classId: number, confidence: number): void
 }
 
-/** What is assumed at first, and for how many detections' worth. */
-const assumed = 0.9
+/** For how many detections' worth something is assumed at first. */
 const assumedWeight = 20
 /** The older half of what was learnt counts half from here on, so that night follows day. */
 const memory = 300
 
-export function createUsualConfidence(): UsualConfidence {
+export function createUsualConfidence(assumed: number): UsualConfidence {
   const classes = new Map<number, { sum: number; count: number }>()
   const start = { sum: assumed * assumedWeight, count: assumedWeight }
 
