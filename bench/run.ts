@@ -16,6 +16,7 @@ import { overlay } from './overlay.ts'
 import { pictures } from './pictures.ts'
 import { pipeline } from './pipeline.ts'
 import { reports } from './reports.ts'
+import { tiles } from './tiles.ts'
 import { tracking } from './tracking.ts'
 import { webrtc } from './webrtc.ts'
 
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   tracking,
   pipeline,
   pictures,
+  tiles,
   overlay,
   encode,
   outputs,
