@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { estimatedSizeM, flyingKind, hasPlate, vehicleType } from './object-kind.ts'
+import { hasPlate } from '../core/vehicle-class.ts'
+import { estimatedSizeM, flyingKind, vehicleType } from './object-kind.ts'
 
 test.each([
   { name: 'a class is its own type', className: 'car', type: 'car' },

@@ -5,17 +5,11 @@ export type ObjectFamily = 'vehicle' | 'person' | 'flying' | 'other'
 
 const vehicles = new Set(['car', 'truck', 'bus', 'motorcycle', 'bicycle', 'train', 'boat', 'vehicle', 'van'])
 const flying = new Set(['drone', 'airplane', 'helicopter', 'bird', 'kite', 'balloon'])
-/** What carries a registration number where a camera can see it. */
-const withPlate = new Set(['car', 'truck', 'bus', 'motorcycle', 'vehicle', 'van'])
 
 export function familyOf(className: string): ObjectFamily {
   if (className === 'person') return 'person'
   if (vehicles.has(className)) return 'vehicle'
   return flying.has(className) ? 'flying' : 'other'
-}
-
-export function hasPlate(className: string): boolean {
-  return withPlate.has(className)
 }
 
 /** No car or van is longer, however it is turned; in metres, with room for the error of a place on the ground. */

@@ -33,8 +33,6 @@ export function enhancementJob({ store, pictures, files, enhancer, clock, log }:
   async function enhanceAll(run: EnhancementRun, signal: AbortSignal): Promise<void> {
     let deaths = 0
     const enhance = async (track: TrackToEnhance): Promise<EnhancedData | null> => {
-      // Nothing to look at.
-      if (track.pictures.length === 0) return null
       for (;;) {
         signal.throwIfAborted()
         try {
@@ -71,6 +69,8 @@ export function enhancementJob({ store, pictures, files, enhancer, clock, log }:
     kind: ENHANCEMENT_JOB,
     // After a crash of the service somebody waits for it to go on.
     leaseMs: 20_000,
+    // Never buried, however old: the report would stay RUNNING for ever. The handler gives up by itself.
+    onFailure: ({ attempts }) => ({ do: 'retry', inMs: Math.min(600_000, 1_000 * 2 ** (attempts - 1)) }),
     async handle(job, signal) {
       const run = job.payload as EnhancementRun
       if (!(await store.isRunning(run))) return

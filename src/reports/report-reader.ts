@@ -38,7 +38,7 @@ export function createReportReader({ tracks, files, clock }: ReportReaderDeps) {
       wantsPatches: wanted.patches,
     }
     for (let after = 0; ;) {
-      const page = await tracks.page(report.id, { ...request, after })
+      const { tracks: page, isLast } = await tracks.page(report.id, { ...request, after })
       const patches = wanted.patches ? await Promise.all(page.map(patchOf)) : []
       for (const [index, { patchRow: _, ...track }] of page.entries()) {
         // It may have been away for the whole window.
@@ -46,7 +46,7 @@ export function createReportReader({ tracks, files, clock }: ReportReaderDeps) {
         const patch = patches[index]
         yield { ...track, isLive: isTrackLive(report, track.lastSeenAt, now), ...(patch && { patch }) }
       }
-      if (page.length < limit) return
+      if (isLast) return
       after = page.at(-1)!.trackId
     }
   }

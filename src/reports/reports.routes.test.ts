@@ -152,7 +152,7 @@ test('enhancement: refused while the process runs, then started, and its status 
   await stage.runJobs('report-enhancement')
   const finished = JSON.parse((await ask('GET', `/decorate_tracks/${process.id}/status`)).text) as unknown
   expect(finished).toMatchObject({ status: 'FINISHED', tracks_done: 2 })
-  expect((await read()).tracks).toMatchObject([{ enhanced_data: { vehicle_type: 'car' } }, { enhanced_data: null }])
+  expect((await read()).tracks).toMatchObject([1, 2].map(() => ({ enhanced_data: { vehicle_type: 'car' } })))
   expect(JSON.parse((await ask('GET', '/tracked_processes')).text)).toMatchObject([{ enhancement_status: 'FINISHED' }])
   stage.worker.greeting = 'dies'
   await stage.clock.advance(15_000)

@@ -36,11 +36,19 @@ export interface TrackPageRequest {
   readonly wantsPatches: boolean
 }
 
+export interface TrackPage {
+  readonly tracks: readonly StoredTrack[]
+  readonly isLast: boolean
+}
+
+/** In one page, but for a single track that has more: what is read at once is parsed at once. */
+const MOST_SIGHTINGS = 50_000
+
 export interface TrackStore {
   /** One transaction for all, since each costs a wait for the disk. What has no report (any more) is left out. */
   write(batches: readonly SceneBatch[]): Promise<void>
-  /** Tracks that were seen in the window, by id. Fewer than `limit` means the last page; some may have no sighting left. */
-  page(processId: string, request: TrackPageRequest): Promise<StoredTrack[]>
+  /** Tracks that were seen in the window, by id; some may have no sighting left. Long ones make a page shorter. */
+  page(processId: string, request: TrackPageRequest): Promise<TrackPage>
 }
 
 /** As many rows as fit into one statement's parameters, in every database. */
@@ -49,6 +57,7 @@ const ROWS_A_STATEMENT = 500
 /** Every column of every row costs time in a large report. */
 const readColumns = [
   'track_id',
+  'sightings',
   'class_id',
   'class_name',
   'first_seen_at',
@@ -73,7 +82,7 @@ export function createTrackStore(db: Db): TrackStore {
     },
 
     async page(processId, { window, after, limit, wantsBoxes, wantsPlaces, wantsPatches }) {
-      const rows = await db
+      const found = await db
         .selectFrom('track')
         .select(readColumns)
         .where('process_id', '=', processId)
@@ -83,38 +92,48 @@ export function createTrackStore(db: Db): TrackStore {
         .orderBy('track_id')
         .limit(limit)
         .execute()
-      if (rows.length === 0) return []
-      const [first, last] = [rows[0]!.track_id, rows.at(-1)!.track_id]
+      const rows = found.slice(0, fitting(found))
+      const isLast = rows.length === found.length && found.length < limit
+      if (rows.length === 0) return { tracks: [], isLast }
+      const ids = rows.map(({ track_id }) => track_id)
       const chunks = await db
         .selectFrom('track_chunk')
         .select(['track_id', 'times', 'confidences'])
         .$if(wantsBoxes, (query) => query.select('boxes'))
         .$if(wantsPlaces, (query) => query.select('places'))
         .where('process_id', '=', processId)
-        .where('track_id', '>=', first)
-        .where('track_id', '<=', last)
+        .where('track_id', 'in', ids)
         .where('last_at', '>=', window.from)
         .where('first_at', '<=', window.until)
         .orderBy('track_id')
         .orderBy('chunk')
         .execute()
-      const patches = wantsPatches ? await listPatches(processId, first, last) : []
+      const patches = wantsPatches ? await listPatches(processId, ids) : []
       const chunksOf = groupByTrack(chunks)
       const patchOf = new Map(patches.map((patch) => [patch.track_id, patch]))
-      return rows.map((row) => toStoredTrack(row, chunksOf.get(row.track_id) ?? [], patchOf.get(row.track_id), window))
+      const tracks = rows.map((row) =>
+        toStoredTrack(row, chunksOf.get(row.track_id) ?? [], patchOf.get(row.track_id), window),
+      )
+      return { tracks, isLast }
     },
   }
 
-  function listPatches(processId: string, first: number, last: number): Promise<TrackPictureRow[]> {
+  function listPatches(processId: string, ids: readonly number[]): Promise<TrackPictureRow[]> {
     return db
       .selectFrom('track_picture')
       .selectAll()
       .where('process_id', '=', processId)
-      .where('track_id', '>=', first)
-      .where('track_id', '<=', last)
+      .where('track_id', 'in', ids)
       .where('role', '=', 'patch')
       .execute()
   }
+}
+
+/** How many of these tracks, at least one, have no more sightings than a page may have. */
+function fitting(rows: readonly { readonly sightings: number }[]): number {
+  let sum = 0
+  const over = rows.findIndex(({ sightings }) => (sum += sightings) > MOST_SIGHTINGS)
+  return over < 0 ? rows.length : Math.max(1, over)
 }
 
 /** Which of these processes have a report. */

@@ -5,6 +5,7 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import type { FeatureCollection } from 'geojson'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { TrackedProcess, TrackReport } from '../../src/reports/reports.schema.ts'
@@ -166,13 +167,16 @@ function jpegSize(jpeg: Buffer): { width: number; height: number } {
 
 test('a kill costs at most two seconds of the report', async () => {
   const { sourceId } = await stage.goLive('reported')
-  const { process_uuid: id } = await stage.start(sourceId)
-  await until(async () => (await readReport(id)).tracks.length > 3, 20_000)
-  const before = await readReport(id)
+  const started = await stage.start(sourceId)
+  const socket = await stage.connect(started)
+  // Nobody reads the report before: that would write it.
+  const told = (await socket.more(10)).flatMap(({ active_tracks: tracks }) => tracks.map((track) => track.track_id))
+  expect(told.length).toBeGreaterThan(0)
+  await sleep(3_500)
   await stage.service.stop('SIGKILL')
   await stage.restart()
-  const { tracks } = await readReport(id)
-  for (const { track_id } of before.tracks) expect(tracks.map((track) => track.track_id)).toContain(track_id)
+  const { tracks } = await readReport(started.process_uuid)
+  for (const trackId of told) expect(tracks.map((track) => track.track_id)).toContain(trackId)
 }, 90_000)
 
 test('a key without the track logger has no reports, and one with process recording has the video', async () => {

@@ -1,6 +1,7 @@
 import { type Box, type Size } from '../../core/detection.ts'
 import { type SceneTrack } from '../../core/scene.ts'
 import { type TrackPicture } from '../../core/track-picture.ts'
+import { hasPlate } from '../../core/vehicle-class.ts'
 import { cropRegion, sizeWithin } from './crop-region.ts'
 import { chooseSlot, clearlyBetter, leastWanted, type View, viewAfter } from './crop-slots.ts'
 
@@ -43,7 +44,6 @@ interface KeptTrack {
   readonly views: View[]
 }
 
-const vehicles: ReadonlySet<string> = new Set(['car', 'truck', 'bus', 'motorcycle', 'vehicle'])
 export const patchSide = 256
 export const cropSide = 736
 /** As large as they get in one message. */
@@ -73,7 +73,7 @@ export function createPictureKeeper(
     const own = kept.get(track.id) ?? { patchQuality: 0, views: [] }
     kept.set(track.id, own)
     const { timeMs } = frame
-    const isVehicle = vehicles.has(track.className)
+    const isVehicle = hasPlate(track.className)
     const wanted = Math.min(clearlyBetter * own.patchQuality, isVehicle ? leastWanted(own.views, timeMs) : Infinity)
     const most = track.confidence * sizeOf(track.box) * (frame.isDamaged ? damagedWorth : 1)
     // Sharpness takes away only, and to measure it is the dear part.

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { embeddedModels } from '../model-catalog.ts'
+import { cocoModels } from '../coco-models.ts'
 import { readTflite } from './tflite-model.ts'
 
 const { resolve } = createRequire(import.meta.url)
 const weightsOf = (file: string) => readFile(resolve(`efficientdet-lite-weights/${file}`))
 
-test.each(embeddedModels)('reads the graph of "$name"', async ({ inputSize, weights }) => {
+test.each(cocoModels)('reads the graph of "$name"', async ({ inputSize, weights }) => {
   const { tensors, inputs, operators } = readTflite(await weightsOf(weights.file))
   const picture = tensors[inputs[0]!]!
   expect(inputs).toHaveLength(1)
