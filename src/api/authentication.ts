@@ -1,11 +1,14 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { sessionSecretOf } from '../core/session-cookie.ts'
 import { type Account } from '../core/words.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; set before any handler of a route that is not public. */
     account: Account
-    /** The key by which it asks, for the addresses that carry it back to the same caller. */
+    /** By which it asks: its key, or the secret of its session. */
+    credential: string
+    /** Its key, for the addresses that carry it back to the same caller; empty for a session, whose cookie goes along by itself. */
     apiKey: string
   }
   interface FastifyContextConfig {
@@ -20,16 +23,20 @@ declare module 'fastify' {
   }
 }
 
-export type Authenticate = (key: string | undefined, address: string) => Promise<Account>
+/** Tells who shows this key, or this secret of a session. */
+export type Authenticate = (credential: string | undefined, address: string) => Promise<Account>
 
 /** Finds out who asks, before anything of the request is read. */
 export function addAuthentication(app: FastifyInstance, authenticate: Authenticate): void {
   app.decorateRequest('account')
+  app.decorateRequest('credential', '')
   app.decorateRequest('apiKey', '')
   app.addHook('onRequest', async (request) => {
     if (request.is404 || request.routeOptions.config.isPublic) return
     const key = keyOf(request)
-    request.account = await authenticate(key, request.ip)
+    const credential = key ?? sessionSecretOf(request)
+    request.account = await authenticate(credential, request.ip)
+    request.credential = credential ?? ''
     request.apiKey = key ?? ''
     // The query's schema need not know the key.
     if (request.query && typeof request.query === 'object') delete (request.query as Record<string, unknown>)['api_key']

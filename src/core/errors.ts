@@ -10,6 +10,12 @@ const table = {
     'This API key is not known here; check it, or ask the owner of the master key for a new one.',
   ],
   'api-key-expired': [403, 'This API key expired on {expiration_date}; ask the owner of the master key to extend it.'],
+  'session-ended': [403, 'This session is over; sign in again.'],
+  'sign-in-code-invalid': [
+    403,
+    'This sign-in link was used already, or is too old; make a new one, or sign in with your key.',
+  ],
+  'cross-origin-request': [403, 'A page of another origin asked for this; with a session, only our own pages may.'],
   'master-key-required': [403, 'Only a master key may do this.'],
   'key-limit-reached': [403, 'This master key may own {limit} child keys; revoke one first.'],
   'source-limit-reached': [403, 'This key allows {limit} sources; remove one first.'],

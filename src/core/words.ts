@@ -2,6 +2,7 @@
  * The words of this project. Code, API, documentation and conversation use them the same way.
  *
  * account      who a key belongs to: a username with its rights, limits and minutes
+ * session      a browser that has signed in with a key: a cookie in its place, until it ends or the key does
  * API key      the secret by which an account signs in; we keep only its hash
  * master key   the key of an account that may own child accounts and give them minutes
  * child key    the key of an account that belongs to a master

@@ -108,7 +108,8 @@ function toAttachedOutput(
   key: string,
 ): z.infer<typeof AttachedOutput> {
   const { mediaPath } = output
-  const socketUrl = `${baseUrl.replace(/^http/, 'ws')}/process/${processId}/${output.type}?api_key=${encodeURIComponent(key)}`
+  const query = key && `?api_key=${encodeURIComponent(key)}`
+  const socketUrl = `${baseUrl.replace(/^http/, 'ws')}/process/${processId}/${output.type}${query}`
   return {
     output_uuid: output.id,
     process_uuid: processId,

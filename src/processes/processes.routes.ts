@@ -60,7 +60,7 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
         const options = toProcessOptions(request.query, models, defaultModel)
         const process = await processes.start(request.account, request.query.source_uuid, options)
         const path = `/process/${process.id}`
-        const key = `?api_key=${encodeURIComponent(request.apiKey)}`
+        const key = request.apiKey && `?api_key=${encodeURIComponent(request.apiKey)}`
         const socketUrl = `${request.baseUrl.replace(/^http/, 'ws')}${path}`
         return reply.code(201).send({
           process_uuid: process.id,

@@ -21,6 +21,7 @@ export interface Tables {
   webhook_subscription: WebhookSubscriptionRow
   alert: AlertRow
   alert_sequence: AlertSequenceRow
+  session: SessionRow
 }
 
 /** In an order in which rows can be inserted: a table stands after those that it refers to. */
@@ -43,6 +44,7 @@ export const tableNames = [
   'webhook_subscription',
   'alert',
   'alert_sequence',
+  'session',
 ] as const satisfies readonly (keyof Tables)[]
 
 export interface AccountRow {
@@ -330,4 +332,13 @@ export interface AlertSequenceRow {
   reserved: number
   /** When the process ended; what is still to be delivered of it is given up a day later. */
   ended_at: number | null
+}
+
+/** A browser that is signed in. */
+export interface SessionRow {
+  secret_sha256: string
+  /** Of the key by which it signed in; fits no account once that is replaced or revoked. */
+  key_sha256: string
+  created_at: number
+  expires_at: number
 }

@@ -1,5 +1,8 @@
+import { type BrowserRequest, sessionSecretOf } from '../core/session-cookie.ts'
+
 /** What a browser or a player shows of itself: the account's key, or a narrow token. */
 export interface WatchCredentials {
+  /** Or the secret of a session in its place. */
   readonly key?: string | undefined
   readonly token?: string | undefined
 }
@@ -13,8 +16,9 @@ export interface ShownCredentials {
 /** How the tokens of sources and of outputs begin. */
 const TOKEN = /^(tk|ot)_/
 
-/** The header `api_key`, a Bearer (key or token), or the query. */
-export function credentialsOf({ headers, query }: AskedBy): ShownCredentials {
+/** The header `api_key`, a Bearer (key or token), the query, or the cookie of a session. */
+export function credentialsOf(request: AskedBy): ShownCredentials {
+  const { headers, query } = request
   const inHeader = textOf(headers['api_key'])
   if (inHeader) return { credentials: { key: inHeader }, isInQuery: false }
   const bearer = /^Bearer (\S+)$/i.exec(textOf(headers['authorization']) ?? '')?.[1]
@@ -23,12 +27,12 @@ export function credentialsOf({ headers, query }: AskedBy): ShownCredentials {
   const { token, api_key: key } = (query ?? {}) as Record<string, unknown>
   if (textOf(token)) return { credentials: { token: textOf(token) }, isInQuery: true }
   if (textOf(key)) return { credentials: { key: textOf(key) }, isInQuery: true }
-  return { credentials: {}, isInQuery: false }
+  const secret = sessionSecretOf(request)
+  return { credentials: secret === undefined ? {} : { key: secret }, isInQuery: false }
 }
 
 /** As much of a request as tells who asks. */
-export interface AskedBy {
-  readonly headers: Readonly<Record<string, unknown>>
+export interface AskedBy extends BrowserRequest {
   readonly query: unknown
 }
 

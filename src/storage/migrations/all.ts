@@ -8,6 +8,7 @@ import * as reports from './0006-reports.ts'
 import * as alerts from './0007-alerts.ts'
 import * as delivery from './0008-delivery.ts'
 import * as webhooks from './0009-webhooks.ts'
+import * as sessions from './0010-sessions.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-alerts': alerts,
   '0008-delivery': delivery,
   '0009-webhooks': webhooks,
+  '0010-sessions': sessions,
 }

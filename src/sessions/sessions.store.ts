@@ -1,0 +1,58 @@
+import { type Db } from '../storage/database.ts'
+import { type SessionRow } from '../storage/schema.ts'
+import { type Session } from './session.ts'
+
+export interface SessionStore {
+  /** The sessions of a key beyond `most`, the oldest first, and whatever has expired, are removed. */
+  insertWithinLimit(session: Session, most: number): Promise<void>
+  find(secretSha256: string): Promise<Session | undefined>
+  remove(secretSha256: string): Promise<void>
+}
+
+export function createSessionStore(db: Db): SessionStore {
+  return {
+    insertWithinLimit: (session, most) =>
+      db.transaction().execute(async (tx) => {
+        await tx.deleteFrom('session').where('expires_at', '<=', session.createdAt).execute()
+        await tx.insertInto('session').values(toRow(session)).execute()
+        const kept = await tx
+          .selectFrom('session')
+          .select('secret_sha256')
+          .where('key_sha256', '=', session.keySha256)
+          .orderBy('created_at', 'desc')
+          .orderBy('secret_sha256')
+          .execute()
+        const surplus = kept.slice(most).map((row) => row.secret_sha256)
+        if (surplus.length > 0) await tx.deleteFrom('session').where('secret_sha256', 'in', surplus).execute()
+      }),
+    async find(secretSha256) {
+      const row = await db
+        .selectFrom('session')
+        .selectAll()
+        .where('secret_sha256', '=', secretSha256)
+        .executeTakeFirst()
+      return row && toSession(row)
+    },
+    async remove(secretSha256) {
+      await db.deleteFrom('session').where('secret_sha256', '=', secretSha256).execute()
+    },
+  }
+}
+
+function toSession(row: SessionRow): Session {
+  return {
+    secretSha256: row.secret_sha256,
+    keySha256: row.key_sha256,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}
+
+function toRow(session: Session): SessionRow {
+  return {
+    secret_sha256: session.secretSha256,
+    key_sha256: session.keySha256,
+    created_at: session.createdAt,
+    expires_at: session.expiresAt,
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Clock } from '../core/clock.ts'
+
+/**
+ * Codes that sign in once, for links: the key itself must stand in no address. They are few, live for minutes and are gone
+ * after a restart.
+ */
+export interface SignInCodes {
+  issue(keySha256: string): { readonly code: string; readonly expiresAt: number }
+  /** The hash of the key that it signs in; undefined when it is unknown, used up or too old. */
+  take(code: string): string | undefined
+}
+
+const LIFE_MS = 15 * 60_000
+/** The oldest goes first. */
+const MOST_CODES = 1000
+
+export function createSignInCodes(clock: Clock): SignInCodes {
+  const codes = new Map<string, { readonly keySha256: string; readonly expiresAt: number }>()
+
+  return {
+    issue(keySha256) {
+      const code = randomBytes(18).toString('base64url')
+      const expiresAt = clock.now() + LIFE_MS
+      codes.set(hashOf(code), { keySha256, expiresAt })
+      if (codes.size > MOST_CODES) codes.delete(codes.keys().next().value!)
+      return { code, expiresAt }
+    },
+    take(code) {
+      const hash = hashOf(code)
+      const found = codes.get(hash)
+      codes.delete(hash)
+      return found && found.expiresAt > clock.now() ? found.keySha256 : undefined
+    },
+  }
+}
+
+const hashOf = (code: string) => createHash('sha256').update(code).digest('hex')
