@@ -30,7 +30,7 @@ import { outputRoutes } from './outputs/outputs.routes.ts'
 import { listBroughtModels } from './pipeline/detect/brought-models.ts'
 import { type ModelCard } from './pipeline/detect/model-card.ts'
 import { embeddedModels } from './pipeline/detect/model-catalog.ts'
-import { lookupAllowed } from './pipeline/dial.ts'
+import { dialable, lookupAllowed } from './pipeline/dial.ts'
 import { detectionRoutes } from './processes/detection.routes.ts'
 import { modelRoutes } from './processes/models.routes.ts'
 import { type ModelSummary } from './processes/models.ts'
@@ -147,6 +147,7 @@ async function compose(
       mayRead: (token, path) => outputs.service.mayRead(token, path),
       hasPath: (path) => outputs.service.hasPath(path),
     },
+    dialable: (url) => dialable(url, config.outbound),
   })
   const processes = createProcesses({
     options: config,
@@ -273,7 +274,7 @@ async function compose(
       informationRoutes({ accounts, sources: sources.service, processes: processes.service, clock }),
       keyRoutes(accounts),
       sessionRoutes({ sessions }),
-      sourceRoutes({ sources: sources.service, owners }),
+      sourceRoutes({ sources: sources.service, probe: sources.probe, owners }),
       recordingRoutes({ recordings: sources.recordings, owners }),
       processRoutes({
         processes: processes.service,

@@ -4,6 +4,7 @@ import { systemClock } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type ProbeReport } from '../media/messages.ts'
 import { createLog } from '../observe/log.ts'
+import { adviceFor } from '../sources/probe-advice.ts'
 import { createProber } from '../sources/prober.ts'
 import { type Command, oneOf, parse, say, UsageError } from './command.ts'
 import { flightFormats } from './flight-message.ts'
@@ -52,15 +53,6 @@ export const doctor: Command = {
     else say(toText(report, telemetry))
     if (report.problems.length + (telemetry?.problems.length ?? 0) > 0) process.exitCode = 3
   },
-}
-
-function adviceFor(message: string): string {
-  if (/401|unauthorized/i.test(message)) return 'Give the right user and password: rtsp://user:password@host/path.'
-  if (/404|not found/i.test(message)) return 'Nothing is sent to that path; check it, and that the sender is running.'
-  if (/refused/i.test(message)) return 'Nothing listens there; check host and port.'
-  if (/timed out|timeout/i.test(message)) return 'The host did not answer in time; check the network.'
-  if (/invalid data/i.test(message)) return 'It is not a video, or it is damaged.'
-  return ''
 }
 
 function toText(report: ProbeReport, telemetry: TelemetryReport | undefined): string {

@@ -100,6 +100,7 @@ const table = {
     'Somebody is connected to this websocket already, and it is for one client at a time; close that first.{instead}',
   ],
   'source-not-published-here': [409, 'Tokens are for streams on this media server; this source is not one.'],
+  'probe-under-way': [409, 'A look at an address of yours is under way; wait for it to end.'],
   'token-limit-reached': [403, 'A source may have {limit} tokens; revoke one first.'],
   'stream-path-in-use': [409, 'Somebody else is publishing to {path}; stop that first, or choose another path.'],
   'video-too-large': [413, 'A video may have at most {limit_bytes} bytes.'],

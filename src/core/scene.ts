@@ -7,6 +7,17 @@ export interface Scene {
   readonly takenAtMs: number
   readonly frame: SceneFrame
   readonly tracks: readonly SceneTrack[]
+  /** Only with telemetry that tells the whole pose. */
+  readonly camera?: SceneCamera
+}
+
+/** The camera at the moment of a frame. */
+export interface SceneCamera {
+  readonly point: GeoPoint
+  /** 0…360 from north. */
+  readonly headingDeg: number
+  /** What it sees of the ground: near left, near right, far right, far left; none when it sees no ground below it. */
+  readonly footprint: readonly GeoPoint[]
 }
 
 export interface SceneFrame {

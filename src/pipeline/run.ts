@@ -203,6 +203,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
       const { takenAtMs, arrivedMs, ptsSeconds, rtpTimestamp } = picture
       const { width, height } = picture.decoded
       const tracks = geolocation?.locate(picture.tracks, { width, height, takenAtMs }) ?? picture.tracks
+      const camera = geolocation?.camera({ width, height, takenAtMs })
       if (input.kind === 'file') videoOut.show(picture, tracks.map(toOverlayTrack))
       else told = tracks
       trackPictures?.see(picture, tracks, picture.known)
@@ -217,7 +218,8 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
         const startedAtMs = input.kind === 'file' ? takenAtMs - ptsSeconds * 1000 : Date.now()
         tell({ type: 'running', video, startedAtMs: Math.round(startedAtMs) })
       }
-      tell({ type: 'scene', scene: { takenAtMs, frame: { width, height, ptsSeconds, rtpTimestamp }, tracks } })
+      const frame = { width, height, ptsSeconds, rtpTimestamp }
+      tell({ type: 'scene', scene: { takenAtMs, frame, tracks, ...(camera && { camera }) } })
       statistics.processed(performance.now() - arrivedMs)
     }
     if (!isToldRunning && !signal.aborted) throw new PipelineError('source-unreadable', 'No picture could be decoded.')

@@ -3,8 +3,18 @@ import { toZulu } from '../core/clock.ts'
 import { DetectionTrack, toDetectionTrack } from '../core/detection-track.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { rounded } from '../core/rounded.ts'
-import { type Scene } from '../core/scene.ts'
+import { type Scene, type SceneCamera } from '../core/scene.ts'
 import { type Process } from './process.ts'
+
+export const DetectionCamera = z.object({
+  latitude: z.number(),
+  longitude: z.number(),
+  altitude: z.number().describe('Metres above mean sea level.'),
+  heading: z.number().describe('Degrees from north.'),
+  footprint: z
+    .array(z.array(z.number()).length(2))
+    .describe('[latitude, longitude] of what it sees of the ground: near left, near right, far right, far left.'),
+})
 
 /** One message of the detection stream: what is in one frame. */
 export const DetectionMessage = z.object({
@@ -19,6 +29,7 @@ export const DetectionMessage = z.object({
     rtp_timestamp: z.number().int().nullable(),
   }),
   active_tracks: z.array(DetectionTrack),
+  camera: DetectionCamera.optional().describe('With telemetry that tells the whole pose.'),
 })
 export type DetectionMessage = z.infer<typeof DetectionMessage>
 
@@ -31,5 +42,16 @@ export function toDetectionMessage(process: Process, scene: Scene, sequence: num
     sequence,
     frame: { width, height, pts: rounded(ptsSeconds, 6), rtp_timestamp: rtpTimestamp },
     active_tracks: scene.tracks.map((track) => toDetectionTrack(track, scene.frame)),
+    ...(scene.camera && { camera: toDetectionCamera(scene.camera) }),
+  }
+}
+
+function toDetectionCamera({ point, headingDeg, footprint }: SceneCamera): z.infer<typeof DetectionCamera> {
+  return {
+    latitude: rounded(point.latitudeDeg, 7),
+    longitude: rounded(point.longitudeDeg, 7),
+    altitude: rounded(point.altitudeM, 2),
+    heading: rounded(headingDeg, 2) % 360,
+    footprint: footprint.map(({ latitudeDeg, longitudeDeg }) => [rounded(latitudeDeg, 7), rounded(longitudeDeg, 7)]),
   }
 }

@@ -120,3 +120,33 @@ test('who leaves before the process is found is told no events', async () => {
   await askAndLeave('events', '')
   expect(channel.countClients(process.id)).toBe(0)
 })
+
+test('several processes are told over one connection, which ends with the last of them', async () => {
+  const other = aProcess({ state: 'running' })
+  const processes = [process, other]
+  find = async () => process
+  const origin = `http://${host.split('/')[0]}`
+  const url = `${origin}/processes/events?process_uuids=${processes.map(({ id }) => id).join(',')}`
+  const response = await fetch(url)
+  await until(async () => channel.countClients(other.id) === 1, 2_000)
+  for (const one of processes) channel.onScene(one, aScene({ ids: [1] }))
+  channel.onEnd({ ...process, state: 'finished' })
+  channel.onScene(other, aScene({ ids: [1] }))
+  channel.onEnd({ ...other, state: 'stopped' })
+  const told = (await response.text())
+    .split('\n\n')
+    .filter(Boolean)
+    .map((event) => [event.startsWith('event: end'), /"process_uuid":"([^"]+)"/.exec(event)![1]])
+  expect(told).toEqual([
+    [false, process.id],
+    [false, other.id],
+    [true, process.id],
+    [false, other.id],
+    [true, other.id],
+  ])
+})
+
+test.each(['', 'x', `${process.id},nobody`])('processes that are none are refused: %j', async (ids) => {
+  const response = await fetch(`http://${host.split('/')[0]}/processes/events?process_uuids=${ids}`)
+  expect(response.status).toBe(400)
+})

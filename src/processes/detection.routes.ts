@@ -11,7 +11,7 @@ import { type Account } from '../core/words.ts'
 import { type DetectionChannel } from './detection-channel.ts'
 import { DetectionMessage } from './detection-message.ts'
 import { isLive, type Process } from './process.ts'
-import { ByProcess } from './processes.schema.ts'
+import { ByProcess, EventsQuery } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'
 
 export interface DetectionRouteDeps {
@@ -28,12 +28,16 @@ const MOST_EVENT_CLIENTS = 100
 export function detectionRoutes({ processes, channel, owners }: DetectionRouteDeps): FastifyPluginAsyncZod {
   const places = createSinglePlaces()
 
-  async function findLive(request: FastifyRequest): Promise<Process> {
-    const { process_uuid } = request.params as z.infer<typeof ByProcess>
+  async function findLive(request: FastifyRequest, process_uuid = idOf(request)): Promise<Process> {
     const { username } = request.query as z.infer<typeof OwnerQuery>
     const process = await processes.find(await owners.resolve(request.account, username), process_uuid)
     if (!isLive(process.state)) throw new AppError('process-not-live', { process_uuid, state: process.state })
     return process
+  }
+
+  function checkRoom(processId: string): void {
+    if (channel.countClients(processId) >= MOST_EVENT_CLIENTS)
+      throw new AppError('event-client-limit-reached', { limit: MOST_EVENT_CLIENTS })
   }
 
   /** Takes the one place until the connection is closed, whatever becomes of the handshake. */
@@ -82,9 +86,27 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
       },
       async (request, reply) => {
         const { id } = await findLive(request)
-        if (channel.countClients(id) >= MOST_EVENT_CLIENTS)
-          throw new AppError('event-client-limit-reached', { limit: MOST_EVENT_CLIENTS })
-        serveEvents(reply, channel, id)
+        checkRoom(id)
+        serveEvents(reply, channel, [id])
+        return reply
+      },
+    )
+
+    app.get(
+      '/processes/events',
+      {
+        config,
+        schema: {
+          tags,
+          querystring: EventsQuery,
+          summary: 'The messages of several processes as server-sent events: browsers open few connections at a time',
+          produces: ['text/event-stream'],
+        },
+      },
+      async (request, reply) => {
+        const ids = request.query.process_uuids
+        for (const id of ids) checkRoom((await findLive(request, id)).id)
+        serveEvents(reply, channel, ids)
         return reply
       },
     )
@@ -100,7 +122,10 @@ function serveSocket(socket: WebSocket, channel: DetectionChannel, processId: st
   client.onClose(leave)
 }
 
-function serveEvents(reply: FastifyReply, channel: DetectionChannel, processId: string): void {
+const idOf = ({ params }: FastifyRequest) => (params as z.infer<typeof ByProcess>).process_uuid
+
+/** Ends when the last of the processes has. */
+function serveEvents(reply: FastifyReply, channel: DetectionChannel, processIds: readonly string[]): void {
   const { raw } = reply
   reply.hijack()
   // Who left meanwhile is not told to us again.
@@ -116,17 +141,21 @@ function serveEvents(reply: FastifyReply, channel: DetectionChannel, processId: 
   const queue = createClientQueue({
     send: (text) => new Promise((resolve, reject) => raw.write(text, (error) => (error ? reject(error) : resolve()))),
   })
-  const leave = channel.listen(processId, {
-    take: (message, sequence) => queue.push(`id: ${sequence}\ndata: ${message}\n\n`),
-    end: (process) => {
-      queue.push(`event: end\ndata: ${JSON.stringify({ process_uuid: process.id, state: process.state })}\n\n`)
-      void queue.finish().then((isSent) => (isSent ? raw.end() : raw.destroy()))
-    },
-  })
+  const left = new Set(processIds)
+  const leaving = processIds.map((processId) =>
+    channel.listen(processId, {
+      take: (message, sequence) => queue.push(`id: ${sequence}\ndata: ${message}\n\n`),
+      end: (process) => {
+        queue.push(`event: end\ndata: ${JSON.stringify({ process_uuid: process.id, state: process.state })}\n\n`)
+        left.delete(process.id)
+        if (left.size === 0) void queue.finish().then((isSent) => (isSent ? raw.end() : raw.destroy()))
+      },
+    }),
+  )
   const heartbeat = setInterval(() => queue.push(': still here\n\n'), HEARTBEAT_MS)
   raw.once('close', () => {
     clearInterval(heartbeat)
-    leave()
+    for (const leave of leaving) leave()
     void queue.finish()
   })
 }

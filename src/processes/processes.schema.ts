@@ -110,7 +110,23 @@ export const ProcessInfo = z.object({
 })
 
 export const ByProcess = z.object({ process_uuid: z.uuid() })
-export const ProcessesQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape, state: state.optional() })
+export const ProcessesQuery = z.strictObject({
+  ...PageQuery.shape,
+  ...OwnerQuery.shape,
+  state: z
+    .enum([...liveStates, ...endStates, 'live'])
+    .optional()
+    .describe('`live` are all that go on.'),
+})
+export const EventsQuery = z.strictObject({
+  ...OwnerQuery.shape,
+  process_uuids: z
+    .string()
+    .max(4000)
+    .transform((text) => [...new Set(text.split(','))])
+    .pipe(z.array(z.uuid()).max(50))
+    .describe('Comma-separated, up to 50.'),
+})
 export const StoppedProcesses = z.object({ stopped: z.array(z.uuid()) })
 
 /** What is told of an output beside its process. */

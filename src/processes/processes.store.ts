@@ -33,7 +33,8 @@ export interface ProcessStore {
 }
 
 export interface ProcessPage extends PageRequest {
-  readonly state?: ProcessState | undefined
+  /** `live` are all that go on. */
+  readonly state?: ProcessState | 'live' | undefined
 }
 
 export function createProcessStore(db: Db): ProcessStore {
@@ -87,7 +88,7 @@ export function createProcessStore(db: Db): ProcessStore {
         .orderBy('id', 'desc')
         .limit(page.limit + 1)
       if (page.cursor) query = query.where('id', '<', page.cursor)
-      if (page.state) query = query.where('state', '=', page.state)
+      if (page.state) query = query.where('state', 'in', page.state === 'live' ? liveStates : [page.state])
       return toPage((await query.execute()).map(toProcess), page)
     },
     async listUnended() {

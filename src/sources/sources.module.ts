@@ -24,6 +24,7 @@ import { createRecordingStore } from './recordings.store.ts'
 import { createSourceTokenStore } from './source-tokens.store.ts'
 import { createSourceService } from './sources.service.ts'
 import { createSourceStore } from './sources.store.ts'
+import { createStreamProbe } from './stream-probe.ts'
 import { createVideoFolder } from './video-upload.ts'
 
 export interface SourcesOptions {
@@ -52,6 +53,8 @@ export interface SourcesDeps {
     mayRead(token: string, path: string): Promise<boolean>
     hasPath(path: string): Promise<boolean>
   }
+  /** The address with its host resolved; rejects when it may not be called. */
+  readonly dialable: (url: string) => Promise<string>
 }
 
 /** Everything about video that comes in: the media server, sources, recordings. */
@@ -65,6 +68,7 @@ export function createSources({
   owners,
   processes,
   outputs,
+  dialable,
 }: SourcesDeps) {
   const { dataDir } = options
   const store = createSourceStore(db)
@@ -108,11 +112,12 @@ export function createSources({
     log,
   })
   const keeper = createRecordingKeeper({ dataDir, store: recordingStore, recorder, budget, clock, log })
+  const probe = createProber({ clock, log })
   const service = createSourceService({
     store,
     tokens,
     videos,
-    probe: createProber({ clock, log }),
+    probe,
     livePaths,
     recorder,
     addresses,
@@ -138,8 +143,21 @@ export function createSources({
 
   const jobs: readonly JobKind[] = [...keeper.jobs, { kind: 'token-expiry', everyMs: 10_000, handle: endExpiredTokens }]
 
+  /** An address by which one of our workers may read this path, or publish to it, until it is taken back. */
+  function grant(action: 'read' | 'publish', path: string) {
+    const token = internalTokens.issue({ action, path })
+    return { url: addresses.internalRtspUrl(path, token), revoke: () => internalTokens.revoke(token) }
+  }
+
   return {
     service,
+    probe: createStreamProbe({
+      probe,
+      sources: service,
+      isLive: (path) => livePaths.find(path) !== undefined,
+      grant: (path) => grant('read', path),
+      dialable,
+    }),
     recordings: createRecordingService({
       dataDir,
       store: recordingStore,
@@ -158,11 +176,7 @@ export function createSources({
     isPathTaken: async (path: string) =>
       livePaths.find(path) !== undefined || (await store.findByMediaPath(path)).length > 0,
     fileOf: (sourceId: string) => videos.find(sourceId),
-    /** An address by which one of our workers may read this path, or publish to it, until it is taken back. */
-    grant(action: 'read' | 'publish', path: string) {
-      const token = internalTokens.issue({ action, path })
-      return { url: addresses.internalRtspUrl(path, token), revoke: () => internalTokens.revoke(token) }
-    },
+    grant,
     /** Mends what a crash left behind, then lets video in. */
     async start(): Promise<MediaPorts> {
       await videos.cleanUp((sourceId) => store.exists(sourceId))

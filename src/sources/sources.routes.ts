@@ -15,13 +15,16 @@ import {
   IssuedToken,
   NewStream,
   NewToken,
+  ProbedStream,
   SourceRecord,
   SourcesQuery,
+  StreamLook,
   TokenRecord,
   toSourceRecord,
   toTokenRecord,
 } from './sources.schema.ts'
 import { type SourceService } from './sources.service.ts'
+import { type StreamProbe } from './stream-probe.ts'
 import { type ReceivedFile } from './video-upload.ts'
 
 /** How long what is left of a refused upload is read. */
@@ -29,6 +32,7 @@ const DRAIN_MS = 500
 
 export interface SourceRouteDeps {
   readonly sources: SourceService
+  readonly probe: StreamProbe
   /** Whose things are asked for: the caller's, or a child's that a master names. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
@@ -42,7 +46,7 @@ const Video = z.object({
 })
 
 /** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed, and narrow tokens for it. */
-export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
+export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
   const toRecord = (source: Source, baseUrl: string) =>
     toSourceRecord(source, baseUrl, { status: sources.statusOf(source), recording: sources.recordingOf(source) })
 
@@ -114,6 +118,19 @@ export function sourceRoutes({ sources, owners }: SourceRouteDeps): FastifyPlugi
         const { source, isNew } = await sources.registerStream(request.account, request.body)
         return reply.code(isNew ? 201 : 200).send(toRecord(source, request.baseUrl))
       },
+    )
+
+    app.post(
+      '/stream/probe',
+      {
+        schema: {
+          tags,
+          summary: 'Look at a stream before it is registered: what it is, and what is wrong with it',
+          body: ProbedStream,
+          response: { 200: StreamLook },
+        },
+      },
+      async (request) => probe(request.account, request.body.input_url),
     )
 
     app.get(

@@ -45,6 +45,21 @@ export const NewStream = z
   })
 export type NewStream = z.infer<typeof NewStream>
 
+/** An address to be looked at before it is registered. */
+export const ProbedStream = z.strictObject({
+  input_url: z
+    .string()
+    .max(2000)
+    .regex(/^rt(mp|sp)s?:\/\/[^\s/]+/i, 'an address such as rtsp://host:554/path or rtmp://host/app/name')
+    .refine((url) => URL.canParse(url), 'is not a URL'),
+})
+export const StreamLook = z.object({
+  is_readable: z.boolean().describe('A picture could be decoded.'),
+  video: z.object({ codec: z.string(), width: z.number(), height: z.number(), fps: z.number() }).nullable(),
+  problems: z.array(z.string()).describe('What is wrong with it, and what to do.'),
+})
+export type StreamLook = z.infer<typeof StreamLook>
+
 export const SourceStatus = z.enum(['offline', 'streaming', 'processing', 'unknown'])
 export type SourceStatus = z.infer<typeof SourceStatus>
 

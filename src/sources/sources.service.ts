@@ -106,6 +106,7 @@ export function createSourceService(deps: SourceDeps) {
 
   return {
     find,
+    mediaPathOf,
 
     async registerStream(account: Account, stream: NewStream): Promise<Registered> {
       const mediaPath = await mediaPathOf(account, stream.input_url)

@@ -1,4 +1,4 @@
-import { type SceneTrack } from '../../core/scene.ts'
+import { type SceneCamera, type SceneTrack } from '../../core/scene.ts'
 import { type Telemetry, type TelemetrySample } from '../../core/telemetry.ts'
 import { type GeolocationOrder } from '../messages.ts'
 import { createGeolocator, type LocatedFrame } from './geolocator.ts'
@@ -11,6 +11,7 @@ export interface Geolocation {
   /** What is known of the camera at a moment. */
   telemetryAt(timeMs: number): Telemetry | undefined
   locate(tracks: readonly SceneTrack[], frame: LocatedFrame): readonly SceneTrack[]
+  camera(frame: LocatedFrame): SceneCamera | undefined
 }
 
 export function createGeolocation(
@@ -27,6 +28,7 @@ export function createGeolocation(
       addTelemetry: () => {},
       telemetryAt: () => telemetry.values,
       locate: (tracks, frame) => geolocator.locate(tracks, frame, always),
+      camera: (frame) => geolocator.camera(frame, always),
     }
   }
   const buffer = createTelemetryBuffer(telemetry)
@@ -35,5 +37,6 @@ export function createGeolocation(
     addTelemetry: (sample) => buffer.add(sample),
     telemetryAt: (timeMs) => buffer.at(timeMs)?.values,
     locate: (tracks, frame) => geolocator.locate(tracks, frame, (timeMs) => buffer.at(timeMs)),
+    camera: (frame) => geolocator.camera(frame, (timeMs) => buffer.at(timeMs)),
   }
 }

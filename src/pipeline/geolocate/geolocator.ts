@@ -1,7 +1,8 @@
 import { type Size } from '../../core/detection.ts'
 import { type ObjectSizes, usualSizes } from '../../core/object-size.ts'
-import { type SceneTrack, type TrackLocation, withLocation } from '../../core/scene.ts'
+import { type SceneCamera, type SceneTrack, type TrackLocation, withLocation } from '../../core/scene.ts'
 import { type TelemetryAt } from '../../core/telemetry.ts'
+import { cameraOf } from './footprint.ts'
 import { findLaserTarget, type Knowledge, locateObject, sightingOf } from './locate-object.ts'
 import { type Uncertainty, usualUncertainty } from './position-error.ts'
 import { type Terrain } from './terrain.ts'
@@ -26,6 +27,8 @@ export interface Geolocator {
     frame: LocatedFrame,
     telemetryAt: (timeMs: number) => TelemetryAt | undefined,
   ): readonly SceneTrack[]
+  /** Where the camera is and what it sees of the ground. */
+  camera(frame: LocatedFrame, telemetryAt: (timeMs: number) => TelemetryAt | undefined): SceneCamera | undefined
 }
 
 /** Puts objects of a picture on the Earth. It holds the last two seconds of at most a thousand tracks, for their speeds. */
@@ -38,6 +41,11 @@ export function createGeolocator({ sizes, uncertainty, terrain }: GeolocatorOpti
   const motions = createTrackMotion()
 
   return {
+    camera(frame, telemetryAt) {
+      const telemetry = telemetryAt(frame.takenAtMs)
+      const view = telemetry && viewOf(telemetry, frame, terrain !== undefined)
+      return view && cameraOf(view)
+    },
     locate(tracks, frame, telemetryAt) {
       if (tracks.length === 0) return tracks
       const telemetry = telemetryAt(frame.takenAtMs)

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { createDeferred } from '../core/deferred.ts'
+import { type Account } from '../core/words.ts'
+import { type ProbeReport } from '../media/messages.ts'
+import { createStreamProbe, type StreamProbeDeps } from './stream-probe.ts'
+
+const account = { id: 'a' } as Account
+const report = {
+  codec: 'h264',
+  width: 640,
+  height: 360,
+  fps: 25,
+  first_frame_ms: 90,
+  problems: ['Slow.'],
+} as unknown as ProbeReport
+
+function aProbe(change: Partial<StreamProbeDeps> = {}) {
+  const asked: string[] = []
+  const revoked: string[] = []
+  const look = createStreamProbe({
+    probe: async ({ input }) => (asked.push(input), report),
+    sources: { mediaPathOf: async (_account, url) => (url.includes('//here/') ? url.split('//here/')[1]! : null) },
+    isLive: (path) => path === 'admin/live',
+    grant: (path) => ({ url: `internal:${path}`, revoke: () => void revoked.push(path) }),
+    dialable: async (url) => url.replace('camera', '10.0.0.1'),
+    ...change,
+  })
+  return { look, asked, revoked }
+}
+
+test('an address elsewhere is dialled by the address that was checked', async () => {
+  const { look, asked } = aProbe()
+  expect(await look(account, 'rtsp://camera/x')).toEqual({
+    is_readable: true,
+    video: { codec: 'h264', width: 640, height: 360, fps: 25 },
+    problems: ['Slow.'],
+  })
+  expect(asked).toEqual(['rtsp://10.0.0.1/x'])
+})
+
+test('a path here is read with a right that ends with the look', async () => {
+  const { look, asked, revoked } = aProbe()
+  await look(account, 'rtsp://here/admin/live')
+  expect([asked, revoked]).toEqual([['internal:admin/live'], ['admin/live']])
+})
+
+test('a path to which nobody publishes is not dialled, and is told as that', async () => {
+  const { look, asked } = aProbe()
+  const { is_readable, problems } = await look(account, 'rtsp://here/admin/later')
+  expect([is_readable, asked]).toEqual([false, []])
+  expect(problems[0]).toMatch(/^Nothing is being published to admin\/later yet/)
+})
+
+test('what cannot be opened is said with an advice and without a password', async () => {
+  const probe = async () => Promise.reject(new Error('rtsp://me:secret@camera/x: Connection refused'))
+  const { problems } = await aProbe({ probe }).look(account, 'rtsp://me:secret@camera/x')
+  expect(problems[0]).toMatch(/Connection refused\. Nothing listens there/)
+  expect(problems[0]).not.toContain('secret')
+})
+
+test('one look at a time for each account', async () => {
+  const held = createDeferred<ProbeReport>()
+  const { look } = aProbe({ probe: () => held.promise })
+  const first = look(account, 'rtsp://camera/1')
+  await expect(look(account, 'rtsp://camera/2')).rejects.toMatchObject({ code: 'probe-under-way' })
+  held.resolve(report)
+  await first
+  expect((await look(account, 'rtsp://camera/2')).is_readable).toBe(true)
+})

@@ -1,0 +1,69 @@
+import { AppError } from '../core/errors.ts'
+import { maskSecrets } from '../core/mask-secrets.ts'
+import { type Account } from '../core/words.ts'
+import { adviceFor } from './probe-advice.ts'
+import { type Probe } from './prober.ts'
+import { type StreamLook } from './sources.schema.ts'
+
+export interface StreamProbeDeps {
+  readonly probe: Probe
+  readonly sources: {
+    /** The path on our own media server, null for an address elsewhere; throws when the account may not use it. */
+    mediaPathOf(account: Account, inputUrl: string): Promise<string | null>
+  }
+  readonly isLive: (path: string) => boolean
+  /** An address by which this path can be read for a moment. */
+  readonly grant: (path: string) => { readonly url: string; readonly revoke: () => void }
+  /** The address with its host resolved, so that nothing else is dialled than what was checked. */
+  readonly dialable: (url: string) => Promise<string>
+}
+
+export type StreamProbe = (account: Account, inputUrl: string) => Promise<StreamLook>
+
+const WATCH_MS = 3_000
+const TIMEOUT_MS = 7_000
+
+/** Looks at an address before it is registered. Each account has one look at a time: a look keeps a process busy. */
+export function createStreamProbe({ probe, sources, isLive, grant, dialable }: StreamProbeDeps): StreamProbe {
+  const looking = new Set<string>()
+
+  async function look(input: string): Promise<StreamLook> {
+    try {
+      const report = await probe({ input, isLive: true, watchMs: WATCH_MS, timeoutMs: TIMEOUT_MS })
+      const { codec, width, height, fps } = report
+      return {
+        is_readable: report.first_frame_ms !== null,
+        video: { codec, width, height, fps },
+        problems: [...report.problems],
+      }
+    } catch (error) {
+      return unreadable((error as Error).message)
+    }
+  }
+
+  async function lookOnce(account: Account, inputUrl: string): Promise<StreamLook> {
+    const path = await sources.mediaPathOf(account, inputUrl)
+    if (path === null) return dialable(inputUrl).then(look, (error: Error) => unreadable(error.message))
+    if (!isLive(path)) {
+      const sentence = `Nothing is being published to ${path} yet. Save it all the same, and publish with an address that you make for it.`
+      return { is_readable: false, video: null, problems: [sentence] }
+    }
+    const { url, revoke } = grant(path)
+    return look(url).finally(revoke)
+  }
+
+  return async (account, inputUrl) => {
+    if (looking.has(account.id)) throw new AppError('probe-under-way')
+    looking.add(account.id)
+    try {
+      return await lookOnce(account, inputUrl)
+    } finally {
+      looking.delete(account.id)
+    }
+  }
+}
+
+function unreadable(message: string): StreamLook {
+  const sentence = `It cannot be opened: ${maskSecrets(message)}`.replace(/\.?$/, '.')
+  return { is_readable: false, video: null, problems: [`${sentence} ${adviceFor(message)}`.trim()] }
+}
