@@ -96,6 +96,13 @@ module.exports = {
       from: { path: '^src/api/', pathNot: '\\.test\\.ts$' },
       to: { path: '^src/', pathNot: ['^src/(api|core|observe)/', '\\.routes\\.ts$'] },
     },
+    {
+      name: 'the-console-knows-only-the-client',
+      comment: 'what it does, anybody could do with the API',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: { pathNot: ['^console/', '^clients/typescript/src/client\\.ts$', 'node_modules'] },
+    },
     packageOnlyIn('fastify|@fastify|fastify-type-provider-zod|@scalar', ['api/', '[^/]+/.*\\.routes\\.ts$']),
     packageOnlyIn('kysely|libsql|pg|pg-cursor', ['storage/', '[^/]+/.*\\.store\\.ts$']),
     packageOnlyIn('node-datachannel', ['media/webrtc/']),

@@ -1,9 +1,18 @@
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'data/**', 'models/**', 'training/**'] },
   {
-    files: ['**/*.ts'],
+    ignores: [
+      '**/dist/**',
+      'node_modules/**',
+      'data/**',
+      'models/**',
+      'training/**',
+      'clients/typescript/src/schema.ts',
+    ],
+  },
+  {
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

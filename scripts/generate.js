@@ -1,8 +1,9 @@
 // Writes the files that are made from the code: the OpenAPI and AsyncAPI documents, the list of errors, the example of all
-// settings. With --check it writes nothing and fails if one of them is not up to date.
+// settings, the client's types. With --check it writes nothing and fails if one of them is not up to date.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import openapiTS, { astToString } from 'openapi-typescript'
 import { root, setUp } from './setup.js'
 
 setUp()
@@ -38,10 +39,17 @@ function errorList() {
   return [head, '| status | code | detail |', '|---|---|---|', ...rows, ''].join('\n')
 }
 
+/** The types of `@aerie/client`. */
+async function clientTypes(document) {
+  const head = '/** Every operation and record of the API. Made from docs/openapi.json by `npm run generate`. */\n'
+  return head + astToString(await openapiTS(JSON.parse(document)))
+}
+
 const { openApi, asyncApi } = await apiDocuments()
 const files = {
   'docs/openapi.json': openApi,
   'docs/asyncapi.json': asyncApi,
+  'clients/typescript/src/schema.ts': await clientTypes(openApi),
   'docs/errors.md': errorList(),
   'config.example.yml': exampleConfig(),
 }

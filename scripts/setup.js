@@ -61,6 +61,19 @@ function build() {
   })
 }
 
+/** The web console, by Vite. */
+function buildConsole() {
+  const hash = createHash('sha256')
+  const sources = [...filesBelow('console/src'), ...filesBelow('clients/typescript/src')]
+  const settings = ['console/index.html', 'console/vite.config.ts', 'console/tsconfig.json', 'package-lock.json']
+  for (const path of [...sources, ...settings]) hash.update(path).update(readFileSync(join(root, path)))
+  mkdirSync(join(root, 'console/dist'), { recursive: true })
+  once('console/dist/.aerie-built', hash.digest('hex'), () => {
+    say('building the console …')
+    run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel=warn', 'console'])
+  })
+}
+
 function filesBelow(folder) {
   return readdirSync(join(root, folder), { recursive: true })
     .map((name) => join(folder, name))
@@ -73,4 +86,5 @@ export function setUp() {
   checkNode()
   installPackages()
   build()
+  buildConsole()
 }

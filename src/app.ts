@@ -15,6 +15,7 @@ import { createAlerts } from './alerts/alerts.module.ts'
 import { alertRoutes } from './alerts/alerts.routes.ts'
 import { createServer } from './api/server.ts'
 import { type Config } from './config/config.ts'
+import { consoleRoutes } from './console/console.routes.ts'
 import { createAttemptLimiter } from './core/attempt-limiter.ts'
 import { createBus } from './core/bus.ts'
 import { type Clock, systemClock } from './core/clock.ts'
@@ -301,6 +302,10 @@ async function compose(
       hlsRoutes({ hls, isForOtherOrigins: config.corsOrigins.length > 0 }),
       webrtcRoutes({ webrtc }),
       playerRoutes(config),
+      consoleRoutes({
+        mapTilesUrl: config.mapTilesUrl,
+        rtspPort: () => sources.mediaServer.ports?.rtspPort ?? config.rtspPort,
+      }),
     ],
     messageChannels: [...processChannels, ...telemetryChannels, ...alertChannels, ...webhookChannels],
   })

@@ -30,8 +30,6 @@ export function serviceRoutes({ health, metrics, messageChannels }: ServiceRoute
     app.get('/openapi.json', options, async () => app.swagger())
 
     app.get('/asyncapi.json', options, async () => asyncApiDocument(messageChannels))
-
-    app.get('/', options, async (_request, reply) => reply.redirect('/docs'))
   }
 }
 

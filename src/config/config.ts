@@ -20,6 +20,7 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustProxy: boolean | readonly string[]
   readonly corsOrigins: readonly string[]
+  readonly mapTilesUrl: string | undefined
   readonly bodyLimitBytes: number
   readonly model: string
   readonly modelsDir: string | undefined
@@ -110,6 +111,7 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     trustProxy: settings.AERIE_TRUST_PROXY,
     corsOrigins: settings.AERIE_CORS_ORIGINS,
+    mapTilesUrl: settings.AERIE_MAP_TILES_URL,
     bodyLimitBytes: settings.AERIE_BODY_LIMIT,
     model: settings.AERIE_MODEL,
     modelsDir: settings.AERIE_MODELS_DIR && resolve(settings.AERIE_MODELS_DIR),

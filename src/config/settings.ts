@@ -126,6 +126,17 @@ export const Settings = z.strictObject({
     .describe(
       'Web origins that may call the API from a browser, e.g. https://app.example.org; * for all. Default: none.',
     ),
+  AERIE_MAP_TILES_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s'";,/]+\/[^\s'"]*$/, 'an address such as https://tiles.example.org/{z}/{x}/{y}.png')
+    .refine(
+      (template) => ['{z}', '{x}', '{y}'].every((place) => template.includes(place)),
+      'a template with {z}, {x} and {y}',
+    )
+    .optional()
+    .describe(
+      'Where the console’s map gets its tiles, e.g. https://tiles.example.org/{z}/{x}/{y}.png. Default: a plain map that needs no internet.',
+    ),
   AERIE_BODY_LIMIT: z.coerce
     .number()
     .int()

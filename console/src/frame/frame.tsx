@@ -1,0 +1,46 @@
+import { type ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { type PageName, pages, route } from '../route.ts'
+import { signOut, whoami } from '../session.ts'
+
+const titles: Readonly<Record<PageName, string>> = { live: 'Live', map: 'Map', sources: 'Sources' }
+
+/** What is around every page. */
+export function Frame({ children }: { children: ComponentChildren }) {
+  const { page } = route.value
+  const current = page === 'sign-in' ? 'live' : page
+  useEffect(() => {
+    document.title = `${titles[current]} – Aerie`
+  }, [current])
+
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to the page
+      </a>
+      <header class="frame">
+        <span class="brand">Aerie</span>
+        <nav aria-label="Pages">
+          {pages.map((name) => (
+            <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
+              {titles[name]}
+            </a>
+          ))}
+        </nav>
+        <span class="who">{whoami.value?.username}</span>
+        <button class="quiet" type="button" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  )
+}
+
+/** Without changing the address, where the page's name stands. */
+function skipToMain(event: Event): void {
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}

@@ -1,0 +1,57 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { sentenceOf } from '../api.ts'
+import { goInstead, route } from '../route.ts'
+import { farewell, signIn } from '../session.ts'
+import { Notice } from './notice.tsx'
+
+/** Takes a key, or the code of a link; the key goes to the service once and is kept nowhere here. */
+export function SignInPage() {
+  const problem = useSignal('')
+  const isBusy = useSignal(false)
+  const code = route.value.query.get('code')
+
+  async function enter(credential: { api_key: string } | { code: string }): Promise<void> {
+    isBusy.value = true
+    try {
+      await signIn(credential)
+      if (route.value.page === 'sign-in') goInstead('#/live')
+    } catch (error) {
+      problem.value = sentenceOf(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
+
+  useEffect(() => {
+    document.title = 'Sign in – Aerie'
+    if (!code) return
+    goInstead('#/sign-in')
+    void enter({ code })
+  }, [])
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault()
+    const key = new FormData(event.currentTarget as HTMLFormElement).get('api_key')
+    if (typeof key === 'string' && key.trim()) void enter({ api_key: key.trim() })
+  }
+
+  return (
+    <main class="sign-in">
+      <h1>Aerie</h1>
+      <Notice sentence={problem.value || farewell.value} />
+      <form onSubmit={submit}>
+        <label>
+          API key
+          <input name="api_key" type="password" autocomplete="current-password" required maxLength={200} autofocus />
+        </label>
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          Sign in
+        </button>
+      </form>
+      <p class="hint">
+        The master key is shown at the service’s first start and kept in <code>master.key</code> in its data folder.
+      </p>
+    </main>
+  )
+}

@@ -1,0 +1,16 @@
+const tones: Readonly<Record<string, string>> = {
+  running: 'good',
+  streaming: 'good',
+  processing: 'good',
+  finished: 'good',
+  paused: 'waiting',
+  starting: 'waiting',
+  reconnecting: 'waiting',
+  stopping: 'waiting',
+  failed: 'bad',
+}
+
+/** A state as a word with a colour; the word alone says it too. */
+export function StateBadge({ state }: { state: string }) {
+  return <span class={`badge ${tones[state] ?? 'plain'}`}>{state}</span>
+}

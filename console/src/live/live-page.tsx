@@ -1,0 +1,70 @@
+import { EmptyState } from '../frame/empty-state.tsx'
+import { Notice } from '../frame/notice.tsx'
+import { StateBadge } from '../frame/state-badge.tsx'
+import { usePolled } from '../polling.ts'
+import { ProcessActions } from './process-actions.tsx'
+import { figuresOf, loadLive, nameOf, pathOf, type WatchedProcess } from './process.ts'
+import { VideoPane } from './video-pane.tsx'
+
+/** Each takes one of the six connections that browsers open to a server. */
+const MOST_MOTION_JPEGS = 3
+
+/** The wall of everything that runs. */
+export function LivePage() {
+  const { data, problem, refresh } = usePolled(loadLive, 2_000)
+  const processes = data.value
+  const held = processes?.filter((watched) => pathOf(watched) === null).slice(MOST_MOTION_JPEGS) ?? []
+  return (
+    <>
+      <h1>Live</h1>
+      <Notice sentence={problem.value} />
+      {processes?.length === 0 && (
+        <EmptyState title="Nothing is being watched">
+          <p>
+            A process watches a source with a detector. Choose a source and start one at <a href="#/sources">Sources</a>
+            .
+          </p>
+        </EmptyState>
+      )}
+      <ul class="wall">
+        {processes?.map((watched) => (
+          <Tile
+            key={watched.process.process_uuid}
+            watched={watched}
+            isHeld={held.includes(watched)}
+            onChange={refresh}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+interface TileProps {
+  readonly watched: WatchedProcess
+  /** Without a picture: too many come already. */
+  readonly isHeld: boolean
+  readonly onChange: () => Promise<void>
+}
+
+function Tile({ watched, isHeld, onChange }: TileProps) {
+  const { process } = watched
+  const name = nameOf(watched)
+  return (
+    <li class="tile" data-process={process.process_uuid}>
+      {isHeld ? (
+        <p class="hint">Open it to see its picture.</p>
+      ) : (
+        <VideoPane processId={process.process_uuid} path={pathOf(watched)} label={`Live picture of ${name}`} />
+      )}
+      <div class="caption">
+        <h2>
+          <a href={`#/live/${process.process_uuid}`}>{name}</a>
+        </h2>
+        <StateBadge state={process.state} />
+        <span class="figures">{figuresOf(process)}</span>
+      </div>
+      <ProcessActions process={process} onChange={onChange} />
+    </li>
+  )
+}

@@ -1,0 +1,112 @@
+import { type DetectionMessage } from '@aerie/client'
+import { openHls } from './hls.ts'
+import { rtpMsBetween, type SceneBuffer } from './scene-buffer.ts'
+import { createSyncDelay } from './sync-delay.ts'
+import { openWhep } from './whep.ts'
+
+/** By which way the picture comes. */
+export type Way = 'connecting' | 'WebRTC' | 'HLS' | 'MJPEG'
+
+export interface LivePlayerOptions {
+  readonly video: HTMLVideoElement
+  /** On the media server. */
+  readonly path: string
+  readonly scenes: SceneBuffer
+  /** A picture is on the screen, and this is what was seen in it. */
+  readonly onPicture: (scene: DetectionMessage | undefined) => void
+  readonly onWay: (way: Way) => void
+  readonly signal: AbortSignal
+}
+
+export interface LivePlayer {
+  /** A scene has come: tells whether pictures are held back long enough. */
+  heard(scene: DetectionMessage): void
+}
+
+const RETRY_MS = 2_000
+const MJPEG_MS = 20_000
+
+/** Plays by WebRTC, else by HLS, else leaves it to motion JPEG for a while; goes on until the signal aborts. */
+export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
+  const { video, path, scenes, onPicture, onWay, signal } = options
+  let shownRtp: number | undefined
+  let setDelay: (ms: number) => void = () => undefined
+  const delay = createSyncDelay((ms) => setDelay(ms))
+
+  async function playWhep(): Promise<void> {
+    const session = await openWhep(path, signal)
+    setDelay = session.setDelay
+    setDelay(delay.targetMs)
+    video.srcObject = session.stream
+    await begin(video)
+    onWay('WebRTC')
+    const stopLooking = onEveryFrame(video, ({ rtpTimestamp }) => {
+      shownRtp = rtpTimestamp
+      onPicture(rtpTimestamp === undefined ? scenes.newest : scenes.atRtp(rtpTimestamp))
+    })
+    await session.ended
+    stopLooking()
+    session.stop()
+    shownRtp = undefined
+    video.srcObject = null
+  }
+
+  async function playHls(): Promise<void> {
+    const session = await openHls(video, path, signal)
+    await begin(video)
+    onWay('HLS')
+    const stopLooking = onEveryFrame(video, () => {
+      const takenAtMs = session.playingAtMs()
+      onPicture(takenAtMs === undefined ? scenes.newest : scenes.atTime(takenAtMs))
+    })
+    await session.ended
+    stopLooking()
+    session.stop()
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      onWay('connecting')
+      const isPlayed = await playWhep().then(
+        () => true,
+        () =>
+          playHls().then(
+            () => true,
+            () => false,
+          ),
+      )
+      if (signal.aborted) return
+      if (!isPlayed) onWay('MJPEG')
+      await sleep(isPlayed ? RETRY_MS : MJPEG_MS, signal)
+    }
+  }
+
+  void run()
+  return {
+    heard({ frame }) {
+      if (shownRtp !== undefined && frame.rtp_timestamp !== null)
+        delay.heard(rtpMsBetween(shownRtp, frame.rtp_timestamp))
+    },
+  }
+}
+
+/** Muted video may play by itself everywhere; a browser that refuses all the same shows its first picture. */
+const begin = (video: HTMLVideoElement) => video.play().catch(() => undefined)
+
+function onEveryFrame(video: HTMLVideoElement, handler: (frame: VideoFrameCallbackMetadata) => void): () => void {
+  let isStopped = false
+  const next = (_now: number, frame: VideoFrameCallbackMetadata) => {
+    if (isStopped) return
+    handler(frame)
+    video.requestVideoFrameCallback(next)
+  }
+  video.requestVideoFrameCallback(next)
+  return () => void (isStopped = true)
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })
+}

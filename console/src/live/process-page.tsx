@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Notice } from '../frame/notice.tsx'
+import { StateBadge } from '../frame/state-badge.tsx'
+import { usePolled } from '../polling.ts'
+import { listen } from './detection-events.ts'
+import { FiguresChart } from './figures-chart.tsx'
+import { ProcessActions } from './process-actions.tsx'
+import { figuresOf, isLive, loadOne, nameOf, pathOf } from './process.ts'
+import { createTrackHistory, type TrackLife } from './track-history.ts'
+import { TrackTimeline } from './track-timeline.tsx'
+import { VideoPane } from './video-pane.tsx'
+
+/** One process, large, with what it has seen in the last minute. */
+export function ProcessPage({ processId }: { processId: string }) {
+  const { data, problem, refresh } = usePolled(() => loadOne(processId), 2_000)
+  const lives = useSignal<readonly TrackLife[]>([])
+  const watched = data.value
+  const isOn = watched !== undefined && isLive(watched.process)
+
+  useEffect(() => {
+    if (!isOn) return
+    const history = createTrackHistory()
+    const leave = listen(processId, (scene) => history.add(scene, Date.now()))
+    const timer = setInterval(() => (lives.value = history.list(Date.now())), 500)
+    return () => {
+      leave()
+      clearInterval(timer)
+    }
+  }, [isOn])
+
+  if (!watched) return <Notice sentence={problem.value} />
+  const { process } = watched
+  return (
+    <>
+      <p>
+        <a href="#/live">← All processes</a>
+      </p>
+      <div class="caption">
+        <h1>{nameOf(watched)}</h1>
+        <StateBadge state={process.state} />
+        <span class="figures">{figuresOf(process)}</span>
+      </div>
+      <Notice sentence={problem.value || process.error || ''} />
+      <ProcessActions process={process} onChange={refresh} />
+      {isOn ? (
+        <div class="single">
+          <VideoPane processId={processId} path={pathOf(watched)} label={`Live picture of ${nameOf(watched)}`} />
+        </div>
+      ) : (
+        <p>
+          It has ended ({process.stop_reason ?? process.state}). Start another at <a href="#/sources">Sources</a>.
+        </p>
+      )}
+      {isOn && (
+        <>
+          <TrackTimeline lives={lives.value} />
+          <FiguresChart process={process} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { type ProcessInfo, type SourceRecord } from '@aerie/client'
+import { api, ask } from '../api.ts'
+
+/** A process beside the source that it watches. */
+export interface WatchedProcess {
+  readonly process: ProcessInfo
+  readonly source: SourceRecord | undefined
+}
+
+export async function loadLive(): Promise<WatchedProcess[]> {
+  const [processes, sources] = await Promise.all([
+    ask(api.GET('/processes', { params: { query: { state: 'live' } } })),
+    ask(api.GET('/sources', { params: { query: { limit: 1000 } } })),
+  ])
+  return processes.map((process) => ({
+    process,
+    source: sources.find(({ source_uuid }) => source_uuid === process.source_uuid),
+  }))
+}
+
+export async function loadOne(processId: string): Promise<WatchedProcess> {
+  const process = await ask(api.GET('/process/{process_uuid}', { params: { path: { process_uuid: processId } } }))
+  const params = { path: { source_id: process.source_uuid } }
+  // Its source may have been removed since.
+  const source = await ask(api.GET('/source/{source_id}', { params })).catch(() => undefined)
+  return { process, source }
+}
+
+export const isLive = ({ state }: ProcessInfo) => !['stopped', 'finished', 'failed'].includes(state)
+
+export const nameOf = ({ process, source }: WatchedProcess) => source?.alias ?? process.source_url
+
+/** The path on the media server, which can be watched without any encoding. */
+export function pathOf({ source }: WatchedProcess): string | null {
+  const [, path] = /\/webrtc\/(.+)$/.exec(source?.webrtc_url ?? '') ?? []
+  return path ?? null
+}
+
+export function figuresOf({ stats, state, error }: ProcessInfo): string {
+  if (state === 'reconnecting') return error ?? 'The source is lost; waiting for it.'
+  if (state !== 'running') return ''
+  const latency = stats.latency_ms_p50 === null ? '' : ` · ${Math.round(stats.latency_ms_p50)} ms`
+  return `${stats.processed_fps.toFixed(1)} fps${latency}`
+}

@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { root } from '../api.ts'
+import { listen } from './detection-events.ts'
+import { startLivePlayer, type Way } from './live-player.ts'
+import { drawOverlay } from './overlay.ts'
+import { createSceneBuffer } from './scene-buffer.ts'
+import { createTrails } from './trails.ts'
+
+export interface VideoPaneProps {
+  readonly processId: string
+  /** Of the source on our media server; null for files and streams elsewhere, which come as motion JPEG. */
+  readonly path: string | null
+  readonly label: string
+}
+
+/** The picture of a process with its boxes. */
+export function VideoPane({ processId, path, label }: VideoPaneProps) {
+  const video = useRef<HTMLVideoElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const way = useSignal<Way>(path === null ? 'MJPEG' : 'connecting')
+
+  useEffect(() => {
+    if (path === null) return
+    const leaving = new AbortController()
+    const scenes = createSceneBuffer()
+    const trails = createTrails()
+    const player = startLivePlayer({
+      video: video.current!,
+      path,
+      scenes,
+      onPicture(scene) {
+        if (!canvas.current) return
+        if (scene) trails.add(scene)
+        drawOverlay(canvas.current, scene, trails)
+      },
+      onWay: (next) => (way.value = next),
+      signal: leaving.signal,
+    })
+    const leave = listen(processId, (scene) => {
+      scenes.add(scene)
+      player.heard(scene)
+    })
+    return () => {
+      leave()
+      leaving.abort()
+    }
+  }, [processId, path])
+  useEffect(() => keepSharp(canvas.current), [])
+
+  return (
+    <div class="pane" data-way={way.value}>
+      <video
+        ref={video}
+        muted
+        autoplay
+        playsInline
+        aria-label={label}
+        onLoadedMetadata={takeShape}
+        hidden={way.value === 'MJPEG'}
+      />
+      <canvas ref={canvas} hidden={way.value === 'MJPEG'} aria-hidden="true" />
+      {way.value === 'MJPEG' && <img src={`${root}/process/${processId}/feed`} alt={label} onLoad={takeShape} />}
+      <span class="way">{way.value === 'connecting' ? 'connecting …' : way.value}</span>
+    </div>
+  )
+}
+
+/** The pane is as wide and high as the picture, so that the canvas lies exactly over it. */
+function takeShape(event: Event): void {
+  const shown = event.currentTarget as HTMLVideoElement | HTMLImageElement
+  const [width, height] =
+    shown instanceof HTMLVideoElement
+      ? [shown.videoWidth, shown.videoHeight]
+      : [shown.naturalWidth, shown.naturalHeight]
+  if (width && height) shown.parentElement!.style.aspectRatio = `${width} / ${height}`
+}
+
+/** As many pixels as the screen has, whatever the size. */
+function keepSharp(canvas: HTMLCanvasElement | null): (() => void) | undefined {
+  if (!canvas) return undefined
+  const observer = new ResizeObserver(() => {
+    canvas.width = Math.round(canvas.clientWidth * devicePixelRatio)
+    canvas.height = Math.round(canvas.clientHeight * devicePixelRatio)
+  })
+  observer.observe(canvas)
+  return () => observer.disconnect()
+}

@@ -1,0 +1,94 @@
+import { root } from '../api.ts'
+
+/** A stream that plays by WebRTC. */
+export interface WhepSession {
+  readonly stream: MediaStream
+  /** How long the browser should hold pictures back. */
+  readonly setDelay: (ms: number) => void
+  /** Resolves when nothing comes any more. */
+  readonly ended: Promise<void>
+  stop(): void
+}
+
+const CONNECT_MS = 4_000
+const SILENT_MS = 4_000
+
+/** Reads a path of the media server by WHEP; rejects when there is no way through. */
+export async function openWhep(path: string, signal: AbortSignal): Promise<WhepSession> {
+  const connection = new RTCPeerConnection()
+  let session: string | undefined
+  const stop = () => {
+    const close = () => connection.close()
+    // The goodbye first: once the connection is closed, the service has forgotten the session. The page may be closing;
+    // keepalive lets it out all the same.
+    if (session) void fetch(session, { method: 'DELETE', keepalive: true }).then(close, close)
+    else close()
+    session = undefined
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const { receiver } = connection.addTransceiver('video', { direction: 'recvonly' })
+    await connection.setLocalDescription()
+    const response = await fetch(`${root}/webrtc/${path}/whep`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/sdp' },
+      body: connection.localDescription!.sdp,
+      signal,
+    })
+    if (!response.ok) throw new Error(await detailOf(response))
+    session = new URL(response.headers.get('location')!, response.url).href
+    await connection.setRemoteDescription({ type: 'answer', sdp: await response.text() })
+    await connected(connection)
+    return {
+      stream: new MediaStream([receiver.track]),
+      setDelay: (ms) => void ('jitterBufferTarget' in receiver && (receiver.jitterBufferTarget = ms)),
+      ended: ended(connection),
+      stop,
+    }
+  } catch (error) {
+    stop()
+    throw error
+  }
+}
+
+async function detailOf(response: Response): Promise<string> {
+  const problem = (await response.json().catch(() => ({}))) as { detail?: string }
+  return problem.detail ?? `The service answered ${response.status}.`
+}
+
+function connected(connection: RTCPeerConnection): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(new Error('WebRTC does not get through to the service.'))
+    const timer = setTimeout(fail, CONNECT_MS)
+    const look = () => {
+      if (!['connected', 'failed', 'closed'].includes(connection.connectionState)) return
+      clearTimeout(timer)
+      if (connection.connectionState === 'connected') resolve()
+      else fail()
+    }
+    connection.addEventListener('connectionstatechange', look)
+    look()
+  })
+}
+
+/** The server reports every second; the browser itself takes long to find its silence odd. */
+function ended(connection: RTCPeerConnection): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = -1
+    let heardAt = performance.now()
+    const timer = setInterval(() => void look(), 1000)
+    const finish = () => {
+      clearInterval(timer)
+      resolve()
+    }
+    async function look(): Promise<void> {
+      if (['failed', 'closed', 'disconnected'].includes(connection.connectionState)) return finish()
+      for (const stat of (await connection.getStats()).values() as Iterable<{ type: string; bytesReceived?: number }>) {
+        if (stat.type !== 'inbound-rtp' || stat.bytesReceived === undefined) continue
+        if (stat.bytesReceived !== bytes) heardAt = performance.now()
+        bytes = stat.bytesReceived
+      }
+      if (performance.now() - heardAt > SILENT_MS) finish()
+    }
+  })
+}

@@ -1,0 +1,48 @@
+import { type DetectionMessage } from '@aerie/client'
+import { isLocated } from './process-layer.ts'
+
+export interface LocatedTracksProps {
+  readonly scenes: readonly DetectionMessage[]
+  readonly nameOf: (processId: string) => string
+}
+
+/** What is on the map, in words and numbers. */
+export function LocatedTracks({ scenes, nameOf }: LocatedTracksProps) {
+  const rows = scenes.flatMap(({ process_uuid, active_tracks }) =>
+    active_tracks.filter(isLocated).map((track) => ({ process_uuid, ...track })),
+  )
+  if (rows.length === 0) return null
+  return (
+    <section aria-labelledby="located">
+      <h2 id="located">Tracks with a place</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Tracks with a place">
+        <table class="tracks">
+          <thead>
+            <tr>
+              <th scope="col">Track</th>
+              <th scope="col">Seen by</th>
+              <th scope="col">Latitude</th>
+              <th scope="col">Longitude</th>
+              <th scope="col">Error</th>
+              <th scope="col">Speed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={`${row.process_uuid} ${row.track_id}`}>
+                <th scope="row">
+                  {row.class_name} {row.track_id}
+                </th>
+                <td>{nameOf(row.process_uuid)}</td>
+                <td>{row.latitude.toFixed(6)}</td>
+                <td>{row.longitude.toFixed(6)}</td>
+                <td>{row.position_error_m === undefined ? '–' : `${row.position_error_m.toFixed(1)} m`}</td>
+                <td>{row.ground_speed === undefined ? '–' : `${row.ground_speed.toFixed(1)} m/s`}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,91 @@
+import { type DetectionMessage } from '@aerie/client'
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import 'leaflet/dist/leaflet.css'
+import { api, ask } from '../api.ts'
+import { EmptyState } from '../frame/empty-state.tsx'
+import { Notice } from '../frame/notice.tsx'
+import { listen } from '../live/detection-events.ts'
+import { loadLive, nameOf } from '../live/process.ts'
+import { usePolled } from '../polling.ts'
+import '../styles/map.css'
+import { LocatedTracks } from './located-tracks.tsx'
+import { createMapView, type MapView } from './map-view.ts'
+
+/** Drawing more often would be work that nobody sees. */
+const DRAW_MS = 200
+
+/** Cameras and what they see, on the ground. */
+export function MapPage() {
+  const { data, problem } = usePolled(loadLive, 3_000)
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<MapView>(undefined)
+  const newest = useRef(new Map<string, DetectionMessage>())
+  const scenes = useSignal<readonly DetectionMessage[]>([])
+  const names = new Map(data.value?.map((watched) => [watched.process.process_uuid, nameOf(watched)]))
+  const latestNames = useRef(names)
+  latestNames.current = names
+  const ids = [...names.keys()].sort().join(',')
+
+  useEffect(() => {
+    let isGone = false
+    void ask(api.GET('/console/settings'))
+      .catch(() => ({ map_tiles_url: null }))
+      .then(({ map_tiles_url }) => {
+        if (!isGone) view.current = createMapView(host.current!, map_tiles_url)
+      })
+    const timer = setInterval(() => {
+      for (const scene of newest.current.values())
+        view.current?.show(scene, latestNames.current.get(scene.process_uuid) ?? '')
+      scenes.value = [...newest.current.values()]
+    }, DRAW_MS)
+    return () => {
+      isGone = true
+      clearInterval(timer)
+      view.current?.close()
+    }
+  }, [])
+
+  useEffect(() => {
+    if (data.value === undefined) return
+    const wanted = ids ? ids.split(',') : []
+    for (const id of newest.current.keys()) if (!wanted.includes(id)) newest.current.delete(id)
+    view.current?.keepOnly(wanted)
+    const leaving = wanted.map((id) => listen(id, (scene) => void newest.current.set(id, scene)))
+    return () => {
+      for (const leave of leaving) leave()
+    }
+  }, [ids, data.value === undefined])
+
+  const hasCamera = scenes.value.some(({ camera }) => camera !== undefined)
+  return (
+    <>
+      <h1>Map</h1>
+      <Notice sentence={problem.value} />
+      <div class="actions">
+        <button type="button" onClick={() => view.current?.fit()}>
+          Show everything
+        </button>
+      </div>
+      <div ref={host} class="map" role="application" aria-label="Map of cameras and tracks" />
+      <ul class="legend">
+        <li>Filled area: what a camera sees of the ground</li>
+        <li>Circle around a track: its error, one standard deviation</li>
+      </ul>
+      {data.value !== undefined && !hasCamera && (
+        <EmptyState title="No camera has told where it is">
+          <p>
+            {data.value.length === 0
+              ? 'Nothing is being watched. Start a process on a source with telemetry at '
+              : 'The sources that are being watched have no telemetry with a whole pose yet; register one with a telemetry_cfg, see '}
+            <a href={data.value.length === 0 ? '#/sources' : 'docs'}>
+              {data.value.length === 0 ? 'Sources' : 'the API'}
+            </a>
+            .
+          </p>
+        </EmptyState>
+      )}
+      <LocatedTracks scenes={scenes.value} nameOf={(id) => names.get(id) ?? ''} />
+    </>
+  )
+}

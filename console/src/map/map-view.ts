@@ -1,0 +1,56 @@
+import { type DetectionMessage } from '@aerie/client'
+import L from 'leaflet'
+import { addBase } from './base-layer.ts'
+import { createProcessLayer, type ProcessLayer } from './process-layer.ts'
+
+export interface MapView {
+  /** The newest that a process saw. */
+  show(scene: DetectionMessage, name: string): void
+  /** Everything of processes that are not among these goes. */
+  keepOnly(processIds: readonly string[]): void
+  /** Moves to where things are. */
+  fit(): void
+  close(): void
+}
+
+/** The map itself, which knows nothing of the page around it. */
+export function createMapView(host: HTMLElement, tilesUrl: string | null): MapView {
+  const colour = (name: string) => getComputedStyle(host).getPropertyValue(name).trim()
+  const map = L.map(host, { maxZoom: 22, minZoom: 1, worldCopyJump: true, attributionControl: false, zoomSnap: 0.5 })
+  L.control.scale({ imperial: false }).addTo(map)
+  addBase(map, tilesUrl, { line: colour('--line'), land: colour('--page') })
+  map.setView([25, 0], 1.5)
+  const layers = new Map<string, ProcessLayer>()
+  let hasFitted = false
+
+  function fit(): void {
+    const all = [...layers.values()].flatMap((layer) => layer.bounds() ?? [])
+    const [first, ...others] = all
+    if (!first) return
+    const bounds = others.reduce(
+      (sum, one) => sum.extend(one),
+      L.latLngBounds(first.getSouthWest(), first.getNorthEast()),
+    )
+    map.fitBounds(bounds, { padding: [70, 50], maxZoom: 21, animate: false })
+    hasFitted = true
+  }
+
+  return {
+    show(scene, name) {
+      const id = scene.process_uuid
+      const layer = layers.get(id) ?? createProcessLayer(map, name, { accent: colour('--accent') })
+      layers.set(id, layer)
+      layer.draw(scene)
+      if (!hasFitted) fit()
+    },
+    keepOnly(processIds) {
+      for (const [id, layer] of layers) {
+        if (processIds.includes(id)) continue
+        layer.remove()
+        layers.delete(id)
+      }
+    },
+    fit,
+    close: () => void map.remove(),
+  }
+}

@@ -1,0 +1,43 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { sentenceOf } from './api.ts'
+
+export interface Polled<Data> {
+  /** Undefined before the first answer. */
+  readonly data: Signal<Data | undefined>
+  readonly problem: Signal<string>
+  /** Asks at once, as after a change. */
+  readonly refresh: () => Promise<void>
+}
+
+/** Asks again and again while the component is there and the page is looked at. */
+export function usePolled<Data>(load: () => Promise<Data>, everyMs: number): Polled<Data> {
+  const data = useSignal<Data | undefined>(undefined)
+  const problem = useSignal('')
+  const current = useRef(load)
+  current.current = load
+
+  async function refresh(): Promise<void> {
+    try {
+      data.value = await current.current()
+      problem.value = ''
+    } catch (error) {
+      problem.value = sentenceOf(error)
+    }
+  }
+
+  useEffect(() => {
+    let isGone = false
+    let timer = 0
+    const round = async () => {
+      if (!document.hidden) await refresh()
+      if (!isGone) timer = window.setTimeout(() => void round(), everyMs)
+    }
+    void round()
+    return () => {
+      isGone = true
+      clearTimeout(timer)
+    }
+  }, [everyMs])
+  return { data, problem, refresh }
+}

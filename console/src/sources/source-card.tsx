@@ -1,0 +1,101 @@
+import { type ProcessInfo, type SourceRecord } from '@aerie/client'
+import { useSignal } from '@preact/signals'
+import { api, ask, sentenceOf } from '../api.ts'
+import { Notice } from '../frame/notice.tsx'
+import { StateBadge } from '../frame/state-badge.tsx'
+import { PublishAddress } from './publish-address.tsx'
+import { Recordings } from './recordings.tsx'
+
+export interface SourceCardProps {
+  readonly source: SourceRecord
+  /** The process that watches it now. */
+  readonly process: ProcessInfo | undefined
+  readonly onChange: () => Promise<void>
+}
+
+/** One source: what it is, how it is, and what can be done with it. */
+export function SourceCard({ source, process, onChange }: SourceCardProps) {
+  const problem = useSignal('')
+  const isBusy = useSignal(false)
+  const open = useSignal<'publish' | 'recordings' | undefined>(undefined)
+  const { source_uuid, alias } = source
+  const isPublishedHere = source.webrtc_url !== null
+
+  async function act(action: () => Promise<unknown>): Promise<void> {
+    isBusy.value = true
+    problem.value = ''
+    try {
+      await action()
+      await onChange()
+    } catch (error) {
+      problem.value = sentenceOf(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const start = () => ask(api.POST('/start', { params: { query: { source_uuid } } }))
+  const stop = (process_uuid: string) =>
+    ask(api.DELETE('/process/{process_uuid}', { params: { path: { process_uuid } } }))
+  const remove = () => ask(api.DELETE('/source/{source_id}', { params: { path: { source_id: source_uuid } } }))
+  const toggle = (what: 'publish' | 'recordings') => (open.value = open.value === what ? undefined : what)
+
+  return (
+    <li class="card" data-source={source_uuid}>
+      <div class="caption">
+        <h2>{alias}</h2>
+        <StateBadge state={source.status} />
+        <span class="figures">{describe(source)}</span>
+      </div>
+      <div class="actions">
+        {process ? (
+          <>
+            <a class="button" href={`#/live/${process.process_uuid}`}>
+              Watch
+            </a>
+            <button type="button" disabled={isBusy.value} onClick={() => void act(() => stop(process.process_uuid))}>
+              Stop process
+            </button>
+          </>
+        ) : (
+          <button type="button" class="primary" disabled={isBusy.value} onClick={() => void act(start)}>
+            Start process
+          </button>
+        )}
+        {isPublishedHere && (
+          <button type="button" aria-expanded={open.value === 'publish'} onClick={() => toggle('publish')}>
+            Publish to it
+          </button>
+        )}
+        {isPublishedHere && (
+          <button type="button" aria-expanded={open.value === 'recordings'} onClick={() => toggle('recordings')}>
+            Recordings
+          </button>
+        )}
+        {!process && (
+          <button
+            type="button"
+            class="danger"
+            disabled={isBusy.value}
+            onClick={() => confirm(`Remove ${alias}?`) && void act(remove)}
+          >
+            Remove
+          </button>
+        )}
+      </div>
+      <Notice sentence={problem.value} />
+      {open.value === 'publish' && <PublishAddress sourceId={source_uuid} />}
+      {open.value === 'recordings' && <Recordings sourceId={source_uuid} />}
+    </li>
+  )
+}
+
+function describe({ type, input_url, video, recording, telemetry_cfg }: SourceRecord): string {
+  const parts = [
+    type === 'file' ? `file ${input_url}` : input_url,
+    ...(video ? [`${video.codec} ${video.width}×${video.height}, ${video.fps} fps`] : []),
+    ...(recording === 'on' ? ['being recorded'] : []),
+    ...(recording === 'stopped-disk-full' ? ['not recorded: the disk is full'] : []),
+    ...(telemetry_cfg ? ['with telemetry'] : []),
+  ]
+  return parts.join(' · ')
+}
