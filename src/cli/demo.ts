@@ -1,31 +1,89 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../config/config.ts'
+import { systemClock } from '../core/clock.ts'
 import { startService, stopOnSignals } from '../main.ts'
 import { createLog } from '../observe/log.ts'
 import { masterKeyFile } from '../storage/master-key-file.ts'
+import { startChild } from '../supervise/child.ts'
+import { alwaysRestart } from '../supervise/restart-policy.ts'
 import { type Command, parse, say } from './command.ts'
+import { type CameraOrder } from './demo/camera.ts'
+import { createDemoApi } from './demo/demo-api.ts'
+import { demoSteps, type DemoState } from './demo/steps.ts'
+
+const entry = new URL('./demo/camera.js', import.meta.url)
+const clip = fileURLToPath(new URL('../../assets/demo/people-walking.mp4', import.meta.url))
 
 export const demo: Command = {
   usage: 'demo',
-  summary: 'Start the service with a folder of its own (./data/demo) and say where to look.',
+  summary:
+    'Start the service with a folder of its own (./data/demo), a camera that plays a clip, and a process that watches it.',
   async run(args) {
     parse(args, {})
-    const config = loadConfig({ AERIE_DATA_DIR: './data/demo', AERIE_LOG_LEVEL: 'warn', ...process.env }, 'config.yml')
+    const config = loadConfig({ AERIE_DATA_DIR: './data/demo', AERIE_LOG_LEVEL: 'error', ...process.env }, 'config.yml')
     const log = createLog({ level: config.logLevel })
     const service = await startService(config, log)
-    stopOnSignals(service, log)
-    const keyFile = masterKeyFile(config.dataDir)
-    const key = config.masterKey ?? (existsSync(keyFile) ? readFileSync(keyFile, 'utf8').trim() : '(not kept here)')
-    const address = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${service.ports.httpPort}`
-    say(`
-Aerie is running.
+    const { httpPort, rtspPort } = service.ports
+    const key = config.masterKey ?? readKey(masterKeyFile(config.dataDir))
+    // Whoever listens everywhere, or to this machine only, is here.
+    const host = /^(0\.0\.0\.0|::|127\.)/.test(config.host) ? 'localhost' : config.host
+    const localUrl = `${config.tls ? 'https' : 'http'}://${host}:${httpPort}`
 
-  Address     ${address}
-  API page    ${address}/docs
-  Master key  ${key}
+    const leaving = new AbortController()
+    let camera: { stop(): Promise<void> } | undefined
+    const stop = async () => {
+      leaving.abort()
+      await camera?.stop()
+      await service.stop()
+    }
+    stopOnSignals({ ...service, stop }, log)
 
-Try it:       curl -H "api_key: ${key}" ${address}/user_info
-Stop it:      Ctrl-C
-`)
+    const startCamera = () => {
+      const url = `${config.tls ? 'rtsps' : 'rtsp'}://${host}:${rtspPort}/admin/demo?api_key=${encodeURIComponent(key)}`
+      camera = startChild<CameraOrder, never>({
+        name: 'demo camera',
+        entry,
+        clock: systemClock,
+        log,
+        restart: alwaysRestart,
+        onStart: (send) => send({ file: clip, url }),
+        onMessage: () => {},
+      })
+    }
+    const state: DemoState = { sourceId: '', processId: '', playUrl: '', signInUrl: '' }
+    const context = { api: createDemoApi(localUrl, key), rtspPort, state, startCamera, signal: leaving.signal }
+    try {
+      for (const { name, run } of demoSteps) {
+        process.stderr.write(`aerie: ${name} …\n`)
+        await run(context)
+      }
+    } catch (error) {
+      if (leaving.signal.aborted) return
+      await stop()
+      throw error
+    }
+    say(lastWords(config.publicUrl ?? localUrl, state, key))
   },
+}
+
+function readKey(file: string): string {
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim()
+  throw new Error(
+    `The demo needs the master key, and ${file} is gone; give it in AERIE_MASTER_KEY, or remove ./data/demo.`,
+  )
+}
+
+function lastWords(address: string, { signInUrl, playUrl }: DemoState, key: string): string {
+  return `
+Aerie is running. Open this in a browser (it signs you in, once):
+
+  ${signInUrl}
+
+  API page         ${address}/docs
+  Master key       ${key}
+  Processed video  ${playUrl || '(attached before)'}
+
+Stop everything with Ctrl-C.
+`
 }

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type Page } from 'playwright-core'
+
+/** A page of the console that notes whatever goes wrong in it. */
+export interface ConsolePage {
+  readonly page: Page
+  /** Errors of scripts, failed requests and refusals, without those that a test expects. */
+  problems(...expected: RegExp[]): string[]
+}
+
+/** Streams that are let go of count as failed with the browser. */
+const LET_GO = /net::ERR_ABORTED/
+
+export async function openConsole(browser: Browser, url: string, options: Parameters<Browser['newPage']>[0] = {}) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options })
+  const problems: string[] = []
+  page.on('console', (message) => message.type() === 'error' && problems.push(`console: ${message.text()}`))
+  page.on('pageerror', (error) => problems.push(`script: ${error.message}`))
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText ?? ''
+    if (!LET_GO.test(why)) problems.push(`request: ${request.url()} ${why}`)
+  })
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`answer: ${response.status()} ${response.url()}`)
+  })
+  await page.goto(url)
+  const console: ConsolePage = {
+    page,
+    problems: (...expected) => problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))),
+  }
+  return console
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds that keeps somebody from using the page, as `rule: elements`. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  // By the debugger: the page's own policy lets no script in.
+  await page.evaluate(axe)
+  return page.evaluate<string[]>(`(async () => {
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+    return violations
+      .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+      .map(({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target.join(' ') + ' ' + failureSummary).join('; '))
+  })()`)
+}
