@@ -4,6 +4,7 @@ import { arch, cpus, loadavg } from 'node:os'
 import { alerts } from './alerts.ts'
 import { type Benchmark, type Row } from './benchmark.ts'
 import { delivery } from './delivery.ts'
+import { liveWall } from './console.ts'
 import { detection } from './detection.ts'
 import { encode } from './encode.ts'
 import { enhancement } from './enhancement.ts'
@@ -38,6 +39,7 @@ const benchmarks: readonly Benchmark[] = [
   enhancement,
   delivery,
   alerts,
+  liveWall,
 ]
 
 const page = 'docs/benchmarks.md'
