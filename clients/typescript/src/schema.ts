@@ -1058,18 +1058,18 @@ export interface paths {
                                 time_offset_ms?: number;
                                 /** @description Older telemetry locates nothing. Default 2000; 5000 for vendor_a. */
                                 max_age_ms?: number;
-                                timestamp?: number;
                                 latitude?: number;
                                 longitude?: number;
-                                speed?: number;
                                 altitude?: number;
                                 rel_altitude?: number;
+                                speed?: number;
                                 camera_pitch?: number;
                                 camera_yaw?: number;
                                 camera_roll?: number;
                                 drone_pitch?: number;
                                 drone_yaw?: number;
                                 drone_roll?: number;
+                                timestamp?: number;
                             };
                         };
                     };
@@ -1268,18 +1268,18 @@ export interface paths {
                                 time_offset_ms?: number;
                                 /** @description Older telemetry locates nothing. Default 2000; 5000 for vendor_a. */
                                 max_age_ms?: number;
-                                timestamp?: number;
                                 latitude?: number;
                                 longitude?: number;
-                                speed?: number;
                                 altitude?: number;
                                 rel_altitude?: number;
+                                speed?: number;
                                 camera_pitch?: number;
                                 camera_yaw?: number;
                                 camera_roll?: number;
                                 drone_pitch?: number;
                                 drone_yaw?: number;
                                 drone_roll?: number;
+                                timestamp?: number;
                             };
                         };
                     };
@@ -1946,7 +1946,7 @@ export interface paths {
                     classes?: string;
                     /** @description Default true. Without it every `track_id` is 0. */
                     tracking?: "true" | "false";
-                    /** @description Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer. */
+                    /** @description Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer. `auto` chooses them so that things have the size that the model was trained on, by height, pitch and field of view from telemetry and within the CPU that there is; the process info says what was chosen, and what was assumed. */
                     tiles?: string;
                     /** @description For files: as long as the video lasts, or as fast as the machine can. */
                     pace?: "realtime" | "fast";
@@ -2042,6 +2042,16 @@ export interface paths {
                             classes: string[] | null;
                             tracking: boolean;
                             tiles: string;
+                            /** @description What `tiles=auto` has chosen; null otherwise. */
+                            tiling: {
+                                grid: string;
+                                /** @description Pixels that the model sees for each pixel of the picture. */
+                                scale: number;
+                                /** @description How often it looks at one picture. */
+                                looks: number;
+                                /** @description Why, and what was assumed. */
+                                reason: string;
+                            } | null;
                             /** @enum {string} */
                             pace: "realtime" | "fast";
                             outputs: {
@@ -2233,6 +2243,16 @@ export interface paths {
                             classes: string[] | null;
                             tracking: boolean;
                             tiles: string;
+                            /** @description What `tiles=auto` has chosen; null otherwise. */
+                            tiling: {
+                                grid: string;
+                                /** @description Pixels that the model sees for each pixel of the picture. */
+                                scale: number;
+                                /** @description How often it looks at one picture. */
+                                looks: number;
+                                /** @description Why, and what was assumed. */
+                                reason: string;
+                            } | null;
                             /** @enum {string} */
                             pace: "realtime" | "fast";
                             outputs: {
@@ -2433,6 +2453,16 @@ export interface paths {
                             classes: string[] | null;
                             tracking: boolean;
                             tiles: string;
+                            /** @description What `tiles=auto` has chosen; null otherwise. */
+                            tiling: {
+                                grid: string;
+                                /** @description Pixels that the model sees for each pixel of the picture. */
+                                scale: number;
+                                /** @description How often it looks at one picture. */
+                                looks: number;
+                                /** @description Why, and what was assumed. */
+                                reason: string;
+                            } | null;
                             /** @enum {string} */
                             pace: "realtime" | "fast";
                             outputs: {
@@ -2540,6 +2570,16 @@ export interface paths {
                             classes: string[] | null;
                             tracking: boolean;
                             tiles: string;
+                            /** @description What `tiles=auto` has chosen; null otherwise. */
+                            tiling: {
+                                grid: string;
+                                /** @description Pixels that the model sees for each pixel of the picture. */
+                                scale: number;
+                                /** @description How often it looks at one picture. */
+                                looks: number;
+                                /** @description Why, and what was assumed. */
+                                reason: string;
+                            } | null;
                             /** @enum {string} */
                             pace: "realtime" | "fast";
                             outputs: {
@@ -2806,6 +2846,565 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/process/{process_uuid}/video/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download processed video by its link */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Comes with the video_url. */
+                    token?: string;
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                    file: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/process/{process_uuid}/tracks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The track report of a process */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description How far back the report goes: from now, or from the last frame of a process that has ended. */
+                    time_window_minutes?: number;
+                    /** @description Adds `latlon_history`. */
+                    history?: "true" | "false";
+                    /** @description `false` leaves the pictures out. */
+                    patches?: "true" | "false";
+                    /** @description Another form than the report’s own: for maps, spreadsheets, or trackers’ evaluations. */
+                    format?: "json" | "geojson" | "kml" | "csv" | "mot";
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            process_uuid: string;
+                            /** @description POSIX time, seconds. */
+                            report_time: number;
+                            time_window_minutes: number;
+                            tracks: {
+                                track_id: number;
+                                class_id: number;
+                                /** @description The class that it was seen as most surely over its whole life. */
+                                category_name: string;
+                                /** @description [x, y, width, height] in pixels of the input; the last one. */
+                                bbox: number[];
+                                /** @description In the window, as are the next three and the timestamps. */
+                                list_confidences: number[];
+                                max_confidence: number;
+                                min_confidence: number;
+                                mean_confidence: number;
+                                /** @description The best picture of it; none when there is none, or with `patches=false`. */
+                                image_patches: {
+                                    /** @description JPEG, base64. */
+                                    image: string;
+                                    confidence: number;
+                                    /** @description POSIX time, seconds. */
+                                    timestamp: number;
+                                }[];
+                                timestamps: number[];
+                                /** @description Whether it is seen now. */
+                                is_live: boolean;
+                                /** @description POSIX time, seconds. */
+                                first_seen: number;
+                                /** @description POSIX time, seconds. */
+                                last_seen: number;
+                                first_location: {
+                                    latitude: number;
+                                    longitude: number;
+                                    /** @description Metres above mean sea level. */
+                                    altitude: number;
+                                    /** @description POSIX time, seconds. */
+                                    timestamp: number;
+                                } | null;
+                                last_location: {
+                                    latitude: number;
+                                    longitude: number;
+                                    /** @description Metres above mean sea level. */
+                                    altitude: number;
+                                    /** @description POSIX time, seconds. */
+                                    timestamp: number;
+                                } | null;
+                                /** @description [latitude, longitude] in the window; only with `history=true`. */
+                                latlon_history?: number[][];
+                                /** @description Only in a report that has been enhanced; null where no picture could be read. */
+                                enhanced_data?: {
+                                    vehicle_type: string | null;
+                                    color: {
+                                        name: string;
+                                        confidence: number;
+                                    } | null;
+                                    plate: {
+                                        text: string;
+                                        confidence: number;
+                                    } | null;
+                                    upper_color: {
+                                        name: string;
+                                        confidence: number;
+                                    } | null;
+                                    lower_color: {
+                                        name: string;
+                                        confidence: number;
+                                    } | null;
+                                    kind: string | null;
+                                    estimated_size_m: number | null;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** The track report of a process, as by GET */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description How far back the report goes: from now, or from the last frame of a process that has ended. */
+                    time_window_minutes?: number;
+                    /** @description Adds `latlon_history`. */
+                    history?: "true" | "false";
+                    /** @description `false` leaves the pictures out. */
+                    patches?: "true" | "false";
+                    /** @description Another form than the report’s own: for maps, spreadsheets, or trackers’ evaluations. */
+                    format?: "json" | "geojson" | "kml" | "csv" | "mot";
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            process_uuid: string;
+                            /** @description POSIX time, seconds. */
+                            report_time: number;
+                            time_window_minutes: number;
+                            tracks: {
+                                track_id: number;
+                                class_id: number;
+                                /** @description The class that it was seen as most surely over its whole life. */
+                                category_name: string;
+                                /** @description [x, y, width, height] in pixels of the input; the last one. */
+                                bbox: number[];
+                                /** @description In the window, as are the next three and the timestamps. */
+                                list_confidences: number[];
+                                max_confidence: number;
+                                min_confidence: number;
+                                mean_confidence: number;
+                                /** @description The best picture of it; none when there is none, or with `patches=false`. */
+                                image_patches: {
+                                    /** @description JPEG, base64. */
+                                    image: string;
+                                    confidence: number;
+                                    /** @description POSIX time, seconds. */
+                                    timestamp: number;
+                                }[];
+                                timestamps: number[];
+                                /** @description Whether it is seen now. */
+                                is_live: boolean;
+                                /** @description POSIX time, seconds. */
+                                first_seen: number;
+                                /** @description POSIX time, seconds. */
+                                last_seen: number;
+                                first_location: {
+                                    latitude: number;
+                                    longitude: number;
+                                    /** @description Metres above mean sea level. */
+                                    altitude: number;
+                                    /** @description POSIX time, seconds. */
+                                    timestamp: number;
+                                } | null;
+                                last_location: {
+                                    latitude: number;
+                                    longitude: number;
+                                    /** @description Metres above mean sea level. */
+                                    altitude: number;
+                                    /** @description POSIX time, seconds. */
+                                    timestamp: number;
+                                } | null;
+                                /** @description [latitude, longitude] in the window; only with `history=true`. */
+                                latlon_history?: number[][];
+                                /** @description Only in a report that has been enhanced; null where no picture could be read. */
+                                enhanced_data?: {
+                                    vehicle_type: string | null;
+                                    color: {
+                                        name: string;
+                                        confidence: number;
+                                    } | null;
+                                    plate: {
+                                        text: string;
+                                        confidence: number;
+                                    } | null;
+                                    upper_color: {
+                                        name: string;
+                                        confidence: number;
+                                    } | null;
+                                    lower_color: {
+                                        name: string;
+                                        confidence: number;
+                                    } | null;
+                                    kind: string | null;
+                                    estimated_size_m: number | null;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        /** Delete the report of a process; one that goes on begins a new report */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            process_uuid: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tracked_processes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List processes that have a track report */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description How many at the most. */
+                    limit?: number;
+                    /** @description From the `Link` header of the page before. */
+                    cursor?: string;
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            process_uuid: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description Of the source; null once it is removed. */
+                            alias: string | null;
+                            started_at: string | null;
+                            stopped_at: string | null;
+                            track_count: number;
+                            enhancement_status: ("RUNNING" | "FINISHED" | "FAILED") | null;
+                            /** @description The processed video, for keys with process recording; works for a day. */
+                            video_url: string | null;
+                            /** @description Every file of it: a process that was interrupted has several. */
+                            video_urls: string[];
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decorate_tracks/{process_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enhance the report of a process that has ended: types, colours, plates */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Does it anew also if it has been done. */
+                    again?: "true" | "false";
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            process_uuid: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decorate_tracks/{process_uuid}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the enhancement of a report is */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            process_uuid: string;
+                            /** @enum {string} */
+                            status: "RUNNING" | "FINISHED" | "FAILED";
+                            /** @description Why it failed. */
+                            reason: string | null;
+                            started_at: string;
+                            ended_at: string | null;
+                            tracks_done: number;
+                            tracks_total: number;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** How far the enhancement of a report is, as by GET */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            process_uuid: string;
+                            /** @enum {string} */
+                            status: "RUNNING" | "FINISHED" | "FAILED";
+                            /** @description Why it failed. */
+                            reason: string | null;
+                            started_at: string;
+                            ended_at: string | null;
+                            tracks_done: number;
+                            tracks_total: number;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/process/{process_uuid}/telemetry": {
         parameters: {
             query?: never;
@@ -2816,10 +3415,7 @@ export interface paths {
         /** Websocket into which telemetry is sent, one JSON message a text frame */
         get: {
             parameters: {
-                query?: {
-                    /** @description A master may name a child of its own. */
-                    username?: string;
-                };
+                query?: never;
                 header?: never;
                 path: {
                     process_uuid: string;
@@ -2965,7 +3561,7 @@ export interface paths {
                             alias: string;
                             /** @enum {string} */
                             type: "rtsp" | "rtmp" | "detection_data" | "drone_data";
-                            /** @description As registered; passwords and keys are masked. */
+                            /** @description As registered; passwords and keys are masked, names of streams are not. */
                             url: string | null;
                             settings: ("360p" | "720p" | "1080p") | null;
                             /** @description The process that it is attached to. */
@@ -2986,7 +3582,7 @@ export interface paths {
                             alias: string;
                             /** @enum {string} */
                             type: "rtsp" | "rtmp" | "detection_data" | "drone_data";
-                            /** @description As registered; passwords and keys are masked. */
+                            /** @description As registered; passwords and keys are masked, names of streams are not. */
                             url: string | null;
                             settings: ("360p" | "720p" | "1080p") | null;
                             /** @description The process that it is attached to. */
@@ -3048,7 +3644,7 @@ export interface paths {
                             alias: string;
                             /** @enum {string} */
                             type: "rtsp" | "rtmp" | "detection_data" | "drone_data";
-                            /** @description As registered; passwords and keys are masked. */
+                            /** @description As registered; passwords and keys are masked, names of streams are not. */
                             url: string | null;
                             settings: ("360p" | "720p" | "1080p") | null;
                             /** @description The process that it is attached to. */
@@ -3274,6 +3870,1741 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/subscribe/{process_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Subscribe a url to events of a process */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Where notifications are posted. */
+                        notification_url: string;
+                        /**
+                         * @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state.
+                         * @default new-tracks
+                         * @enum {string}
+                         */
+                        event_type?: "new-tracks" | "target-count" | "process-state";
+                        /** @description For receivers that need a login: a POST here answers JSON with an access_token or a token. */
+                        auth_url?: string | null;
+                        /**
+                         * @default backoff
+                         * @enum {string}
+                         */
+                        notifier_policy_type?: "backoff";
+                        /**
+                         * @default {
+                         *       "backoff_seconds": 5
+                         *     }
+                         */
+                        notifier_policy_args?: {
+                            /**
+                             * @description At least so long between two notifications; what happens meanwhile is told together.
+                             * @default 5
+                             */
+                            backoff_seconds?: number;
+                        };
+                        /**
+                         * @default simple
+                         * @enum {string}
+                         */
+                        notification_format?: "simple" | "full";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            subscription_uuid: string;
+                            /** @description Passwords and keys are masked. */
+                            notification_url: string;
+                            /** @enum {string} */
+                            event_type: "new-tracks" | "target-count" | "process-state";
+                            /** @enum {string} */
+                            notification_format: "simple" | "full";
+                            /** @enum {string} */
+                            notifier_policy_type: "backoff";
+                            notifier_policy_args: {
+                                backoff_seconds: number;
+                            };
+                            auth_url: string | null;
+                            created_at: string;
+                            last_delivery_at: string | null;
+                            /** @description Notifications that wait to be delivered. */
+                            pending: number;
+                            /** @description `whsec_…`, what notifications are signed with (Standard Webhooks). Shown only now. */
+                            secret: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscriptions/{process_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the active subscriptions of a process */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            subscription_uuid: string;
+                            /** @description Passwords and keys are masked. */
+                            notification_url: string;
+                            /** @enum {string} */
+                            event_type: "new-tracks" | "target-count" | "process-state";
+                            /** @enum {string} */
+                            notification_format: "simple" | "full";
+                            /** @enum {string} */
+                            notifier_policy_type: "backoff";
+                            notifier_policy_args: {
+                                backoff_seconds: number;
+                            };
+                            auth_url: string | null;
+                            created_at: string;
+                            last_delivery_at: string | null;
+                            /** @description Notifications that wait to be delivered. */
+                            pending: number;
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Remove subscriptions: by url, by event type, by both (in the query or the body), or all */
+        delete: {
+            parameters: {
+                query?: {
+                    notification_url?: string;
+                    /** @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state. */
+                    event_type?: "new-tracks" | "target-count" | "process-state";
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        notification_url?: string;
+                        /**
+                         * @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state.
+                         * @enum {string}
+                         */
+                        event_type?: "new-tracks" | "target-count" | "process-state";
+                    } | null;
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            process_uuid: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                            subscription_uuids: string[];
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscriptions/{process_uuid}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was delivered, what waits and what is dead, of ended processes too */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description How many at the most. */
+                    limit?: number;
+                    /** @description From the `Link` header of the page before. */
+                    cursor?: string;
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    state?: "waiting" | "delivered" | "dead" | "dropped";
+                };
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * Format: uuid
+                             * @description The same in the header `webhook-id`, however often it is sent.
+                             */
+                            webhook_id: string;
+                            /** Format: uuid */
+                            subscription_uuid: string;
+                            notification_url: string;
+                            /** @enum {string} */
+                            event_type: "new-tracks" | "target-count" | "process-state";
+                            /**
+                             * @description dead: not delivered within a day, can be sent again. dropped: too many were waiting.
+                             * @enum {string}
+                             */
+                            state: "waiting" | "delivered" | "dead" | "dropped";
+                            attempts: number;
+                            /** @description What went wrong at the last attempt. */
+                            error: string | null;
+                            created_at: string;
+                            delivered_at: string | null;
+                            next_attempt_at: string | null;
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscriptions/{process_uuid}/deliveries/{webhook_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a dead delivery again */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    process_uuid: string;
+                    webhook_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            webhook_id: string;
+                            /** @enum {string} */
+                            state: "waiting";
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert_description": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a type of alert does, how it is set up and what it tells */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Which type; without it all are told. */
+                    alert_name?: "grid-density" | "flow-control" | "follow-track" | "filter-search";
+                    /** @description The same. */
+                    name?: "grid-density" | "flow-control" | "follow-track" | "filter-search";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {string} */
+                            name: "grid-density" | "flow-control" | "follow-track" | "filter-search";
+                            description: string;
+                            /** @description A JSON Schema (2020-12). */
+                            trigger: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A JSON Schema (2020-12). */
+                            region: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A JSON Schema (2020-12). */
+                            filter: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A JSON Schema (2020-12). */
+                            parameters: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A JSON Schema (2020-12). */
+                            output: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A body for `POST /alert`. */
+                            example: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A JSON Schema (2020-12). */
+                            notification: {
+                                [key: string]: unknown;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            name: "grid-density" | "flow-control" | "follow-track" | "filter-search";
+                            description: string;
+                            /** @description A JSON Schema (2020-12). */
+                            trigger: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A JSON Schema (2020-12). */
+                            region: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A JSON Schema (2020-12). */
+                            filter: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A JSON Schema (2020-12). */
+                            parameters: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A JSON Schema (2020-12). */
+                            output: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A body for `POST /alert`. */
+                            example: {
+                                [key: string]: unknown;
+                            };
+                            /** @description A JSON Schema (2020-12). */
+                            notification: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Register an alert for all processes, running and to come */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "grid-density";
+                        /** @default {} */
+                        trigger?: {
+                            /**
+                             * @description So many in one cell, or more.
+                             * @default 3
+                             */
+                            min_count?: number;
+                            /**
+                             * @description For so long.
+                             * @default 2
+                             */
+                            for_seconds?: number;
+                        };
+                        /** @default {} */
+                        parameters?: {
+                            /** @description Default 4. */
+                            rows?: number;
+                            /** @description Default 4. */
+                            columns?: number;
+                            /** @description Instead of rows and columns: cells of so many metres that stay on the ground. Needs geolocation. */
+                            cell_meters?: number;
+                        };
+                        /**
+                         * @description Where it counts: `polygon` in the picture (by the bottom centre of a box), or `geo_polygon` on the ground, which stays there while the camera moves. Null for everywhere.
+                         * @default null
+                         */
+                        region?: ({
+                            /** @enum {string} */
+                            type: "polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        } | {
+                            /** @enum {string} */
+                            type: "geo_polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        }) | null;
+                        /**
+                         * @description What counts; all of it must hold.
+                         * @default {}
+                         */
+                        filter?: {
+                            /** @description Names of the only classes that count, as `GET /models` lists them. */
+                            classes?: string[];
+                            /** @description 0 to 100. */
+                            min_confidence?: number;
+                            /** @description Of the box, in pixels of the input. */
+                            min_height_px?: number;
+                            /** @description From the camera. Needs telemetry: what has no distance does not count. */
+                            max_distance_m?: number;
+                        };
+                        /** @description Who is told. */
+                        output: ({
+                            /** @enum {string} */
+                            type: "mqtt";
+                            config: {
+                                /** @description `host`, `host:port` (1883 by default), or a `mqtt://` or `mqtts://` URL. */
+                                host: string;
+                                topic: string;
+                                username?: string;
+                                /** @description Never shown again. */
+                                password?: string;
+                                /** @default 1 */
+                                qos?: 0 | 1 | 2;
+                                /** @default false */
+                                retain?: boolean;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "webhook";
+                            config: {
+                                /** @description Receives every notification as a POST. */
+                                url: string;
+                            };
+                        })[];
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @default active
+                         * @enum {string}
+                         */
+                        status?: "active" | "inactive";
+                    } | {
+                        /** @enum {string} */
+                        type: "flow-control";
+                        /**
+                         * @description Without max_count and forbidden every crossing is told.
+                         * @default {}
+                         */
+                        trigger?: {
+                            /**
+                             * @description The time over which crossings are counted.
+                             * @default 60
+                             */
+                            window_seconds?: number;
+                            /** @description More crossings of one line than this within the window are told, and when they are no longer more. */
+                            max_count?: number;
+                            /**
+                             * @description Every crossing in this direction is told; left and right as seen looking from `from` to `to`.
+                             * @enum {string}
+                             */
+                            forbidden?: "left_to_right" | "right_to_left";
+                        };
+                        /**
+                         * @description By default one line up through the middle of the picture.
+                         * @default {
+                         *       "lines": [
+                         *         {
+                         *           "name": "middle",
+                         *           "from": [
+                         *             0.5,
+                         *             1
+                         *           ],
+                         *           "to": [
+                         *             0.5,
+                         *             0
+                         *           ]
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        parameters?: {
+                            lines: {
+                                name: string;
+                                /** @description [x, y] as fractions of the picture. */
+                                from?: [
+                                    number,
+                                    number
+                                ];
+                                /** @description [x, y] as fractions of the picture. */
+                                to?: [
+                                    number,
+                                    number
+                                ];
+                                /** @description [latitude, longitude] in degrees, WGS-84. */
+                                geo_from?: [
+                                    number,
+                                    number
+                                ];
+                                /** @description [latitude, longitude] in degrees, WGS-84. */
+                                geo_to?: [
+                                    number,
+                                    number
+                                ];
+                            }[];
+                        };
+                        /**
+                         * @description Where it counts: `polygon` in the picture (by the bottom centre of a box), or `geo_polygon` on the ground, which stays there while the camera moves. Null for everywhere.
+                         * @default null
+                         */
+                        region?: ({
+                            /** @enum {string} */
+                            type: "polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        } | {
+                            /** @enum {string} */
+                            type: "geo_polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        }) | null;
+                        /**
+                         * @description What counts; all of it must hold.
+                         * @default {}
+                         */
+                        filter?: {
+                            /** @description Names of the only classes that count, as `GET /models` lists them. */
+                            classes?: string[];
+                            /** @description 0 to 100. */
+                            min_confidence?: number;
+                            /** @description Of the box, in pixels of the input. */
+                            min_height_px?: number;
+                            /** @description From the camera. Needs telemetry: what has no distance does not count. */
+                            max_distance_m?: number;
+                        };
+                        /** @description Who is told. */
+                        output: ({
+                            /** @enum {string} */
+                            type: "mqtt";
+                            config: {
+                                /** @description `host`, `host:port` (1883 by default), or a `mqtt://` or `mqtts://` URL. */
+                                host: string;
+                                topic: string;
+                                username?: string;
+                                /** @description Never shown again. */
+                                password?: string;
+                                /** @default 1 */
+                                qos?: 0 | 1 | 2;
+                                /** @default false */
+                                retain?: boolean;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "webhook";
+                            config: {
+                                /** @description Receives every notification as a POST. */
+                                url: string;
+                            };
+                        })[];
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @default active
+                         * @enum {string}
+                         */
+                        status?: "active" | "inactive";
+                    } | {
+                        /** @enum {string} */
+                        type: "follow-track";
+                        /** @default {} */
+                        trigger?: {
+                            /**
+                             * @description Between updates.
+                             * @default 1
+                             */
+                            interval_seconds?: number;
+                        };
+                        /** @default {} */
+                        parameters?: {
+                            /** @description Only this one. */
+                            track_id?: number;
+                            /**
+                             * @description Whom to follow. Default: first.
+                             * @enum {string}
+                             */
+                            select?: "first" | "largest" | "most_confident";
+                        };
+                        /**
+                         * @description Where it counts: `polygon` in the picture (by the bottom centre of a box), or `geo_polygon` on the ground, which stays there while the camera moves. Null for everywhere.
+                         * @default null
+                         */
+                        region?: ({
+                            /** @enum {string} */
+                            type: "polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        } | {
+                            /** @enum {string} */
+                            type: "geo_polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        }) | null;
+                        /**
+                         * @description What counts; all of it must hold.
+                         * @default {}
+                         */
+                        filter?: {
+                            /** @description Names of the only classes that count, as `GET /models` lists them. */
+                            classes?: string[];
+                            /** @description 0 to 100. */
+                            min_confidence?: number;
+                            /** @description Of the box, in pixels of the input. */
+                            min_height_px?: number;
+                            /** @description From the camera. Needs telemetry: what has no distance does not count. */
+                            max_distance_m?: number;
+                        };
+                        /** @description Who is told. */
+                        output: ({
+                            /** @enum {string} */
+                            type: "mqtt";
+                            config: {
+                                /** @description `host`, `host:port` (1883 by default), or a `mqtt://` or `mqtts://` URL. */
+                                host: string;
+                                topic: string;
+                                username?: string;
+                                /** @description Never shown again. */
+                                password?: string;
+                                /** @default 1 */
+                                qos?: 0 | 1 | 2;
+                                /** @default false */
+                                retain?: boolean;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "webhook";
+                            config: {
+                                /** @description Receives every notification as a POST. */
+                                url: string;
+                            };
+                        })[];
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @default active
+                         * @enum {string}
+                         */
+                        status?: "active" | "inactive";
+                    } | {
+                        /** @enum {string} */
+                        type: "filter-search";
+                        /** @default {} */
+                        trigger?: {
+                            /**
+                             * @description A track must match for so long.
+                             * @default 1
+                             */
+                            for_seconds?: number;
+                            /**
+                             * @description At least so long between two notifications; what is found meanwhile is told together.
+                             * @default 0
+                             */
+                            cooldown_seconds?: number;
+                        };
+                        /** @default {} */
+                        parameters?: {
+                            /**
+                             * @description A small JPEG of each track goes along.
+                             * @default false
+                             */
+                            with_image?: boolean;
+                        };
+                        /**
+                         * @description Where it counts: `polygon` in the picture (by the bottom centre of a box), or `geo_polygon` on the ground, which stays there while the camera moves. Null for everywhere.
+                         * @default null
+                         */
+                        region?: ({
+                            /** @enum {string} */
+                            type: "polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        } | {
+                            /** @enum {string} */
+                            type: "geo_polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        }) | null;
+                        /**
+                         * @description What counts; all of it must hold.
+                         * @default {}
+                         */
+                        filter?: {
+                            /** @description Names of the only classes that count, as `GET /models` lists them. */
+                            classes?: string[];
+                            /** @description 0 to 100. */
+                            min_confidence?: number;
+                            /** @description Of the box, in pixels of the input. */
+                            min_height_px?: number;
+                            /** @description From the camera. Needs telemetry: what has no distance does not count. */
+                            max_distance_m?: number;
+                        };
+                        /** @description Who is told. */
+                        output: ({
+                            /** @enum {string} */
+                            type: "mqtt";
+                            config: {
+                                /** @description `host`, `host:port` (1883 by default), or a `mqtt://` or `mqtts://` URL. */
+                                host: string;
+                                topic: string;
+                                username?: string;
+                                /** @description Never shown again. */
+                                password?: string;
+                                /** @default 1 */
+                                qos?: 0 | 1 | 2;
+                                /** @default false */
+                                retain?: boolean;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "webhook";
+                            config: {
+                                /** @description Receives every notification as a POST. */
+                                url: string;
+                            };
+                        })[];
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @default active
+                         * @enum {string}
+                         */
+                        status?: "active" | "inactive";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            uuid: string;
+                            alias: string;
+                            /** @enum {string} */
+                            type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
+                            /** @enum {string} */
+                            status: "active" | "inactive";
+                            trigger: {
+                                [key: string]: unknown;
+                            };
+                            region: {
+                                [key: string]: unknown;
+                            } | null;
+                            filter: {
+                                [key: string]: unknown;
+                            };
+                            parameters: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Passwords and keys are masked; sent back as they are, they stay what they were. */
+                            output: {
+                                type: string;
+                                config: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            /** @description Some running pipeline still has it as it was before its last change. */
+                            pending: boolean;
+                            created_at: string;
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert/{process_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a one-off alert that lives with one process */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    process_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "grid-density";
+                        /** @default {} */
+                        trigger?: {
+                            /**
+                             * @description So many in one cell, or more.
+                             * @default 3
+                             */
+                            min_count?: number;
+                            /**
+                             * @description For so long.
+                             * @default 2
+                             */
+                            for_seconds?: number;
+                        };
+                        /** @default {} */
+                        parameters?: {
+                            /** @description Default 4. */
+                            rows?: number;
+                            /** @description Default 4. */
+                            columns?: number;
+                            /** @description Instead of rows and columns: cells of so many metres that stay on the ground. Needs geolocation. */
+                            cell_meters?: number;
+                        };
+                        /**
+                         * @description Where it counts: `polygon` in the picture (by the bottom centre of a box), or `geo_polygon` on the ground, which stays there while the camera moves. Null for everywhere.
+                         * @default null
+                         */
+                        region?: ({
+                            /** @enum {string} */
+                            type: "polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        } | {
+                            /** @enum {string} */
+                            type: "geo_polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        }) | null;
+                        /**
+                         * @description What counts; all of it must hold.
+                         * @default {}
+                         */
+                        filter?: {
+                            /** @description Names of the only classes that count, as `GET /models` lists them. */
+                            classes?: string[];
+                            /** @description 0 to 100. */
+                            min_confidence?: number;
+                            /** @description Of the box, in pixels of the input. */
+                            min_height_px?: number;
+                            /** @description From the camera. Needs telemetry: what has no distance does not count. */
+                            max_distance_m?: number;
+                        };
+                        /** @description Who is told. */
+                        output: ({
+                            /** @enum {string} */
+                            type: "mqtt";
+                            config: {
+                                /** @description `host`, `host:port` (1883 by default), or a `mqtt://` or `mqtts://` URL. */
+                                host: string;
+                                topic: string;
+                                username?: string;
+                                /** @description Never shown again. */
+                                password?: string;
+                                /** @default 1 */
+                                qos?: 0 | 1 | 2;
+                                /** @default false */
+                                retain?: boolean;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "webhook";
+                            config: {
+                                /** @description Receives every notification as a POST. */
+                                url: string;
+                            };
+                        })[];
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @default active
+                         * @enum {string}
+                         */
+                        status?: "active" | "inactive";
+                    } | {
+                        /** @enum {string} */
+                        type: "flow-control";
+                        /**
+                         * @description Without max_count and forbidden every crossing is told.
+                         * @default {}
+                         */
+                        trigger?: {
+                            /**
+                             * @description The time over which crossings are counted.
+                             * @default 60
+                             */
+                            window_seconds?: number;
+                            /** @description More crossings of one line than this within the window are told, and when they are no longer more. */
+                            max_count?: number;
+                            /**
+                             * @description Every crossing in this direction is told; left and right as seen looking from `from` to `to`.
+                             * @enum {string}
+                             */
+                            forbidden?: "left_to_right" | "right_to_left";
+                        };
+                        /**
+                         * @description By default one line up through the middle of the picture.
+                         * @default {
+                         *       "lines": [
+                         *         {
+                         *           "name": "middle",
+                         *           "from": [
+                         *             0.5,
+                         *             1
+                         *           ],
+                         *           "to": [
+                         *             0.5,
+                         *             0
+                         *           ]
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        parameters?: {
+                            lines: {
+                                name: string;
+                                /** @description [x, y] as fractions of the picture. */
+                                from?: [
+                                    number,
+                                    number
+                                ];
+                                /** @description [x, y] as fractions of the picture. */
+                                to?: [
+                                    number,
+                                    number
+                                ];
+                                /** @description [latitude, longitude] in degrees, WGS-84. */
+                                geo_from?: [
+                                    number,
+                                    number
+                                ];
+                                /** @description [latitude, longitude] in degrees, WGS-84. */
+                                geo_to?: [
+                                    number,
+                                    number
+                                ];
+                            }[];
+                        };
+                        /**
+                         * @description Where it counts: `polygon` in the picture (by the bottom centre of a box), or `geo_polygon` on the ground, which stays there while the camera moves. Null for everywhere.
+                         * @default null
+                         */
+                        region?: ({
+                            /** @enum {string} */
+                            type: "polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        } | {
+                            /** @enum {string} */
+                            type: "geo_polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        }) | null;
+                        /**
+                         * @description What counts; all of it must hold.
+                         * @default {}
+                         */
+                        filter?: {
+                            /** @description Names of the only classes that count, as `GET /models` lists them. */
+                            classes?: string[];
+                            /** @description 0 to 100. */
+                            min_confidence?: number;
+                            /** @description Of the box, in pixels of the input. */
+                            min_height_px?: number;
+                            /** @description From the camera. Needs telemetry: what has no distance does not count. */
+                            max_distance_m?: number;
+                        };
+                        /** @description Who is told. */
+                        output: ({
+                            /** @enum {string} */
+                            type: "mqtt";
+                            config: {
+                                /** @description `host`, `host:port` (1883 by default), or a `mqtt://` or `mqtts://` URL. */
+                                host: string;
+                                topic: string;
+                                username?: string;
+                                /** @description Never shown again. */
+                                password?: string;
+                                /** @default 1 */
+                                qos?: 0 | 1 | 2;
+                                /** @default false */
+                                retain?: boolean;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "webhook";
+                            config: {
+                                /** @description Receives every notification as a POST. */
+                                url: string;
+                            };
+                        })[];
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @default active
+                         * @enum {string}
+                         */
+                        status?: "active" | "inactive";
+                    } | {
+                        /** @enum {string} */
+                        type: "follow-track";
+                        /** @default {} */
+                        trigger?: {
+                            /**
+                             * @description Between updates.
+                             * @default 1
+                             */
+                            interval_seconds?: number;
+                        };
+                        /** @default {} */
+                        parameters?: {
+                            /** @description Only this one. */
+                            track_id?: number;
+                            /**
+                             * @description Whom to follow. Default: first.
+                             * @enum {string}
+                             */
+                            select?: "first" | "largest" | "most_confident";
+                        };
+                        /**
+                         * @description Where it counts: `polygon` in the picture (by the bottom centre of a box), or `geo_polygon` on the ground, which stays there while the camera moves. Null for everywhere.
+                         * @default null
+                         */
+                        region?: ({
+                            /** @enum {string} */
+                            type: "polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        } | {
+                            /** @enum {string} */
+                            type: "geo_polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        }) | null;
+                        /**
+                         * @description What counts; all of it must hold.
+                         * @default {}
+                         */
+                        filter?: {
+                            /** @description Names of the only classes that count, as `GET /models` lists them. */
+                            classes?: string[];
+                            /** @description 0 to 100. */
+                            min_confidence?: number;
+                            /** @description Of the box, in pixels of the input. */
+                            min_height_px?: number;
+                            /** @description From the camera. Needs telemetry: what has no distance does not count. */
+                            max_distance_m?: number;
+                        };
+                        /** @description Who is told. */
+                        output: ({
+                            /** @enum {string} */
+                            type: "mqtt";
+                            config: {
+                                /** @description `host`, `host:port` (1883 by default), or a `mqtt://` or `mqtts://` URL. */
+                                host: string;
+                                topic: string;
+                                username?: string;
+                                /** @description Never shown again. */
+                                password?: string;
+                                /** @default 1 */
+                                qos?: 0 | 1 | 2;
+                                /** @default false */
+                                retain?: boolean;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "webhook";
+                            config: {
+                                /** @description Receives every notification as a POST. */
+                                url: string;
+                            };
+                        })[];
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @default active
+                         * @enum {string}
+                         */
+                        status?: "active" | "inactive";
+                    } | {
+                        /** @enum {string} */
+                        type: "filter-search";
+                        /** @default {} */
+                        trigger?: {
+                            /**
+                             * @description A track must match for so long.
+                             * @default 1
+                             */
+                            for_seconds?: number;
+                            /**
+                             * @description At least so long between two notifications; what is found meanwhile is told together.
+                             * @default 0
+                             */
+                            cooldown_seconds?: number;
+                        };
+                        /** @default {} */
+                        parameters?: {
+                            /**
+                             * @description A small JPEG of each track goes along.
+                             * @default false
+                             */
+                            with_image?: boolean;
+                        };
+                        /**
+                         * @description Where it counts: `polygon` in the picture (by the bottom centre of a box), or `geo_polygon` on the ground, which stays there while the camera moves. Null for everywhere.
+                         * @default null
+                         */
+                        region?: ({
+                            /** @enum {string} */
+                            type: "polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        } | {
+                            /** @enum {string} */
+                            type: "geo_polygon";
+                            points: [
+                                number,
+                                number
+                            ][];
+                        }) | null;
+                        /**
+                         * @description What counts; all of it must hold.
+                         * @default {}
+                         */
+                        filter?: {
+                            /** @description Names of the only classes that count, as `GET /models` lists them. */
+                            classes?: string[];
+                            /** @description 0 to 100. */
+                            min_confidence?: number;
+                            /** @description Of the box, in pixels of the input. */
+                            min_height_px?: number;
+                            /** @description From the camera. Needs telemetry: what has no distance does not count. */
+                            max_distance_m?: number;
+                        };
+                        /** @description Who is told. */
+                        output: ({
+                            /** @enum {string} */
+                            type: "mqtt";
+                            config: {
+                                /** @description `host`, `host:port` (1883 by default), or a `mqtt://` or `mqtts://` URL. */
+                                host: string;
+                                topic: string;
+                                username?: string;
+                                /** @description Never shown again. */
+                                password?: string;
+                                /** @default 1 */
+                                qos?: 0 | 1 | 2;
+                                /** @default false */
+                                retain?: boolean;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "webhook";
+                            config: {
+                                /** @description Receives every notification as a POST. */
+                                url: string;
+                            };
+                        })[];
+                        /** @description A label of your choice. */
+                        alias: string;
+                        /**
+                         * @default active
+                         * @enum {string}
+                         */
+                        status?: "active" | "inactive";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            uuid: string;
+                            alias: string;
+                            /** @enum {string} */
+                            type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
+                            /** @enum {string} */
+                            status: "active" | "inactive";
+                            trigger: {
+                                [key: string]: unknown;
+                            };
+                            region: {
+                                [key: string]: unknown;
+                            } | null;
+                            filter: {
+                                [key: string]: unknown;
+                            };
+                            parameters: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Passwords and keys are masked; sent back as they are, they stay what they were. */
+                            output: {
+                                type: string;
+                                config: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            /** @description Some running pipeline still has it as it was before its last change. */
+                            pending: boolean;
+                            created_at: string;
+                            updated_at: string;
+                            /** Format: uuid */
+                            process_uuid: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List registered alerts, active or not */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description How many at the most. */
+                    limit?: number;
+                    /** @description From the `Link` header of the page before. */
+                    cursor?: string;
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            uuid: string;
+                            alias: string;
+                            /** @enum {string} */
+                            type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
+                            /** @enum {string} */
+                            status: "active" | "inactive";
+                            trigger: {
+                                [key: string]: unknown;
+                            };
+                            region: {
+                                [key: string]: unknown;
+                            } | null;
+                            filter: {
+                                [key: string]: unknown;
+                            };
+                            parameters: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Passwords and keys are masked; sent back as they are, they stay what they were. */
+                            output: {
+                                type: string;
+                                config: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            /** @description Some running pipeline still has it as it was before its last change. */
+                            pending: boolean;
+                            created_at: string;
+                            updated_at: string;
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/active/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List active alerts, each with every process that it is at */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            uuid: string;
+                            alias: string;
+                            /** @enum {string} */
+                            type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
+                            /** @enum {string} */
+                            status: "active" | "inactive";
+                            trigger: {
+                                [key: string]: unknown;
+                            };
+                            region: {
+                                [key: string]: unknown;
+                            } | null;
+                            filter: {
+                                [key: string]: unknown;
+                            };
+                            parameters: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Passwords and keys are masked; sent back as they are, they stay what they were. */
+                            output: {
+                                type: string;
+                                config: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            /** @description Some running pipeline still has it as it was before its last change. */
+                            pending: boolean;
+                            created_at: string;
+                            updated_at: string;
+                            /** Format: uuid */
+                            process_uuid: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description Lives with this process only. */
+                            one_off: boolean;
+                            /** @description Why it tells of nothing at this process, if so, and what to do. */
+                            problem: string | null;
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alert/{alert_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Stop an alert everywhere and delete it for good */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    alert_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            uuid: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Change an alert; what is left out stays as it is
+         * @description A configuration field that is sent replaces the whole field. Running pipelines keep the old configuration (`pending`) until their next launch; with `force` they are launched anew at once.
+         */
+        patch: {
+            parameters: {
+                query?: {
+                    /** @description The same as in the body. */
+                    force?: "true" | "false";
+                };
+                header?: never;
+                path: {
+                    alert_uuid: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description A label of your choice. */
+                        alias?: string;
+                        /** @enum {string} */
+                        status?: "active" | "inactive";
+                        /** @description Replaced as a whole; its fields are those of the type. */
+                        trigger?: {
+                            [key: string]: unknown;
+                        };
+                        region?: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description Replaced as a whole; its fields are those of the type. */
+                        filter?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description Replaced as a whole; its fields are those of the type. */
+                        parameters?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description Replaced as a whole. */
+                        output?: {
+                            [key: string]: unknown;
+                        }[];
+                        /** @description Launch running pipelines anew, so that the change takes effect at once. */
+                        force?: boolean;
+                        type?: unknown;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            uuid: string;
+                            alias: string;
+                            /** @enum {string} */
+                            type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
+                            /** @enum {string} */
+                            status: "active" | "inactive";
+                            trigger: {
+                                [key: string]: unknown;
+                            };
+                            region: {
+                                [key: string]: unknown;
+                            } | null;
+                            filter: {
+                                [key: string]: unknown;
+                            };
+                            parameters: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Passwords and keys are masked; sent back as they are, they stay what they were. */
+                            output: {
+                                type: string;
+                                config: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            /** @description Some running pipeline still has it as it was before its last change. */
+                            pending: boolean;
+                            created_at: string;
+                            updated_at: string;
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/models": {
         parameters: {
             query?: never;
@@ -3302,6 +5633,10 @@ export interface paths {
                             is_default: boolean;
                             /** @description False for the models that come with the service. */
                             is_brought: boolean;
+                            /** @description How far it can be trusted; null for models that users bring. */
+                            status: ("stable" | "beta" | "experimental") | null;
+                            /** @description For what it is the right choice. */
+                            use_when: string | null;
                             family: string;
                             /** @description Null when only the model’s file says it. */
                             input: {
@@ -3314,13 +5649,20 @@ export interface paths {
                             /** @description Null for models that users bring. */
                             accuracy: {
                                 /** @description Percent, as its authors published it. */
-                                published_coco_map: number;
+                                published_coco_map: number | null;
                                 /** @description Measured on PETS 2009 S2.L1 at an overlap of 0.5. */
                                 people: {
                                     average_precision: number;
                                     recall_at_30: number;
                                     precision_at_30: number;
-                                };
+                                } | null;
+                                /** @description Average precision by class at an overlap of 0.5, on pictures that it was not trained on. */
+                                measured: {
+                                    on: string;
+                                    average_precision: {
+                                        [key: string]: number;
+                                    };
+                                }[];
                             } | null;
                             /** @description Measured on this machine when it was last used; null before that. */
                             speed: {
