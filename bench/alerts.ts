@@ -23,7 +23,7 @@ export const alerts: Benchmark = {
     let sent = 0
     let reserved = 0
     const engine = createEngine({
-      delivery: { send: async () => void (sent += 1), drop: async () => {} },
+      delivery: { send: async () => void (sent += 1) },
       sequences: { reserve: async (_alert, _process, count) => (reserved += count) },
       clock: systemClock,
       log: createLog({ level: 'silent' }),

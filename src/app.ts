@@ -20,6 +20,7 @@ import { createAttemptLimiter } from './core/attempt-limiter.ts'
 import { createBus } from './core/bus.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { type AppEvents } from './core/events.ts'
+import { createOutboundPolicy } from './core/outbound.ts'
 import { createLinkSigner } from './core/signed-token.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { createHealth } from './observe/health.ts'
@@ -190,7 +191,6 @@ async function compose(
     processes: processes.service,
     paths: {
       isTaken: (path) => sources.isPathTaken(path),
-      hasSource: (path) => sources.hasSource(path),
       playUrl: (path, token, host) => sources.addresses.playUrl(path, token, host),
     },
     clock,
@@ -201,7 +201,11 @@ async function compose(
     bus,
     jobStore: jobs,
     wakeJobs: (kind) => runner?.wake(kind),
-    processes: processes.service,
+    processes: {
+      stateOf: (processId) => processes.service.stateOf(processId),
+      onEnd: (processId, handler) => processes.service.onEnd(processId, handler),
+      removeVideo: (processId) => processes.removeVideo(processId),
+    },
     budget: sources.budget,
     clock,
     log,
@@ -253,12 +257,14 @@ async function compose(
       `AERIE_MODEL: there is no model ${config.model}; choose one of ${models.map(({ name }) => name).join(', ')}.`,
     )
   const classes: ReadonlySet<string> = new Set(models.flatMap((model) => model.classes.map(({ name }) => name)))
+  const outboundPolicy = createOutboundPolicy(config.outbound)
   const alerts = createAlerts({
     db,
     bus,
     delivery,
     processes: processes.service,
     telemetry,
+    mayCall: (address) => outboundPolicy.isAllowed(address),
     knownClasses: () => classes,
     clock,
     log,

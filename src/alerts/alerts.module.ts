@@ -19,6 +19,7 @@ export interface AlertsDeps {
   readonly delivery: Delivery
   readonly processes: AlertDeps['processes'] & { listLive(): string[] }
   readonly telemetry: AlertDeps['telemetry']
+  readonly mayCall: AlertDeps['mayCall']
   readonly knownClasses: AlertDeps['knownClasses']
   readonly clock: Clock
   readonly log: Log
@@ -30,7 +31,8 @@ const TRY_AGAIN_MS = 1_000
 const KEEP_SEQUENCES_MS = 25 * HOUR_MS
 
 /** Everything about alerts: what is looked for, and who is told. */
-export function createAlerts({ db, bus, delivery, processes, telemetry, knownClasses, clock, log }: AlertsDeps) {
+export function createAlerts(deps: AlertsDeps) {
+  const { db, bus, delivery, processes, telemetry, mayCall, knownClasses, clock, log } = deps
   const store = createAlertStore(db)
   const sequences = createSequenceStore(db)
   const oneOffs = createOneOffs()
@@ -45,6 +47,7 @@ export function createAlerts({ db, bus, delivery, processes, telemetry, knownCla
     turns,
     processes,
     telemetry,
+    mayCall,
     knownClasses,
     clock,
   })
@@ -55,7 +58,7 @@ export function createAlerts({ db, bus, delivery, processes, telemetry, knownCla
     if (!engine.open(process)) return
     const fill = () =>
       turns.take(accountId, async () => {
-        engine.fill(processId, await store.listActive(accountId))
+        engine.fill(processId, [...(await store.listActive(accountId)), ...oneOffs.activeAt(processId)])
         return true
       })
     const onError = (error: unknown) => {

@@ -156,3 +156,23 @@ test('what can tell of nothing says why', async () => {
     expect.stringContaining('without tracking'),
   ])
 })
+
+test('a one-off alert that is made before the first picture looks from the first one on', async () => {
+  stage.live.set(P, { isTracking: true, classes: null })
+  await stage.createOneOff(P, search)
+  await stage.state(P, 'running')
+  await stage.see(P, 0, [one])
+  expect(await stage.events()).toHaveLength(1)
+})
+
+test('addresses that may not be called are refused, and what does not arrive is a problem', async () => {
+  const output = [{ type: 'webhook' as const, config: { url: 'http://169.254.169.254/x' } }]
+  await expect(stage.create({ ...search, output })).rejects.toMatchObject({
+    errors: [{ path: 'body.output.0.config.url', message: expect.stringContaining('may not be called') as string }],
+  })
+  await stage.state(P, 'running')
+  await stage.create(search)
+  stage.trouble = 'Nobody is there.'
+  const [row] = await stage.alerts.service.listActive(stage.account)
+  expect(row!.problem).toContain('Nobody is there. 3 wait')
+})

@@ -4,7 +4,7 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Account } from '../core/words.ts'
-import { type Alert, isGeographic } from './alert.ts'
+import { type Alert, isGeographic, type Setup } from './alert.ts'
 import { type AlertChange, type NewAlert } from './alerts.schema.ts'
 import { type AlertLimits, type AlertStore } from './alerts.store.ts'
 import { changedSetup, checkSetup } from './changed-setup.ts'
@@ -12,6 +12,7 @@ import { channelOf, type Delivery } from './delivery.ts'
 import { type ActiveAlert, type Engine } from './engine.ts'
 import { type WatchedProcess } from './notification.ts'
 import { type OneOffs } from './one-offs.ts'
+import { checkAddresses } from './output-address.ts'
 import { MOST_OUTPUTS } from './output.schema.ts'
 import { problemWith, type ProcessFacts, whyWithoutPlaces } from './problem.ts'
 import { type SequenceStore } from './sequences.store.ts'
@@ -27,11 +28,13 @@ export interface AlertDeps {
   readonly sequences: Pick<SequenceStore, 'processesOf' | 'removeAlert'>
   readonly oneOffs: OneOffs
   readonly engine: Engine
-  readonly delivery: Pick<Delivery, 'drop'>
+  readonly delivery: Pick<Delivery, 'drop' | 'standing'>
   /** One after the other for each account, since a process may start while its alerts change. */
   readonly turns: Turns
   readonly processes: AlertProcesses
   readonly telemetry: { cfgOf(processId: string): TelemetryCfg | null }
+  /** Whether this address may be called for users. */
+  readonly mayCall: (address: string) => boolean
   /** Names of all classes that any model knows. */
   readonly knownClasses: () => ReadonlySet<string>
   readonly clock: Clock
@@ -55,7 +58,8 @@ export interface ActiveRow extends ActiveAlert {
 export type AlertService = ReturnType<typeof createAlertService>
 
 export function createAlertService(deps: AlertDeps) {
-  const { store, sequences, oneOffs, engine, delivery, turns, processes, telemetry, knownClasses, clock } = deps
+  const { store, sequences, oneOffs, engine, delivery, turns, processes, telemetry, knownClasses, mayCall, clock } =
+    deps
 
   const limitsOf = (accountId: string): AlertLimits => ({
     registered: MOST_REGISTERED,
@@ -63,21 +67,29 @@ export function createAlertService(deps: AlertDeps) {
   })
   const isPending = (alert: Alert) => engine.pendingAt(alert).length > 0
 
-  function toAlert(account: Account, { alias, status, ...setup }: NewAlert, processId: string | null): Alert {
+  function check(setup: Setup): void {
     checkSetup(setup, knownClasses())
+    checkAddresses(setup.output, mayCall)
+  }
+
+  function toAlert(account: Account, { alias, status, ...setup }: NewAlert, processId: string | null): Alert {
+    check(setup)
     const now = clock.now()
     return { id: orderedUuid(), accountId: account.id, alias, status, setup, processId, createdAt: now, updatedAt: now }
   }
 
   function withChange(alert: Alert, change: AlertChange): Alert {
     const setup = changedSetup(alert, change)
-    checkSetup(setup, knownClasses())
+    // What is not sent is not judged: who only switches an alert off must be able to, whatever has become of its classes.
+    if (change.filter ?? change.output) check(setup)
     const { alias = alert.alias, status = alert.status } = change
     return { ...alert, alias, status, setup, updatedAt: clock.now() }
   }
 
   function checkPlaces(alert: Alert): void {
-    const reason = isGeographic(alert.setup) ? whyWithoutPlaces(telemetry.cfgOf(alert.processId!)) : null
+    const cfg = telemetry.cfgOf(alert.processId!)
+    const needsDistance = alert.setup.filter.max_distance_m !== undefined && !cfg
+    const reason = isGeographic(alert.setup) || needsDistance ? whyWithoutPlaces(cfg) : null
     if (reason) throw new AppError('geolocation-not-configured', { process_uuid: alert.processId, reason })
   }
 
@@ -111,6 +123,21 @@ export function createAlertService(deps: AlertDeps) {
     }
   }
 
+  /** For each row, why what it tells does not arrive; null where it does. */
+  async function troublesOf(rows: readonly ActiveAlert[]): Promise<(string | null)[]> {
+    const channels = rows.map(({ alert, process }) =>
+      alert.setup.output.map((_output, index) => channelOf(alert.id, process.processId, index)),
+    )
+    const standing = await delivery.standing(channels.flat())
+    return channels.map((own) => {
+      const sentences = own.flatMap((channel, index) => {
+        const { trouble, waiting } = standing.get(channel) ?? { trouble: null, waiting: 0 }
+        return trouble === null ? [] : [`Output ${index + 1}: ${trouble} ${waiting} wait; it is tried again.`]
+      })
+      return sentences.length > 0 ? sentences.join(' ') : null
+    })
+  }
+
   return {
     isPending,
 
@@ -139,16 +166,23 @@ export function createAlertService(deps: AlertDeps) {
 
     async listActive(account: Account): Promise<ActiveRow[]> {
       const registered = new Map((await store.listActive(account.id)).map((alert) => [alert.id, alert]))
-      return engine.list(account.id).map((row) => {
+      const rows = engine.list(account.id)
+      const troubles = await troublesOf(rows)
+      return rows.map((row, index) => {
         const current = registered.get(row.alert.id) ?? oneOffs.find(account.id, row.alert.id)
         const { processId } = row.process
         const facts = processes.factsOf(processId)
         return {
           ...row,
           isPending: current !== undefined && engine.pendingAt(current).includes(processId),
-          problem: facts
-            ? problemWith(row.alert.setup, { ...facts, telemetryCfg: telemetry.cfgOf(processId) }, row.hasSeenPlaces)
-            : null,
+          problem:
+            (facts &&
+              problemWith(
+                row.alert.setup,
+                { ...facts, telemetryCfg: telemetry.cfgOf(processId) },
+                row.hasSeenPlaces,
+              )) ??
+            troubles[index]!,
         }
       })
     },
@@ -171,7 +205,8 @@ export function createAlertService(deps: AlertDeps) {
         oneOffs.remove(alertId)
         await store.remove(account.id, alertId)
         for (const processId of await sequences.processesOf(alertId))
-          for (let index = 0; index < MOST_OUTPUTS; index++) await delivery.drop(channelOf(alertId, processId, index))
+          for (let index = 0; index < MOST_OUTPUTS; index++)
+            await delivery.drop(channelOf(alertId, processId, index), 'all')
         await sequences.removeAlert(alertId)
       }),
   }

@@ -11,7 +11,8 @@ const PORT = 1883
 const TLS_PORT = 8883
 
 /** `host`, `host:port`, or a `mqtt://` or `mqtts://` URL; a sentence when it is none of these. */
-export function readBrokerAddress(text: string): BrokerAddress | { readonly problem: string } {
+export function readBrokerAddress(written: string): BrokerAddress | { readonly problem: string } {
+  const text = written.trim()
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
   if (hasScheme && !/^mqtts?:\/\//i.test(text))
     return { problem: 'write a host, host:port, or a URL that begins with mqtt:// or mqtts://' }

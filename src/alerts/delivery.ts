@@ -26,8 +26,10 @@ export interface Delivery {
     body: string
     createdAtMs: number
   }): Promise<void>
-  /** Everything that waits under this channel is dropped: its alert was deleted. */
-  drop(channel: string): Promise<void>
+  /** Everything that waits under this channel is dropped; with `'all'`, also what is kept of it. */
+  drop(channel: string, what?: 'waiting' | 'all'): Promise<void>
+  /** How it stands with channels: what waits, and why the last attempt came to nothing. */
+  standing(channels: readonly string[]): Promise<ReadonlyMap<string, { waiting: number; trouble: string | null }>>
 }
 
 /** What keeps its order: the notifications of one alert at one process to one of its outputs. */

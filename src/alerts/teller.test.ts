@@ -20,7 +20,6 @@ function setUp({ isAway = false } = {}) {
           if (database.isAway) throw new Error('away')
           sent.push((JSON.parse(body) as { sequence: number }).sequence)
         },
-        drop: async () => {},
       },
       sequences: { reserve: async (_alert, _process, count) => (reserved += count) },
       clock,

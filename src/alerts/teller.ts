@@ -1,4 +1,5 @@
 import { type Clock } from '../core/clock.ts'
+import { UnacceptableError } from '../core/unacceptable-error.ts'
 import { type Log } from '../observe/log.ts'
 import { type Alert } from './alert.ts'
 import { type Happening } from './analyses/analysis.ts'
@@ -19,7 +20,7 @@ export interface Teller {
 }
 
 export interface TellerDeps {
-  readonly delivery: Delivery
+  readonly delivery: Pick<Delivery, 'send'>
   readonly sequences: Pick<SequenceStore, 'reserve'>
   readonly clock: Clock
   readonly log: Log
@@ -84,7 +85,8 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
         queue.shift()
       } catch (error) {
         log.error({ err: error, ...about, waiting: queue.length }, 'a notification could not be written down')
-        if (hurry.signal.aborted) queue.length = 0
+        if (error instanceof UnacceptableError) queue.shift()
+        else if (hurry.signal.aborted) queue.length = 0
         else await clock.sleep(TRY_AGAIN_MS, hurry.signal)
       }
     }

@@ -28,6 +28,8 @@ const CONNECT_WITHIN_MS = 10_000
 const ACKNOWLEDGE_WITHIN_MS = 10_000
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 15_000
+/** Receipts and the like are far smaller. */
+const MOST_PACKET_BYTES = 64 * 1024
 const GOODBYE_WITHIN_MS = 1_000
 /** Unacknowledged at once; a broker may say fewer (MQTT 5 §3.3.4), and most take no more than twenty. */
 const MOST_IN_FLIGHT = 20
@@ -57,10 +59,10 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
   const done = keepConnected()
 
   async function keepConnected(): Promise<void> {
-    for (let failures = 0; !signal.aborted; failures++) {
+    for (let [failures, attempt] = [0, 0]; !signal.aborted; failures++, attempt++) {
       isTrying = true
       try {
-        await connectOnce(() => (failures = 0))
+        await connectOnce(attempt, () => (failures = 0))
       } catch (error) {
         trouble = (error as Error).message
         receipts.failAll(trouble)
@@ -73,28 +75,44 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
   }
 
   /** Rejects when the connection has ended. */
-  async function connectOnce(onConnected: () => void): Promise<void> {
-    const [{ address } = { address: broker.host }] = await dial(broker.host)
+  async function connectOnce(attempt: number, onWelcome: () => void): Promise<void> {
+    // One after the other: the first of a name's addresses may be the one where nobody listens.
+    const addresses = await dial(broker.host)
+    const { address } = addresses[attempt % addresses.length]!
     if (signal.aborted) return
     await new Promise<void>((_resolve, reject) => {
       const { protocolVersion, hasWill } = manners[manner]!
       const connection = connect(optionsFor(address, protocolVersion, hasWill))
       client = connection
-      let [isSpokenTo, isConnected, isOver] = [false, false, false]
+      let [isSpokenTo, isWelcome, isOver] = [false, false, false]
       connection.stream.once('connect', () => (isSpokenTo = true))
       const fail = (sentence: string) => {
         if (isOver) return
         isOver = true
-        // Spoken to, and not let in: perhaps another manner is welcome.
-        if (isSpokenTo && !isConnected) manner = (manner + 1) % manners.length
+        // Spoken to, and not let in, or sent away at the first word: perhaps another manner is welcome.
+        if (isSpokenTo && !isWelcome) manner = (manner + 1) % manners.length
         connection.end(true)
         reject(new Error(sentence))
       }
+      const welcome = () => {
+        isWelcome = true
+        onWelcome()
+      }
+      // We listen to nothing: whoever sends us messages all the same would only fill memory.
+      let unread = 0
+      connection.stream.on('data', (chunk: Buffer) => {
+        unread += chunk.length
+        if (unread > MOST_PACKET_BYTES) fail(`The broker ${name} sends more than it is asked for.`)
+      })
+      connection.on('packetreceive', ({ cmd }) => {
+        unread = 0
+        if (cmd === 'publish') fail(`The broker ${name} sends messages that nobody asked for.`)
+        if (cmd === 'puback' || cmd === 'pubrec') welcome()
+      })
       connection.on('connect', ({ properties }) => {
-        isConnected = true
         mostInFlight = Math.min(MOST_IN_FLIGHT, properties?.receiveMaximum ?? MOST_IN_FLIGHT)
-        onConnected()
-        if (hasWill) connection.publish(availabilityTopic, 'online', { qos: 1, retain: true }, () => {})
+        if (!hasWill) welcome()
+        else connection.publish(availabilityTopic, 'online', { qos: 1, retain: true }, () => {})
         arrivals.resolveAll()
       })
       connection.on('error', (error) => fail(`The broker ${name} says: ${error.message}`))

@@ -22,6 +22,8 @@ export interface ChannelQueue {
   /** While it waits after a failure. */
   pause: AbortController | undefined
   nextAttemptAtMs: number | null
+  /** Why the last attempt came to nothing; null after one that arrived. */
+  trouble: string | null
   /** Set when everything was dropped: what is under way belongs to nobody. */
   isGone: boolean
 }
@@ -44,6 +46,7 @@ export function createChannelQueue(name: string, accountId: string): ChannelQueu
     failures: 0,
     pause: undefined,
     nextAttemptAtMs: null,
+    trouble: null,
     isGone: false,
   }
 }

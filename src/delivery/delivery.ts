@@ -37,6 +37,8 @@ export interface Delivery {
 export interface Standing {
   readonly waiting: number
   readonly nextAttemptAtMs: number | null
+  /** Why the last attempt came to nothing; null after one that arrived. */
+  readonly trouble: string | null
   readonly lastDeliveredAtMs: number | null
 }
 
@@ -133,8 +135,8 @@ export function createDelivery({ options, db, bus, metrics, clock, log, resolve 
       const last = await entries.lastDeliveries(channels)
       return new Map(
         channels.map((channel) => {
-          const { count: waiting, nextAttemptAtMs } = outbox.waitingIn(channel)
-          return [channel, { waiting, nextAttemptAtMs, lastDeliveredAtMs: last.get(channel) ?? null }]
+          const { count: waiting, nextAttemptAtMs, trouble } = outbox.waitingIn(channel)
+          return [channel, { waiting, nextAttemptAtMs, trouble, lastDeliveredAtMs: last.get(channel) ?? null }]
         }),
       )
     },

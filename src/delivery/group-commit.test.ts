@@ -24,3 +24,14 @@ test('a write that fails is tried again; one that always fails is told', async (
   failures = 0
   await commit.add(3)
 })
+
+test('flushing waits for what was told before, not for those who never stop', async () => {
+  let isOver = false
+  const commit = createGroupCommit<number>({ write: async () => {}, clock: systemClock, tickMs: 1 })
+  const busy = (async () => {
+    for (let op = 0; !isOver; op++) await Promise.all([commit.add(op), commit.add(op)])
+  })()
+  await commit.flush()
+  isOver = true
+  await busy
+})

@@ -86,16 +86,20 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
         if (request.socket?.connecting ?? true)
           fail(`${url.host} could not be reached within ${connectWithinMs / 1000} s.`)
       }, connectWithinMs)
+      let hasAnswered = false
       request.on('close', () => {
         underWay.delete(request)
         clearTimeout(answerTimer)
         clearTimeout(connectTimer)
+        // After a 101 there is neither an answer nor an error.
+        if (!hasAnswered) reject(new NotDelivered(`${url.host} ended the connection without an answer.`))
       })
       request.on('error', (error: NodeJS.ErrnoException) => {
         if (request.reusedSocket && error.code === 'ECONNRESET') return reject(new StaleConnection())
         reject(toNotDelivered(error, url))
       })
       request.on('response', (response) => {
+        hasAnswered = true
         clearTimeout(answerTimer)
         void readSome(response, readWithinMs).then((text) =>
           resolve({ status: response.statusCode!, headers: response.headers, text }),
@@ -115,7 +119,11 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
   }
 }
 
-class StaleConnection extends Error {}
+class StaleConnection extends NotDelivered {
+  constructor() {
+    super('The receiver closed the connection before it answered.')
+  }
+}
 
 function toNotDelivered(error: NodeJS.ErrnoException, url: URL): NotDelivered {
   if (error instanceof NotDelivered) return error

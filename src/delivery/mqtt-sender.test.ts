@@ -198,3 +198,31 @@ test.each([
   },
   15_000,
 )
+
+test('a broker that sends what nobody asked for is left', async () => {
+  const { broker, port } = await createAedes()
+  let visits = 0
+  broker.on('clientReady', (client) => {
+    visits += 1
+    const packet = { cmd: 'publish', topic: 'flood', payload: Buffer.alloc(900_000), qos: 0, retain: false, dup: false }
+    client.publish(packet as never, () => {})
+  })
+  const sender = createSender()
+  const complaint = () =>
+    sender.send(to(port, 'hello')).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+  await until(async () => /sends (more|messages)/.test(await complaint()), 4_000)
+  expect(visits).toBeGreaterThan(0)
+})
+
+test('of a name’s addresses one after the other is tried', async () => {
+  const { heard, port } = await createAedes()
+  const addresses = ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }))
+  const dial = createDial(createOutboundPolicy({ deny: [], allow: [] }), async () => addresses)
+  const sender = createMqttSender({ dial, availabilityTopic: AVAILABILITY, clock: systemClock })
+  releases.push(() => sender.close())
+  await sendAtLast(sender, to(port, 'hello', { host: 'broker.example' }))
+  expect(heard).toContain('yard/alerts hello')
+})

@@ -14,9 +14,13 @@ export interface MqttSenderDeps {
 
 /** Brokers that are connected at once; who else comes waits for a place. */
 const MOST_CONNECTIONS = 200
-const IDLE_MS = 300_000
+const MOST_CONNECTIONS_OF_ACCOUNT = 40
+/** Long, since closing says `offline`: an alert may have nothing to tell for a night, and is there all the same. */
+const IDLE_MS = 86_400_000
 
 interface Kept {
+  /** Who needed it first. */
+  readonly accountId: string
   readonly connection: BrokerConnection
   usedAtMs: number
   users: number
@@ -39,22 +43,25 @@ export function createMqttSender({ dial, availabilityTopic, clock, idleMs = IDLE
     }
   }
 
-  function connectionTo(broker: Broker): Kept {
+  function connectionTo(broker: Broker, accountId: string): Kept {
     const key = JSON.stringify([broker.host, broker.port, broker.tls, broker.username, broker.password])
     const known = kept.get(key)
     if (known) return known
+    const own = [...kept.values()].filter((one) => one.accountId === accountId).length
+    if (own >= MOST_CONNECTIONS_OF_ACCOUNT)
+      throw new NotDelivered(`A key may send to ${MOST_CONNECTIONS_OF_ACCOUNT} brokers at a time; it is tried again.`)
     if (kept.size >= MOST_CONNECTIONS)
       throw new NotDelivered(`As many brokers are connected as can be (${MOST_CONNECTIONS}); it is tried again.`)
     const connection = openBrokerConnection({ broker, dial, availabilityTopic, clock, ca })
-    const added = { connection, usedAtMs: clock.steady(), users: 0 }
+    const added = { connection, accountId, usedAtMs: clock.steady(), users: 0 }
     kept.set(key, added)
     return added
   }
 
   return {
-    async send({ destination, body }) {
+    async send({ destination, accountId, body }) {
       const { topic, qos, retain, ...broker } = destination as MqttDestination
-      const used = connectionTo(broker)
+      const used = connectionTo(broker, accountId)
       used.users += 1
       try {
         await used.connection.publish(topic, body, { qos, retain })

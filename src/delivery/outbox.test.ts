@@ -196,6 +196,15 @@ describe('after a day', () => {
     expect(dead).toMatchObject({ state: 'dead', error: 'The receiver answered 404.' })
   })
 
+  test('one that is sent again while others are told loses none of them', async () => {
+    receive = async () => {}
+    const told = ['x', 'y', 'z'].map((id) => send(id))
+    expect(await outbox.revive('a', 'old')).toBe(true)
+    await Promise.all([...told, send('last')])
+    await until(async () => arrived.includes('last') && arrived.includes('old'), 3_000)
+    expect(arrived.filter((id) => ['x', 'y', 'z', 'last'].includes(id))).toEqual(['x', 'y', 'z', 'last'])
+  })
+
   test('a dead one can be sent again, for another day', async () => {
     expect(await outbox.revive('a', 'young')).toBe(false)
     expect(await outbox.revive('a', 'old')).toBe(true)

@@ -1,4 +1,5 @@
 import { type Clock } from '../core/clock.ts'
+import { UnacceptableError } from '../core/unacceptable-error.ts'
 import { type Log } from '../observe/log.ts'
 import {
   type ChannelQueue,
@@ -46,7 +47,13 @@ const CLOSE_WITHIN_MS = 2_000
 const REWRITE_MS = 1_000
 
 type Op =
-  | { readonly do: 'insert'; readonly message: WaitingMessage }
+  | { readonly do: 'insert'; readonly message: Omit<WaitingMessage, 'position'> }
+  | {
+      readonly do: 'revive'
+      readonly channel: string
+      readonly id: string
+      readonly onDone: (isFound: boolean) => void
+    }
   | { readonly do: 'delivered'; readonly attempt: Attempt }
   | { readonly do: 'failed'; readonly attempt: Attempt & { readonly error: string } }
 
@@ -72,7 +79,8 @@ export function createOutbox(deps: OutboxDeps) {
   const commit = createGroupCommit<Op>({ write: writeGroup, clock })
 
   async function writeGroup(ops: readonly Op[]): Promise<void> {
-    const inserts = ops.flatMap((op) => (op.do === 'insert' ? op.message : []))
+    // Positions are given as they are written: a channel reads on from the last one that it knows.
+    const inserts = ops.flatMap((op) => (op.do === 'insert' ? { ...op.message, position: ++position } : []))
     const added = await store.write({
       inserts,
       delivered: ops.flatMap((op) => (op.do === 'delivered' ? op.attempt : [])),
@@ -86,10 +94,22 @@ export function createOutbox(deps: OutboxDeps) {
       take(queue, message)
       touched.add(queue)
     }
+    for (const op of ops) if (op.do === 'revive') op.onDone(await revive(op.channel, op.id))
     for (const queue of touched) await keepChannelWithinLimits(queue)
     for (const accountId of new Set(inserts.map((message) => message.accountId)))
       await keepAccountWithinLimits(accountId)
     for (const queue of touched) makeReady(queue)
+  }
+
+  async function revive(channel: string, id: string): Promise<boolean> {
+    const message = await store.revive(channel, id, ++position, clock.now() + KEEP_TRYING_MS)
+    if (!message) return false
+    const queue = queueOf(channel, message.accountId)
+    take(queue, message)
+    // Who asks for it believes that the receiver is there.
+    queue.pause?.abort()
+    makeReady(queue)
+    return true
   }
 
   function queueOf(channel: string, accountId: string): ChannelQueue {
@@ -169,6 +189,7 @@ export function createOutbox(deps: OutboxDeps) {
     queue.underWay = undefined
     if (queue.isGone) return
     queue.failures = 0
+    queue.trouble = null
     forget(queue, [message])
     onSettled(queue.name, 'delivered', 1)
     const written = acknowledge(queue, { id: message.id, attempts: message.attempts + 1 })
@@ -210,6 +231,7 @@ export function createOutbox(deps: OutboxDeps) {
     queue.failures += 1
     putBack(queue, message)
     const sentence = (error as Error).message
+    queue.trouble = sentence
     await isWritten({ do: 'failed', attempt: { id: message.id, attempts: message.attempts + 1, error: sentence } })
     if (clock.now() >= message.expiresAtMs) {
       const dead = await store.bury(queue.name, clock.now())
@@ -248,10 +270,11 @@ export function createOutbox(deps: OutboxDeps) {
     async send(message: OutboundMessage): Promise<void> {
       const sizeBytes = Buffer.byteLength(message.body)
       if (sizeBytes > limits.messageBytes)
-        throw new Error(`A message of ${sizeBytes} bytes is too large to be sent; ${limits.messageBytes} are allowed.`)
-      position += 1
+        throw new UnacceptableError(
+          `A message of ${sizeBytes} bytes is too large to be sent; ${limits.messageBytes} are allowed.`,
+        )
       const expiresAtMs = message.createdAtMs + KEEP_TRYING_MS
-      await commit.add({ do: 'insert', message: { ...message, position, attempts: 0, sizeBytes, expiresAtMs } })
+      await commit.add({ do: 'insert', message: { ...message, attempts: 0, sizeBytes, expiresAtMs } })
     },
 
     /** What is under way may still arrive. */
@@ -266,22 +289,16 @@ export function createOutbox(deps: OutboxDeps) {
 
     /** A dead one waits again, behind the others, for another day. */
     async revive(channel: string, id: string): Promise<boolean> {
-      position += 1
-      const message = await store.revive(channel, id, position, clock.now() + KEEP_TRYING_MS)
-      if (!message) return false
-      const queue = queueOf(channel, message.accountId)
-      take(queue, message)
-      // Who asks for it believes that the receiver is there.
-      queue.pause?.abort()
-      makeReady(queue)
-      return true
+      let isFound = false
+      await commit.add({ do: 'revive', channel, id, onDone: (found) => (isFound = found) })
+      return isFound
     },
 
     /** Resolves when everything that was told up to now is on disk, or was given up. */
     flush: () => commit.flush(),
-    waitingIn: (channel: string): { count: number; nextAttemptAtMs: number | null } => {
-      const { count = 0, nextAttemptAtMs = null } = queues.get(channel) ?? {}
-      return { count, nextAttemptAtMs }
+    waitingIn: (channel: string): Pick<ChannelQueue, 'count' | 'nextAttemptAtMs' | 'trouble'> => {
+      const { count = 0, nextAttemptAtMs = null, trouble = null } = queues.get(channel) ?? {}
+      return { count, nextAttemptAtMs, trouble }
     },
     waitingInAll: (): number => [...queues.values()].reduce((sum, { count }) => sum + count, 0),
 

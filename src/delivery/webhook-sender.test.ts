@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:https'
-import { type AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHttpReceiver, type HttpReceiver } from '../../test/builders/http-receiver.ts'
@@ -261,4 +261,17 @@ describe('a login step', () => {
     await expect(sender.send(to({ authUrl: 'http://169.254.169.254/' }))).rejects.toThrow('may not be called')
     expect(receiver.calls).toHaveLength(0)
   })
+})
+
+test('a receiver that wants to speak another protocol has not taken the message', async () => {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+    )
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await expect(sender.send(to({ url: `http://127.0.0.1:${port}/` }))).rejects.toThrow('without an answer')
+  await new Promise((done) => server.close(done))
 })

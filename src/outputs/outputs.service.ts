@@ -38,7 +38,6 @@ export interface OutputDeps {
   readonly paths: {
     /** Whether somebody publishes there, or a source is registered for it. */
     isTaken(path: string): Promise<boolean>
-    hasSource(path: string): Promise<boolean>
     playUrl(path: string, token: string, host: string): string
   }
   readonly clock: Clock
@@ -120,8 +119,6 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
       const target = type === 'rtsp' ? withoutEndSlashes(url!) : url
       const mediaPath = type === 'rtsp' ? toMediaPath(pathOfRtspOutput(account.username, target!)) : null
       if (mediaPath === undefined) throw new AppError('output-path-too-long')
-      if (mediaPath !== null && (await paths.hasSource(mediaPath)))
-        throw new AppError('path-in-use', { path: mediaPath })
       const outcome = await store.insertWithinLimit(account, {
         id: orderedUuid(),
         accountId: account.id,

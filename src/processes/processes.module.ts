@@ -169,6 +169,7 @@ export function createProcesses({
     channel,
     speeds,
     videoLinks: createProcessedVideoLinks({ videos, signer, clock }),
+    removeVideo: (processId: string) => videos.remove(processId),
     jobs,
     /** Takes up again what ran when the service ended. */
     start: () => service.recover(),

@@ -14,8 +14,9 @@ export function streamTime({ isLive, lastFrame, stoppedAt }: Report, now: number
 }
 
 export function windowOf(report: Report, minutes: number, now: number): Window {
-  const until = streamTime(report, now)
-  return { from: until - minutes * MINUTE_MS, until }
+  const time = streamTime(report, now)
+  // Open at its end while frames come: a clock that is set back must not hide what was seen before.
+  return { from: time - minutes * MINUTE_MS, until: report.isLive ? Number.MAX_SAFE_INTEGER : time }
 }
 
 export function isTrackLive(report: Report, lastSeenAt: number, now: number): boolean {

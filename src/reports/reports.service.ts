@@ -24,6 +24,8 @@ export interface ReportProcesses {
   stateOf(processId: string): string | undefined
   /** Calls when the process has ended and that is written; at once if it has. */
   onEnd(processId: string, handler: () => void): void
+  /** Of one that has ended. */
+  removeVideo(processId: string): Promise<void>
 }
 
 /** A report that is being read. */
@@ -75,6 +77,8 @@ export function createReportService({ store, collector, read, files, processes, 
         await store.remove(processId)
         await files.removeAllOf(processId)
       })
+      // Its link stands in the report's listing only: nobody could find it any more, or remove it.
+      if (processes.stateOf(processId) === undefined) await processes.removeVideo(processId)
     },
   }
 }

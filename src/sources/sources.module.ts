@@ -172,7 +172,6 @@ export function createSources({
     budget,
     admit,
     /** Whether somebody publishes to this path, or a source is registered for it. */
-    hasSource: async (path: string) => (await store.findByMediaPath(path)).length > 0,
     isPathTaken: async (path: string) =>
       livePaths.find(path) !== undefined || (await store.findByMediaPath(path)).length > 0,
     fileOf: (sourceId: string) => videos.find(sourceId),

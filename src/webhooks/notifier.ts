@@ -2,6 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type ProcessStateChange } from '../core/events.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Scene } from '../core/scene.ts'
+import { UnacceptableError } from '../core/unacceptable-error.ts'
 import { type Log } from '../observe/log.ts'
 import { type Gathered, type Progress, release, settle, type StoredSubscription, tell, waitOf } from './progress.ts'
 import { createSeenTracks } from './seen-tracks.ts'
@@ -75,10 +76,12 @@ export function createNotifier({ subscription, send, onProgress, clock, log }: N
         progress = settle(progress, next.id)
         onProgress()
       } catch (error) {
-        log.error(
-          { err: error, subscription_uuid: subscription.id },
-          'a notification could not be stored; trying again',
-        )
+        log.error({ err: error, subscription_uuid: subscription.id }, 'a notification could not be stored')
+        if (error instanceof UnacceptableError) {
+          progress = settle(progress, next.id)
+          onProgress()
+          continue
+        }
         await clock.sleep(RETRY_MS, closing.signal)
         if (closing.signal.aborted) break
       }

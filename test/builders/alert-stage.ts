@@ -30,6 +30,8 @@ export interface AlertStage {
   readonly sent: Parameters<Delivery['send']>[0][]
   readonly dropped: string[]
   readonly relaunched: string[]
+  /** Why nothing arrives. */
+  trouble: string | null
   readonly live: Map<string, { isTracking: boolean; classes: readonly string[] | null }>
   telemetryCfg: TelemetryCfg | null
   /** So many sends fail, as those into a database that is away do. */
@@ -67,6 +69,7 @@ export async function createAlertStage(): Promise<AlertStage> {
     sent: [],
     dropped: [],
     relaunched: [],
+    trouble: null,
     live: new Map(),
     telemetryCfg: null,
     failures: 0,
@@ -118,7 +121,10 @@ function build(stage: AlertStage): void {
         stage.sent.push(message)
       },
       drop: async (channel) => void stage.dropped.push(channel),
+      standing: async (channels) =>
+        new Map(channels.map((channel) => [channel, { waiting: 3, trouble: stage.trouble }])),
     },
+    mayCall: (address) => address !== '169.254.169.254',
     processes: {
       async checkLive(_account, processId) {
         if (!live.has(processId)) throw new AppError('process-not-live', { process_uuid: processId, state: 'stopped' })

@@ -49,7 +49,7 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
     bus,
     jobStore,
     wakeJobs: (kind) => void woken.push(kind),
-    processes: { stateOf: () => undefined, onEnd: (_id, handler) => handler() },
+    processes: { stateOf: () => undefined, onEnd: (_id, handler) => handler(), removeVideo: async () => {} },
     budget: {
       count: (totalBytes) => void counters.push(totalBytes),
       state: async () => ({ usedBytes: 0, limitBytes: 1e9, leftBytes }),

@@ -199,4 +199,7 @@ test('a key without the track logger has no reports, and one with process record
   expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 100])
   const args = ['-show_entries', 'stream=codec_name,width', '-of', 'csv=p=0', tracked!.video_url!]
   expect((await startTool('ffprobe', args).finished).output.trim()).toBe('h264,768')
+  // Nobody could find the video without the report, so it goes with it.
+  await stage.ask('DELETE', `/process/${id}/tracks`, { key: filming })
+  expect((await fetch(tracked!.video_url!)).status).toBe(404)
 }, 120_000)

@@ -5,8 +5,8 @@ export interface FlowCounts {
   right_to_left: number
 }
 
-/** A line that is crossed more often than this within its window has long been told; the oldest go. */
-const MOST_CROSSINGS = 10_000
+/** A line that is crossed more often than this within its window has long been told; the oldest go. One more than any trigger. */
+const MOST_CROSSINGS = 10_001
 
 /** How often a line was crossed within the last so many milliseconds. */
 export function createFlowCounter(windowMs: number) {
