@@ -1,7 +1,7 @@
 // `npm test`: everything, set-up included. Ends with one line: N passed, N failed, N skipped.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, root, run, setUp } from './setup.js'
 
@@ -26,10 +26,24 @@ function installTestTools() {
   run('apt-get', ['install', '-yq', '--no-install-recommends', ...missing], { env })
 }
 
+/** Beside the tests and behind them: they wait for real time much of theirs. What it says is shown at the end. */
+async function startCheck() {
+  const child = spawn('npm', ['run', '--silent', 'check'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
+  return { ...(await ended(child)), output }
+}
+
+/** Resolves with the exit code. */
+function ended(child) {
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status })))
+}
+
 setUp()
 installTestTools()
 
-const check = spawnSync('npm', ['run', '--silent', 'check'], { cwd: root, stdio: 'inherit' })
+const checking = startCheck()
 const work = mkdtempSync(join(tmpdir(), 'aerie-test-'))
 const report = join(work, 'report.json')
 const vitest = [
@@ -39,7 +53,9 @@ const vitest = [
   '--reporter=json',
   `--outputFile=${report}`,
 ]
-const tests = spawnSync(process.execPath, [...vitest, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })
+const tests = await ended(spawn(process.execPath, [...vitest, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' }))
+const check = await checking
+process.stdout.write(check.output)
 
 const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
 rmSync(work, { recursive: true, force: true })
