@@ -53,7 +53,9 @@ const vitest = [
   '--reporter=json',
   `--outputFile=${report}`,
 ]
-const tests = await ended(spawn(process.execPath, [...vitest, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' }))
+const tests = await ended(
+  spawn(process.execPath, [...vitest, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' }),
+)
 const check = await checking
 process.stdout.write(check.output)
 
