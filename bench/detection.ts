@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import '../src/core/no-onnx-telemetry.ts'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { createFileDetector } from '../src/cli/detect-file.ts'
 import { createGreyScaler } from '../src/pipeline/decode/grey-scaler.ts'

@@ -1,3 +1,4 @@
+import '../../core/no-onnx-telemetry.ts'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { type RgbPicture } from '../picture/rgb-picture.ts'
 

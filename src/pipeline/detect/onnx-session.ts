@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import '../../core/no-onnx-telemetry.ts'
 import { fillTensor } from './fill-tensor.ts'
 import { type ModelOutputs, type OutputShape } from './model-family.ts'
 import {
