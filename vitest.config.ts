@@ -8,6 +8,9 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'test/unit/**/*.test.ts'],
           globalSetup: 'test/postgres-server.ts',
+          // They run behind the end-to-end tests, which may need both cores for a while.
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
         },
       },
       {

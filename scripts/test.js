@@ -26,46 +26,59 @@ function installTestTools() {
   run('apt-get', ['install', '-yq', '--no-install-recommends', ...missing], { env })
 }
 
-/** Beside the tests and behind them: they wait for real time much of theirs. What it says is shown at the end. */
-async function startCheck() {
-  const child = spawn('npm', ['run', '--silent', 'check'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  setPriority(child.pid, constants.priority.PRIORITY_LOW)
+const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+const work = mkdtempSync(join(tmpdir(), 'aerie-test-'))
+
+/** Resolves with the exit code and, where it is kept, the output. */
+function ended(child) {
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
-  return { ...(await ended(child)), output }
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data))
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })))
 }
 
-/** Resolves with the exit code. */
-function ended(child) {
-  return new Promise((resolve) => child.on('close', (status) => resolve({ status })))
+/** Works beside the end-to-end tests and behind them: they wait for real time much of theirs. What it says is shown at the end. */
+function startBeside(priority, command, args) {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  setPriority(child.pid, priority)
+  return ended(child)
+}
+
+/** The runner's arguments for one of its projects; those of `npm test` choose files. */
+function testArguments(project) {
+  const reports = ['--reporter=default', '--reporter=json', `--outputFile=${join(work, project)}`]
+  return [vitest, 'run', '--project', project, '--passWithNoTests', ...reports, ...process.argv.slice(2)]
+}
+
+/** What the runner counted. A file that could not even be loaded counts no test; it is a failure all the same. */
+function countsOf(project, status) {
+  const report = join(work, project)
+  if (!existsSync(report)) return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 }
+  const counts = JSON.parse(readFileSync(report, 'utf8'))
+  return {
+    passed: counts.numPassedTests,
+    failed: counts.numFailedTests || (status === 0 ? 0 : 1),
+    skipped: counts.numPendingTests + counts.numTodoTests,
+  }
 }
 
 setUp()
 installTestTools()
 
-const checking = startCheck()
-const work = mkdtempSync(join(tmpdir(), 'aerie-test-'))
-const report = join(work, 'report.json')
-const vitest = [
-  'node_modules/vitest/vitest.mjs',
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile=${report}`,
-]
-const tests = await ended(
-  spawn(process.execPath, [...vitest, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' }),
-)
+const checking = startBeside(PRIORITY_LOW, 'npm', ['run', '--silent', 'check'])
+const unitTesting = startBeside(PRIORITY_BELOW_NORMAL, process.execPath, testArguments('unit'))
+const e2e = await ended(spawn(process.execPath, testArguments('e2e'), { cwd: root, stdio: 'inherit' }))
+const unit = await unitTesting
 const check = await checking
-process.stdout.write(check.output)
+process.stdout.write(unit.output + check.output)
 
-const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+const counts = [
+  countsOf('e2e', e2e.status),
+  countsOf('unit', unit.status),
+  { passed: 0, failed: check.status === 0 ? 0 : 1, skipped: 0 },
+]
 rmSync(work, { recursive: true, force: true })
 if (check.status !== 0) console.log('npm run check failed; see above.')
-if (!counts) fail('the test runner died before it could report.')
-// A file that could not even be loaded counts no test; it is a failure all the same.
-const failed = counts.numFailedTests || (tests.status === 0 ? 0 : 1)
-console.log(
-  `${counts.numPassedTests} passed, ${failed + (check.status === 0 ? 0 : 1)} failed, ${counts.numPendingTests + counts.numTodoTests} skipped`,
-)
-process.exit(check.status === 0 && tests.status === 0 ? 0 : 1)
+const sum = (kind) => counts.reduce((total, count) => total + count[kind], 0)
+console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
+process.exit(sum('failed') === 0 ? 0 : 1)
