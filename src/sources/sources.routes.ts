@@ -10,6 +10,7 @@ import { type Account } from '../core/words.ts'
 import { type Source } from './source.ts'
 import {
   Alias,
+  browserUrls,
   BySource,
   DeletedSource,
   IssuedToken,
@@ -184,13 +185,14 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
         },
       },
       async (request, reply) => {
-        const { record, token, urls } = await sources.issueToken(
+        const { record, token, mediaPath, urls } = await sources.issueToken(
           request.account,
           request.params.source_id,
           request.body,
           new URL(request.baseUrl).hostname,
         )
-        return reply.code(201).send({ ...toTokenRecord(record), token, urls })
+        const inBrowsers = browserUrls(mediaPath, record, token, request.baseUrl)
+        return reply.code(201).send({ ...toTokenRecord(record), token, urls: { ...urls, ...inBrowsers } })
       },
     )
 

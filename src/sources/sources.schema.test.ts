@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toRecordingRecord } from './sources.schema.ts'
+import { browserUrls, toRecordingRecord } from './sources.schema.ts'
 
 const segment = (startedAt: number, durationMs: number | null) => ({
   id: `${startedAt}`,
@@ -29,4 +29,15 @@ test('a break of a second or more between two files is a gap; a shorter one is n
 test('a recording that goes on has no end, and a file that is being written no length', () => {
   const record = toRecordingRecord({ ...recording, endedAt: null, segments: [segment(0, null)] }, () => '/')
   expect(record).toMatchObject({ ended_at: null, duration_seconds: 0, segments: [{ duration_seconds: null }] })
+})
+
+test('a token’s addresses in browsers are for what it may do', () => {
+  const token = { id: 't', sourceId: 's', expiresAt: null, createdAt: 0 }
+  const of = (action: 'read' | 'publish') =>
+    browserUrls('admin/cam', { ...token, action }, 'tk_1', 'https://video.example.org')
+  expect(of('read')).toEqual({
+    hls: 'https://video.example.org/hls/admin/cam/index.m3u8?token=tk_1',
+    webrtc: 'https://video.example.org/webrtc/admin/cam?token=tk_1',
+  })
+  expect(of('publish')).toEqual({ webrtc: 'https://video.example.org/webrtc/admin/cam/whip?token=tk_1' })
 })

@@ -103,8 +103,13 @@ export const TokenRecord = z.object({
 export const IssuedToken = TokenRecord.extend({
   token: z.string().describe('Shown only here.'),
   urls: z
-    .object({ rtsp: z.string(), rtmp: z.string() })
-    .describe('Ready to be put into a drone, an encoder or a player.'),
+    .object({
+      rtsp: z.string(),
+      rtmp: z.string(),
+      hls: z.string().optional().describe('To read it.'),
+      webrtc: z.string().describe('To read it, a page that plays it; to publish, the WHIP endpoint.'),
+    })
+    .describe('Ready to be put into a drone, an encoder, a player or a browser.'),
 })
 
 export const RecordingRecord = z.object({
@@ -145,6 +150,13 @@ export function toSourceRecord(
     created_at: toZulu(source.createdAt),
     ...(source.video && { video: source.video }),
   }
+}
+
+/** Where browsers watch or publish with a token. */
+export function browserUrls(mediaPath: string, { action }: SourceToken, token: string, baseUrl: string) {
+  const [page, query] = [`${baseUrl}/webrtc/${mediaPath}`, `?token=${token}`]
+  if (action === 'publish') return { webrtc: `${page}/whip${query}` }
+  return { hls: `${baseUrl}/hls/${mediaPath}/index.m3u8${query}`, webrtc: `${page}${query}` }
 }
 
 export function toTokenRecord(token: SourceToken): z.infer<typeof TokenRecord> {

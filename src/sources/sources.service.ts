@@ -233,7 +233,8 @@ export function createSourceService(deps: SourceDeps) {
       const username = source.mediaPath.split('/')[0]!
       const sha256 = createHash('sha256').update(token).digest('hex')
       await tokens.insert(record, { sha256, ha1: digestHa1(username, DIGEST_REALM, token) })
-      return { record, token, urls: addresses.urlsWithToken(source.mediaPath, token, host) }
+      const { mediaPath } = source
+      return { record, token, mediaPath, urls: addresses.urlsWithToken(mediaPath, token, host) }
     },
 
     async listTokens(account: Account, sourceId: string): Promise<SourceToken[]> {

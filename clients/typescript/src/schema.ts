@@ -1668,10 +1668,14 @@ export interface paths {
                             created_at: string;
                             /** @description Shown only here. */
                             token: string;
-                            /** @description Ready to be put into a drone, an encoder or a player. */
+                            /** @description Ready to be put into a drone, an encoder, a player or a browser. */
                             urls: {
                                 rtsp: string;
                                 rtmp: string;
+                                /** @description To read it. */
+                                hls?: string;
+                                /** @description To read it, a page that plays it; to publish, the WHIP endpoint. */
+                                webrtc: string;
                             };
                         };
                     };
