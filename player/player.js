@@ -12,6 +12,8 @@ const CONNECT_MS = 3000
 /** No picture for so long: it cannot be shown. */
 const FIRST_FRAME_MS = 6000
 const SILENT_MS = 2500
+/** hls.js may wait for ever for what a worker that died had promised. */
+const STANDSTILL_MS = 8000
 const RETRY_MS = 2000
 
 /** What plays now, with the way to stop it. */
@@ -142,14 +144,14 @@ async function playHls() {
   if (!Hls?.isSupported()) return playNativeHls(url)
   // A player that fell behind plays faster until it has caught up, and keeps little more distance after a stall.
   const hls = new Hls({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.2, liveSyncOnStallIncrease: 0.3 })
-  const ended = new Promise((resolve) => {
+  const broken = new Promise((resolve) => {
     hls.on(Hls.Events.ERROR, (_event, { fatal }) => fatal && resolve())
   })
   const stop = () => hls.destroy()
   hls.loadSource(url)
   hls.attachMedia(video)
   video.play().catch(() => {})
-  const failed = ended.then(async () => {
+  const failed = broken.then(async () => {
     const response = await fetch(url)
     throw response.ok ? new Error('The stream cannot be decoded here.') : await problemOf(response)
   })
@@ -160,7 +162,23 @@ async function playHls() {
     throw error
   }
   failed.catch(() => {})
+  const ended = Promise.race([broken, standstill(broken)])
   return { name: 'HLS', stop, ended, latencyMs: async () => hls.latency * 1000 }
+}
+
+/** Resolves when the picture has not moved for a while, although it is looked at and not paused; looks until `over`. */
+function standstill(over) {
+  return new Promise((resolve) => {
+    let seen = { frames: -1, at: 0 }
+    const timer = setInterval(() => {
+      // Not by the time: hls.js moves it on where it can't show anything.
+      const frames = video.getVideoPlaybackQuality().totalVideoFrames
+      const isMeantToMove = !video.paused && document.visibilityState === 'visible'
+      if (frames !== seen.frames || !isMeantToMove) seen = { frames, at: Date.now() }
+      else if (Date.now() - seen.at >= STANDSTILL_MS) resolve(clearInterval(timer))
+    }, 1000)
+    over.then(() => clearInterval(timer))
+  })
 }
 
 async function playNativeHls(url) {

@@ -67,6 +67,17 @@ export async function play(
         // What every player page does.
         if (fatal) setTimeout(() => scope.hls.loadSource(url), 1000)
       })
+      // What ours do: hls.js may wait for ever for what a worker that died had promised.
+      let seen = { frames: 0, at: 0 }
+      scope.setInterval(() => {
+        const frames = scope.document.querySelector('video').getVideoPlaybackQuality().totalVideoFrames
+        if (frames !== seen.frames) seen = { frames, at: Date.now() }
+        else if (frames > 0 && Date.now() - seen.at > 8_000) {
+          seen.at = Date.now()
+          scope.errors.push('standstill')
+          scope.hls.loadSource(url)
+        }
+      }, 1000)
       scope.hls.loadSource(url)
       scope.hls.attachMedia(scope.document.querySelector('video'))
     },
