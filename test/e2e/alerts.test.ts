@@ -1,44 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { notificationSchemas } from '../../src/alerts/notification.schema.ts'
 import { type AlertListener, listenToAlerts, type Notification } from '../builders/alert-listener.ts'
 import { createMosquitto, type Mosquitto } from '../builders/mosquitto.ts'
 import { createProcessStage, type ProcessStage, type Started } from '../builders/process-stage.ts'
 import { until } from '../builders/until.ts'
+import { describeOutages } from './outages.ts'
 
 let stage: ProcessStage
 let broker: Mosquitto
 let folder: string
 let listener: AlertListener
-beforeAll(async () => {
-  stage = await createProcessStage()
-  folder = mkdtempSync(join(tmpdir(), 'aerie-alerts-'))
-  // Subscriptions survive the broker, so that nothing that arrives is missed by the test itself.
-  broker = await createMosquitto([
-    'allow_anonymous true',
-    // As itself, or it could not write there.
-    `user ${userInfo().username}`,
-    'persistence true',
-    `persistence_location ${folder}/`,
-    'autosave_on_changes true',
-    'autosave_interval 1',
-  ])
-  listener = await listenToAlerts(broker.port, 'site/#')
-})
-afterEach(async () => {
-  await stage.clear()
-  const alerts = await stage.ask<{ uuid: string }[]>('GET', '/alerts')
-  for (const { uuid } of alerts) await stage.ask('DELETE', `/alert/${uuid}`)
-})
-afterAll(async () => {
-  await listener.close()
-  await stage.remove()
-  await broker.remove()
-  rmSync(folder, { recursive: true, force: true })
-})
-
 /** The camera that took the demo clip, as its calibration says. */
 const camera = {
   latitude: 51.44162,
@@ -93,109 +67,135 @@ function expectSound(notifications: readonly Notification[], processId: string):
   expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index))
 }
 
-test('each analysis fires on the demo clip, in the picture and on the ground, and ends with its process', async () => {
-  const ids = {
-    dense: await register('grid-density', {
-      trigger: { min_count: 1, for_seconds: 0 },
-      parameters: { rows: 3, columns: 4 },
-    }),
-    denseOnGround: await register('grid-density', {
-      trigger: { min_count: 1, for_seconds: 0 },
-      parameters: { cell_meters: 5 },
-    }),
-    flow: await register('flow-control', { parameters: { lines: vertical } }),
-    follow: await register('follow-track', { trigger: { interval_seconds: 0.5 }, filter: { classes: ['person'] } }),
-    search: await register('filter-search', {
-      trigger: { for_seconds: 1 },
-      region: yard,
-      filter: { classes: ['person'], min_confidence: 40, max_distance_m: 60 },
-      parameters: { with_image: true },
-    }),
-  }
-  const started = await startOnYard('analyses')
-  const id = started.process_uuid
+describeOutages()
 
-  const dense = await listener.first(ids.dense, ({ event }) => event === 'started')
-  expect(dense.data.grid).toHaveLength(3)
-  expect(dense.data.grid.flat().reduce((sum: number, count: number) => sum + count, 0)).toBe(dense.data.total_count)
-  const onGround = await listener.first(ids.denseOnGround, ({ event }) => event === 'started')
-  expect(Math.abs(onGround.data.cells[0].latitude - camera.latitude)).toBeLessThan(0.002)
-  const crossed = await listener.first(ids.flow, ({ event }) => event === 'crossed', 40_000)
-  expect(crossed.data.lines).toHaveLength(vertical.length)
-  const update = await listener.first(ids.follow, ({ event }) => event === 'update')
-  expect(listener.of(ids.follow)[0]!.event).toBe('acquired')
-  expect(Math.abs(update.data.azimuth)).toBeLessThan(camera.sensor_hfov / 2)
-  expect(Math.abs(update.data.elevation)).toBeLessThan(camera.sensor_vfov / 2)
-  const found = await listener.first(ids.search, ({ event }) => event === 'found')
-  expect(found.data.tracks[0]).toMatchObject({ class_name: 'person' })
-  expect(found.data.tracks[0].confidence).toBeGreaterThanOrEqual(40)
+describe.concurrent('alerts', () => {
+  beforeAll(async () => {
+    stage = await createProcessStage()
+    folder = mkdtempSync(join(tmpdir(), 'aerie-alerts-'))
+    // Subscriptions survive the broker, so that nothing that arrives is missed by the test itself.
+    broker = await createMosquitto([
+      'allow_anonymous true',
+      // As itself, or it could not write there.
+      `user ${userInfo().username}`,
+      'persistence true',
+      `persistence_location ${folder}/`,
+      'autosave_on_changes true',
+      'autosave_interval 1',
+    ])
+    listener = await listenToAlerts(broker.port, 'site/#')
+  })
+  afterEach(async () => {
+    await stage.clear()
+    const alerts = await stage.ask<{ uuid: string }[]>('GET', '/alerts')
+    for (const { uuid } of alerts) await stage.ask('DELETE', `/alert/${uuid}`)
+  })
+  afterAll(async () => {
+    await listener.close()
+    await stage.remove()
+    await broker.remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
 
-  const rows = await stage.ask<{ uuid: string; process_uuid: string; problem: null }[]>('GET', '/active/alerts')
-  expect(rows.map(({ uuid }) => uuid).sort()).toEqual(Object.values(ids).sort())
-  for (const row of rows) expect(row).toMatchObject({ process_uuid: id, problem: null, pending: false })
+  test.sequential(
+    'each analysis fires on the demo clip, in the picture and on the ground, and ends with its process',
+    async () => {
+      const ids = {
+        dense: await register('grid-density', {
+          trigger: { min_count: 1, for_seconds: 0 },
+          parameters: { rows: 3, columns: 4 },
+        }),
+        denseOnGround: await register('grid-density', {
+          trigger: { min_count: 1, for_seconds: 0 },
+          parameters: { cell_meters: 5 },
+        }),
+        flow: await register('flow-control', { parameters: { lines: vertical } }),
+        follow: await register('follow-track', { trigger: { interval_seconds: 0.5 }, filter: { classes: ['person'] } }),
+        search: await register('filter-search', {
+          trigger: { for_seconds: 1 },
+          region: yard,
+          filter: { classes: ['person'], min_confidence: 40, max_distance_m: 60 },
+          parameters: { with_image: true },
+        }),
+      }
+      const started = await startOnYard('analyses')
+      const id = started.process_uuid
 
-  await stage.ask('DELETE', `/process/${id}`)
-  const isOver = ({ event, data }: Notification) => ['ended', 'lost'].includes(event) && data.reason === 'process-ended'
-  await listener.first(ids.dense, isOver)
-  await listener.first(ids.follow, isOver)
-  for (const alertId of Object.values(ids)) expectSound(listener.of(alertId), id)
-  const told = listener
-    .of(ids.search)
-    .flatMap(({ data }) => data.tracks.map((track: { track_id: number }) => track.track_id))
-  expect(new Set(told).size).toBe(told.length)
-})
+      const dense = await listener.first(ids.dense, ({ event }) => event === 'started')
+      expect(dense.data.grid).toHaveLength(3)
+      expect(dense.data.grid.flat().reduce((sum: number, count: number) => sum + count, 0)).toBe(dense.data.total_count)
+      const onGround = await listener.first(ids.denseOnGround, ({ event }) => event === 'started')
+      expect(Math.abs(onGround.data.cells[0].latitude - camera.latitude)).toBeLessThan(0.002)
+      const crossed = await listener.first(ids.flow, ({ event }) => event === 'crossed', 40_000)
+      expect(crossed.data.lines).toHaveLength(vertical.length)
+      const update = await listener.first(ids.follow, ({ event }) => event === 'update')
+      expect(listener.of(ids.follow)[0]!.event).toBe('acquired')
+      expect(Math.abs(update.data.azimuth)).toBeLessThan(camera.sensor_hfov / 2)
+      expect(Math.abs(update.data.elevation)).toBeLessThan(camera.sensor_vfov / 2)
+      const found = await listener.first(ids.search, ({ event }) => event === 'found')
+      expect(found.data.tracks[0]).toMatchObject({ class_name: 'person' })
+      expect(found.data.tracks[0].confidence).toBeGreaterThanOrEqual(40)
 
-test('a forced change relaunches the pipeline: the same process, no restart counted, its socket stays', async () => {
-  const alertId = await register('filter-search', { trigger: { for_seconds: 0 } })
-  const started = await startOnYard('forced')
-  const socket = await stage.connect(started)
-  await socket.more(5)
-  await listener.first(alertId, ({ event }) => event === 'found')
-  const [worker] = stage.workers()
+      const rows = await stage.ask<{ uuid: string; process_uuid: string; problem: null }[]>('GET', '/active/alerts')
+      expect(rows.map(({ uuid }) => uuid).sort()).toEqual(Object.values(ids).sort())
+      for (const row of rows) expect(row).toMatchObject({ process_uuid: id, problem: null, pending: false })
 
-  const path = `/alert/${alertId}`
-  const waiting = await stage.ask('PATCH', path, { body: { trigger: { for_seconds: 0.2 } } })
-  expect(waiting).toMatchObject({ pending: true, trigger: { for_seconds: 0.2 } })
-  const before = Math.max(...listener.of(alertId).map(({ sequence }) => sequence))
-  expect(await stage.ask('PATCH', path, { body: { force: true } })).toMatchObject({ pending: false })
-  await until(async () => !stage.workers().includes(worker!) && stage.workers().length === 1, 15_000)
-  expect(await stage.untilState(started.process_uuid, 'running', 20_000)).toMatchObject({ restarts: 0, error: null })
-  await socket.more(5)
-  await listener.first(alertId, ({ sequence }) => sequence > before)
-})
+      await stage.ask('DELETE', `/process/${id}`)
+      const isOver = ({ event, data }: Notification) =>
+        ['ended', 'lost'].includes(event) && data.reason === 'process-ended'
+      await listener.first(ids.dense, isOver)
+      await listener.first(ids.follow, isOver)
+      for (const alertId of Object.values(ids)) expectSound(listener.of(alertId), id)
+      const told = listener
+        .of(ids.search)
+        .flatMap(({ data }) => data.tracks.map((track: { track_id: number }) => track.track_id))
+      expect(new Set(told).size).toBe(told.length)
+    },
+  )
 
-test('a one-off alert is at its process only, and goes with it', async () => {
-  const started = await startOnYard('one-off')
-  const processId = started.process_uuid
-  const body = toBody('follow-track', { trigger: { interval_seconds: 0.5 } })
-  const { uuid } = await stage.ask<{ uuid: string }>('POST', `/alert/${processId}`, { body })
-  expect(await stage.ask('GET', '/alerts')).toEqual([])
-  expect(await stage.ask('GET', '/active/alerts')).toMatchObject([{ uuid, process_uuid: processId, one_off: true }])
-  await listener.first(uuid, ({ event }) => event === 'acquired')
+  test.sequential(
+    'a forced change relaunches the pipeline: the same process, no restart counted, its socket stays',
+    async () => {
+      const alertId = await register('filter-search', { trigger: { for_seconds: 0 } })
+      const started = await startOnYard('forced')
+      const socket = await stage.connect(started)
+      await socket.more(5)
+      await listener.first(alertId, ({ event }) => event === 'found')
+      const [worker] = stage.workers()
 
-  // Also when its worker crashes.
-  process.kill(stage.workers()[0]!, 'SIGKILL')
-  await listener.first(uuid, ({ event }) => event === 'lost')
-  const { sequence: lostAt } = listener.of(uuid).find(({ event }) => event === 'lost')!
-  await listener.first(uuid, ({ event, sequence }) => event === 'acquired' && sequence > lostAt)
+      const path = `/alert/${alertId}`
+      const waiting = await stage.ask('PATCH', path, { body: { trigger: { for_seconds: 0.2 } } })
+      expect(waiting).toMatchObject({ pending: true, trigger: { for_seconds: 0.2 } })
+      const before = Math.max(...listener.of(alertId).map(({ sequence }) => sequence))
+      expect(await stage.ask('PATCH', path, { body: { force: true } })).toMatchObject({ pending: false })
+      await until(async () => !stage.workers().includes(worker!) && stage.workers().length === 1, 15_000)
+      expect(await stage.untilState(started.process_uuid, 'running', 20_000)).toMatchObject({
+        restarts: 0,
+        error: null,
+      })
+      await socket.more(5)
+      await listener.first(alertId, ({ sequence }) => sequence > before)
+    },
+  )
 
-  await stage.ask('DELETE', `/process/${processId}`)
-  expect(await stage.ask('GET', '/active/alerts')).toEqual([])
-  const late = await stage.service.call('POST', `/alert/${processId}`, { body })
-  expect(late.status).toBe(409)
-})
+  test.sequential('a one-off alert is at its process only, and goes with it', async () => {
+    const started = await startOnYard('one-off')
+    const processId = started.process_uuid
+    const body = toBody('follow-track', { trigger: { interval_seconds: 0.5 } })
+    const { uuid } = await stage.ask<{ uuid: string }>('POST', `/alert/${processId}`, { body })
+    expect(await stage.ask('GET', '/alerts')).toEqual([])
+    expect(await stage.ask('GET', '/active/alerts')).toMatchObject([{ uuid, process_uuid: processId, one_off: true }])
+    await listener.first(uuid, ({ event }) => event === 'acquired')
 
-test('a broker that is away for a while misses nothing, and hears all in order', async () => {
-  const alertId = await register('follow-track', { trigger: { interval_seconds: 0.2 } })
-  const started = await startOnYard('outage')
-  await listener.first(alertId, ({ event }) => event === 'update')
-  const socket = await stage.connect(started)
-  await broker.kill()
-  // Some five seconds of frames.
-  await socket.more(35, 20_000)
-  await broker.start()
-  const atReturn = Date.now()
-  await listener.first(alertId, ({ timestamp }) => Date.parse(timestamp) > atReturn + 1_000, 40_000)
-  const numbers = [...new Set(listener.of(alertId).map(({ sequence }) => sequence))]
-  expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+    // Also when its worker crashes.
+    process.kill(stage.workers()[0]!, 'SIGKILL')
+    await listener.first(uuid, ({ event }) => event === 'lost')
+    const { sequence: lostAt } = listener.of(uuid).find(({ event }) => event === 'lost')!
+    await listener.first(uuid, ({ event, sequence }) => event === 'acquired' && sequence > lostAt)
+
+    await stage.ask('DELETE', `/process/${processId}`)
+    expect(await stage.ask('GET', '/active/alerts')).toEqual([])
+    const late = await stage.service.call('POST', `/alert/${processId}`, { body })
+    expect(late.status).toBe(409)
+  })
 })

@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Sqlite from 'libsql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AlertListener, listenToAlerts, type Notification } from '../builders/alert-listener.ts'
+import { type Answering, createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../builders/http-receiver.ts'
+import { createMosquitto, type Mosquitto } from '../builders/mosquitto.ts'
+import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { until } from '../builders/until.ts'
+
+const AWAY_MS = 30_000
+
+let stage: ProcessStage
+let broker: Mosquitto
+let folder: string
+let listener: AlertListener
+const receivers: HttpReceiver[] = []
+const idOf = ({ headers }: ReceivedCall) => headers['webhook-id'] as string
+const bodyOf = ({ body }: ReceivedCall) => JSON.parse(body) as { type: string; state?: string; sequence?: number }
+const calls = () => receivers.flatMap((receiver) => receiver.calls)
+const callsOf = (type: string) => calls().filter((call) => bodyOf(call).type === type)
+
+/** Takes the first call of each kind and refuses it all the same, as who crashes over it does: it comes twice. */
+function refuseFirst(): Answering {
+  const known = new Set<string>()
+  return (call, response) => {
+    const { type } = bodyOf(call)
+    response.writeHead(known.has(type) ? 204 : 503).end()
+    known.add(type)
+  }
+}
+
+async function leave(): Promise<void> {
+  await Promise.all([broker.kill(), receivers.at(-1)!.close()])
+}
+async function comeBack(): Promise<void> {
+  await broker.start()
+  receivers.push(await createHttpReceiver(undefined, receivers.at(-1)!.port))
+}
+
+const types = ['new-tracks', 'target-count', 'process-state']
+
+async function register(type: string, output: readonly object[], trigger: object): Promise<string> {
+  const body = { alias: type, type, trigger, output }
+  return (await stage.ask<{ uuid: string }>('POST', '/alert', { body })).uuid
+}
+const toBroker = (topic: string) => ({ type: 'mqtt', config: { host: `127.0.0.1:${broker.port}`, topic } })
+
+/** Of everything that was promised at the moment of a power cut, as the disk says. */
+function waitingOnDisk(): string[] {
+  const db = new Sqlite(join(stage.installation.dataDir, 'aerie.db'), { readonly: true })
+  const rows = db.prepare("select id from delivery where state = 'waiting'").all() as { id: string }[]
+  db.close()
+  return rows.map(({ id }) => id)
+}
+
+/** Each number once, by its first arrival: without a hole up to where the service was killed, and without one after it. */
+function expectOrdered(sequences: readonly number[]): void {
+  const numbers = [...new Set(sequences)]
+  const cut = numbers.findIndex((number, index) => number !== index + 1)
+  const [before, after] = [numbers.slice(0, cut), numbers.slice(cut)]
+  expect(before.length).toBeGreaterThan(100)
+  // After a crash numbers go on with the next hundred, so that none is used twice.
+  expect(after[0]! % 100).toBe(1)
+  expect(after).toEqual(after.map((_, index) => after[0]! + index))
+}
+
+/** Beside other tests, on a service of its own: most of its time is waiting. */
+export function describeOutages(): void {
+  describe.concurrent('outages', () => {
+    beforeAll(async () => {
+      stage = await createProcessStage()
+      folder = mkdtempSync(join(tmpdir(), 'aerie-outages-'))
+      // Subscriptions survive the broker, so that nothing that arrives is missed by the test itself.
+      broker = await createMosquitto([
+        'allow_anonymous true',
+        // As itself, or it could not write there.
+        `user ${userInfo().username}`,
+        'persistence true',
+        `persistence_location ${folder}/`,
+        'autosave_on_changes true',
+        'autosave_interval 1',
+      ])
+      listener = await listenToAlerts(broker.port, 'site/#')
+    })
+    afterAll(async () => {
+      await listener.close()
+      await stage.remove()
+      await broker.remove()
+      await receivers.at(-1)?.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    test('broker and receiver are away for 30 s, and again when the service is killed: all arrives, in order', async () => {
+      const receiver = await createHttpReceiver(refuseFirst())
+      receivers.push(receiver)
+      const follow = await register(
+        'follow-track',
+        [toBroker('site/follow'), { type: 'webhook', config: { url: `http://127.0.0.1:${receiver.port}/follow` } }],
+        { interval_seconds: 0.2 },
+      )
+      const search = await register('filter-search', [toBroker('site/search')], { for_seconds: 0 })
+      const { sourceId } = await stage.goLive('outage')
+      const started = await stage.start(sourceId)
+      const { process_uuid: id } = started
+      const socket = await stage.connect(started)
+      for (const type of types)
+        await stage.ask('POST', `/subscribe/${id}`, {
+          body: { notification_url: receiver.url, event_type: type, notifier_policy_args: { backoff_seconds: 0 } },
+        })
+      await listener.first(follow, ({ event }) => event === 'update')
+      const isDoubled = (type: string) => callsOf(type).length > new Set(callsOf(type).map(idOf)).size
+      await until(async () => ['new-tracks', 'target-count', 'follow-track'].every(isDoubled), 20_000)
+
+      await leave()
+      await sleep(AWAY_MS)
+      await comeBack()
+      const backAt = Date.now()
+      await listener.first(follow, ({ timestamp }) => Date.parse(timestamp) > backAt, 30_000)
+
+      await leave()
+      await socket.more(10)
+      const seen = new Set(
+        socket.messages.flatMap(({ active_tracks: tracks }) => tracks.map((track) => track.track_id)),
+      )
+      // What was seen as much as half a second ago is on disk.
+      await socket.more(4)
+      await stage.service.stop('SIGKILL')
+      const promised = waitingOnDisk()
+      expect(promised.length).toBeGreaterThan(10)
+      await comeBack()
+      await stage.restart()
+      stage.publish('outage')
+      await stage.untilState(id, 'running', 20_000)
+
+      const arrived = () =>
+        new Set([
+          ...calls().map(idOf),
+          ...listener.heard.map((one) => `alert:${one.alert_uuid}:${one.process_uuid}:0:${one.sequence}`),
+        ])
+      await until(async () => {
+        const all = arrived()
+        return promised.every((one) => all.has(one))
+      }, 20_000).catch(() => expect(promised.filter((one) => !arrived().has(one))).toEqual([]))
+      const last = Math.max(...listener.of(follow).map(({ sequence }) => sequence))
+      await listener.first(follow, ({ sequence }) => sequence > last + 3, 20_000)
+
+      await stage.ask('DELETE', `/process/${id}`)
+      const isOver = ({ event, data }: Notification) => event === 'lost' && data.reason === 'process-ended'
+      await listener.first(follow, isOver)
+      await until(async () => callsOf('process-state').some((call) => bodyOf(call).state === 'stopped'), 10_000)
+      await until(async () => {
+        const deliveries = await stage.ask<{ state: string }[]>('GET', `/subscriptions/${id}/deliveries?limit=1000`)
+        return deliveries.every(({ state }) => state === 'delivered')
+      }, 10_000)
+
+      for (const type of types) {
+        const ids = [...new Set(callsOf(type).map(idOf))]
+        expect(ids, type).toEqual([...ids].sort())
+      }
+      expectOrdered(listener.of(follow).map(({ sequence }) => sequence))
+      expectOrdered(callsOf('follow-track').map((call) => bodyOf(call).sequence!))
+      for (const webhookId of new Set(calls().map(idOf)))
+        expect(
+          new Set(
+            calls()
+              .filter((call) => idOf(call) === webhookId)
+              .map(({ body }) => body),
+          ).size,
+        ).toBe(1)
+      // Every track that was seen was told, and once.
+      const told = new Map(listener.of(search).map((one) => [one.sequence, one.data.tracks as { track_id: number }[]]))
+      const found = [...told.values()].flat().map((track) => track.track_id)
+      expect(found).toEqual([...new Set(found)])
+      expect(found).toEqual(expect.arrayContaining([...seen]))
+    }, 180_000)
+  })
+}
