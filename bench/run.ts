@@ -1,6 +1,7 @@
 /** Runs the benchmarks named on the command line, or all, and writes `docs/benchmarks.md`; rows of others stay as they are. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, loadavg } from 'node:os'
+import { alertLatency } from './alert-latency.ts'
 import { alerts } from './alerts.ts'
 import { type Benchmark, type Row } from './benchmark.ts'
 import { delivery } from './delivery.ts'
@@ -39,6 +40,7 @@ const benchmarks: readonly Benchmark[] = [
   enhancement,
   delivery,
   alerts,
+  alertLatency,
   liveWall,
 ]
 

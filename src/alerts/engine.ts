@@ -62,8 +62,10 @@ export function createEngine(deps: EngineDeps) {
     return teller
   }
 
-  function tell(run: Run, { alert }: Watch, happenings: readonly Happening[]): void {
-    for (const happening of happenings) tellerOf(run, alert.id).tell(alert, happening, run.takenAtMs ?? clock.now())
+  /** Without a scene: nothing was seen to happen, and the last one that was seen dates it. */
+  function tell(run: Run, { alert }: Watch, happenings: readonly Happening[], scene?: Scene): void {
+    const seenAt = { takenAtMs: run.takenAtMs ?? clock.now(), detectedAtMs: scene?.detectedAtMs }
+    for (const happening of happenings) tellerOf(run, alert.id).tell(alert, happening, seenAt)
   }
 
   function begin(run: Run, alert: Alert): void {
@@ -83,7 +85,7 @@ export function createEngine(deps: EngineDeps) {
     for (const watch of run.watches.values()) {
       try {
         const happenings = watch.analysis.update(scene)
-        if (happenings.length > 0) tell(run, watch, happenings)
+        if (happenings.length > 0) tell(run, watch, happenings, scene)
       } catch (error) {
         // One that fails must not silence the others; it would fail at every frame, so it is told once.
         if (!watch.isBroken) log.error({ err: error, alert_uuid: watch.alert.id }, 'an analysis failed')

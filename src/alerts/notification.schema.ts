@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { DetectionTrack } from '../core/detection-track.ts'
 import { type AlertType } from './alert.ts'
-import { TrackFields } from './analyses/track-fields.ts'
 
 /** What the notifications of each type hold. */
 
@@ -23,6 +23,10 @@ function notification<Event extends z.ZodObject>(type: AlertType, event: string,
     process_uuid: z.uuid(),
     source_uuid: z.uuid(),
     timestamp: z.string().describe('When the frame was taken, UTC.'),
+    detected_at: z
+      .string()
+      .optional()
+      .describe('When the model was done with that frame, UTC; not where something is over that nobody saw end.'),
     sequence: z
       .number()
       .int()
@@ -53,12 +57,12 @@ const FlowCounts = z.object({
 const Crossing = FlowCounts.extend({
   line: z.string(),
   direction: z.enum(['left_to_right', 'right_to_left']),
-  track: TrackFields,
+  track: DetectionTrack,
 })
 const LineCounts = FlowCounts.extend({ line: z.string() })
 
 const Target = z.object({
-  track: TrackFields,
+  track: DetectionTrack,
   azimuth: z
     .number()
     .nullable()
@@ -72,7 +76,7 @@ const Target = z.object({
 
 const Found = z.object({
   tracks: z.array(
-    TrackFields.extend({
+    DetectionTrack.extend({
       image: z
         .string()
         .nullable()

@@ -9,12 +9,19 @@ export interface WatchedProcess {
   readonly sourceId: string
 }
 
+/** The moments of the frame in which it happened. */
+export interface SeenAt {
+  readonly takenAtMs: number
+  /** Not where nothing was seen to happen. */
+  readonly detectedAtMs?: number | undefined
+}
+
 /** A notification as it goes over the wire; `notification.schema.ts` documents it. */
 export function toNotification(
   alert: Pick<Alert, 'id' | 'alias' | 'setup'>,
   process: WatchedProcess,
   { event, data }: Happening,
-  takenAtMs: number,
+  { takenAtMs, detectedAtMs }: SeenAt,
   sequence: number,
 ): string {
   return JSON.stringify({
@@ -25,6 +32,7 @@ export function toNotification(
     process_uuid: process.processId,
     source_uuid: process.sourceId,
     timestamp: toZulu(takenAtMs),
+    ...(detectedAtMs !== undefined && { detected_at: toZulu(detectedAtMs) }),
     sequence,
     data,
   })

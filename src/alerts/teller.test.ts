@@ -27,7 +27,7 @@ function setUp({ isAway = false } = {}) {
     },
   )
   const tell = (count: number) => {
-    for (let index = 0; index < count; index++) teller.tell(alert, { event: 'found', data: {} }, 0)
+    for (let index = 0; index < count; index++) teller.tell(alert, { event: 'found', data: {} }, { takenAtMs: 0 })
   }
   return { clock, lines, sent, database, teller, tell, reserved: () => reserved }
 }

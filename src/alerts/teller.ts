@@ -4,13 +4,13 @@ import { type Log } from '../observe/log.ts'
 import { type Alert } from './alert.ts'
 import { type Happening } from './analyses/analysis.ts'
 import { channelOf, type Delivery, toDestination } from './delivery.ts'
-import { toNotification, type WatchedProcess } from './notification.ts'
+import { type SeenAt, toNotification, type WatchedProcess } from './notification.ts'
 import { type SequenceStore } from './sequences.store.ts'
 
 /** Hands the happenings of one alert at one process to the delivery, in order and numbered. */
 export interface Teller {
   /** Never waits. */
-  tell(alert: Alert, happening: Happening, takenAtMs: number): void
+  tell(alert: Alert, happening: Happening, seenAt: SeenAt): void
   /** Resolves when all that was told is on disk. */
   flush(): Promise<void>
   /** The same, but what cannot be written now is given up. */
@@ -29,7 +29,7 @@ export interface TellerDeps {
 interface Told {
   readonly alert: Alert
   readonly happening: Happening
-  readonly takenAtMs: number
+  readonly seenAt: SeenAt
   sequence?: number
   /** Outputs that have it. */
   handedTo: number
@@ -60,9 +60,9 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
   }
 
   async function handOver(told: Told): Promise<void> {
-    const { alert, happening, takenAtMs } = told
+    const { alert, happening, seenAt } = told
     const sequence = (told.sequence ??= await takeNumber())
-    const body = toNotification(alert, process, happening, takenAtMs, sequence)
+    const body = toNotification(alert, process, happening, seenAt, sequence)
     for (const [index, output] of alert.setup.output.entries()) {
       if (index < told.handedTo) continue
       const channel = channelOf(alertId, process.processId, index)
@@ -96,10 +96,10 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
   }
 
   return {
-    tell(alert, happening, takenAtMs) {
+    tell(alert, happening, seenAt) {
       if (hurry.signal.aborted) return
       if (queue.length >= MOST_WAITING) return void (lost += 1)
-      queue.push({ alert, happening, takenAtMs, handedTo: 0 })
+      queue.push({ alert, happening, seenAt, handedTo: 0 })
       pumping ??= pump()
     },
     flush: async () => pumping,

@@ -5,6 +5,8 @@ import { type GeoPoint } from './geo-point.ts'
 export interface Scene {
   /** When the frame was taken: the sender's wall clock if it is told, else the arrival; for files, the process's start plus the position. */
   readonly takenAtMs: number
+  /** When the model was done with it, by the clock of the machine that runs it: what is told later was late by so much. */
+  readonly detectedAtMs?: number
   readonly frame: SceneFrame
   readonly tracks: readonly SceneTrack[]
   /** Only with telemetry that tells the whole pose. */

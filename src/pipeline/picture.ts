@@ -49,4 +49,6 @@ export interface Picture extends LiveTimes {
 /** A picture, and what a model saw in it. */
 export interface SeenPicture extends Picture {
   readonly detections: readonly Detection[]
+  /** When the model was done with it, by this machine's wall clock. */
+  readonly detectedAtMs: number
 }

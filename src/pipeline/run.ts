@@ -200,7 +200,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
       : nameNothing(detection.confidence ?? USUAL_CONFIDENCE)(seen)
 
     for await (const picture of tracked) {
-      const { takenAtMs, arrivedMs, ptsSeconds, rtpTimestamp } = picture
+      const { takenAtMs, detectedAtMs, arrivedMs, ptsSeconds, rtpTimestamp } = picture
       const { width, height } = picture.decoded
       const tracks = geolocation?.locate(picture.tracks, { width, height, takenAtMs }) ?? picture.tracks
       const camera = geolocation?.camera({ width, height, takenAtMs })
@@ -219,7 +219,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
         tell({ type: 'running', video, startedAtMs: Math.round(startedAtMs) })
       }
       const frame = { width, height, ptsSeconds, rtpTimestamp }
-      tell({ type: 'scene', scene: { takenAtMs, frame, tracks, ...(camera && { camera }) } })
+      tell({ type: 'scene', scene: { takenAtMs, detectedAtMs, frame, tracks, ...(camera && { camera }) } })
       statistics.processed(performance.now() - arrivedMs)
     }
     if (!isToldRunning && !signal.aborted) throw new PipelineError('source-unreadable', 'No picture could be decoded.')

@@ -11,7 +11,8 @@ export interface DetectStageOptions {
 /** Finds objects in every picture that it is given. */
 export function detect({ detector, isAhead }: DetectStageOptions): Stage<Picture, SeenPicture> {
   const look = async (picture: Picture): Promise<SeenPicture> => {
-    return { ...picture, detections: await detector.detect(picture.decoded.frame, picture.takenAtMs) }
+    const detections = await detector.detect(picture.decoded.frame, picture.takenAtMs)
+    return { ...picture, detections, detectedAtMs: Date.now() }
   }
 
   return async function* (pictures) {

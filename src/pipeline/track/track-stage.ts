@@ -8,7 +8,7 @@ import { type Track } from './track.ts'
 import { createTracker, type Tracker } from './tracker.ts'
 
 /** A picture with the objects that are told of it. */
-export interface TrackedPicture extends Picture {
+export interface TrackedPicture extends Omit<SeenPicture, 'detections'> {
   readonly tracks: readonly SceneTrack[]
   /** Ids of all tracks that may be seen again, those among them that are hidden now. */
   readonly known: readonly number[]
