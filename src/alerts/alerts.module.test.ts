@@ -131,7 +131,7 @@ test('pictures of tracks go along with those who ask for them', async () => {
   expect(second).toMatchObject([{ track_id: 2, image: null }])
 })
 
-test('a stage.database that is away for a while costs nothing, not even the order', async () => {
+test('a database that is away for a while costs nothing, not even the order', async () => {
   await stage.create(search)
   await stage.state(P, 'running')
   stage.failures = 3

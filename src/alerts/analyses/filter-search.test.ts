@@ -5,10 +5,11 @@ import { type FilterSearchSetup } from '../alert.ts'
 import { createFilterSearch } from './filter-search.ts'
 
 const pictures = new Set<number>()
+let pictureLength = 0
 const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<FilterSearchSetup> = {}) =>
   createFilterSearch(
     { ...aSetup({ type: 'filter-search', trigger, filter: { classes: ['person'] } }), ...change },
-    { pictureOf: (id) => (pictures.has(id) ? `picture ${id}` : null) },
+    { pictureOf: (id) => (pictures.has(id) ? `picture ${id}`.padEnd(pictureLength) : null) },
   )
 
 /** Ids that are told, as `ms: ids`; letters of the time line are half seconds. */
@@ -72,6 +73,19 @@ test('a picture is waited for, but not for long', () => {
   expect(run(search({ for_seconds: 0 }, setup), times(6, [two]))).toEqual(['0: 2'])
   const [told] = search({ for_seconds: 0 }, setup).update(sceneAt(0, [two]))
   expect(told!.data['tracks']).toMatchObject([{ track_id: 2, image: 'picture 2' }])
+})
+
+test('no notification has more pictures than can be sent, and no more wait than there is room for', () => {
+  const crowd = Array.from({ length: 100 }, (_, index) => aTrack(index + 1, [0.5, 0.5]))
+  for (const { id } of crowd) pictures.add(id)
+  pictureLength = 87_000
+  const analysis = search({ for_seconds: 0, cooldown_seconds: 60 }, { parameters: { with_image: true } })
+  const happenings = [...analysis.update(sceneAt(0, crowd)), ...analysis.end!('process-ended')]
+  const told = happenings.map(({ data }) => data['tracks'] as { track_id: number; image: string | null }[])
+  for (const tracks of told) expect(JSON.stringify(tracks).length).toBeLessThan(900_000)
+  expect(told.flat().map((track) => track.track_id)).toEqual(crowd.map(({ id }) => id))
+  expect(told.flat().filter(({ image }) => image !== null)).toHaveLength(Math.floor(4_000_000 / 87_000))
+  pictureLength = 0
 })
 
 test('where nothing is tracked, somebody is told once until nobody has been there for a while', () => {

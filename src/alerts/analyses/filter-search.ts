@@ -1,17 +1,17 @@
+import { type DetectionTrack, toDetectionTrack } from '../../core/detection-track.ts'
 import { type FilterSearchSetup } from '../alert.ts'
 import { type Analysis, type Happening, nothing } from './analysis.ts'
 import { createMatcher } from './filter.ts'
 import { FLICKER_MS } from './hold.ts'
 import { createSceneTime, GAP_MS } from './scene-time.ts'
 import { seenIn } from './seen-track.ts'
-import { toTrackFields, type TrackFields } from './track-fields.ts'
 
 export interface FilterSearchDeps {
   /** What a track looks like, as a JPEG in base64; null when there is no picture yet. */
   readonly pictureOf: (trackId: number) => string | null
 }
 
-type FoundTrack = TrackFields & { readonly image?: string | null }
+type FoundTrack = DetectionTrack & { readonly image?: string | null }
 
 /** A track on its way to being told. */
 interface Candidate {
@@ -31,6 +31,10 @@ const MOST_CANDIDATES = 2_000
 const MOST_AT_ONCE = 20
 /** What waits for a cooldown's end: of more it is only told how many there were. */
 const MOST_WAITING = 200
+/** Characters of pictures in one notification: with all of 20 large ones it would be too large to be sent. */
+const MOST_IMAGES_AT_ONCE = 700_000
+/** Characters of pictures that wait; who is found beyond them is told without one. */
+const MOST_IMAGES_WAITING = 4_000_000
 
 /** Tells each track once that matches for long enough; those that come during the cooldown together when it is over. */
 export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: FilterSearchDeps): Analysis {
@@ -41,6 +45,7 @@ export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: Filt
   const candidates = new Map<number, Candidate>()
   const waiting: FoundTrack[] = []
   let moreWaiting = 0
+  let imagesWaiting = 0
   let quietUntilMs = 0
   let beforeMs = 0
   let forgotMs = 0
@@ -60,8 +65,24 @@ export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: Filt
     }
   }
 
+  function add(track: DetectionTrack): void {
+    if (!parameters.with_image) return void waiting.push(track)
+    const picture = pictureOf(track.track_id)
+    const hasRoom = imagesWaiting + (picture?.length ?? 0) <= MOST_IMAGES_WAITING
+    const image = hasRoom ? picture : null
+    imagesWaiting += image?.length ?? 0
+    waiting.push({ ...track, image })
+  }
+
   function tell(): Happening {
-    const data = { tracks: waiting.splice(0, MOST_AT_ONCE), more: moreWaiting }
+    let images = 0
+    const overfull = waiting.findIndex(({ image }, index) => {
+      images += image?.length ?? 0
+      return index > 0 && (index >= MOST_AT_ONCE || images > MOST_IMAGES_AT_ONCE)
+    })
+    const tracks = waiting.splice(0, overfull === -1 ? waiting.length : overfull)
+    for (const { image } of tracks) imagesWaiting -= image?.length ?? 0
+    const data = { tracks, more: moreWaiting }
     moreWaiting = 0
     return { event: 'found', data }
   }
@@ -87,8 +108,7 @@ export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: Filt
         const current = candidates.get(track.id)!
         if (!isDue(track.id, current, nowMs)) continue
         current.isTold = true
-        const image = parameters.with_image ? { image: pictureOf(track.id) } : undefined
-        if (waiting.length < MOST_WAITING) waiting.push({ ...toTrackFields(track, scene.frame), ...image })
+        if (waiting.length < MOST_WAITING) add(toDetectionTrack(track, scene.frame))
         else moreWaiting += 1
       }
       beforeMs = nowMs

@@ -1,3 +1,4 @@
+import { toDetectionTrack } from '../../core/detection-track.ts'
 import { type FlowControlSetup } from '../alert.ts'
 import { type Analysis, type EndReason, type Happening, nothing } from './analysis.ts'
 import { type Direction } from './crossing-line.ts'
@@ -7,7 +8,6 @@ import { createWatchedLine } from './flow-line.ts'
 import { createHold } from './hold.ts'
 import { createSceneTime } from './scene-time.ts'
 import { seenIn } from './seen-track.ts'
-import { toTrackFields } from './track-fields.ts'
 
 const FORGET_EVERY_MS = 1_000
 
@@ -52,7 +52,7 @@ export function createFlowControl({ trigger, region, filter, parameters }: FlowC
           counter.add(direction, moment.nowMs)
           if (!isTold(direction)) continue
           const event = forbidden ? 'forbidden' : 'crossed'
-          const track = toTrackFields(seen.track, scene.frame)
+          const track = toDetectionTrack(seen.track, scene.frame)
           ;(happenings ??= []).push({ event, data: { line: name, direction, track, ...toCounts() } })
         }
       }

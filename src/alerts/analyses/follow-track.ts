@@ -1,10 +1,11 @@
+import { toDetectionTrack } from '../../core/detection-track.ts'
+import { rounded } from '../../core/rounded.ts'
 import { type Scene } from '../../core/scene.ts'
 import { type FollowTrackSetup } from '../alert.ts'
 import { type Analysis, type EndReason, type Happening, nothing } from './analysis.ts'
 import { createMatcher } from './filter.ts'
 import { createSceneTime, GAP_MS } from './scene-time.ts'
 import { type SeenTrack, seenIn } from './seen-track.ts'
-import { rounded, toTrackFields } from './track-fields.ts'
 
 interface Target {
   readonly id: number
@@ -93,7 +94,7 @@ const toArray = <T>(one: T | undefined): T[] => (one === undefined ? [] : [one])
 function toData({ track }: SeenTrack, { frame }: Scene): Readonly<Record<string, unknown>> {
   const { box, location } = track
   return {
-    track: toTrackFields(track, frame),
+    track: toDetectionTrack(track, frame),
     azimuth: location ? rounded(location.azimuthDeg, 4) : null,
     elevation: location ? rounded(location.elevationDeg, 4) : null,
     // Of the box's middle from the picture's, for who has no fields of view: −0.5…0.5, positive to the right and up.

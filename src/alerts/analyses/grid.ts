@@ -1,9 +1,9 @@
 import { radiansPerDegree } from '../../core/angle.ts'
+import { rounded } from '../../core/rounded.ts'
 import { type Region } from '../region.schema.ts'
 import { boundsOf } from './polygon.ts'
 import { longitudeNear, toPlane } from './longitude.ts'
 import { type SeenTrack } from './seen-track.ts'
-import { rounded } from './track-fields.ts'
 
 /** Cells in which tracks are counted, frame by frame. */
 export interface Grid {
