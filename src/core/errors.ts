@@ -86,7 +86,10 @@ const table = {
     409,
     'This url is subscribed to {event_type} of this process already; remove that subscription first.',
   ],
-  'delivery-not-dead': [409, 'The delivery {webhook_id} is {state}; only dead ones can be sent again.'],
+  'delivery-not-resendable': [
+    409,
+    'The delivery {webhook_id} is {state}; dead ones can be sent again, and delivered ones of up to 64 kB.',
+  ],
   'telemetry-not-configured': [
     409,
     'The source of this process has no telemetry of {type}; register it with a telemetry_cfg, and start a new process.',

@@ -16,8 +16,12 @@ export interface ChannelQueue {
   loadedUpTo: number
   underWay: WaitingMessage | undefined
   isBusy: boolean
-  /** Delivered, but that is not written yet: after a crash these would arrive twice. */
-  unwritten: number
+  /** Ids of what has arrived, but that is not written yet: after a crash these would arrive twice. */
+  readonly unwritten: Set<string>
+  /** The oldest are being dropped: nothing sets out meanwhile. */
+  isDropping: boolean
+  /** While messages are read: those among them that are dropped. */
+  droppedWhileLoading: Set<string> | undefined
   failures: number
   /** While it waits after a failure. */
   pause: AbortController | undefined
@@ -42,7 +46,9 @@ export function createChannelQueue(name: string, accountId: string): ChannelQueu
     loadedUpTo: 0,
     underWay: undefined,
     isBusy: false,
-    unwritten: 0,
+    unwritten: new Set(),
+    isDropping: false,
+    droppedWhileLoading: undefined,
     failures: 0,
     pause: undefined,
     nextAttemptAtMs: null,

@@ -30,7 +30,7 @@ export interface Delivery {
   find(channel: string, id: string): Promise<OutboxEntry | undefined>
   /** How it stands with channels: what waits, when it is tried next, when something last arrived. */
   standing(channels: readonly string[]): Promise<ReadonlyMap<string, Standing>>
-  /** A dead one waits again, for another day. False when there is no dead one of this id. */
+  /** A dead one, or a delivered one whose text is kept, waits again for another day, with its id. False when there is none. */
   resend(channel: string, id: string): Promise<boolean>
 }
 

@@ -14,6 +14,7 @@ import { type MqttDestination, type OutboundMessage, type Sender } from './messa
 import { createMqttSender } from './mqtt-sender.ts'
 
 const AVAILABILITY = 'aerie/test/availability'
+const availabilityOf = (login: string, port: number) => `${AVAILABILITY}/${login}127.0.0.1:${port}`
 const releases: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const release of releases.splice(0).reverse()) await release()
@@ -93,17 +94,28 @@ describe('at a real broker', () => {
     const sender = createSender()
     await Promise.all(Array.from({ length: 200 }, (_, index) => sender.send(to(broker.port, String(index)))))
     await until(async () => heard.filter((line) => line.startsWith('yard/')).length === 200, 3_000)
-    expect(heard.filter((line) => line.startsWith(AVAILABILITY))).toEqual([`${AVAILABILITY} online`])
+    expect(heard.filter((line) => line.startsWith(AVAILABILITY))).toEqual([`${availabilityOf('', broker.port)} online`])
   })
 
   test('availability is told: online, offline by a goodbye or after silence', async () => {
     const { heard } = await listen(broker.port)
     const sender = createSender({ idleMs: 200 })
     await sender.send(to(broker.port, 'hello'))
-    await until(async () => heard.includes(`${AVAILABILITY} online`), 3_000)
-    await until(async () => heard.includes(`${AVAILABILITY} offline`), 3_000)
+    await until(async () => heard.includes(`${availabilityOf('', broker.port)} online`), 3_000)
+    await until(async () => heard.includes(`${availabilityOf('', broker.port)} offline`), 3_000)
     await sender.send(to(broker.port, 'again'))
     await until(async () => heard.includes('yard/alerts again'), 3_000)
+  })
+
+  test('of two logins at one broker each says for itself whether it is there', async () => {
+    const { heard } = await listen(broker.port)
+    const [one, two] = [createSender(), createSender()]
+    await one.send(to(broker.port, 'hello', { username: 'yard/north' }))
+    await two.send(to(broker.port, 'hello', { username: 'south', password: 'word' }))
+    await one.close()
+    const [north, south] = [availabilityOf('yard%2Fnorth@', broker.port), availabilityOf('south@', broker.port)]
+    await until(async () => heard.includes(`${north} offline`), 3_000)
+    expect(heard.filter((line) => line.startsWith(south))).toEqual([`${south} online`])
   })
 
   test('a broker that was away gets the next message', async () => {

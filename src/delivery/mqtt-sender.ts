@@ -5,6 +5,7 @@ import { type MqttDestination, NotDelivered, type Sender } from './message.ts'
 
 export interface MqttSenderDeps {
   readonly dial: Dial
+  /** Under it every connection says whether it is there, each on its own topic. */
   readonly availabilityTopic: string
   readonly clock: Clock
   /** How long a connection stays without use. */
@@ -52,7 +53,13 @@ export function createMqttSender({ dial, availabilityTopic, clock, idleMs = IDLE
       throw new NotDelivered(`A key may send to ${MOST_CONNECTIONS_OF_ACCOUNT} brokers at a time; it is tried again.`)
     if (kept.size >= MOST_CONNECTIONS)
       throw new NotDelivered(`As many brokers are connected as can be (${MOST_CONNECTIONS}); it is tried again.`)
-    const connection = openBrokerConnection({ broker, dial, availabilityTopic, clock, ca })
+    const connection = openBrokerConnection({
+      broker,
+      dial,
+      availabilityTopic: `${availabilityTopic}/${nameOf(broker)}`,
+      clock,
+      ca,
+    })
     const added = { connection, accountId, usedAtMs: clock.steady(), users: 0 }
     kept.set(key, added)
     return added
@@ -77,4 +84,12 @@ export function createMqttSender({ dial, availabilityTopic, clock, idleMs = IDLE
       kept.clear()
     },
   }
+}
+
+/**
+ * `user@host:port`, as the output was written. One login or address that leaves says nothing of another that stays, also
+ * where both are of the same broker. What means something in topics is written as in URLs.
+ */
+function nameOf({ host, port, username }: Broker): string {
+  return `${username === undefined ? '' : `${encodeURIComponent(username)}@`}${host}:${port}`
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { createEntryStore, type EntryStore } from './entries.store.ts'
-import { createOutboxStore, type OutboxStore, type WaitingMessage } from './outbox.store.ts'
+import { createOutboxStore, type Delivered, type OutboxStore, type WaitingMessage } from './outbox.store.ts'
 
 describe.each(dialects)('the outbox on %s', (dialect) => {
   let database: TestDatabase
@@ -31,6 +31,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
   })
   const write = (change: Partial<Parameters<OutboxStore['write']>[0]>) =>
     store.write({ inserts: [], delivered: [], failed: [], nowMs: 2_000, ...change })
+  const delivered = (id: string, change: Partial<Delivered> = {}) => ({ id, attempts: 1, isKept: false, ...change })
   const ids = (messages: readonly { id: string }[]) => messages.map(({ id }) => id)
   const loaded = async (channel = 'a', from = 0) => ids(await store.load(channel, from, 100, 1e9))
   const listed = async () => (await entries.list(['a', 'b'], { limit: 100 })).items.map(({ id, state }) => [id, state])
@@ -56,7 +57,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
 
   test('a message that was taken before is not taken again', async () => {
     await write({ inserts: [aMessage('1')] })
-    await write({ delivered: [{ id: '1', attempts: 1 }] })
+    await write({ delivered: [delivered('1')] })
     expect(await write({ inserts: [aMessage('1'), aMessage('2')] })).toEqual(new Set(['2']))
     expect(await loaded()).toEqual(['2'])
   })
@@ -68,13 +69,10 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(ids(await store.load('a', 0, 100, 5))).toEqual(['1'])
   })
 
-  test('attempts are noted; what is delivered keeps no text and no secrets', async () => {
+  test('attempts are noted; what is delivered and not kept has no text and no secrets any more', async () => {
     await write({ inserts: [aMessage('1'), aMessage('2'), aMessage('3')] })
     await write({
-      delivered: [
-        { id: '1', attempts: 1 },
-        { id: '2', attempts: 4 },
-      ],
+      delivered: [delivered('1'), delivered('2', { attempts: 4 })],
       failed: [{ id: '3', attempts: 2, error: 'It is away.' }],
     })
     expect((await store.load('a', 0, 10, 1e9))[0]).toMatchObject({ id: '3', attempts: 2 })
@@ -90,7 +88,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
 
   test('the oldest are dropped, by number and by size, but never the one under way', async () => {
     await write({ inserts: ['1', '2', '3', '4', '5'].map((id) => aMessage(id)) })
-    const drop = { channel: 'a', exceptId: '1', sentence: 'Dropped.', nowMs: 3_000 }
+    const drop = { channel: 'a', exceptIds: ['1'], sentence: 'Dropped.', nowMs: 3_000 }
     expect(ids(await store.dropOldest({ ...drop, count: 2, bytes: -5 }))).toEqual(['2', '3'])
     expect(ids(await store.dropOldest({ ...drop, count: -2, bytes: 5 }))).toEqual(['4'])
     expect(await loaded()).toEqual(['1', '5'])
@@ -107,9 +105,17 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(await loaded()).toEqual(['2', '1'])
   })
 
+  test('what was delivered waits again when asked, if its text is kept', async () => {
+    await write({ inserts: [aMessage('1'), aMessage('2')] })
+    await write({ delivered: [delivered('1', { isKept: true }), delivered('2')] })
+    expect(await store.revive('a', '2', 7, 20_000)).toBeUndefined()
+    expect(await store.revive('a', '1', 7, 20_000)).toMatchObject({ id: '1', body: aMessage('1').body, attempts: 0 })
+    expect(await loaded()).toEqual(['1'])
+  })
+
   test('a channel can be emptied, of what waits or of everything', async () => {
     await write({ inserts: [aMessage('1'), aMessage('2'), aMessage('3', { channel: 'b' })] })
-    await write({ delivered: [{ id: '1', attempts: 1 }] })
+    await write({ delivered: [delivered('1')] })
     await store.remove('a', 'waiting')
     expect(await listed()).toEqual([
       ['3', 'waiting'],
@@ -122,7 +128,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
 
   test('lists are newest first, page by page, and of one state if asked', async () => {
     await write({ inserts: ['1', '2', '3'].map((id) => aMessage(id)) })
-    await write({ delivered: [{ id: '2', attempts: 1 }] })
+    await write({ delivered: [delivered('2')] })
     const first = await entries.list(['a'], { limit: 2 })
     expect(ids(first.items)).toEqual(['3', '2'])
     expect(ids((await entries.list(['a'], { limit: 2, cursor: first.nextCursor! })).items)).toEqual(['1'])
@@ -132,7 +138,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
   test('of what is settled the newest are kept, for a while', async () => {
     const all = Array.from({ length: 10 }, (_, index) => aMessage(`m${index}`))
     await write({ inserts: [...all, aMessage('waits')] })
-    await write({ delivered: all.map(({ id }) => ({ id, attempts: 1 })) })
+    await write({ delivered: all.map(({ id }) => delivered(id)) })
     expect(await entries.settledChannels()).toEqual(['a'])
     await entries.trim('a', { delivered: 3, dead: 3, dropped: 3 })
     expect((await listed()).map(([id]) => id)).toEqual(['waits', 'm9', 'm8', 'm7'])

@@ -23,10 +23,15 @@ export interface Attempt {
   readonly attempts: number
 }
 
+export interface Delivered extends Attempt {
+  /** Its text is kept, so that it can be sent again. */
+  readonly isKept: boolean
+}
+
 /** Everything that happened since the last commit, in one transaction. */
 export interface OutboxWrite {
   readonly inserts: readonly WaitingMessage[]
-  readonly delivered: readonly Attempt[]
+  readonly delivered: readonly Delivered[]
   readonly failed: readonly (Attempt & { readonly error: string })[]
   readonly nowMs: number
 }
@@ -38,12 +43,12 @@ export interface OutboxStore {
   load(channel: string, position: number, count: number, bytes: number): Promise<WaitingMessage[]>
   backlogs(): Promise<Backlog[]>
   lastPosition(): Promise<number>
-  /** The oldest of a channel that wait, until `count` and `bytes` are gone. Never `exceptId`, which is under way. Answers what was dropped. */
+  /** The oldest of a channel that wait, until `count` and `bytes` are gone. Never those of `exceptIds`. Answers what was dropped. */
   dropOldest(drop: {
     readonly channel: string
     readonly count: number
     readonly bytes: number
-    readonly exceptId: string | undefined
+    readonly exceptIds: readonly string[]
     readonly sentence: string
     readonly nowMs: number
   }): Promise<{ readonly id: string; readonly sizeBytes: number }[]>
@@ -51,7 +56,7 @@ export interface OutboxStore {
   bury(channel: string, nowMs: number): Promise<{ readonly id: string; readonly sizeBytes: number }[]>
   /** What waits, or all, is gone. */
   remove(channel: string, only: 'waiting' | 'all'): Promise<void>
-  /** A dead one waits again, behind the others. Undefined when there is none. */
+  /** A dead one, or a delivered one whose text is kept, waits again, behind the others. Undefined when there is none. */
   revive(channel: string, id: string, position: number, expiresAtMs: number): Promise<WaitingMessage | undefined>
 }
 
@@ -81,10 +86,10 @@ export function createOutboxStore(db: Db): OutboxStore {
     write: ({ inserts, delivered, failed, nowMs }) =>
       db.transaction().execute(async (tx) => {
         const added = await insert(tx, inserts)
-        for (const [attempts, ids] of byAttempts(delivered))
+        for (const { attempts, isKept, ids } of alike(delivered))
           await tx
             .updateTable('delivery')
-            .set({ state: 'delivered', attempts, error: null, settled_at: nowMs, ...emptied })
+            .set({ state: 'delivered', attempts, error: null, settled_at: nowMs, ...(!isKept && emptied) })
             .where('id', 'in', ids)
             .execute()
         for (const { id, attempts, error } of failed)
@@ -133,14 +138,14 @@ export function createOutboxStore(db: Db): OutboxStore {
       return last ?? 0
     },
 
-    dropOldest: ({ channel, count, bytes, exceptId, sentence, nowMs }) =>
+    dropOldest: ({ channel, count, bytes, exceptIds, sentence, nowMs }) =>
       db.transaction().execute(async (tx) => {
         let query = tx
           .selectFrom('delivery')
           .select(['id', 'size_bytes'])
           .where('channel', '=', channel)
           .where('state', '=', 'waiting')
-        if (exceptId !== undefined) query = query.where('id', '!=', exceptId)
+        if (exceptIds.length > 0) query = query.where('id', 'not in', exceptIds)
         const rows = await query.orderBy('position').limit(1_000).execute()
         let [dropped, sum] = [0, 0]
         const gone = rows.filter(({ size_bytes: size }) => {
@@ -177,7 +182,8 @@ export function createOutboxStore(db: Db): OutboxStore {
         .set({ state: 'waiting', position, attempts: 0, expires_at: expiresAtMs, settled_at: null })
         .where('channel', '=', channel)
         .where('id', '=', id)
-        .where('state', '=', 'dead')
+        .where('state', 'in', ['dead', 'delivered'])
+        .where('body', '!=', '')
         .returningAll()
         .executeTakeFirst()
       return row && toWaiting(row)
@@ -186,14 +192,15 @@ export function createOutboxStore(db: Db): OutboxStore {
 }
 
 /** Nearly all were delivered at the first attempt, so this is one group, and one statement. */
-function byAttempts(delivered: readonly Attempt[]): Map<number, string[]> {
-  const groups = new Map<number, string[]>()
-  for (const { id, attempts } of delivered) {
-    const ids = groups.get(attempts)
-    if (ids) ids.push(id)
-    else groups.set(attempts, [id])
+function alike(delivered: readonly Delivered[]): Iterable<Omit<Delivered, 'id'> & { readonly ids: string[] }> {
+  const groups = new Map<string, Omit<Delivered, 'id'> & { readonly ids: string[] }>()
+  for (const { id, attempts, isKept } of delivered) {
+    const key = `${attempts} ${isKept}`
+    const group = groups.get(key)
+    if (group) group.ids.push(id)
+    else groups.set(key, { attempts, isKept, ids: [id] })
   }
-  return groups
+  return groups.values()
 }
 
 function toWaiting(row: DeliveryRow): WaitingMessage {

@@ -27,9 +27,9 @@ async function move(): Promise<void> {
   }
 }
 
-const open = (limits?: OutboxDeps['limits']) =>
+const open = (limits?: OutboxDeps['limits'], store = createOutboxStore(database.db)) =>
   createOutbox({
-    store: createOutboxStore(database.db),
+    store,
     sender: {
       async send(message) {
         await receive(message)
@@ -259,6 +259,31 @@ describe('bounds', () => {
     expect(await waiting()).toHaveLength(2)
     for (const id of ['4', '5']) await send(id, { body, channel: 'b' })
     expect(outbox.waitingInAll()).toBe(3)
+  })
+
+  test('what arrives while others give way is counted once, and none of those sets out', async () => {
+    await outbox.close()
+    const store = createOutboxStore(database.db)
+    const [dropping, mayDrop, first] = [createDeferred(), createDeferred(), createDeferred()]
+    const dropOldest: typeof store.dropOldest = async (drop) => {
+      dropping.resolve()
+      await mayDrop.promise
+      return store.dropOldest(drop)
+    }
+    outbox = open(limits, { ...store, dropOldest })
+    await outbox.start()
+    receive = ({ id }) => (id === '0' ? first.promise : Promise.resolve())
+    for (const id of numbers(5)) await send(id)
+    const sent = send('5')
+    await dropping.promise
+    first.resolve()
+    await until(async () => arrived.includes('0'), 3_000)
+    mayDrop.resolve()
+    await sent
+    await until(async () => arrived.includes('5'), 3_000)
+    expect(arrived).toEqual(['0', '2', '3', '4', '5'])
+    await until(async () => (await waiting()).length === 0, 3_000)
+    expect(outbox.waitingInAll()).toBe(0)
   })
 
   test('what is too large is refused', async () => {

@@ -12,7 +12,8 @@ import {
 } from './channel-queue.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { NotDelivered, type OutboundMessage, type Sender } from './message.ts'
-import { type Attempt, type OutboxStore, type WaitingMessage } from './outbox.store.ts'
+import { createOverflow, type OutboxLimits } from './overflow.ts'
+import { type Attempt, type Delivered, type OutboxStore, type WaitingMessage } from './outbox.store.ts'
 import { KEEP_TRYING_MS, waitAfter } from './retry-policy.ts'
 
 export interface OutboxDeps {
@@ -23,13 +24,6 @@ export interface OutboxDeps {
   readonly limits?: OutboxLimits
   readonly clock: Clock
   readonly log: Log
-}
-
-export interface OutboxLimits {
-  readonly channelMessages: number
-  readonly channelBytes: number
-  readonly accountBytes: number
-  readonly messageBytes: number
 }
 
 const defaultLimits: OutboxLimits = {
@@ -43,6 +37,8 @@ const MOST_UNDER_WAY = 256
 const MOST_UNDER_WAY_OF_ACCOUNT = 64
 /** Delivered by a channel and not yet written: as many may come twice after a crash. */
 const MOST_UNWRITTEN = 16
+/** What is larger is not kept once it has arrived; of what is, each channel keeps a hundred. */
+const MOST_KEPT_BYTES = 64 << 10
 const CLOSE_WITHIN_MS = 2_000
 const REWRITE_MS = 1_000
 
@@ -54,7 +50,7 @@ type Op =
       readonly id: string
       readonly onDone: (isFound: boolean) => void
     }
-  | { readonly do: 'delivered'; readonly attempt: Attempt }
+  | { readonly do: 'delivered'; readonly attempt: Delivered }
   | { readonly do: 'failed'; readonly attempt: Attempt & { readonly error: string } }
 
 export type Outbox = ReturnType<typeof createOutbox>
@@ -76,6 +72,16 @@ export function createOutbox(deps: OutboxDeps) {
   const busyOf = new Map<string, number>()
   let position = 0
   let isClosing = false
+  const overflow = createOverflow({
+    queues,
+    store,
+    limits,
+    clock,
+    onDropped(queue, count) {
+      onSettled(queue.name, 'dropped', count)
+      makeReady(queue)
+    },
+  })
   const commit = createGroupCommit<Op>({ write: writeGroup, clock })
 
   async function writeGroup(ops: readonly Op[]): Promise<void> {
@@ -95,9 +101,9 @@ export function createOutbox(deps: OutboxDeps) {
       touched.add(queue)
     }
     for (const op of ops) if (op.do === 'revive') op.onDone(await revive(op.channel, op.id))
-    for (const queue of touched) await keepChannelWithinLimits(queue)
+    for (const queue of touched) await overflow.keepChannel(queue)
     for (const accountId of new Set(inserts.map((message) => message.accountId)))
-      await keepAccountWithinLimits(accountId)
+      await overflow.keepAccount(accountId)
     for (const queue of touched) makeReady(queue)
   }
 
@@ -118,34 +124,10 @@ export function createOutbox(deps: OutboxDeps) {
     return queue
   }
 
-  async function keepChannelWithinLimits(queue: ChannelQueue): Promise<void> {
-    const { channelMessages, channelBytes } = limits
-    if (queue.count <= channelMessages && queue.bytes <= channelBytes) return
-    const sentence = `Dropped: more than ${channelMessages} messages or ${channelBytes} bytes waited here; the receiver was away for too long.`
-    await drop(queue, queue.count - channelMessages, queue.bytes - channelBytes, sentence)
-  }
-
-  async function keepAccountWithinLimits(accountId: string): Promise<void> {
-    const { accountBytes } = limits
-    const own = [...queues.values()].filter((queue) => queue.accountId === accountId)
-    const bytes = own.reduce((sum, one) => sum + one.bytes, 0)
-    if (bytes <= accountBytes) return
-    const largest = own.reduce((most, one) => (one.bytes > most.bytes ? one : most))
-    const sentence = `Dropped: more than ${accountBytes} bytes of this account waited; its receivers were away for too long.`
-    await drop(largest, 0, bytes - accountBytes, sentence)
-  }
-
-  async function drop(queue: ChannelQueue, count: number, bytes: number, sentence: string): Promise<void> {
-    const exceptId = queue.underWay?.id
-    const gone = await store.dropOldest({ channel: queue.name, count, bytes, exceptId, sentence, nowMs: clock.now() })
-    forget(queue, gone)
-    onSettled(queue.name, 'dropped', gone.length)
-  }
-
   function makeReady(queue: ChannelQueue): void {
-    if (isClosing || queue.isGone || queue.isBusy || queue.pause) return
+    if (isClosing || queue.isGone || queue.isBusy || queue.isDropping || queue.pause) return
     if (queue.count > 0) ready.add(queue)
-    else if (queue.unwritten === 0) queues.delete(queue.name)
+    else if (queue.unwritten.size === 0) queues.delete(queue.name)
     pump()
   }
 
@@ -176,6 +158,7 @@ export function createOutbox(deps: OutboxDeps) {
 
   async function deliverNext(queue: ChannelQueue): Promise<void> {
     if (queue.messages.length === 0) await load(queue)
+    if (queue.isDropping) return
     const message = queue.messages.shift()
     if (!message || queue.isGone) return
     queue.underWay = message
@@ -192,25 +175,28 @@ export function createOutbox(deps: OutboxDeps) {
     queue.trouble = null
     forget(queue, [message])
     onSettled(queue.name, 'delivered', 1)
-    const written = acknowledge(queue, { id: message.id, attempts: message.attempts + 1 })
-    if (queue.unwritten >= MOST_UNWRITTEN) await written
+    const isKept = message.destination.kind === 'webhook' && message.sizeBytes <= MOST_KEPT_BYTES
+    const written = acknowledge(queue, { id: message.id, attempts: message.attempts + 1, isKept })
+    if (queue.unwritten.size >= MOST_UNWRITTEN) await written
   }
 
   async function load(queue: ChannelQueue): Promise<void> {
+    const dropped = (queue.droppedWhileLoading = new Set())
     const loaded = await store.load(queue.name, queue.loadedUpTo, MOST_LOADED, MOST_LOADED_BYTES)
-    queue.messages = loaded
+    queue.droppedWhileLoading = undefined
+    queue.messages = loaded.filter(({ id }) => !dropped.has(id))
     queue.loadedUpTo = loaded.at(-1)?.position ?? queue.loadedUpTo
     if (queue.failures === 0) queue.failures = loaded[0]?.attempts ?? 0
     // What was counted but is not there was removed behind our back.
     if (loaded.length === 0) queue.count = queue.bytes = 0
   }
 
-  async function acknowledge(queue: ChannelQueue, attempt: Attempt): Promise<void> {
-    queue.unwritten += 1
+  async function acknowledge(queue: ChannelQueue, attempt: Delivered): Promise<void> {
+    queue.unwritten.add(attempt.id)
     try {
       while (!(await isWritten({ do: 'delivered', attempt })));
     } finally {
-      queue.unwritten -= 1
+      queue.unwritten.delete(attempt.id)
       if (queue.count === 0) makeReady(queue)
     }
   }
@@ -287,7 +273,7 @@ export function createOutbox(deps: OutboxDeps) {
       queue.pause?.abort()
     },
 
-    /** A dead one waits again, behind the others, for another day. */
+    /** A dead one, or a delivered one that is kept, waits again, behind the others, for another day. */
     async revive(channel: string, id: string): Promise<boolean> {
       let isFound = false
       await commit.add({ do: 'revive', channel, id, onDone: (found) => (isFound = found) })
