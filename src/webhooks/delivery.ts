@@ -21,7 +21,7 @@ export interface Delivery {
   list(channels: readonly string[], query: DeliveryQuery): Promise<Page<DeliveryEntry>>
   find(channel: string, id: string): Promise<DeliveryEntry | undefined>
   standing(channels: readonly string[]): Promise<ReadonlyMap<string, DeliveryStanding>>
-  /** False when there is no dead one of this id. */
+  /** False when it waits, or nothing is left of it that could be sent. */
   resend(channel: string, id: string): Promise<boolean>
 }
 

@@ -43,6 +43,9 @@ export function createNotifier({ subscription, send, onProgress, clock, log }: N
   sendReleased()
 
   function change(next: Progress): void {
+    const [oldest] = progress.released
+    if (oldest && !next.released.includes(oldest))
+      log.error({ subscription_uuid: subscription.id }, 'a notification was lost because the database did not take it')
     progress = next
     onProgress()
     waitForTime()

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { aScene } from '../../test/builders/process.ts'
-import { type Gathered, MOST_GATHERED, newProgress, type Progress, release, settle, tell, waitOf } from './progress.ts'
+import {
+  type Gathered,
+  MOST_GATHERED,
+  MOST_RELEASED,
+  newProgress,
+  type Progress,
+  release,
+  settle,
+  tell,
+  waitOf,
+} from './progress.ts'
 import { createSeenTracks } from './seen-tracks.ts'
 import { tellNewTracks } from './webhooks.messages.ts'
 
@@ -76,6 +86,14 @@ describe('backoff', () => {
     const many = Array.from({ length: MOST_GATHERED + 2 }, (_, index) => index / 1e6)
     const sent = play(many)
     expect(sent.map(({ ids }) => ids.length)).toEqual([1, MOST_GATHERED, 1])
+  })
+
+  test('of what no database takes the oldest give way', () => {
+    let progress = newProgress('running')
+    for (let id = 1; id <= MOST_RELEASED + 2; id++)
+      progress = tell(progress, seeing(id), { backoffMs: 0, nowMs: id * 1_000 })
+    expect(progress.released).toHaveLength(MOST_RELEASED)
+    expect(progress.released[0]!.id).toBe('message-3')
   })
 
   test('a clock that was set back makes nobody wait longer than the backoff', () => {

@@ -28,6 +28,9 @@ export interface StoredSubscription extends Subscription {
 /** As many tracks or changes are gathered; then they are told early rather than not at all. */
 export const MOST_GATHERED = 1_000
 
+/** As many wait for a database that does not answer; of more the oldest are lost, and that is logged. */
+export const MOST_RELEASED = 20
+
 export function newProgress(processState: string): Progress {
   return { lastTrackId: 0, targetCount: 0, processState, lastReleasedAtMs: null, gathered: null, released: [] }
 }
@@ -57,7 +60,8 @@ export function tell(
 export function release(progress: Progress, nowMs: number): Progress {
   const { gathered, released } = progress
   if (!gathered) return progress
-  return { ...progress, gathered: null, released: [...released, gathered], lastReleasedAtMs: nowMs }
+  const kept = [...released, gathered].slice(-MOST_RELEASED)
+  return { ...progress, gathered: null, released: kept, lastReleasedAtMs: nowMs }
 }
 
 /** It is in the outbox. */

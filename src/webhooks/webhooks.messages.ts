@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DetectionTrack, toDetectionTrack } from '../core/detection-track.ts'
 import { type ProcessStateChange } from '../core/events.ts'
+import { rounded } from '../core/rounded.ts'
 import { type Scene, type SceneTrack } from '../core/scene.ts'
 import { type NotificationFormat } from './subscription.ts'
 
@@ -132,15 +133,11 @@ function toEntry(track: SceneTrack, { frame }: Scene, format: NotificationFormat
   if (format === 'full') return toDetectionTrack(track, frame)
   const { x, y, width, height } = track.box
   return {
-    topLeftX: rounded(x),
-    topLeftY: rounded(y),
-    height: rounded(height),
-    width: rounded(width),
+    topLeftX: rounded(x, 2),
+    topLeftY: rounded(y, 2),
+    height: rounded(height, 2),
+    width: rounded(width, 2),
     id: track.id,
     class: track.classId,
   }
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 100) / 100
 }

@@ -55,7 +55,7 @@ export function webhookRoutes({ webhooks, owners }: WebhookRouteDeps): FastifyPl
       {
         schema: {
           tags,
-          summary: 'List the active subscriptions of a process',
+          summary: 'List the subscriptions of a process that goes on, or for which something still waits',
           params: ByProcess,
           querystring: OwnerQuery,
           response: { 200: z.array(SubscriptionRecord) },
@@ -110,7 +110,7 @@ export function webhookRoutes({ webhooks, owners }: WebhookRouteDeps): FastifyPl
     app.post(
       '/subscriptions/:process_uuid/deliveries/:webhook_id/resend',
       {
-        schema: { tags, summary: 'Send a dead delivery again', params: ByDelivery, response: { 200: ResentDelivery } },
+        schema: { tags, summary: 'Send a dead or delivered one again, with the same webhook-id', params: ByDelivery, response: { 200: ResentDelivery } },
       },
       async (request) => {
         const { process_uuid, webhook_id } = request.params

@@ -57,6 +57,10 @@ export const SubscriptionRecord = z.object({
   auth_url: z.string().nullable(),
   created_at: z.string(),
   last_delivery_at: z.string().nullable(),
+  ended_at: z
+    .string()
+    .nullable()
+    .describe('When its process ended; it is listed until nothing waits any more.'),
   pending: z.number().int().describe('Notifications that wait to be delivered.'),
 })
 export const CreatedSubscription = SubscriptionRecord.extend({
@@ -85,7 +89,7 @@ export const DeliveryRecord = z.object({
   event_type: z.enum(eventTypes),
   state: z
     .enum(deliveryStates)
-    .describe('dead: not delivered within a day, can be sent again. dropped: too many were waiting.'),
+    .describe('delivered and dead (not within a day): can be sent again. dropped: too many were waiting.'),
   attempts: z.number().int(),
   error: z.string().nullable().describe('What went wrong at the last attempt.'),
   created_at: z.string(),
@@ -112,6 +116,7 @@ export function toSubscriptionRecord({
     auth_url: subscription.authUrl && maskSecrets(subscription.authUrl),
     created_at: toZulu(subscription.createdAt),
     last_delivery_at: lastDeliveryAt === null ? null : toZulu(lastDeliveryAt),
+    ended_at: subscription.endedAt === null ? null : toZulu(subscription.endedAt),
     pending,
   }
 }

@@ -95,18 +95,19 @@ export function createWebhookService({ store, delivery, processes, watch, outbou
       return subscription
     },
 
-    /** Those of a process that goes on; an ended one has none. */
+    /** Those of a process that goes on; of an ended one, those for which something still waits. */
     async list(account: Account, processId: string): Promise<ListedSubscription[]> {
       await processes.find(account, processId)
-      const active = (await store.list(processId)).filter(({ endedAt }) => endedAt === null)
-      const standing = await delivery.standing(active.map(channelOf))
-      return active.map((subscription) => {
+      const all = await store.list(processId)
+      const standing = await delivery.standing(all.map(channelOf))
+      const listed = all.map((subscription) => {
         const { waiting = 0, lastDeliveredAtMs = null } = standing.get(channelOf(subscription)) ?? {}
         return { subscription, pending: waiting, lastDeliveryAt: lastDeliveredAtMs }
       })
+      return listed.filter(({ subscription, pending }) => subscription.endedAt === null || pending > 0)
     },
 
-    /** What waits for the removed ones is dropped. */
+    /** What waits for the removed ones is dropped, and what became of the others is forgotten. */
     async remove(account: Account, processId: string, filter: SubscriptionFilter): Promise<string[]> {
       await processes.find(account, processId)
       const removed = await store.remove(processId, filter)
@@ -133,7 +134,7 @@ export function createWebhookService({ store, delivery, processes, watch, outbou
       await processes.find(account, processId)
       const { channel, state } = await findDelivery(processId, webhookId)
       if (await delivery.resend(channel, webhookId)) return
-      throw new AppError('delivery-not-dead', { webhook_id: webhookId, state })
+      throw new AppError('delivery-not-resendable', { webhook_id: webhookId, state })
     },
   }
 }

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { addAccount } from '../../test/builders/account.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { AppError } from '../core/errors.ts'
+import { createOutboundPolicy } from '../core/outbound.ts'
+import { type Account } from '../core/words.ts'
+import { type DeliveryEntry } from './delivery.ts'
+import { NewSubscription } from './webhooks.schema.ts'
+import { createWebhookService, type WebhookService } from './webhooks.service.ts'
+import { createWebhookStore, type WebhookStore } from './webhooks.store.ts'
+
+const processId = '00000000-0000-7000-8000-000000000001'
+let database: TestDatabase
+let account: Account
+let store: WebhookStore
+let service: WebhookService
+let isLive: boolean
+let waiting: number
+let dropped: string[]
+let entry: DeliveryEntry | undefined
+
+beforeEach(async () => {
+  database = await createMigratedDatabase('sqlite')
+  ;({ account } = await addAccount(database, { username: 'admin' }))
+  store = createWebhookStore(database.db)
+  isLive = true
+  waiting = 0
+  dropped = []
+  entry = undefined
+  service = createWebhookService({
+    store,
+    delivery: {
+      send: async () => {},
+      drop: async (channel, what) => void dropped.push(`${channel} ${what}`),
+      list: async () => ({ items: [], nextCursor: undefined }),
+      find: async () => entry,
+      standing: async (channels) =>
+        new Map(channels.map((channel) => [channel, { waiting, nextAttemptAtMs: null, lastDeliveredAtMs: null }])),
+      resend: async () => entry?.state === 'dead' || entry?.state === 'delivered',
+    },
+    processes: {
+      find: async () => ({ state: isLive ? 'running' : 'stopped' }),
+      async checkLive() {
+        if (!isLive) throw new AppError('process-not-live', { process_uuid: processId, state: 'stopped' })
+      },
+    },
+    watch: { add: () => {}, remove: async () => {} },
+    outbound: createOutboundPolicy({ deny: [], allow: [] }),
+    clock: createFakeClock(),
+  })
+})
+afterEach(() => database.remove())
+
+const wish = NewSubscription.parse({ notification_url: 'http://127.0.0.1:9/hook' })
+const listed = async () => (await service.list(account, processId)).map(({ pending }) => pending)
+
+test('a process that has ended takes no subscription', async () => {
+  isLive = false
+  await expect(service.subscribe(account, processId, wish)).rejects.toMatchObject({ code: 'process-not-live' })
+  expect(await listed()).toEqual([])
+})
+
+test('a subscription of an ended process is listed for as long as something waits', async () => {
+  await service.subscribe(account, processId, wish)
+  expect(await listed()).toEqual([0])
+  await store.end(processId, 10)
+  waiting = 3
+  expect(await listed()).toEqual([3])
+  waiting = 0
+  expect(await listed()).toEqual([])
+})
+
+test('a removed subscription leaves nothing behind', async () => {
+  const { id } = await service.subscribe(account, processId, wish)
+  expect(await service.remove(account, processId, {})).toEqual([id])
+  expect(dropped).toEqual([`webhook:${id} all`])
+})
+
+test.each([
+  { state: 'delivered', code: undefined },
+  { state: 'dead', code: undefined },
+  { state: 'waiting', code: 'delivery-not-resendable' },
+  { state: 'dropped', code: 'delivery-not-resendable' },
+] as const)('sending one again that is $state: $code', async ({ state, code }) => {
+  const { id } = await service.subscribe(account, processId, wish)
+  const facts = { attempts: 1, error: null, createdAtMs: 0, settledAtMs: null }
+  entry = { id: 'message', channel: `webhook:${id}`, state, ...facts }
+  const outcome = await service.resend(account, processId, 'message').catch((error: AppError) => error.code)
+  expect(outcome).toBe(code)
+})
