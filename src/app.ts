@@ -22,6 +22,7 @@ import { type Clock, systemClock } from './core/clock.ts'
 import { type AppEvents } from './core/events.ts'
 import { createOutboundPolicy } from './core/outbound.ts'
 import { createLinkSigner } from './core/signed-token.ts'
+import { deliveryChannels } from './delivery/delivery.channels.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
@@ -180,7 +181,7 @@ async function compose(
   const telemetry = createTelemetryService({
     geoidHeightM: meanSeaLevel,
     ...(config.payloadLenses && { extraLenses: config.payloadLenses }),
-    dial: (hostname) => lookupAllowed(hostname, config.outbound),
+    dial: (hostname, port) => lookupAllowed(hostname, port, config.outbound),
     onSample: (processId, sample) => processes.service.addTelemetry(processId, sample),
     clock,
   })
@@ -313,7 +314,13 @@ async function compose(
         rtspPort: () => sources.mediaServer.ports?.rtspPort ?? config.rtspPort,
       }),
     ],
-    messageChannels: [...processChannels, ...telemetryChannels, ...alertChannels, ...webhookChannels],
+    messageChannels: [
+      ...processChannels,
+      ...telemetryChannels,
+      ...alertChannels,
+      ...webhookChannels,
+      ...deliveryChannels,
+    ],
   })
 
   return {

@@ -8,6 +8,12 @@ const messages = [
   { name: 'filterSearch', summary: 'A track that was looked for', payload: notificationSchemas['filter-search'] },
 ]
 
+const headers = {
+  'webhook-id': 'The same however often the notification is sent.',
+  'webhook-timestamp': 'Seconds since 1970 of this attempt.',
+  authorization: 'Basic, with credentials in the url.',
+}
+
 export const alertChannels: readonly MessageChannel[] = [
   {
     name: 'alertTopic',
@@ -24,9 +30,10 @@ export const alertChannels: readonly MessageChannel[] = [
     protocol: 'webhook',
     address: '{url}',
     title: 'Alerts to a webhook',
-    description: 'At least once and in order.',
+    description:
+      'At least once and in order. Not signed: put credentials into the url if the receiver must know who calls.',
     parameters: { url: 'As given in the alert’s output.' },
     action: 'send',
-    messages,
+    messages: messages.map((message) => ({ ...message, name: `${message.name}Post`, headers })),
   },
 ]

@@ -3,37 +3,54 @@ import { type ChannelMessage, type MessageChannel } from '../core/message-channe
 import { API_VERSION } from '../core/version.ts'
 
 const description = `
-What the service says without being asked: detections and telemetry over websockets, alerts over MQTT, notifications to webhooks.
+What the service says without being asked: detections and telemetry over websockets and server-sent events, alerts over MQTT, notifications to webhooks.
 The schemas are those that the code itself uses. Requests and answers are in \`/openapi.json\`.
 `
 
-const servers = {
-  websocket: {
-    host: '{host}:8080',
-    protocol: 'ws',
-    title: 'This service',
-    description: 'With a certificate wss. The key goes into the header `api_key` or the query parameter `api_key`.',
-    variables: { host: { default: 'localhost' } },
-  },
-  mqtt: {
-    host: '{host}',
-    protocol: 'mqtt',
-    title: 'A broker of yours',
-    description: 'MQTT 5 or 3.1.1, with TLS if asked for.',
-    variables: { host: { default: 'localhost:1883' } },
-  },
-  webhook: {
-    host: '{host}',
-    protocol: 'http',
-    title: 'A receiver of yours',
-    description: 'Called by POST; http or https.',
-    variables: { host: { default: 'localhost' } },
-  },
-} as const
+const keyed = 'The key goes into the header `api_key` or the query parameter `api_key`.'
+
+/** Who speaks which protocol; some are there with TLS too. */
+const servers: Readonly<Record<string, Server>> = {
+  websocket: ours('ws', `Behind a proxy with a certificate wss, at its port. ${keyed}`),
+  events: ours('http', `Server-sent events; behind a proxy with a certificate https, at its port. ${keyed}`),
+  mqtt: theirs(
+    'mqtt',
+    'A broker of yours',
+    '1883',
+    'MQTT 5 or 3.1.1; with a user and a password if the output has them.',
+  ),
+  mqttTls: theirs('mqtts', 'A broker of yours, by TLS', '8883', 'The same, for `mqtts://` in the output.'),
+  webhook: theirs('http', 'A receiver of yours', '80', 'Called by POST.'),
+  webhookTls: theirs('https', 'A receiver of yours, by TLS', '443', 'Called by POST.'),
+}
+const serversOf: Readonly<Record<MessageChannel['protocol'], readonly string[]>> = {
+  websocket: ['websocket'],
+  events: ['events'],
+  mqtt: ['mqtt', 'mqttTls'],
+  webhook: ['webhook', 'webhookTls'],
+}
+
+interface Server {
+  readonly host: string
+  readonly protocol: string
+  readonly title: string
+  readonly description: string
+  readonly variables: Readonly<Record<string, { readonly default: string; readonly description?: string }>>
+}
+
+function ours(protocol: string, words: string): Server {
+  const port = { default: '8080', description: 'As `AERIE_HTTP_PORT` says.' }
+  return { ...theirs(protocol, 'This service', '', words), variables: { host: { default: 'localhost' }, port } }
+}
+
+function theirs(protocol: string, title: string, port: string, words: string): Server {
+  const variables = { host: { default: 'localhost' }, port: { default: port } }
+  return { host: '{host}:{port}', protocol, title, description: words, variables }
+}
 
 /** The AsyncAPI 3.0 document of all that features say. */
 export function asyncApiDocument(channels: readonly MessageChannel[]): object {
-  const used = new Set(channels.map(({ protocol }) => protocol))
+  const used = new Set(channels.flatMap(({ protocol }) => serversOf[protocol]))
   return {
     asyncapi: '3.0.0',
     info: {
@@ -43,7 +60,7 @@ export function asyncApiDocument(channels: readonly MessageChannel[]): object {
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',
-    servers: Object.fromEntries(Object.entries(servers).filter(([name]) => used.has(name as 'mqtt'))),
+    servers: Object.fromEntries(Object.entries(servers).filter(([name]) => used.has(name))),
     channels: Object.fromEntries(channels.map((channel) => [channel.name, toChannel(channel)])),
     operations: Object.fromEntries(
       channels.map((channel) => [`${channel.action}_${channel.name}`, toOperation(channel)]),
@@ -61,11 +78,13 @@ function toChannel({ protocol, address, title, description: text, parameters = {
     address,
     title,
     ...(text !== undefined && { description: text }),
-    servers: [{ $ref: `#/servers/${protocol}` }],
+    servers: serversOf[protocol].map((name) => ({ $ref: `#/servers/${name}` })),
     parameters: Object.fromEntries(Object.entries(parameters).map(([name, words]) => [name, { description: words }])),
     messages: Object.fromEntries(messages.map(({ name }) => [name, { $ref: `#/components/messages/${name}` }])),
   }
 }
+
+const methods: Partial<Record<MessageChannel['protocol'], string>> = { webhook: 'POST', events: 'GET' }
 
 function toOperation({ name, protocol, action, title, messages }: MessageChannel): object {
   return {
@@ -73,17 +92,17 @@ function toOperation({ name, protocol, action, title, messages }: MessageChannel
     title,
     channel: { $ref: `#/channels/${name}` },
     messages: messages.map((message) => ({ $ref: `#/channels/${name}/messages/${message.name}` })),
-    ...(protocol === 'webhook' && { bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } } }),
+    ...(protocol in methods && { bindings: { http: { method: methods[protocol], bindingVersion: '0.3.0' } } }),
   }
 }
 
-function toMessage({ name, summary, payload, headers }: ChannelMessage): object {
+function toMessage({ name, summary, payload, headers, contentType = 'application/json' }: ChannelMessage): object {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(payload, { target: 'draft-7', io: 'input' })
   return {
     name,
     title: name,
     summary,
-    contentType: 'application/json',
+    contentType,
     ...(headers && {
       headers: {
         type: 'object',

@@ -52,7 +52,7 @@ export async function watchTelemetry(broker: URL, format: FlightFormat, watchMs:
       ...(broker.username && { username: decodeURIComponent(broker.username) }),
       ...(broker.password && { password: decodeURIComponent(broker.password) }),
     },
-    dial: (hostname) => lookupAllowed(hostname, { deny: [], allow: [] }),
+    dial: (hostname, port) => lookupAllowed(hostname, port, { deny: [], allow: [] }),
     onMessage(payload, topic) {
       messages += 1
       const reading = reader.read(payload, systemClock.now(), topic)

@@ -5,6 +5,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
+import { fileRefusal } from '../core/file-refusal.ts'
 import { consolePolicy } from './console-policy.ts'
 
 export interface ConsoleRouteDeps {
@@ -50,6 +51,9 @@ export function consoleRoutes({ mapTilesUrl, rtspPort }: ConsoleRouteDeps): Fast
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, name: string, cacheControl: string) {
   const sent = await send(request.raw, name, { root: folder, dotfiles: 'deny', cacheControl: false, index: false })
-  if (sent.type !== 'file') throw new AppError('not-found', { method: 'GET', path: request.url.split('?')[0] })
+  if (sent.type !== 'file') {
+    const notFound = new AppError('not-found', { method: 'GET', path: request.url.split('?')[0] })
+    throw fileRefusal(sent.statusCode, notFound)
+  }
   return reply.code(sent.statusCode).headers(sent.headers).header('cache-control', cacheControl).send(sent.stream)
 }

@@ -118,6 +118,11 @@ const table = {
   'video-type-unsupported': [415, 'A video file is .mp4, .mov or .avi; {file_name} is not.'],
   'video-unreadable': [422, '{file_name} is not a video that can be decoded: {reason}'],
   'upload-incomplete': [422, 'The upload ended before the file did; send it again.'],
+  'precondition-failed': [
+    412,
+    'The file is another one than your If-Match or If-Unmodified-Since names; load it anew.',
+  ],
+  'range-not-satisfiable': [416, 'The file ends before this range begins; Content-Range tells how long it is.'],
   'input-invalid': [422, 'Some of the input is not acceptable; `errors` lists each place.'],
   'websocket-required': [426, 'This is a websocket; connect with a websocket client.'],
   'too-many-attempts': [429, 'Too many wrong API keys came from your address; wait {retry_after_seconds} seconds.'],

@@ -4,7 +4,8 @@ import { type z } from 'zod'
 export interface MessageChannel {
   /** A name for references: letters and digits. */
   readonly name: string
-  readonly protocol: 'websocket' | 'mqtt' | 'webhook'
+  /** `events`: server-sent events. */
+  readonly protocol: 'websocket' | 'events' | 'mqtt' | 'webhook'
   /** Path, topic or url; `{parameters}` in braces. */
   readonly address: string
   readonly title: string
@@ -21,6 +22,8 @@ export interface ChannelMessage {
   readonly name: string
   readonly summary: string
   readonly payload: z.ZodType
+  /** JSON, unless said otherwise. */
+  readonly contentType?: string
   /** As JSON Schema would name them: header and what it holds. */
   readonly headers?: Readonly<Record<string, string>>
 }

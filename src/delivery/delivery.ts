@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Resolve, resolveByDns } from '../core/allowed-addresses.ts'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
@@ -10,7 +10,7 @@ import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { createBearerTokens } from './bearer-tokens.ts'
-import { createDial, type Resolve } from './dial.ts'
+import { createDial } from './dial.ts'
 import { createEntryStore, type EntryQuery } from './entries.store.ts'
 import { createHttpCaller } from './http-call.ts'
 import { type OutboundMessage, type OutboxEntry, type Sender } from './message.ts'
@@ -61,8 +61,6 @@ const SWEEP_EVERY_MS = 10_000
 /** What is settled stays listed for this long, and of each channel only so many. */
 const KEEP_MS = 7 * DAY_MS
 const KEEP = { delivered: 100, dead: 1_000, dropped: 100 } as const
-
-const resolveByDns: Resolve = (hostname) => lookup(hostname, { all: true })
 
 export function createDelivery({ options, db, bus, metrics, clock, log, resolve = resolveByDns }: DeliveryDeps) {
   const store = createOutboxStore(db)

@@ -102,8 +102,7 @@ export function createOutbox(deps: OutboxDeps) {
     }
     for (const op of ops) if (op.do === 'revive') op.onDone(await revive(op.channel, op.id))
     for (const queue of touched) await overflow.keepChannel(queue)
-    for (const accountId of new Set(inserts.map((message) => message.accountId)))
-      await overflow.keepAccount(accountId)
+    for (const accountId of new Set(inserts.map((message) => message.accountId))) await overflow.keepAccount(accountId)
     for (const queue of touched) makeReady(queue)
   }
 

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { dialable } from './dial.ts'
 
@@ -35,5 +36,16 @@ test('what the operator allows may be called all the same', async () => {
 
 test('a host that is not there is told of, and may be there later', async () => {
   const failure = await dialable('rtsp://no-such-host.invalid/cam', lists).catch((error: unknown) => error)
-  expect(failure).toMatchObject({ name: 'Error', message: 'There is no host no-such-host.invalid.' })
+  expect(failure).toMatchObject({ name: 'HostRefused', message: 'There is no host no-such-host.invalid.' })
+})
+
+test('of a name’s addresses the first at which somebody listens is dialled, and none that may not be', async () => {
+  const server = createServer((socket) => socket.destroy())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.3', resolve))
+  const { port } = server.address() as AddressInfo
+  const addresses = ['10.0.0.1', '127.0.0.2', '127.0.0.3'].map((address) => ({ address, family: 4 }))
+  const url = `rtsp://camera.example:${port}/cam`
+  expect(await dialable(url, lists, async () => addresses)).toBe(`rtsp://127.0.0.3:${port}/cam`)
+  await new Promise((resolve) => server.close(resolve))
+  expect(await dialable(url, lists, async () => addresses)).toBe(`rtsp://127.0.0.2:${port}/cam`)
 })

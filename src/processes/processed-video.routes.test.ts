@@ -53,6 +53,9 @@ test('every file has a link that works by itself, also in parts', async () => {
   expect(whole.headers).toMatchObject({ 'content-type': 'video/mp4', 'accept-ranges': 'bytes', 'content-length': '10' })
   const part = await api.inject({ url: second!, headers: { range: 'bytes=2-4' } })
   expect([part.statusCode, part.body, part.headers['content-range']]).toEqual([206, '234', 'bytes 2-4/10'])
+  const beyond = await api.inject({ url: second!, headers: { range: 'bytes=10-' } })
+  expect(beyond.headers).toMatchObject({ 'content-type': 'application/problem+json', 'content-range': 'bytes */10' })
+  expect(beyond.json()).toMatchObject({ status: 416, code: 'range-not-satisfiable' })
 })
 
 test('without the right token nothing is served, and links end', async () => {

@@ -3,6 +3,7 @@ import { send } from '@fastify/send'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
+import { fileRefusal } from '../core/file-refusal.ts'
 import { type ProcessedVideoLinks } from './processed-video-links.ts'
 
 const ByFile = z.object({
@@ -34,7 +35,11 @@ export function processedVideoRoutes({ links }: { links: ProcessedVideoLinks }):
           dotfiles: 'deny',
           cacheControl: false,
         })
-        if (sent.type === 'error' && sent.statusCode === 404) throw new AppError('recording-not-found')
+        if (sent.type === 'error') {
+          const { 'Content-Range': length } = sent.headers as Record<string, string | undefined>
+          if (length !== undefined) reply.header('content-range', length)
+          throw fileRefusal(sent.statusCode, new AppError('recording-not-found'))
+        }
         const headers = {
           ...sent.headers,
           'content-disposition': `inline; filename="process-${process_uuid}-${name}"`,

@@ -3,6 +3,7 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { basename, dirname } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
+import { fileRefusal } from '../core/file-refusal.ts'
 import { nextPageLink } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
 import { type RecordingService } from './recordings.service.ts'
@@ -63,7 +64,11 @@ export function recordingRoutes({ recordings, owners }: RecordingRouteDeps): Fas
           dotfiles: 'deny',
           cacheControl: false,
         })
-        if (sent.type === 'error' && sent.statusCode === 404) throw new AppError('recording-not-found')
+        if (sent.type === 'error') {
+          const { 'Content-Range': length } = sent.headers as Record<string, string | undefined>
+          if (length !== undefined) reply.header('content-range', length)
+          throw fileRefusal(sent.statusCode, new AppError('recording-not-found'))
+        }
         const range = {
           ...sent.headers,
           'content-disposition': `inline; filename="${downloadName}"`,

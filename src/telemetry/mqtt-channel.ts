@@ -5,7 +5,7 @@ import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 export interface MqttChannelDeps {
   readonly parameters: Extract<TelemetryCfg, { type: 'mqtt' }>['parameters']
   /** The address to connect to: resolves the name and checks that it may be called. Asked before each attempt. */
-  readonly dial: (hostname: string) => Promise<string>
+  readonly dial: (hostname: string, port: number) => Promise<string>
   readonly onMessage: (payload: Uint8Array, topic: string) => void
   /** What is wrong; null when it is connected. */
   readonly onState: (sentence: string | null) => void
@@ -42,7 +42,7 @@ export function openMqttChannel({ parameters, dial, onMessage, onState, clock }:
 
   /** Rejects when the connection has ended. */
   async function listenOnce(onConnected: () => void): Promise<void> {
-    const host = await dial(parameters.ip)
+    const host = await dial(parameters.ip, parameters.port)
     if (signal.aborted) return
     await new Promise<void>((_resolve, reject) => {
       const connection = connect(optionsFor(host))

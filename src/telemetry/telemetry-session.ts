@@ -35,7 +35,7 @@ export interface TelemetrySessionDeps {
   readonly geoidHeightM: TelemetryReaderOptions['geoidHeightM']
   /** Cameras that the built-in table lacks. */
   readonly extraLenses?: TelemetryReaderOptions['extraLenses']
-  readonly dial: (hostname: string) => Promise<string>
+  readonly dial: (hostname: string, port: number) => Promise<string>
   readonly onSample: (sample: TelemetrySample) => void
   readonly clock: Clock
 }

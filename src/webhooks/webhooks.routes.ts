@@ -110,7 +110,12 @@ export function webhookRoutes({ webhooks, owners }: WebhookRouteDeps): FastifyPl
     app.post(
       '/subscriptions/:process_uuid/deliveries/:webhook_id/resend',
       {
-        schema: { tags, summary: 'Send a dead or delivered one again, with the same webhook-id', params: ByDelivery, response: { 200: ResentDelivery } },
+        schema: {
+          tags,
+          summary: 'Send a dead or delivered one again, with the same webhook-id',
+          params: ByDelivery,
+          response: { 200: ResentDelivery },
+        },
       },
       async (request) => {
         const { process_uuid, webhook_id } = request.params

@@ -57,10 +57,7 @@ export const SubscriptionRecord = z.object({
   auth_url: z.string().nullable(),
   created_at: z.string(),
   last_delivery_at: z.string().nullable(),
-  ended_at: z
-    .string()
-    .nullable()
-    .describe('When its process ended; it is listed until nothing waits any more.'),
+  ended_at: z.string().nullable().describe('When its process ended; it is listed until nothing waits any more.'),
   pending: z.number().int().describe('Notifications that wait to be delivered.'),
 })
 export const CreatedSubscription = SubscriptionRecord.extend({

@@ -174,6 +174,8 @@ test('a download answers ranges, and only to whoever has the link', async () => 
   const part = await fetch(link, { headers: { range: 'bytes=10-19' } })
   expect(part.status).toBe(206)
   expect(part.headers.get('content-range')).toBe(`bytes 10-19/${size}`)
+  const beyond = await fetch(link, { headers: { range: `bytes=${size}-` } })
+  expect(await beyond.json()).toMatchObject({ status: 416, code: 'range-not-satisfiable' })
   const bad = await fetch(link.replace(/token=.*/, 'token=abc.def'))
   expect(await bad.json()).toMatchObject({ status: 403, code: 'link-expired' })
   expect((await fetch(link.replace(/segments\/[^?]+/, 'segments/..%2f..%2faerie.db'))).status).toBe(422)

@@ -8,8 +8,11 @@ import { aScene } from '../builders/process.ts'
 import { tellNewTracks } from '../../src/webhooks/webhooks.messages.ts'
 
 interface Document {
-  readonly channels: Record<string, { readonly address: string }>
-  readonly components: { readonly messages: Record<string, { readonly payload: object }> }
+  readonly servers: Record<string, { readonly host: string; readonly variables: { port: { default: string } } }>
+  readonly channels: Record<string, { readonly address: string; readonly servers: readonly { $ref: string }[] }>
+  readonly components: {
+    readonly messages: Record<string, { readonly payload: object; readonly headers?: { properties: object } }>
+  }
 }
 
 let app: TestApp
@@ -35,11 +38,32 @@ test('it is valid AsyncAPI 3.0', () => {
   expect(validate(document), JSON.stringify(validate.errors?.slice(0, 5))).toBe(true)
 })
 
-test('it has every websocket and the webhooks', () => {
+test('it has every websocket, the events, the topics and the webhooks', () => {
   const addresses = Object.values(document.channels).map(({ address }) => address)
   for (const name of ['detection_data', 'drone_data', 'telemetry'])
     expect(addresses).toContain(`/process/{process_uuid}/${name}`)
-  expect(addresses).toContain('{notification_url}')
+  for (const address of ['{notification_url}', '{topic}', '{url}', 'aerie/{instance_id}/availability/{connection}'])
+    expect(addresses).toContain(address)
+  expect(addresses).toContain('/process/{process_uuid}/events')
+})
+
+test('every server has a port, and a channel names only servers that are there', () => {
+  for (const { host, variables } of Object.values(document.servers)) {
+    expect(host).toBe('{host}:{port}')
+    expect(variables.port.default).toMatch(/^\d+$/)
+  }
+  for (const { servers } of Object.values(document.channels))
+    for (const { $ref } of servers) expect(Object.keys(document.servers)).toContain($ref.replace('#/servers/', ''))
+})
+
+test('alerts to a webhook have the headers that are sent, and those to a broker none', () => {
+  const { gridDensityPost, gridDensity } = document.components.messages
+  expect(Object.keys(gridDensityPost!.headers!.properties)).toEqual([
+    'webhook-id',
+    'webhook-timestamp',
+    'authorization',
+  ])
+  expect(gridDensity!.headers).toBeUndefined()
 })
 
 test('what is sent is what it says', () => {

@@ -22,7 +22,7 @@ export interface RtmpPush {
 export interface RtmpPushOptions extends Pick<RtmpPublisherOptions, 'timeouts' | 'limits'> {
   readonly url: string
   /** The address to connect to: resolves the name and checks that it may be called. Asked before each attempt. */
-  readonly dial: (hostname: string) => Promise<string>
+  readonly dial: (hostname: string, port: number) => Promise<string>
   readonly onState?: (state: RtmpPushState, lastError: string | undefined) => void
   readonly clock?: Clock
   readonly ca?: string
@@ -78,7 +78,8 @@ export function createRtmpPush(options: RtmpPushOptions): RtmpPush {
 
   /** Resolves when the stream has ended, rejects when there was none; also when it is not wanted any more. */
   async function pushOnce(): Promise<{ reason: string; heldMs: number }> {
-    const host = await unlessAborted(dial(parsePushAddress(url).hostname), signal)
+    const { hostname, port } = parsePushAddress(url)
+    const host = await unlessAborted(dial(hostname, port), signal)
     const opened = await openRtmpPublisher(url, { connect: { host, ca }, timeouts, limits, signal })
     const sinceMs = clock.steady()
     try {

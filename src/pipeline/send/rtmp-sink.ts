@@ -8,7 +8,7 @@ export function createRtmpSink(url: string, outbound: OutboundLists, onState: On
   onState('connecting', null)
   const push = createRtmpPush({
     url,
-    dial: (hostname) => lookupAllowed(hostname, outbound),
+    dial: (hostname, port) => lookupAllowed(hostname, port, outbound),
     onState: (state, error) => onState(state === 'publishing' ? 'sending' : state, error ?? null),
   })
   return {
