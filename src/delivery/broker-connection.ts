@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { type Clock } from '../core/clock.ts'
+import { keepTrying } from '../core/keep-trying.ts'
+import { limitPackets, mqttOptions } from '../core/mqtt-client.ts'
 import { type Dial } from './dial.ts'
 import { type MqttDestination, NotDelivered } from './message.ts'
 import { createWaiters } from './waiters.ts'
@@ -56,26 +58,22 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
   const places: (() => void)[] = []
   let inFlight = 0
   let mostInFlight = MOST_IN_FLIGHT
-  const done = keepConnected()
-
-  async function keepConnected(): Promise<void> {
-    for (let [failures, attempt] = [0, 0]; !signal.aborted; failures++, attempt++) {
-      isTrying = true
-      try {
-        await connectOnce(attempt, () => (failures = 0))
-      } catch (error) {
-        trouble = (error as Error).message
-        receipts.failAll(trouble)
-        arrivals.failAll(trouble)
-      }
+  const done = keepTrying(connectOnce, {
+    clock,
+    signal,
+    firstWaitMs: FIRST_WAIT_MS,
+    longestWaitMs: LONGEST_WAIT_MS,
+    onFailure(sentence) {
       isTrying = false
-      if (signal.aborted) return
-      await clock.sleep(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10)), signal)
-    }
-  }
+      trouble = sentence
+      receipts.failAll(sentence)
+      arrivals.failAll(sentence)
+    },
+  })
 
   /** Rejects when the connection has ended. */
   async function connectOnce(attempt: number, onWelcome: () => void): Promise<void> {
+    isTrying = true
     // One after the other: the first of a name's addresses may be the one where nobody listens.
     const addresses = await dial(broker.host)
     const { address } = addresses[attempt % addresses.length]!
@@ -99,13 +97,8 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
         onWelcome()
       }
       // We listen to nothing: whoever sends us messages all the same would only fill memory.
-      let unread = 0
-      connection.stream.on('data', (chunk: Buffer) => {
-        unread += chunk.length
-        if (unread > MOST_PACKET_BYTES) fail(`The broker ${name} sends more than it is asked for.`)
-      })
+      limitPackets(connection, MOST_PACKET_BYTES, () => fail(`The broker ${name} sends more than it is asked for.`))
       connection.on('packetreceive', ({ cmd }) => {
-        unread = 0
         if (cmd === 'publish') fail(`The broker ${name} sends messages that nobody asked for.`)
         if (cmd === 'puback' || cmd === 'pubrec') welcome()
       })
@@ -120,21 +113,12 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
     })
   }
 
-  function optionsFor(host: string, protocolVersion: 4 | 5, hasWill: boolean): IClientOptions {
-    const { tls, username, password } = broker
+  function optionsFor(address: string, protocolVersion: 4 | 5, hasWill: boolean): IClientOptions {
     return {
-      host,
-      port: broker.port,
-      protocol: tls ? 'mqtts' : 'mqtt',
-      ...(tls && { servername: broker.host, ...(ca && { ca }) }),
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
+      ...mqttOptions(broker, address),
+      ...(broker.tls && ca && { ca }),
       protocolVersion,
       clientId: `aerie-${randomBytes(8).toString('hex')}`,
-      clean: true,
-      connectTimeout: CONNECT_WITHIN_MS,
-      // We come back ourselves, because the address is to be checked anew each time.
-      reconnectPeriod: 0,
       ...(hasWill && { will: { topic: availabilityTopic, payload: Buffer.from('offline'), qos: 1, retain: true } }),
     }
   }

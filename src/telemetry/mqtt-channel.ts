@@ -1,5 +1,7 @@
-import { connect, type IClientOptions, type MqttClient } from 'mqtt'
+import { connect, type MqttClient } from 'mqtt'
 import { type Clock } from '../core/clock.ts'
+import { keepTrying } from '../core/keep-trying.ts'
+import { limitPackets, mqttOptions } from '../core/mqtt-client.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
 export interface MqttChannelDeps {
@@ -19,7 +21,6 @@ export interface MqttChannel {
 
 /** Far more than a message of telemetry has. */
 const MOST_PACKET_BYTES = 1024 * 1024
-const CONNECT_WITHIN_MS = 10_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 15_000
 
@@ -27,25 +28,23 @@ export function openMqttChannel({ parameters, dial, onMessage, onState, clock }:
   const leaving = new AbortController()
   const { signal } = leaving
   let client: MqttClient | undefined
-  const done = keepListening()
-
-  async function keepListening(): Promise<void> {
-    for (let failures = 0; !signal.aborted; failures++) {
-      try {
-        await listenOnce(() => (failures = 0))
-      } catch (error) {
-        if (!signal.aborted) onState((error as Error).message)
-      }
-      await clock.sleep(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10)), signal)
-    }
-  }
+  const done = keepTrying((_attempt, onConnected) => listenOnce(onConnected), {
+    clock,
+    signal,
+    firstWaitMs: FIRST_WAIT_MS,
+    longestWaitMs: LONGEST_WAIT_MS,
+    onFailure(sentence) {
+      if (!signal.aborted) onState(sentence)
+    },
+  })
 
   /** Rejects when the connection has ended. */
   async function listenOnce(onConnected: () => void): Promise<void> {
-    const host = await dial(parameters.ip, parameters.port)
+    const { ip: host, port, username, password, tls = false } = parameters
+    const address = await dial(host, port)
     if (signal.aborted) return
     await new Promise<void>((_resolve, reject) => {
-      const connection = connect(optionsFor(host))
+      const connection = connect(mqttOptions({ host, port, tls, username, password }, address))
       client = connection
       const fail = (sentence: string) => {
         connection.end(true)
@@ -59,33 +58,13 @@ export function openMqttChannel({ parameters, dial, onMessage, onState, clock }:
           onState(null)
         })
       })
-      // A packet may have 256 MB, and the library gathers all of it before anybody can look.
-      let unread = 0
-      connection.stream.on('data', (chunk: Buffer) => {
-        unread += chunk.length
-        if (unread > MOST_PACKET_BYTES) fail(`The broker sends a message of more than ${MOST_PACKET_BYTES} bytes.`)
-      })
-      connection.on('packetreceive', () => (unread = 0))
+      limitPackets(connection, MOST_PACKET_BYTES, () =>
+        fail(`The broker sends a message of more than ${MOST_PACKET_BYTES} bytes.`),
+      )
       connection.on('message', (topic, payload) => onMessage(payload, topic))
-      connection.on('error', (error) => fail(`The broker ${parameters.ip}:${parameters.port} says: ${error.message}`))
-      connection.on('close', () => fail(`There is no connection to the broker ${parameters.ip}:${parameters.port}.`))
+      connection.on('error', (error) => fail(`The broker ${host}:${port} says: ${error.message}`))
+      connection.on('close', () => fail(`There is no connection to the broker ${host}:${port}.`))
     })
-  }
-
-  function optionsFor(host: string): IClientOptions {
-    const { ip, port, username, password, tls = false } = parameters
-    return {
-      host,
-      port,
-      protocol: tls ? 'mqtts' : 'mqtt',
-      ...(tls && { servername: ip }),
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-      clean: true,
-      connectTimeout: CONNECT_WITHIN_MS,
-      // We come back ourselves, because the address is to be checked anew each time.
-      reconnectPeriod: 0,
-    }
   }
 
   return {

@@ -3955,6 +3955,8 @@ export interface paths {
                             auth_url: string | null;
                             created_at: string;
                             last_delivery_at: string | null;
+                            /** @description When its process ended; it is listed until nothing waits any more. */
+                            ended_at: string | null;
                             /** @description Notifications that wait to be delivered. */
                             pending: number;
                             /** @description `whsec_…`, what notifications are signed with (Standard Webhooks). Shown only now. */
@@ -3986,7 +3988,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the active subscriptions of a process */
+        /** List the subscriptions of a process that goes on, or for which something still waits */
         get: {
             parameters: {
                 query?: {
@@ -4024,6 +4026,8 @@ export interface paths {
                             auth_url: string | null;
                             created_at: string;
                             last_delivery_at: string | null;
+                            /** @description When its process ended; it is listed until nothing waits any more. */
+                            ended_at: string | null;
                             /** @description Notifications that wait to be delivered. */
                             pending: number;
                         }[];
@@ -4145,7 +4149,7 @@ export interface paths {
                             /** @enum {string} */
                             event_type: "new-tracks" | "target-count" | "process-state";
                             /**
-                             * @description dead: not delivered within a day, can be sent again. dropped: too many were waiting.
+                             * @description delivered and dead (not within a day): can be sent again. dropped: too many were waiting.
                              * @enum {string}
                              */
                             state: "waiting" | "delivered" | "dead" | "dropped";
@@ -4186,7 +4190,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a dead delivery again */
+        /** Send a dead or delivered one again, with the same webhook-id */
         post: {
             parameters: {
                 query?: never;

@@ -1,0 +1,38 @@
+import { type IClientOptions, type MqttClient } from 'mqtt'
+
+/** Where a broker is, and as whom it is spoken to. */
+export interface MqttAccess {
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+}
+
+const CONNECT_WITHIN_MS = 10_000
+
+/** For one connection to an address of the broker that was checked. */
+export function mqttOptions({ host, port, tls, username, password }: MqttAccess, address: string): IClientOptions {
+  return {
+    host: address,
+    port,
+    protocol: tls ? 'mqtts' : 'mqtt',
+    ...(tls && { servername: host }),
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    clean: true,
+    connectTimeout: CONNECT_WITHIN_MS,
+    // We come back ourselves, because the address is to be checked anew each time.
+    reconnectPeriod: 0,
+  }
+}
+
+/** A packet may have 256 MB, and the library gathers all of it before anybody can look. */
+export function limitPackets(client: MqttClient, mostBytes: number, onMore: () => void): void {
+  let unread = 0
+  client.stream.on('data', (chunk: Buffer) => {
+    unread += chunk.length
+    if (unread > mostBytes) onMore()
+  })
+  client.on('packetreceive', () => (unread = 0))
+}
