@@ -58,7 +58,7 @@ test('every output is told, each on its own channel, with the same number', asyn
 
 test('scenes that come while the alerts are read are looked at all the same', async () => {
   await stage.create(search)
-  stage.live.set(P, { isTracking: true, classes: null })
+  stage.live.set(P, { isTracking: true, keepsPictures: true, classes: null })
   const opened = stage.state(P, 'running')
   await stage.see(P, 0, [one])
   await opened

@@ -143,7 +143,7 @@ test.each<{ name: string; cfg: TelemetryCfg | null; refusal: string | null; prob
 
 test('what can tell of nothing says why', async () => {
   await stage.state(P, 'running')
-  stage.live.set(P, { isTracking: false, classes: ['car'] })
+  stage.live.set(P, { isTracking: false, keepsPictures: false, classes: ['car'] })
   await stage.create(follow)
   await stage.create(aSetup({ type: 'grid-density', filter: { classes: ['person'] } }))
   await stage.create(aSetup({ type: 'grid-density', filter: { max_distance_m: 5 } }))
@@ -155,10 +155,15 @@ test('what can tell of nothing says why', async () => {
     expect.stringContaining('looks only for car'),
     expect.stringContaining('without tracking'),
   ])
+
+  stage.live.set(P, { isTracking: true, keepsPictures: false, classes: null })
+  await stage.create(aSetup({ type: 'filter-search', parameters: { with_image: true } }))
+  const [imageless] = await stage.alerts.service.listActive(stage.account)
+  expect(imageless!.problem).toContain('without images')
 })
 
 test('a one-off alert that is made before the first picture looks from the first one on', async () => {
-  stage.live.set(P, { isTracking: true, classes: null })
+  stage.live.set(P, { isTracking: true, keepsPictures: true, classes: null })
   await stage.createOneOff(P, search)
   await stage.state(P, 'running')
   await stage.see(P, 0, [one])

@@ -5,6 +5,8 @@ import { isGeographic, type Setup } from './alert.ts'
 export interface ProcessFacts {
   readonly telemetryCfg: TelemetryCfg | null
   readonly isTracking: boolean
+  /** Pictures of tracks are made. */
+  readonly keepsPictures: boolean
   /** The only classes that it looks for; null for all of its model. */
   readonly classes: readonly string[] | null
 }
@@ -23,7 +25,7 @@ export function whyWithoutPlaces(cfg: TelemetryCfg | null): string | null {
 
 /** Why an alert tells of nothing, or not of everything, at a process; null when nothing is wrong. */
 export function problemWith(setup: Setup, facts: ProcessFacts, hasSeenPlaces: boolean): string | null {
-  const { telemetryCfg, isTracking, classes } = facts
+  const { telemetryCfg, isTracking, keepsPictures, classes } = facts
   if (isGeographic(setup)) {
     const why = whyWithoutPlaces(telemetryCfg)
     if (why) return `The alert needs places on the ground, and the process has none: ${why}`
@@ -34,6 +36,8 @@ export function problemWith(setup: Setup, facts: ProcessFacts, hasSeenPlaces: bo
     return 'The alert asks for a distance, and the source has no telemetry; register it with a telemetry_cfg, and start a new process.'
   if (!isTracking && setup.type !== 'grid-density')
     return 'The process runs without tracking, so nobody knows who is who; start one with tracking=true.'
+  if (setup.type === 'filter-search' && setup.parameters.with_image && !keepsPictures)
+    return 'Notifications come without images: pictures of tracks are made only for keys with track reports (is_track_logger_enabled), with tracking.'
   const wanted = setup.filter.classes
   if (classes && wanted && !wanted.some((name) => classes.includes(name)))
     return `The process looks only for ${classes.join(', ')}; start one that looks for ${wanted.join(', ')}.`

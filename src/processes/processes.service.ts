@@ -232,7 +232,8 @@ export function createProcessService(deps: ProcessDeps) {
       const process = supervisor.find(processId)?.process
       if (!process) return undefined
       const { accountId, sourceId, options } = process
-      return { processId, accountId, sourceId, isTracking: options.isTracking, classes: options.classes }
+      const { isTracking, isReported, classes } = options
+      return { processId, accountId, sourceId, isTracking, keepsPictures: isTracking && isReported, classes }
     },
     addTelemetry: (processId: string, sample: TelemetrySample): void =>
       supervisor.find(processId)?.addTelemetry(sample),

@@ -32,7 +32,7 @@ export interface AlertStage {
   readonly relaunched: string[]
   /** Why nothing arrives. */
   trouble: string | null
-  readonly live: Map<string, { isTracking: boolean; classes: readonly string[] | null }>
+  readonly live: Map<string, { isTracking: boolean; keepsPictures: boolean; classes: readonly string[] | null }>
   telemetryCfg: TelemetryCfg | null
   /** So many sends fail, as those into a database that is away do. */
   failures: number
@@ -81,7 +81,8 @@ export async function createAlertStage(): Promise<AlertStage> {
     async state(processId, name) {
       const isLive = !['stopped', 'finished', 'failed'].includes(name)
       if (!isLive) stage.live.delete(processId)
-      else if (!stage.live.has(processId)) stage.live.set(processId, { isTracking: true, classes: null })
+      else if (!stage.live.has(processId))
+        stage.live.set(processId, { isTracking: true, keepsPictures: true, classes: null })
       const brief = stage.brief(processId)
       await stage.bus.deliver('process-state', { ...brief, state: name, previousState: '', isLive, reason: null })
     },

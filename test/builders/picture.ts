@@ -22,7 +22,14 @@ export function aPicture({
     },
   } as Picture['decoded']
   const times = { takenAtMs: timeMs, arrivedMs: timeMs, timeMs, rtpTimestamp: null }
-  return { ...times, decoded, ptsSeconds: timeMs / 1000, detections, detectedAtMs: timeMs, isReleased: () => isReleased }
+  return {
+    ...times,
+    decoded,
+    ptsSeconds: timeMs / 1000,
+    detections,
+    detectedAtMs: timeMs,
+    isReleased: () => isReleased,
+  }
 }
 
 /** A source that gives what the test puts in, when it does. */

@@ -69,6 +69,8 @@ test('what waits for the end of a cooldown is told when the process ends', () =>
 test('a picture is waited for, but not for long', () => {
   const setup = { parameters: { with_image: true } }
   expect(run(search({ for_seconds: 0 }, setup), times(6, [one]))).toEqual(['2000: 1'])
+  const both = [...times(6, [one]), ...times(3, [one, two])]
+  expect(run(search({ for_seconds: 0 }, setup), both)).toEqual(['2000: 1', '3000: 2'])
   pictures.add(2)
   expect(run(search({ for_seconds: 0 }, setup), times(6, [two]))).toEqual(['0: 2'])
   const [told] = search({ for_seconds: 0 }, setup).update(sceneAt(0, [two]))

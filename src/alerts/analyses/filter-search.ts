@@ -46,6 +46,8 @@ export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: Filt
   const waiting: FoundTrack[] = []
   let moreWaiting = 0
   let imagesWaiting = 0
+  /** Whether the process has any; not known until somebody was waited for. */
+  let pictures: 'some' | 'none' | undefined
   let quietUntilMs = 0
   let beforeMs = 0
   let forgotMs = 0
@@ -53,7 +55,15 @@ export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: Filt
   function isDue(id: number, candidate: Candidate, nowMs: number): boolean {
     const overMs = nowMs - candidate.sinceMs - forMs
     if (overMs < 0) return false
-    return !parameters.with_image || overMs >= PICTURE_WITHIN_MS || pictureOf(id) !== null
+    if (!parameters.with_image || pictures === 'none') return true
+    if (pictureOf(id) !== null) {
+      pictures = 'some'
+      return true
+    }
+    if (overMs < PICTURE_WITHIN_MS) return false
+    // Where the first one is waited for in vain, the process keeps none: nobody else is told late for that.
+    pictures ??= 'none'
+    return true
   }
 
   function forget(nowMs: number): void {
