@@ -17,16 +17,8 @@ interface Created {
   readonly subscription_uuid: string
   readonly secret: string
 }
-interface DeliveryRecord {
-  readonly webhook_id: string
-  readonly subscription_uuid: string
-  readonly state: string
-}
 
 const idOf = ({ headers }: ReceivedCall) => headers['webhook-id'] as string
-/** Each id once, by its first arrival. */
-const firstArrivals = (calls: readonly ReceivedCall[]) => [...new Set(calls.map(idOf))]
-const typeOf = ({ body }: ReceivedCall) => (JSON.parse(body) as { type: string }).type
 
 const subscribe = (processId: string, eventType: string, body: object = {}) =>
   stage.ask<Created>('POST', `/subscribe/${processId}`, {
@@ -37,10 +29,7 @@ const subscribe = (processId: string, eventType: string, body: object = {}) =>
       ...body,
     },
   })
-const listDeliveries = (processId: string) =>
-  stage.ask<DeliveryRecord[]>('GET', `/subscriptions/${processId}/deliveries?limit=1000`)
-
-test('subscriptions: signed, listed, removed, and refused where they must be', async () => {
+test('subscriptions: signed, listed, sent again, removed, and refused where they must be', async () => {
   receiver = await createHttpReceiver()
   const { sourceId } = await stage.goLive('hooks')
   const { process_uuid: processId } = await stage.start(sourceId)
@@ -58,10 +47,10 @@ test('subscriptions: signed, listed, removed, and refused where they must be', a
     ) as object[],
   })
 
-  const again = await stage.service.call('POST', `/subscribe/${processId}`, {
+  const twice = await stage.service.call('POST', `/subscribe/${processId}`, {
     body: { notification_url: receiver.url, event_type: 'new-tracks' },
   })
-  expect(again.status).toBe(409)
+  expect(twice.status).toBe(409)
   const forbidden = await stage.service.call('POST', `/subscribe/${processId}`, {
     body: { notification_url: 'http://169.254.169.254/hook' },
   })
@@ -72,6 +61,10 @@ test('subscriptions: signed, listed, removed, and refused where they must be', a
     return listed!.last_delivery_at !== null
   }, 5_000)
   expect(JSON.stringify(await stage.ask('GET', `/subscriptions/${processId}`))).not.toContain('whsec_')
+  await stage.ask('POST', `/subscriptions/${processId}/deliveries/${idOf(call!)}/resend`)
+  const again = () => receiver.calls.filter((one) => idOf(one) === idOf(call!))
+  await until(async () => again().length === 2, 5_000)
+  expect(again()[1]!.body).toBe(call!.body)
   const removed = await stage.ask<{ subscription_uuids: string[] }>(
     'DELETE',
     `/subscriptions/${processId}?event_type=new-tracks`,
