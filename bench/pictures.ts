@@ -1,40 +1,36 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Scene } from '../src/core/scene.ts'
 import { startPipeline } from '../src/pipeline/run.ts'
+import { createTrackPictures } from '../src/pipeline/track-pictures.ts'
 import { type Benchmark, percent } from './benchmark.ts'
-import { demoClip } from './demo-clip.ts'
+import { demoClip, demoFrames } from './demo-clip.ts'
 
 const ROUNDS = 7
 
 export const pictures: Benchmark = {
   name: 'pictures',
   title: 'Pictures of tracks',
-  about: `The demo clip from end to end with \`pace=fast\` and the model \`fast\`, with and without the pictures of its tracks for the report, ${ROUNDS} times in turn. The median of the rounds' ratios: of the time that the clip takes, and of the CPU time of all threads.`,
+  about: `The demo clip from end to end with \`pace=fast\` and the model \`fast\`, with and without the pictures of its tracks for the report, ${ROUNDS} times in turn: the best time of each, since whatever else the machine does only adds to it. What the pictures cost in CPU time would drown in the noise of detection; so it is measured apart, decoding the clip with its tracks as they were seen, with and without pictures (medians of ${3 * ROUNDS} rounds, all threads), and set against the CPU time of the pipeline without them.`,
   async run() {
     const cacheDir = await mkdtemp(join(tmpdir(), 'aerie-bench-'))
     try {
-      await runClip(cacheDir, true)
-      const rounds: { time: number; cpu: number; fps: number; count: number }[] = []
+      const { scenes } = await runClip(cacheDir, true)
+      const [withThem, without]: [Clip[], Clip[]] = [[], []]
       for (let round = 0; round < ROUNDS; round++) {
         // The order changes, or a machine that slows down would blame always the same.
-        const isFirst = round % 2 === 0
-        const one = await runClip(cacheDir, isFirst)
-        const other = await runClip(cacheDir, !isFirst)
-        const [withThem, without] = isFirst ? [one, other] : [other, one]
-        rounds.push({
-          time: withThem.ms / without.ms - 1,
-          cpu: withThem.cpuMs / without.cpuMs - 1,
-          fps: (1000 * demoClip.frames) / withThem.ms,
-          count: withThem.count,
-        })
+        for (const keeps of round % 2 === 0 ? [true, false] : [false, true])
+          (keeps ? withThem : without).push(await runClip(cacheDir, keeps))
       }
-      const time = median(rounds.map((round) => round.time))
+      const best = (clips: readonly Clip[]) => Math.min(...clips.map(({ ms }) => ms))
+      const time = best(withThem) / best(without) - 1
+      const cpu = (await replayCost(scenes)) / median(without.map(({ cpuMs }) => cpuMs))
       return [
         { what: 'what they take of the throughput', value: percent(time), goal: 'less than 3 %', isMet: time < 0.03 },
-        { what: 'what they add to the CPU time', value: percent(median(rounds.map(({ cpu }) => cpu))) },
-        { what: 'frames a second with them', value: median(rounds.map(({ fps }) => fps)).toFixed(0) },
-        { what: 'pictures told', value: median(rounds.map(({ count }) => count)).toFixed(0) },
+        { what: 'what they add to the CPU time', value: percent(cpu), goal: 'less than 3 %', isMet: cpu < 0.03 },
+        { what: 'frames a second with them', value: ((1000 * demoClip.frames) / best(withThem)).toFixed(0) },
+        { what: 'pictures told', value: median(withThem.map(({ count }) => count)).toFixed(0) },
       ]
     } finally {
       await rm(cacheDir, { recursive: true })
@@ -42,13 +38,43 @@ export const pictures: Benchmark = {
   },
 }
 
-async function runClip(
-  cacheDir: string,
-  keepsPictures: boolean,
-): Promise<{ ms: number; cpuMs: number; count: number }> {
+interface Clip {
+  readonly ms: number
+  readonly cpuMs: number
+  readonly count: number
+  readonly scenes: readonly Scene[]
+}
+
+/** Milliseconds of CPU time that the pictures of the whole clip cost. */
+async function replayCost(scenes: readonly Scene[]): Promise<number> {
+  const [withThem, without]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 3 * ROUNDS; round++) {
+    withThem.push(await replay(scenes, true))
+    without.push(await replay(scenes, false))
+  }
+  return median(withThem) - median(without)
+}
+
+async function replay(scenes: readonly Scene[], keepsPictures: boolean): Promise<number> {
+  const before = process.cpuUsage()
+  const trackPictures = keepsPictures ? createTrackPictures(() => {}) : undefined
+  let index = 0
+  for await (const decoded of demoFrames()) {
+    const { tracks, takenAtMs, frame } = scenes[index++]!
+    const times = { takenAtMs, timeMs: takenAtMs, arrivedMs: 0, ptsSeconds: frame.ptsSeconds, rtpTimestamp: null }
+    const known = tracks.map(({ id }) => id)
+    trackPictures?.see({ decoded, ...times }, tracks, known)
+  }
+  await trackPictures?.close()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+async function runClip(cacheDir: string, keepsPictures: boolean): Promise<Clip> {
   let firstMs: number | undefined
   let cpu = process.cpuUsage()
   let count = 0
+  const scenes: Scene[] = []
   const pipeline = startPipeline(
     {
       input: { kind: 'file', path: demoClip.file, pace: 'fast', startedAtMs: 0, resumeAfterSeconds: null },
@@ -63,6 +89,7 @@ async function runClip(
     },
     (message) => {
       if (message.type === 'track-pictures') count += message.pictures.length
+      if (message.type === 'scene') scenes.push(message.scene)
       if (message.type !== 'scene' || firstMs !== undefined) return
       // Loading the model is another matter.
       firstMs = performance.now()
@@ -71,7 +98,7 @@ async function runClip(
   )
   await pipeline.ended
   const { user, system } = process.cpuUsage(cpu)
-  return { ms: performance.now() - firstMs!, cpuMs: (user + system) / 1000, count }
+  return { ms: performance.now() - firstMs!, cpuMs: (user + system) / 1000, count, scenes }
 }
 
 function median(values: readonly number[]): number {

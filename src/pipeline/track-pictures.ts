@@ -1,5 +1,6 @@
 import { type SceneTrack } from '../core/scene.ts'
 import { brightnessOf } from './decode/brightness.ts'
+import { createFrameCopy, type ReadableFrame } from './decode/frame-copy.ts'
 import { createRegionCopier } from './decode/region-copy.ts'
 import { createJpegEncoder } from './encode/jpeg-encoder.ts'
 import { createPictureScaler } from './encode/picture-scaler.ts'
@@ -24,6 +25,7 @@ const mostIdle = 4
 const usualSharpness = 0.5
 
 export function createTrackPictures(tell: (message: FromWorker) => void): TrackPictures {
+  const frames = createFrameCopy()
   const copier = createRegionCopier()
   const scaler = createPictureScaler(mostHeld, mostIdle)
   const encoder = createJpegEncoder()
@@ -32,6 +34,8 @@ export function createTrackPictures(tell: (message: FromWorker) => void): TrackP
 
   function toSeenFrame({ decoded, takenAtMs, timeMs }: Picture): SeenFrame {
     const { frame, width, height, isDamaged } = decoded
+    let copy: ReadableFrame | undefined
+    const readable = () => (copy ??= frames.take(frame))
     let brightness: ReturnType<typeof brightnessOf> | null = null
     return {
       width,
@@ -40,11 +44,11 @@ export function createTrackPictures(tell: (message: FromWorker) => void): TrackP
       timeMs,
       isDamaged,
       sharpnessOf(box) {
-        if (brightness === null) brightness = brightnessOf(frame)
+        if (brightness === null) brightness = brightnessOf(readable())
         return brightness ? sharpnessOf(brightness, box) : usualSharpness
       },
       cut(region, size) {
-        const part = copier.copy(frame, region)
+        const part = copier.copy(readable(), region)
         try {
           const cutOut = scaler.scale(part, size)
           return {
@@ -71,6 +75,7 @@ export function createTrackPictures(tell: (message: FromWorker) => void): TrackP
       await encoder.close()
       scaler.close()
       copier.close()
+      frames.close()
     },
   }
 }

@@ -1,4 +1,5 @@
-import { avGetPixFmtName, type AVPixelFormat, type Frame } from 'node-av'
+import { avGetPixFmtName, type AVPixelFormat } from 'node-av'
+import { type ReadableFrame } from './frame-copy.ts'
 import { pixelLayoutOf } from './pixel-layout.ts'
 
 /** Where the brightness of a picture's pixels lies in memory. */
@@ -15,10 +16,10 @@ export interface BrightnessPlane {
 }
 
 /** Undefined for rare formats. Of RGB the green byte stands for it. Valid as long as the frame is. */
-export function brightnessOf(frame: Frame): BrightnessPlane | undefined {
+export function brightnessOf({ frame, planes }: ReadableFrame): BrightnessPlane | undefined {
   const layout = pixelLayoutOf(frame.format as AVPixelFormat)
   if (!layout) return undefined
-  const [data] = frame.data!
+  const [data] = planes
   const offset = layout.grey === undefined ? 1 : 0
   return {
     bytes: new Uint8Array(data!.buffer, data!.byteOffset + offset, data!.length - offset),

@@ -1,5 +1,6 @@
 import { AV_PIX_FMT_RGB24, type AVPixelFormat, FFmpegError, Frame, SoftwareScaleContext } from 'node-av'
 import { type Box } from '../../core/detection.ts'
+import { type ReadableFrame } from './frame-copy.ts'
 import { pixelLayoutOf } from './pixel-layout.ts'
 
 /** Takes parts out of decoded pictures, so that the whole needs not be held. */
@@ -8,7 +9,7 @@ export interface RegionCopier {
    * The region as a picture of its own, with the same meaning of colour; the caller frees it. The region has whole, even borders
    * (colour is stored for every other pixel) and lies in the picture.
    */
-  copy(frame: Frame, region: Box): Frame
+  copy(source: ReadableFrame, region: Box): Frame
   close(): void
 }
 
@@ -29,12 +30,13 @@ export function createRegionCopier(): RegionCopier {
   }
 
   return {
-    copy(frame, region) {
+    copy(source, region) {
+      const { frame } = source
       checkRegion(frame, region)
-      if (pixelLayoutOf(frame.format as AVPixelFormat)) return copyPlanes(frame, region)
+      if (pixelLayoutOf(frame.format as AVPixelFormat)) return copyPlanes(source, region)
       const plain = toPlain(frame)
       try {
-        return copyPlanes(plain, region)
+        return copyPlanes({ frame: plain, planes: plain.data! }, region)
       } finally {
         plain.free()
       }
@@ -46,12 +48,12 @@ export function createRegionCopier(): RegionCopier {
   }
 }
 
-function copyPlanes(source: Frame, { x, y, width, height }: Box): Frame {
+function copyPlanes({ frame: source, planes: from }: ReadableFrame, { x, y, width, height }: Box): Frame {
   const format = source.format as AVPixelFormat
   const target = emptyFrame(width, height, format)
   const { colorRange, colorSpace, colorPrimaries, colorTrc, chromaLocation } = source
   Object.assign(target, { colorRange, colorSpace, colorPrimaries, colorTrc, chromaLocation } satisfies Partial<Frame>)
-  const [from, to] = [source.data!, target.data!]
+  const to = target.data!
   const [fromStrides, toStrides] = [source.linesize, target.linesize]
   for (const [plane, { step, shiftX, shiftY }] of pixelLayoutOf(format)!.planes.entries()) {
     const rowBytes = (width >> shiftX) * step

@@ -91,6 +91,30 @@ test('sharpness is measured only where it could decide something', () => {
   expect(counts.measured).toBe(1)
 })
 
+test('what only sharpness could make better is looked at twice a second, what came nearer at once', () => {
+  const { see, counts } = setUp()
+  for (let timeMs = 0; timeMs < 2000; timeMs += 40) see([aTrack()], { timeMs })
+  expect(counts.measured).toBe(4)
+  see([aTrack({ confidence: 0.6 })], { timeMs: 2010 })
+  expect(counts).toMatchObject({ measured: 5, cut: 2 })
+})
+
+test('in a crowd everyone’s turn comes', () => {
+  const { see, counts } = setUp()
+  const tracks = Array.from({ length: 40 }, (_, index) => aTrack({ id: index + 1 }))
+  for (const timeMs of [0, 500, 1000]) see(tracks, { timeMs, sharpness: 0.9 })
+  expect(counts.cut).toBe(40)
+})
+
+test('a picture in which it stands behind somebody gives way to a free view', async () => {
+  const { keeper, see, told } = setUp()
+  const nearer = { id: 2, box: { x: 105, y: 120, width: 40, height: 80 } }
+  see([aTrack(), aTrack(nearer)])
+  see([aTrack({ confidence: 0.45 }), aTrack({ ...nearer, box: { ...nearer.box, x: 300 } })], { timeMs: 100 })
+  await keeper.send()
+  expect(told.flat().find(({ trackId }) => trackId === 1)).toMatchObject({ confidence: 0.45 })
+})
+
 test('a blurred picture does not take the place of a sharp one, nor a damaged one of a whole one', async () => {
   const { keeper, see, told } = setUp()
   see([aTrack()], { sharpness: 0.8 })
@@ -141,7 +165,7 @@ test('what is held is bounded: the rest gets its turn when something was sent', 
   see(tracks)
   expect(counts.held).toBe(3)
   await keeper.send()
-  see(tracks)
+  see(tracks, { timeMs: 500 })
   expect(counts.held).toBe(2)
   await keeper.send()
   expect(told.flat().map(({ trackId }) => trackId)).toEqual([1, 2, 3, 4, 5])
@@ -157,7 +181,9 @@ test('crops leave a quarter of the room for patches', () => {
 
 test('many pictures go in several messages', async () => {
   const { keeper, see, told } = setUp()
-  see(Array.from({ length: 40 }, (_, index) => aTrack({ id: index + 1 })))
+  const tracks = Array.from({ length: 40 }, (_, index) => aTrack({ id: index + 1 }))
+  // One frame costs only so much: the others have their turn in the next.
+  for (const timeMs of [0, 40, 80]) see(tracks, { timeMs })
   await keeper.send()
   expect(told.map(({ length }) => length)).toEqual([16, 16, 8])
 })

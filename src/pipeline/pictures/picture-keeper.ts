@@ -4,6 +4,7 @@ import { type TrackPicture } from '../../core/track-picture.ts'
 import { hasPlate } from '../../core/vehicle-class.ts'
 import { cropRegion, sizeWithin } from './crop-region.ts'
 import { chooseSlot, clearlyBetter, leastWanted, type View, viewAfter } from './crop-slots.ts'
+import { viewWorth } from './view-worth.ts'
 
 /** A frame in which tracks were seen. */
 export interface SeenFrame extends Size {
@@ -41,6 +42,8 @@ interface Waiting extends Omit<TrackPicture, 'jpeg'> {
 
 interface KeptTrack {
   patchQuality: number
+  /** The most that a picture of it could have been worth when it was last measured: sharpness takes away only. */
+  measuredMost: number
   readonly views: View[]
 }
 
@@ -50,6 +53,13 @@ export const cropSide = 736
 const picturesAMessage = 16
 /** Made up by the decoder in part, a picture is worth this much of itself. */
 const damagedWorth = 0.25
+/**
+ * Where nothing but sharpness could have become better, a frame is looked at only so often: to touch the pixels of a frame at all is
+ * the dear part, whatever is then done with them.
+ */
+const lookEveryMs = 500
+/** Objects that are measured in one frame; the turn of others comes with the next. */
+const mostMeasured = 16
 
 /**
  * Pixels are held only until they are sent, and together take no more than `mostBytes`: about 330 patches of the largest size, of
@@ -68,22 +78,30 @@ export function createPictureKeeper(
   /** The turn after the one under way. */
   let next: Promise<void> | undefined
   let isClosed = false
+  let lookedAtMs = -Infinity
+  /** With which track the next frame begins, so that everyone's turn comes. */
+  let first = 0
 
-  function offer(frame: SeenFrame, track: SceneTrack): void {
-    const own = kept.get(track.id) ?? { patchQuality: 0, views: [] }
+  /** Whether its pixels were looked at. */
+  function offer(frame: SeenFrame, track: SceneTrack, boxes: readonly Box[], isLook: boolean): boolean {
+    const own = kept.get(track.id) ?? { patchQuality: 0, measuredMost: 0, views: [] }
     kept.set(track.id, own)
     const { timeMs } = frame
     const isVehicle = hasPlate(track.className)
     const wanted = Math.min(clearlyBetter * own.patchQuality, isVehicle ? leastWanted(own.views, timeMs) : Infinity)
-    const most = track.confidence * sizeOf(track.box) * (frame.isDamaged ? damagedWorth : 1)
-    // Sharpness takes away only, and to measure it is the dear part.
-    if (most <= wanted) return
+    const unhidden = track.confidence * sizeOf(track.box) * (frame.isDamaged ? damagedWorth : 1)
+    const least = isLook ? wanted : Math.max(wanted, clearlyBetter * own.measuredMost)
+    if (unhidden <= least) return false
+    const most = unhidden * viewWorth(track.box, boxes, frame)
+    if (most <= least) return false
+    own.measuredMost = Math.max(own.measuredMost, most)
     const quality = most * frame.sharpnessOf(track.box)
     if (quality > clearlyBetter * own.patchQuality && keep(frame, track, 'patch', 0, quality))
       own.patchQuality = quality
     const slot = isVehicle ? chooseSlot(own.views, timeMs, quality) : undefined
     if (slot !== undefined && keep(frame, track, 'crop', slot, quality))
       own.views[slot] = viewAfter(own.views[slot], timeMs, quality)
+    return true
   }
 
   /** Whether there was room for it. */
@@ -133,7 +151,13 @@ export function createPictureKeeper(
   return {
     see(frame, tracks, known) {
       if (isClosed) return
-      for (const track of tracks) offer(frame, track)
+      const isLook = Math.abs(frame.timeMs - lookedAtMs) >= lookEveryMs
+      if (isLook) lookedAtMs = frame.timeMs
+      const boxes = tracks.map(({ box }) => box)
+      let measured = 0
+      for (let index = 0; index < tracks.length && measured < mostMeasured; index++)
+        if (offer(frame, tracks[(first + index) % tracks.length]!, boxes, isLook)) measured++
+      first = measured === mostMeasured ? first + measured : 0
       if (kept.size <= known.length) return
       const alive = new Set(known)
       for (const id of kept.keys()) if (!alive.has(id)) kept.delete(id)
