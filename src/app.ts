@@ -205,6 +205,7 @@ async function compose(
     processes: {
       stateOf: (processId) => processes.service.stateOf(processId),
       onEnd: (processId, handler) => processes.service.onEnd(processId, handler),
+      forgetPictures: (processId) => processes.service.forgetPictures(processId),
       removeVideo: (processId) => processes.removeVideo(processId),
     },
     budget: sources.budget,

@@ -109,6 +109,8 @@ export type ToWorker =
   | { readonly type: 'attach'; readonly output: PipelineOutput }
   | { readonly type: 'detach'; readonly outputId: string }
   | { readonly type: 'feed'; readonly isWanted: boolean }
+  /** The pictures of tracks that were told are gone: tell them anew. */
+  | { readonly type: 'forget-pictures' }
   /** Come to an end: what is still held back is told, then `finished`. */
   | { readonly type: 'end' }
 

@@ -45,6 +45,8 @@ export interface Pipeline {
   detach(outputId: string): void
   /** Somebody looks at the feed, or nobody any more. */
   setFeedWanted(isWanted: boolean): void
+  /** Pictures of tracks are told anew. */
+  forgetPictures(): void
   /** Resolves when everything is released. */
   close(): Promise<void>
 }
@@ -248,6 +250,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     attach: (output) => videoOut.attach(output),
     detach: (outputId) => void videoOut.detach(outputId),
     setFeedWanted: (isWanted) => videoOut.setFeedWanted(isWanted),
+    forgetPictures: () => trackPictures?.forget(),
     retry() {
       isThereAgain = true
       onRetry()

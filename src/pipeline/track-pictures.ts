@@ -13,6 +13,8 @@ import { sharpnessOf } from './pictures/sharpness.ts'
 export interface TrackPictures {
   /** The picture is held no longer than the call. `known` are all tracks that may be seen again. */
   see(picture: Picture, tracks: readonly SceneTrack[], known: readonly number[]): void
+  /** What was sent is gone: the next pictures are the best again. */
+  forget(): void
   /** Sends what is left. */
   close(): Promise<void>
 }
@@ -68,6 +70,7 @@ export function createTrackPictures(tell: (message: FromWorker) => void): TrackP
 
   return {
     see: (picture, tracks, known) => keeper.see(toSeenFrame(picture), tracks, known),
+    forget: () => keeper.forget(),
     async close() {
       clearInterval(sending)
       await keeper.send()

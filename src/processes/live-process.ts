@@ -1,3 +1,4 @@
+import { type EndState } from '../core/process-states.ts'
 import { type Clock } from '../core/clock.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
@@ -17,7 +18,7 @@ import { startCharging } from './charging.ts'
 import { createLatestWrite } from './latest-write.ts'
 import { createMeter } from './meter.ts'
 import { type LaunchWorker } from './pipeline-worker.ts'
-import { type EndState, type Process, type StopReason } from './process.ts'
+import { type Process, type StopReason } from './process.ts'
 import { startError } from './start-error.ts'
 
 /** One process while it lives: its worker, its state, its meter, and what of it is written down. */
@@ -39,6 +40,8 @@ export interface LiveProcess {
   outputStatus(outputId: string): OutputStatus | undefined
   /** Somebody looks at the feed, or nobody any more. */
   setFeedWanted(isWanted: boolean): void
+  /** The pictures of its tracks that were told are gone: they are told anew. */
+  forgetPictures(): void
   /** Ends the worker and starts another that goes on from there, with the same outputs; that is no crash. */
   relaunch(): void
   stop(reason: StopReason): Promise<void>
@@ -297,6 +300,7 @@ export function startLiveProcess(
     pause: () => setPaused(true),
     resume: () => setPaused(false),
     retry: () => worker.send({ type: 'retry' }),
+    forgetPictures: () => worker.send({ type: 'forget-pictures' }),
     addTelemetry(sample) {
       fieldsOfView = latestFieldsOfView(fieldsOfView, sample)
       worker.send({ type: 'telemetry', sample })

@@ -1,6 +1,7 @@
+import { liveStates } from '../core/process-states.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
-import { liveStates, type Process } from './process.ts'
+import { type Process } from './process.ts'
 
 type Figure = (stats: PipelineStats) => number | null
 

@@ -1,17 +1,5 @@
+import { type LiveState, liveStates, type ProcessState } from '../core/process-states.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
-
-/**
- * The life of a process:
- *
- *   starting ─▶ running ⇄ paused
- *                  ⇅
- *             reconnecting            any of these ─▶ stopping ─▶ stopped, or at once finished or failed
- */
-export const liveStates = ['starting', 'running', 'paused', 'reconnecting', 'stopping'] as const
-export const endStates = ['stopped', 'finished', 'failed'] as const
-export type LiveState = (typeof liveStates)[number]
-export type EndState = (typeof endStates)[number]
-export type ProcessState = LiveState | EndState
 
 export function isLive(state: ProcessState): state is LiveState {
   return (liveStates as readonly string[]).includes(state)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endStates, liveStates } from '../core/process-states.ts'
 import { toZulu } from '../core/clock.ts'
 import { AppError, type InputError } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
@@ -6,7 +7,7 @@ import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { type OutputState, type TilingReport } from '../pipeline/messages.ts'
 import { type ModelSummary } from './models.ts'
-import { endStates, liveStates, type Process, type ProcessOptions } from './process.ts'
+import { type Process, type ProcessOptions } from './process.ts'
 
 /** The wire's shapes of processes. */
 

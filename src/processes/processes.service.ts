@@ -1,3 +1,4 @@
+import { type ProcessState } from '../core/process-states.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
@@ -8,7 +9,7 @@ import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type TelemetryOrder } from '../pipeline/messages.ts'
 import { type LiveProcess } from './live-process.ts'
-import { isLive, type Process, type ProcessOptions, type ProcessState, type StopReason } from './process.ts'
+import { isLive, type Process, type ProcessOptions, type StopReason } from './process.ts'
 import { type ProcessPage, type ProcessStore } from './processes.store.ts'
 import { type ProcessInput, type ProcessOutput, type Supervisor } from './supervisor.ts'
 
@@ -277,6 +278,8 @@ export function createProcessService(deps: ProcessDeps) {
     isLive: (processId: string): boolean => supervisor.find(processId) !== undefined,
     /** Newer than what is written; none when nobody looks after it. */
     stateOf: (processId: string): ProcessState | undefined => supervisor.find(processId)?.process.state,
+    /** The pictures of its tracks that it told are gone: it tells them anew. */
+    forgetPictures: (processId: string): void => supervisor.find(processId)?.forgetPictures(),
     listLive: (): string[] => supervisor.list().map(({ process }) => process.id),
 
     isProcessing: (sourceId: string): boolean => supervisor.list().some(({ process }) => process.sourceId === sourceId),

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { aProcess } from '../../test/builders/process.ts'
+import { endStates, liveStates } from '../core/process-states.ts'
 import { type Account } from '../core/words.ts'
-import { endStates, liveStates, type Process } from './process.ts'
+import { type Process } from './process.ts'
 import { createProcessStore, type ProcessStore } from './processes.store.ts'
 
 describe.each(dialects)('processes on %s', (dialect) => {

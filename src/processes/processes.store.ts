@@ -1,17 +1,11 @@
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { endStates, liveStates, type ProcessState } from '../core/process-states.ts'
 import { type Account } from '../core/words.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
 import { type Db, lockAccount } from '../storage/database.ts'
 import { countSlots } from '../storage/process-slots.ts'
 import { type ProcessRow } from '../storage/schema.ts'
-import {
-  endStates,
-  liveStates,
-  type Process,
-  type FixedOptions,
-  type ProcessState,
-  type StopReason,
-} from './process.ts'
+import { type Process, type FixedOptions, type StopReason } from './process.ts'
 
 export interface ProcessStore {
   /** The process is noted, unless the account already runs as many as it may or has no minutes left. */

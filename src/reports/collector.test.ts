@@ -5,7 +5,7 @@ import { createDeferred } from '../core/deferred.ts'
 import { type ProcessBrief } from '../core/events.ts'
 import { createLog } from '../observe/log.ts'
 import { type Collector, createCollector } from './collector.ts'
-import { type PictureBatch } from './picture-keeper.ts'
+import { type PictureBatch } from './picture-writer.ts'
 import { type SceneBatch } from './tracks.store.ts'
 
 let clock: FakeClock
@@ -136,4 +136,13 @@ test('closing writes what has come last', async () => {
   see('one', 1)
   await collector.close()
   expect(written).toHaveLength(1)
+})
+
+test('who asks for one report makes only that be written', async () => {
+  see('one', 1)
+  see('other', 2)
+  await collector.flush('one')
+  expect(written).toMatchObject([[{ processId: 'one' }]])
+  await collector.flush()
+  expect(written).toMatchObject([[{ processId: 'one' }], [{ processId: 'other' }]])
 })

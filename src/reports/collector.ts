@@ -3,7 +3,7 @@ import { type AppEvents } from '../core/events.ts'
 import { type Scene } from '../core/scene.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type Log } from '../observe/log.ts'
-import { type PictureKeeper } from './picture-keeper.ts'
+import { type PictureWriter } from './picture-writer.ts'
 import { type LastFrame } from './report.ts'
 import { type TrackStore } from './tracks.store.ts'
 
@@ -11,8 +11,8 @@ import { type TrackStore } from './tracks.store.ts'
 export interface Collector {
   onScene(event: AppEvents['scene']): void
   onPictures(event: AppEvents['track-pictures']): void
-  /** Resolves when all that has come so far is written; rejects when it can't be. */
-  flush(): Promise<void>
+  /** Resolves when all that has come so far, or that of one process, is written; rejects when it can't be. */
+  flush(processId?: string): Promise<void>
   /** Forgets what is not yet written of a process, and runs `action` while nothing is being written. */
   without<T>(processId: string, action: () => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -20,7 +20,7 @@ export interface Collector {
 
 export interface CollectorDeps {
   readonly tracks: Pick<TrackStore, 'write'>
-  readonly pictures: PictureKeeper
+  readonly pictures: PictureWriter
   readonly clock: Clock
   readonly log: Log
 }
@@ -38,7 +38,7 @@ const MOST_SIGHTINGS = 200_000
 const MOST_PICTURE_BYTES = 64 * 2 ** 20
 
 export function createCollector({ tracks, pictures, clock, log }: CollectorDeps): Collector {
-  let pending = new Map<string, Pending>()
+  const pending = new Map<string, Pending>()
   let sightings = 0
   let pictureBytes = 0
   let lost = 0
@@ -59,13 +59,13 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     return found
   }
 
-  async function write(): Promise<void> {
+  async function write(processId?: string): Promise<void> {
     if (lost > 0) log.error({ lost }, 'reports could not be written in time: some of what was seen is not in them')
     lost = 0
-    const taken = pending
-    const size = sightings
-    pending = new Map()
-    sightings = 0
+    const taken = take(processId)
+    if (taken.size === 0) return
+    const size = sizeOf(taken)
+    sightings -= size
     const scenes = [...taken].flatMap(([processId, { scenes, lastFrame }]) =>
       lastFrame ? [{ processId, scenes, lastFrame }] : [],
     )
@@ -87,6 +87,12 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
       .catch((error: unknown) => log.error({ err: error }, 'pictures of tracks could not be kept'))
   }
 
+  function take(processId: string | undefined): Map<string, Pending> {
+    const taken = new Map([...pending].filter(([id]) => processId === undefined || id === processId))
+    for (const id of taken.keys()) pending.delete(id)
+    return taken
+  }
+
   function putBack(taken: ReadonlyMap<string, Pending>, size: number): void {
     for (const [processId, before] of taken) {
       const now = pendingOf(processId)
@@ -97,7 +103,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     sightings += size
   }
 
-  const flush = () => inTurn(write)
+  const flush = (processId?: string) => inTurn(() => write(processId))
 
   async function loop(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -130,8 +136,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     flush,
     without: (processId, action) =>
       inTurn(() => {
-        for (const scene of pending.get(processId)?.scenes ?? []) sightings -= scene.tracks.length + 1
-        pending.delete(processId)
+        sightings -= sizeOf(take(processId))
         return action()
       }),
     async close() {
@@ -140,4 +145,11 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
       await flush().catch((error: unknown) => log.error({ err: error }, 'what was seen last could not be written'))
     },
   }
+}
+
+/** A frame counts too, since without tracks it is kept as well. */
+function sizeOf(taken: ReadonlyMap<string, Pending>): number {
+  let size = 0
+  for (const { scenes } of taken.values()) for (const { tracks } of scenes) size += tracks.length + 1
+  return size
 }

@@ -2,17 +2,25 @@ import { type Clock } from '../core/clock.ts'
 import { type EnhancedData, type TrackToEnhance } from '../enhance/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { type JobKind } from '../storage/job-runner.ts'
-import { ENHANCEMENT_JOB, type EnhancementRun, type EnhancementStore } from './enhancement.store.ts'
-import { type Enhancer, EnhancerDied, EnhancerUnusable } from './enhancer.ts'
+import {
+  ENHANCEMENT_JOB,
+  type EnhancementRound,
+  type EnhancementRun,
+  type EnhancementStore,
+} from './enhancement.store.ts'
+import { type EnhancementWorker, WorkerDied, WorkerUnusable } from './enhancement-worker.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type PictureStore } from './pictures.store.ts'
 import { toTrackToEnhance } from './track-to-enhance.ts'
 
 export interface EnhancementJobDeps {
-  readonly store: Pick<EnhancementStore, 'isRunning' | 'end' | 'listWaiting' | 'listSizes' | 'put' | 'progress'>
+  readonly store: Pick<
+    EnhancementStore,
+    'isRunning' | 'end' | 'addRound' | 'listWaiting' | 'listSizes' | 'put' | 'progress'
+  >
   readonly pictures: Pick<PictureStore, 'listOf'>
   readonly files: Pick<PictureFiles, 'pathOf'>
-  readonly enhancer: Enhancer
+  readonly worker: EnhancementWorker
   readonly clock: Clock
   readonly log: Log
 }
@@ -20,47 +28,47 @@ export interface EnhancementJobDeps {
 const MOST_DEATHS = 3
 /** Other trouble, such as a database that is away, is waited for; but nobody waits for ever. */
 const MOST_ATTEMPTS = 10
-const PAGE = 100
+/** Tracks that are done before it is somebody else's turn: a minute at most, with plates. */
+const ROUND = 20
 
 /**
- * Enhances one report, track after track. Each track is written as it is done, so that a run that was interrupted goes on
- * where it was.
+ * Enhances reports, track after track. Each track is written as it is done, so that a run that was interrupted goes on
+ * where it was. There is one worker; a long report is done in rounds, and others that wait have theirs between them.
  */
-export function enhancementJob({ store, pictures, files, enhancer, clock, log }: EnhancementJobDeps): JobKind {
+export function enhancementJob({ store, pictures, files, worker, clock, log }: EnhancementJobDeps): JobKind {
   const end = (run: EnhancementRun, status: 'FINISHED' | 'FAILED', reason: string | null) =>
     store.end(run, status, reason, clock.now())
 
-  async function enhanceAll(run: EnhancementRun, signal: AbortSignal): Promise<void> {
-    let deaths = 0
+  async function enhanceSome(run: EnhancementRound, signal: AbortSignal): Promise<void> {
+    let { deaths } = run
     const enhance = async (track: TrackToEnhance): Promise<EnhancedData | null> => {
       for (;;) {
         signal.throwIfAborted()
         try {
-          return await enhancer.enhance(track)
+          return await worker.enhance(track)
         } catch (error) {
           signal.throwIfAborted()
-          if (!(error instanceof EnhancerDied) || ++deaths >= MOST_DEATHS) throw error
+          if (!(error instanceof WorkerDied) || ++deaths >= MOST_DEATHS) throw error
           log.warn({ err: error, process_uuid: run.processId, deaths }, 'enhancement: starting the worker again')
         }
       }
     }
 
-    for (;;) {
-      const waiting = await store.listWaiting(run.processId, PAGE)
-      if (waiting.length === 0) return
-      for (const { trackId, className } of waiting) {
-        signal.throwIfAborted()
-        if (!(await store.isRunning(run))) return
-        const shown = await pictures.listOf(run.processId, trackId)
-        const sizes = await store.listSizes(run.processId, trackId)
-        const data = await enhance(toTrackToEnhance(className, shown, sizes, (file) => files.pathOf(file)))
-        await store.put(run.processId, trackId, data, clock.now())
-      }
+    const waiting = await store.listWaiting(run.processId, ROUND + 1)
+    for (const { trackId, className } of waiting.slice(0, ROUND)) {
+      signal.throwIfAborted()
+      if (!(await store.isRunning(run))) return
+      const shown = await pictures.listOf(run.processId, trackId)
+      const sizes = await store.listSizes(run.processId, trackId)
+      const data = await enhance(toTrackToEnhance(className, shown, sizes, (file) => files.pathOf(file)))
+      await store.put(run.processId, trackId, data, clock.now())
     }
+    if (waiting.length > ROUND) await store.addRound({ ...run, round: run.round + 1, deaths }, clock.now())
+    else await settle(run)
   }
 
   async function settle(run: EnhancementRun): Promise<void> {
-    const { read, total } = await store.progress(run.processId)
+    const { read, total } = await store.progress(run.processId, true)
     if (total > 0 && read === 0) await end(run, 'FAILED', 'None of the pictures in this report could be read.')
     else await end(run, 'FINISHED', null)
   }
@@ -72,19 +80,19 @@ export function enhancementJob({ store, pictures, files, enhancer, clock, log }:
     // Never buried, however old: the report would stay RUNNING for ever. The handler gives up by itself.
     onFailure: ({ attempts }) => ({ do: 'retry', inMs: Math.min(600_000, 1_000 * 2 ** (attempts - 1)) }),
     async handle(job, signal) {
-      const run = job.payload as EnhancementRun
+      // A job of an earlier version knows no rounds.
+      const run: EnhancementRound = { round: 0, deaths: 0, ...(job.payload as EnhancementRun) }
       if (!(await store.isRunning(run))) return
-      const onAbort = () => void enhancer.close()
+      const onAbort = () => void worker.close()
       signal.addEventListener('abort', onAbort, { once: true })
       try {
-        await enhanceAll(run, signal)
-        await settle(run)
+        await enhanceSome(run, signal)
       } catch (error) {
         signal.throwIfAborted()
         const sentence = (error as Error).message
         log.error({ err: error, process_uuid: run.processId }, 'enhancement failed')
-        if (error instanceof EnhancerUnusable) return await end(run, 'FAILED', sentence)
-        if (error instanceof EnhancerDied)
+        if (error instanceof WorkerUnusable) return await end(run, 'FAILED', sentence)
+        if (error instanceof WorkerDied)
           return await end(
             run,
             'FAILED',

@@ -1,15 +1,15 @@
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type Account } from '../core/words.ts'
-import { ENHANCEMENT_JOB, type EnhancementStore } from './enhancement.store.ts'
-import { type Enhancer, EnhancerDied, EnhancerUnusable } from './enhancer.ts'
+import { type BeginOutcome, ENHANCEMENT_JOB, type EnhancementStore } from './enhancement.store.ts'
+import { type EnhancementWorker, WorkerDied, WorkerUnusable } from './enhancement-worker.ts'
 import { type Enhancement, type Report } from './report.ts'
 
 export interface EnhancementServiceDeps {
-  readonly store: Pick<EnhancementStore, 'begin' | 'progress'>
+  readonly store: Pick<EnhancementStore, 'begin' | 'check' | 'progress'>
   /** Throws when the account has no such report. */
   readonly findReport: (account: Account, processId: string) => Promise<Report>
-  readonly enhancer: Pick<Enhancer, 'start'>
+  readonly worker: Pick<EnhancementWorker, 'start'>
   readonly wakeJobs: (kind: string) => void
   readonly clock: Clock
 }
@@ -21,12 +21,12 @@ export interface EnhancementProgress extends Enhancement {
 
 export type EnhancementService = ReturnType<typeof createEnhancementService>
 
-export function createEnhancementService({ store, findReport, enhancer, wakeJobs, clock }: EnhancementServiceDeps) {
+export function createEnhancementService({ store, findReport, worker, wakeJobs, clock }: EnhancementServiceDeps) {
   async function checkWorker(): Promise<void> {
     try {
-      await enhancer.start()
+      await worker.start()
     } catch (error) {
-      if (error instanceof EnhancerUnusable || error instanceof EnhancerDied)
+      if (error instanceof WorkerUnusable || error instanceof WorkerDied)
         throw new AppError('enhancement-unavailable', { reason: error.message }, { cause: error })
       throw error
     }
@@ -38,20 +38,25 @@ export function createEnhancementService({ store, findReport, enhancer, wakeJobs
       const report = await findReport(account, processId)
       if (!account.features.enhancement) throw new AppError('enhancement-disabled')
       if (report.isLive) throw new AppError('process-not-ended', { process_uuid: processId, state: report.state })
-      const status = report.enhancement?.status
-      if (status === 'RUNNING' || (status === 'FINISHED' && !isAgain)) return
+      // Who may not is told so before a worker is started for it.
+      if (!isAllowed(account, await store.check(account, processId, isAgain))) return
 
       await checkWorker()
-      const outcome = await store.begin(account, { processId, startedAt: clock.now() }, isAgain)
-      if (outcome === 'process-limit-reached') throw new AppError(outcome, { limit: account.limits.maxProcesses })
-      if (outcome === 'usage-limit-reached') throw new AppError(outcome)
-      wakeJobs(ENHANCEMENT_JOB)
+      const run = { processId, startedAt: clock.now() }
+      if (isAllowed(account, await store.begin(account, run, isAgain))) wakeJobs(ENHANCEMENT_JOB)
     },
 
     async status(account: Account, processId: string): Promise<EnhancementProgress> {
       const { enhancement } = await findReport(account, processId)
       if (!enhancement) throw new AppError('enhancement-not-found', { process_uuid: processId })
-      return { ...enhancement, ...(await store.progress(processId)) }
+      return { ...enhancement, ...(await store.progress(processId, enhancement.status === 'RUNNING')) }
     },
   }
+}
+
+/** False when there is nothing to do. Throws when there is, but this account may not. */
+function isAllowed({ limits }: Account, outcome: BeginOutcome): boolean {
+  if (outcome === 'process-limit-reached') throw new AppError(outcome, { limit: limits.maxProcesses })
+  if (outcome === 'usage-limit-reached') throw new AppError(outcome)
+  return outcome === 'begun'
 }

@@ -1,6 +1,6 @@
 import { type Account } from '../core/words.ts'
 import { type EnhancedData } from '../enhance/messages.ts'
-import { type Db, lockAccount } from '../storage/database.ts'
+import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
 import { countSlots } from '../storage/process-slots.ts'
 import { type EnhancementStatus, type SizeNumbers } from './report.ts'
@@ -12,6 +12,14 @@ export interface EnhancementRun {
   readonly startedAt: number
 }
 
+/** A long run is done in rounds, so that others have their turn between them. */
+export interface EnhancementRound extends EnhancementRun {
+  /** From 0. */
+  readonly round: number
+  /** Of the worker, in the rounds before. */
+  readonly deaths: number
+}
+
 export type BeginOutcome = 'begun' | 'running' | 'finished' | 'process-limit-reached' | 'usage-limit-reached'
 
 /** A track that the enhancement has not come to. */
@@ -21,16 +29,22 @@ export interface WaitingTrack {
 }
 
 export interface EnhancementStore {
+  /** What `begin` would answer. */
+  check(account: Account, processId: string, isAgain: boolean): Promise<BeginOutcome>
   /** Takes a process slot, and notes the job in the same transaction. `isAgain` begins anew also what is finished. */
   begin(account: Account, run: EnhancementRun, isAgain: boolean): Promise<BeginOutcome>
   /** Whether the run is still wanted: its report may have been deleted. */
   isRunning(run: EnhancementRun): Promise<boolean>
+  /** Shows what was found out when it is finished, in the place of an earlier result; otherwise forgets it. */
   end(run: EnhancementRun, status: EnhancementStatus, reason: string | null, now: number): Promise<void>
+  /** Behind the runs that wait now. */
+  addRound(round: EnhancementRound, now: number): Promise<void>
   listWaiting(processId: string, limit: number): Promise<WaitingTrack[]>
   listSizes(processId: string, trackId: number): Promise<SizeNumbers[]>
-  /** Null where nothing could be read. */
+  /** Null where nothing could be read. It is shown when the run is finished. */
   put(processId: string, trackId: number, data: EnhancedData | null, now: number): Promise<void>
-  progress(processId: string): Promise<{ done: number; read: number; total: number }>
+  /** Of the run under way, or of the result that is shown. */
+  progress(processId: string, isRunning: boolean): Promise<{ done: number; read: number; total: number }>
 }
 
 export const ENHANCEMENT_JOB = 'report-enhancement'
@@ -38,25 +52,49 @@ export const ENHANCEMENT_JOB = 'report-enhancement'
 const SIZE_CHUNKS = 8
 
 export function createEnhancementStore(db: Db, jobs: Pick<JobStore, 'add'>): EnhancementStore {
+  async function outcomeOf(
+    tx: Queryable,
+    account: Account,
+    processId: string,
+    isAgain: boolean,
+  ): Promise<BeginOutcome> {
+    const { enhancement_status: status } = (await tx
+      .selectFrom('report')
+      .select('enhancement_status')
+      .where('process_id', '=', processId)
+      .executeTakeFirst()) ?? { enhancement_status: null }
+    if (status === 'RUNNING') return 'running'
+    if (status === 'FINISHED' && !isAgain) return 'finished'
+    if ((await countSlots(tx, account.id)) >= account.limits.maxProcesses) return 'process-limit-reached'
+    const { remaining_seconds: remaining } = await tx
+      .selectFrom('account')
+      .select('remaining_seconds')
+      .where('id', '=', account.id)
+      .executeTakeFirstOrThrow()
+    return remaining <= 0 ? 'usage-limit-reached' : 'begun'
+  }
+
+  /** The round is part of the key: the job of the one before, or of the run before, may be about to end. */
+  const addRound = (payload: EnhancementRound, now: number, tx?: Queryable) =>
+    jobs.add(
+      {
+        kind: ENHANCEMENT_JOB,
+        payload,
+        runAt: now,
+        uniqueKey: `${payload.processId} ${payload.startedAt} ${payload.round}`,
+      },
+      now,
+      tx,
+    )
+
   return {
+    check: (account, processId, isAgain) => outcomeOf(db, account, processId, isAgain),
     begin: (account, { processId, startedAt }, isAgain) =>
       db.transaction().execute(async (tx) => {
         // Starts of processes and enhancements of one account wait for each other here.
         await lockAccount(tx, account.id)
-        const { enhancement_status: status } = (await tx
-          .selectFrom('report')
-          .select('enhancement_status')
-          .where('process_id', '=', processId)
-          .executeTakeFirst()) ?? { enhancement_status: null }
-        if (status === 'RUNNING') return 'running'
-        if (status === 'FINISHED' && !isAgain) return 'finished'
-        if ((await countSlots(tx, account.id)) >= account.limits.maxProcesses) return 'process-limit-reached'
-        const { remaining_seconds: remaining } = await tx
-          .selectFrom('account')
-          .select('remaining_seconds')
-          .where('id', '=', account.id)
-          .executeTakeFirstOrThrow()
-        if (remaining <= 0) return 'usage-limit-reached'
+        const outcome = await outcomeOf(tx, account, processId, isAgain)
+        if (outcome !== 'begun') return outcome
 
         const begun = {
           enhancement_status: 'RUNNING',
@@ -76,15 +114,7 @@ export function createEnhancementStore(db: Db, jobs: Pick<JobStore, 'add'>): Enh
           })
           .onConflict((conflict) => conflict.column('process_id').doUpdateSet(begun))
           .execute()
-        await tx
-          .updateTable('track')
-          .set({ enhanced_at: null, enhanced_data: null })
-          .where('process_id', '=', processId)
-          .execute()
-        const payload: EnhancementRun = { processId, startedAt }
-        // The run is part of the key: the job of the run before may be about to end.
-        const uniqueKey = `${processId} ${startedAt}`
-        await jobs.add({ kind: ENHANCEMENT_JOB, payload, runAt: startedAt, uniqueKey }, startedAt, tx)
+        await addRound({ processId, startedAt, round: 0, deaths: 0 }, startedAt, tx)
         return 'begun'
       }),
     async isRunning({ processId, startedAt }) {
@@ -97,20 +127,33 @@ export function createEnhancementStore(db: Db, jobs: Pick<JobStore, 'add'>): Enh
         .executeTakeFirst()
       return row !== undefined
     },
-    async end({ processId, startedAt }, status, reason, now) {
-      await db
-        .updateTable('report')
-        .set({ enhancement_status: status, enhancement_reason: reason, enhancement_ended_at: now })
-        .where('process_id', '=', processId)
-        .where('enhancement_started_at', '=', startedAt)
-        .execute()
-    },
+    end: ({ processId, startedAt }, status, reason, now) =>
+      db.transaction().execute(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('report')
+          .set({ enhancement_status: status, enhancement_reason: reason, enhancement_ended_at: now })
+          .where('process_id', '=', processId)
+          .where('enhancement_started_at', '=', startedAt)
+          .where('enhancement_status', '=', 'RUNNING')
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) return
+        await tx
+          .updateTable('track')
+          .set({ draft_at: null, draft_data: null })
+          .$if(status === 'FINISHED', (query) =>
+            query.set((eb) => ({ enhanced_at: eb.ref('draft_at'), enhanced_data: eb.ref('draft_data') })),
+          )
+          .where('process_id', '=', processId)
+          .where('draft_at', 'is not', null)
+          .execute()
+      }),
+    addRound: (round, now) => addRound(round, now),
     async listWaiting(processId, limit) {
       const rows = await db
         .selectFrom('track')
         .select(['track_id', 'class_name'])
         .where('process_id', '=', processId)
-        .where('enhanced_at', 'is', null)
+        .where('draft_at', 'is', null)
         .orderBy('track_id')
         .limit(limit)
         .execute()
@@ -130,18 +173,18 @@ export function createEnhancementStore(db: Db, jobs: Pick<JobStore, 'add'>): Enh
     async put(processId, trackId, data, now) {
       await db
         .updateTable('track')
-        .set({ enhanced_at: now, enhanced_data: data && JSON.stringify(data) })
+        .set({ draft_at: now, draft_data: data && JSON.stringify(data) })
         .where('process_id', '=', processId)
         .where('track_id', '=', trackId)
         .execute()
     },
-    progress: (processId) =>
+    progress: (processId, isRunning) =>
       db
         .selectFrom('track')
         .select((eb) => [
           eb.fn.countAll<number>().as('total'),
-          eb.fn.count<number>('enhanced_at').as('done'),
-          eb.fn.count<number>('enhanced_data').as('read'),
+          eb.fn.count<number>(isRunning ? 'draft_at' : 'enhanced_at').as('done'),
+          eb.fn.count<number>(isRunning ? 'draft_data' : 'enhanced_data').as('read'),
         ])
         .where('process_id', '=', processId)
         .executeTakeFirstOrThrow(),

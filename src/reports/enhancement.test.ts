@@ -123,16 +123,72 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
     })
   })
 
-  test('weights that are missing are told of: at once, and later too', async () => {
-    stage.worker.greeting = { type: 'unusable', sentence: 'The weights are missing.' }
+  test('a worker that can’t start is told of at once', async () => {
+    stage.worker.greeting = 'dies'
     await expect(start()).rejects.toMatchObject({ code: 'enhancement-unavailable', status: 503 })
     await expect(status()).rejects.toMatchObject({ code: 'enhancement-not-found' })
-    stage.worker.greeting = { type: 'ready' }
+  })
+
+  test('weights that are missing show with the first vehicle, and nothing half-done is shown', async () => {
     await start()
-    await stage.clock.advance(15_000)
-    stage.worker.greeting = { type: 'unusable', sentence: 'The weights are missing.' }
+    stage.worker.answer = ({ track }) => (track.className === 'car' ? 'lacks weights' : nothingTold)
     await run()
-    expect(await status()).toMatchObject({ status: 'FAILED', reason: 'The weights are missing.' })
+    expect(await status()).toMatchObject({ status: 'FAILED', reason: 'The weights are missing.', done: 0 })
+    expect(await enhanced()).toEqual([undefined, undefined, undefined])
+  })
+
+  test('the result before stays until the next is complete, and when that fails', async () => {
+    const told = (vehicle_type: string) => ({ ...nothingTold, vehicle_type })
+    stage.worker.answer = () => told('old')
+    await start()
+    await run()
+    await stage.clock.advance(1)
+    const stopping = new AbortController()
+    stage.worker.answer = () => {
+      stopping.abort()
+      return told('new')
+    }
+    await start(true)
+    await expect(run(stopping.signal)).rejects.toThrow()
+    expect(await enhanced()).toEqual([told('old'), told('old'), told('old')])
+
+    await stage.clock.advance(2_000)
+    stage.worker.answer = ({ track }) => (track.className === 'car' ? 'lacks weights' : told('new'))
+    await run()
+    expect(await status()).toMatchObject({ status: 'FAILED', done: 3 })
+    expect(await enhanced()).toEqual([told('old'), told('old'), told('old')])
+
+    stage.worker.answer = () => told('new')
+    await stage.clock.advance(1)
+    await start()
+    await run()
+    expect(await enhanced()).toEqual([told('new'), told('new'), told('new')])
+  })
+
+  test('a long report lets others have their turn', async () => {
+    const long = await stage.addProcess()
+    stage.see(
+      long,
+      Array.from({ length: 45 }, (_, index) => seen(index + 1)),
+    )
+    await stage.end(long)
+    await stage.reports.enhancement.start(stage.account, long.id, false)
+    await stage.clock.advance(1)
+    await start()
+    const longStatus = () => stage.reports.enhancement.status(stage.account, long.id)
+    await run()
+    expect(await longStatus()).toMatchObject({ status: 'RUNNING', done: 20, total: 45 })
+    expect(await status()).toMatchObject({ status: 'FINISHED' })
+    await run()
+    await run()
+    expect(await longStatus()).toMatchObject({ status: 'FINISHED', done: 45 })
+  })
+
+  test('who may not is told so before a worker is started', async () => {
+    await stage.addProcess()
+    stage.worker.greeting = 'dies'
+    await expect(start(false, withLimit(1))).rejects.toMatchObject({ code: 'process-limit-reached', status: 403 })
+    expect(stage.worker.launches).toBe(0)
   })
 
   test('a report that is deleted meanwhile ends it quietly', async () => {

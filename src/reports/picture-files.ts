@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
@@ -12,16 +12,34 @@ export interface PictureFiles {
   pathOf(file: string): string
   remove(file: string): Promise<void>
   removeAllOf(processId: string): Promise<void>
-  /** Removes the folders of processes that have no report. */
-  removeUnknown(isKnown: (processId: string) => Promise<boolean>): Promise<void>
+  /**
+   * Removes what a crash left behind: the folders of processes without a report, and in folders that changed after `since` the
+   * files without a row, unless they are new: a file is there before its row.
+   */
+  removeUnknown(known: KnownPictures, since: number): Promise<void>
+}
+
+export interface KnownPictures {
+  isReported(processId: string): Promise<boolean>
+  listFiles(processId: string): Promise<readonly string[]>
 }
 
 const FOLDER = 'reports'
+/** By the file system's clock. */
+const NEW_MS = 600_000
 
 export function createPictureFiles(dataDir: string): PictureFiles {
   const pathOf = (file: string) => join(dataDir, file)
   const folderOf = (processId: string) => join(dataDir, FOLDER, processId)
   const removeAllOf = (processId: string) => rm(folderOf(processId), { recursive: true, force: true })
+
+  async function removeStray(processId: string, known: ReadonlySet<string>): Promise<void> {
+    for (const name of await readdir(folderOf(processId)).catch(() => [])) {
+      const file = `${FOLDER}/${processId}/${name}`
+      if (known.has(file) || Date.now() - (await changedAt(pathOf(file))) < NEW_MS) continue
+      await rm(pathOf(file), { force: true })
+    }
+  }
 
   return {
     async write(processId, { trackId, role, slot, takenAtMs, confidence, quality, jpeg }) {
@@ -47,9 +65,18 @@ export function createPictureFiles(dataDir: string): PictureFiles {
     pathOf,
     remove: (file) => rm(pathOf(file), { force: true }),
     removeAllOf,
-    async removeUnknown(isKnown) {
+    async removeUnknown({ isReported, listFiles }, since) {
       const processIds = await readdir(join(dataDir, FOLDER)).catch(() => [])
-      for (const processId of processIds) if (!(await isKnown(processId))) await removeAllOf(processId)
+      for (const processId of processIds) {
+        if (!(await isReported(processId))) await removeAllOf(processId)
+        else if ((await changedAt(folderOf(processId))) > since)
+          await removeStray(processId, new Set(await listFiles(processId)))
+      }
     },
   }
+}
+
+/** What is gone meanwhile has just changed. */
+async function changedAt(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now()
 }

@@ -6,6 +6,7 @@ export interface PictureStore {
   /** Each takes the place of an earlier one of the same track, role and slot. Answers the files that nobody's report wants. */
   put(pictures: readonly TrackPictureRow[]): Promise<string[]>
   listOf(processId: string, trackId: number): Promise<TrackPictureRow[]>
+  listFiles(processId: string): Promise<string[]>
   totalBytes(): Promise<number>
 }
 
@@ -42,6 +43,10 @@ export function createPictureStore(db: Db): PictureStore {
         .where('track_id', '=', trackId)
         .orderBy('quality', 'desc')
         .execute(),
+    async listFiles(processId) {
+      const rows = await db.selectFrom('track_picture').select('file').where('process_id', '=', processId).execute()
+      return rows.map(({ file }) => file)
+    },
     async totalBytes() {
       const sum = db
         .selectFrom('track_picture')

@@ -2,11 +2,13 @@ import { type Clock } from '../core/clock.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { type Collector } from './collector.ts'
 import { type PictureFiles } from './picture-files.ts'
+import { type PictureStore } from './pictures.store.ts'
 import { type ReportStore } from './reports.store.ts'
 
 export interface ReportKeeperDeps {
   readonly retentionDays: number
   readonly store: ReportStore
+  readonly pictures: Pick<PictureStore, 'listFiles'>
   readonly files: Pick<PictureFiles, 'remove' | 'removeAllOf' | 'removeUnknown'>
   readonly collector: Pick<Collector, 'without'>
   readonly clock: Clock
@@ -21,7 +23,17 @@ export interface ReportKeeper {
 const HOUR_MS = 3_600_000
 const BATCH = 100
 
-export function createReportKeeper({ retentionDays, store, files, collector, clock }: ReportKeeperDeps): ReportKeeper {
+export function createReportKeeper({
+  retentionDays,
+  store,
+  pictures,
+  files,
+  collector,
+  clock,
+}: ReportKeeperDeps): ReportKeeper {
+  /** By the file system's clock; everything is looked at once after each start. */
+  let sweptAt = -Infinity
+
   async function removeExpired(signal: AbortSignal): Promise<void> {
     const time = clock.now() - retentionDays * 24 * HOUR_MS
     while (!signal.aborted) {
@@ -42,7 +54,10 @@ export function createReportKeeper({ retentionDays, store, files, collector, clo
       async handle(_job, signal) {
         await removeExpired(signal)
         await store.removeUnknown()
-        await files.removeUnknown((processId) => store.isReported(processId))
+        const now = Date.now()
+        await files.removeUnknown({ isReported: store.isReported, listFiles: pictures.listFiles }, sweptAt)
+        // What was too new to be judged is looked at again.
+        sweptAt = now - HOUR_MS
       },
     },
     async removeAllOf(accountId) {

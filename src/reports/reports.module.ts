@@ -10,9 +10,9 @@ import { createCollector } from './collector.ts'
 import { enhancementJob } from './enhancement-job.ts'
 import { createEnhancementService } from './enhancement.service.ts'
 import { createEnhancementStore } from './enhancement.store.ts'
-import { createEnhancer, createEnhancerLauncher, type LaunchEnhancer } from './enhancer.ts'
+import { createEnhancementWorker, createWorkerLauncher, type LaunchWorker } from './enhancement-worker.ts'
 import { createPictureFiles } from './picture-files.ts'
-import { createPictureKeeper } from './picture-keeper.ts'
+import { createPictureWriter } from './picture-writer.ts'
 import { createPictureStore } from './pictures.store.ts'
 import { createReportKeeper } from './report-keeper.ts'
 import { createReportReader } from './report-reader.ts'
@@ -28,7 +28,7 @@ export interface ReportsDeps {
   readonly wakeJobs: (kind: string) => void
   readonly processes: ReportProcesses
   readonly budget: DiskBudget
-  readonly launch?: LaunchEnhancer
+  readonly launch?: LaunchWorker
   readonly clock: Clock
   readonly log: Log
 }
@@ -43,7 +43,7 @@ export function createReports(deps: ReportsDeps) {
   budget.count(() => pictures.totalBytes())
   const collector = createCollector({
     tracks,
-    pictures: createPictureKeeper({ files, store: pictures, budget, clock, log }),
+    pictures: createPictureWriter({ files, store: pictures, budget, clock, log }),
     clock,
     log,
   })
@@ -58,17 +58,18 @@ export function createReports(deps: ReportsDeps) {
   const keeper = createReportKeeper({
     retentionDays: options.reportRetentionDays,
     store,
+    pictures,
     files,
     collector,
     clock,
   })
-  const enhancer = createEnhancer({ launch: deps.launch ?? createEnhancerLauncher({ clock, log }), clock })
+  const worker = createEnhancementWorker({ launch: deps.launch ?? createWorkerLauncher({ clock, log }), clock })
   const enhancementStore = createEnhancementStore(db, jobStore)
 
   bus.on('scene', (event) => collector.onScene(event))
   bus.on('track-pictures', (event) => collector.onPictures(event))
-  bus.on('process-state', async ({ isLive }) => {
-    if (!isLive) await collector.flush()
+  bus.on('process-state', async ({ isLive, processId }) => {
+    if (!isLive) await collector.flush(processId)
   })
   bus.on('key-revoked', async ({ accountId, purge }) => {
     if (purge) await keeper.removeAllOf(accountId)
@@ -76,7 +77,7 @@ export function createReports(deps: ReportsDeps) {
 
   const jobs: readonly JobKind[] = [
     keeper.job,
-    enhancementJob({ store: enhancementStore, pictures, files, enhancer, clock, log }),
+    enhancementJob({ store: enhancementStore, pictures, files, worker, clock, log }),
   ]
 
   return {
@@ -84,14 +85,14 @@ export function createReports(deps: ReportsDeps) {
     enhancement: createEnhancementService({
       store: enhancementStore,
       findReport: (account, processId) => service.find(account, processId),
-      enhancer,
+      worker,
       wakeJobs,
       clock,
     }),
     jobs,
     /** Writes what has come last. */
     async close(): Promise<void> {
-      await enhancer.close()
+      await worker.close()
       await collector.close()
     },
   }

@@ -1,6 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
+import { endStates } from '../core/process-states.ts'
 import { type Account } from '../core/words.ts'
 import { type Collector } from './collector.ts'
 import { type PictureFiles } from './picture-files.ts'
@@ -24,6 +25,8 @@ export interface ReportProcesses {
   stateOf(processId: string): string | undefined
   /** Calls when the process has ended and that is written; at once if it has. */
   onEnd(processId: string, handler: () => void): void
+  /** Of one that lives: what is kept of its tracks' pictures was removed, and they are to be sent again. */
+  forgetPictures(processId: string): void
   /** Of one that has ended. */
   removeVideo(processId: string): Promise<void>
 }
@@ -37,20 +40,19 @@ export interface OpenReport {
   readonly tracks: AsyncIterable<ReportTrack>
 }
 
-const endStates: readonly (string | undefined)[] = ['stopped', 'finished', 'failed']
-
 export type ReportService = ReturnType<typeof createReportService>
 
 export function createReportService({ store, collector, read, files, processes, clock }: ReportServiceDeps) {
   /** Who was told that a process has ended may ask before that is written. */
   async function untilEndIsWritten(processId: string): Promise<void> {
-    if (!endStates.includes(processes.stateOf(processId))) return
+    const state = processes.stateOf(processId)
+    if (!endStates.some((end) => end === state)) return
     await new Promise<void>((resolve) => processes.onEnd(processId, resolve))
   }
 
   async function find(account: Account, processId: string): Promise<Report> {
     await untilEndIsWritten(processId)
-    await collector.flush()
+    await collector.flush(processId)
     const report = await store.find(account.id, processId)
     if (!report) throw new AppError('report-not-found', { process_uuid: processId })
     return report
@@ -77,6 +79,7 @@ export function createReportService({ store, collector, read, files, processes, 
         await store.remove(processId)
         await files.removeAllOf(processId)
       })
+      processes.forgetPictures(processId)
       // Its link stands in the report's listing only: nobody could find it any more, or remove it.
       if (processes.stateOf(processId) === undefined) await processes.removeVideo(processId)
     },

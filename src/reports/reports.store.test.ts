@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aPicture, seen, seenAt } from '../../test/builders/report.ts'
@@ -209,6 +209,25 @@ describe.each(dialects)('reports on %s', (dialect) => {
     expect(await count('report')).toBe(2)
     expect(await count('track')).toBe(3)
     expect(await read(recent.id)).toMatchObject([{ patch: {} }, { patch: {} }])
+  })
+
+  test('picture files without a row are swept, unless they may still get one', async () => {
+    const process = await stage.addProcess()
+    stage.see(process, [seen(1)])
+    stage.show(process, aPicture(1))
+    await read(process.id)
+    const folder = join(stage.dataDir, 'reports', process.id)
+    for (const name of ['7-patch-0.jpg', '8-patch-0.jpg.partial', '9-patch-0.jpg'])
+      writeFileSync(join(folder, name), 'x')
+    for (const name of ['1-patch-0.jpg', '7-patch-0.jpg', '8-patch-0.jpg.partial']) utimesSync(join(folder, name), 0, 0)
+    await stage.runRetention()
+    expect(filesOf(process.id).sort()).toEqual(['1-patch-0.jpg', '9-patch-0.jpg'])
+  })
+
+  test('a process whose report is deleted while it runs sends its pictures anew', async () => {
+    const process = await stage.addProcess()
+    await stage.reports.service.remove(stage.account, process.id)
+    expect(stage.forgotten).toEqual([process.id])
   })
 
   test('with a purged key its reports go, also of what still runs', async () => {

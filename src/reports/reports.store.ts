@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { endStates } from '../core/process-states.ts'
 import { type Db, type Queryable } from '../storage/database.ts'
 import { type Report } from './report.ts'
 
@@ -21,7 +23,6 @@ export interface ReportStore {
   removeUnknown(): Promise<void>
 }
 
-const endStates = ['stopped', 'finished', 'failed'] as const
 const trackTables = ['track_picture', 'track_chunk', 'track'] as const
 
 export function createReportStore(db: Db): ReportStore {
@@ -123,12 +124,27 @@ export function createReportStore(db: Db): ReportStore {
       }),
     async removeUnknown() {
       for (const table of [...trackTables, 'report'] as const)
-        await db
-          .deleteFrom(table)
-          .where('process_id', 'not in', (eb) => eb.selectFrom('process').select('id').where('is_reported', '=', 1))
-          .execute()
+        for (const processId of await listUnknown(db, table))
+          await db.deleteFrom(table).where('process_id', '=', processId).execute()
     },
   }
+}
+
+/**
+ * Processes with rows in a table, but without a report. From one process to the next by the table's key (a loose index scan), since a table
+ * has ten thousand rows for each.
+ */
+async function listUnknown(db: Db, table: (typeof trackTables)[number] | 'report'): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive held(id) as (
+      select min(process_id) from ${sql.table(table)}
+      union all
+      select (select min(process_id) from ${sql.table(table)} where process_id > held.id) from held where held.id is not null
+    )
+    select held.id as id from held
+    where held.id is not null
+      and not exists (select 1 from process where process.id = held.id and process.is_reported = 1)`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 async function removeOldTracks(tx: Queryable, processId: string, time: number): Promise<string[]> {

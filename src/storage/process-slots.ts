@@ -1,6 +1,5 @@
+import { liveStates } from '../core/process-states.ts'
 import { type Queryable } from './database.ts'
-
-const liveStates = ['starting', 'running', 'paused', 'reconnecting', 'stopping'] as const
 
 /** How many of an account's process slots are taken: by processes that live, and by reports that are being enhanced. */
 export async function countSlots(tx: Queryable, accountId: string): Promise<number> {

@@ -9,13 +9,13 @@ import { orderedUuid } from '../../src/core/ordered-uuid.ts'
 import { type SceneTrack } from '../../src/core/scene.ts'
 import { type TrackPicture } from '../../src/core/track-picture.ts'
 import { type Account } from '../../src/core/words.ts'
-import { type EnhancedData, type FromEnhancer, type ToEnhancer } from '../../src/enhance/messages.ts'
+import { type EnhancedData, type ToEnhancer } from '../../src/enhance/messages.ts'
 import { createHealth } from '../../src/observe/health.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { type Process } from '../../src/processes/process.ts'
 import { createProcessStore } from '../../src/processes/processes.store.ts'
-import { type LaunchEnhancer } from '../../src/reports/enhancer.ts'
+import { type LaunchWorker } from '../../src/reports/enhancement-worker.ts'
 import { createReports } from '../../src/reports/reports.module.ts'
 import { reportRoutes } from '../../src/reports/reports.routes.ts'
 import { createJobStore } from '../../src/storage/jobs.store.ts'
@@ -43,13 +43,19 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
   let leftBytes = 1e9
   const counters: (() => Promise<number>)[] = []
   const woken: string[] = []
+  const forgotten: string[] = []
   const reports = createReports({
     options: { dataDir, reportRetentionDays: 30 },
     db: database.db,
     bus,
     jobStore,
     wakeJobs: (kind) => void woken.push(kind),
-    processes: { stateOf: () => undefined, onEnd: (_id, handler) => handler(), removeVideo: async () => {} },
+    processes: {
+      stateOf: () => undefined,
+      onEnd: (_id, handler) => handler(),
+      forgetPictures: (processId) => void forgotten.push(processId),
+      removeVideo: async () => {},
+    },
     budget: {
       count: (totalBytes) => void counters.push(totalBytes),
       state: async () => ({ usedBytes: 0, limitBytes: 1e9, leftBytes }),
@@ -77,6 +83,8 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
     reports,
     worker,
     woken,
+    /** Processes that are to send their pictures anew. */
+    forgotten,
     countBytes: () => counters[0]!(),
     setLeftBytes: (bytes: number) => void (leftBytes = bytes),
     async addProcess(change: Partial<Process> = {}, isReported = true): Promise<Process> {
@@ -159,9 +167,9 @@ export function createScriptedWorker() {
     told,
     launches: 0,
     stops: 0,
-    /** What it says when it starts; none at all when it dies at once. */
-    greeting: { type: 'ready' } as FromEnhancer | 'dies' | 'silent',
-    answer: (_message: ToEnhancer): EnhancedData | 'fails' | 'dies' | 'hangs' => ({
+    /** What it does when it starts. */
+    greeting: 'ready' as 'ready' | 'dies' | 'silent',
+    answer: (_message: ToEnhancer): EnhancedData | 'fails' | 'dies' | 'hangs' | 'lacks weights' => ({
       ...nothingTold,
       vehicle_type: 'car',
     }),
@@ -169,7 +177,7 @@ export function createScriptedWorker() {
       worker.launches += 1
       const { greeting } = worker
       if (greeting === 'dies') queueMicrotask(onExit)
-      else if (greeting !== 'silent') queueMicrotask(() => onMessage(greeting))
+      else if (greeting === 'ready') queueMicrotask(() => onMessage({ type: 'ready' }))
       return {
         send(message) {
           told.push(message)
@@ -177,6 +185,7 @@ export function createScriptedWorker() {
           const { request } = message
           queueMicrotask(() => {
             if (answer === 'dies') onExit()
+            else if (answer === 'lacks weights') onMessage({ type: 'unusable', sentence: 'The weights are missing.' })
             else if (answer === 'fails') onMessage({ type: 'failed', request, sentence: 'unreadable' })
             else if (answer !== 'hangs') onMessage({ type: 'enhanced', request, data: answer })
           })
@@ -186,7 +195,7 @@ export function createScriptedWorker() {
         },
         kill: onExit,
       }
-    }) as LaunchEnhancer,
+    }) as LaunchWorker,
   }
   return worker
 }

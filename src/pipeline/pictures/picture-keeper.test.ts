@@ -218,3 +218,13 @@ test('a box without any picture in it is left out', async () => {
   await keeper.send()
   expect(told).toEqual([])
 })
+
+test('what was told is told again when it is gone', async () => {
+  const { keeper, see, told } = setUp()
+  see([aTrack()])
+  await keeper.send()
+  keeper.forget()
+  see([aTrack()], { timeMs: 40 })
+  await keeper.send()
+  expect(told).toHaveLength(2)
+})

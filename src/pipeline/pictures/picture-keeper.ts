@@ -31,6 +31,8 @@ export interface PictureKeeper {
   see(frame: SeenFrame, tracks: readonly SceneTrack[], known: readonly number[]): void
   /** Sends what is new since the last time. Called about once a second, and before the end. */
   send(): Promise<void>
+  /** As if no track had been seen before. What waits is still sent. */
+  forget(): void
   /** Sends nothing any more. */
   close(): Promise<void>
 }
@@ -169,6 +171,7 @@ export function createPictureKeeper(
       })
       return next
     },
+    forget: () => kept.clear(),
     async close() {
       isClosed = true
       await sending

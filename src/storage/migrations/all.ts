@@ -9,6 +9,7 @@ import * as alerts from './0007-alerts.ts'
 import * as delivery from './0008-delivery.ts'
 import * as webhooks from './0009-webhooks.ts'
 import * as sessions from './0010-sessions.ts'
+import * as reportDrafts from './0011-report-drafts.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-delivery': delivery,
   '0009-webhooks': webhooks,
   '0010-sessions': sessions,
+  '0011-report-drafts': reportDrafts,
 }

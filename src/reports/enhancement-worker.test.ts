@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { createScriptedWorker, nothingTold } from '../../test/builders/report-stage.ts'
-import { createEnhancer, type Enhancer, EnhancerDied, EnhancerUnusable } from './enhancer.ts'
+import { createEnhancementWorker, type EnhancementWorker, WorkerDied, WorkerUnusable } from './enhancement-worker.ts'
 
 let clock: FakeClock
 let worker: ReturnType<typeof createScriptedWorker>
-let enhancer: Enhancer
+let enhancer: EnhancementWorker
 beforeEach(() => {
   clock = createFakeClock()
   worker = createScriptedWorker()
-  enhancer = createEnhancer({ launch: worker.launch, clock })
+  enhancer = createEnhancementWorker({ launch: worker.launch, clock })
 })
 afterEach(() => enhancer.close())
 
@@ -29,17 +29,17 @@ test('one worker does all, and is let go when nobody needs it', async () => {
 })
 
 test('a worker that can’t be used says why', async () => {
-  worker.greeting = { type: 'unusable', sentence: 'The weights are missing; install them.' }
-  await expect(enhancer.start()).rejects.toThrow(new EnhancerUnusable('The weights are missing; install them.'))
+  worker.answer = () => 'lacks weights'
+  await expect(enhancer.enhance(track)).rejects.toThrow(new WorkerUnusable('The weights are missing.'))
   worker.greeting = 'dies'
-  await expect(enhancer.start()).rejects.toBeInstanceOf(EnhancerDied)
-  worker.greeting = { type: 'ready' }
+  await expect(enhancer.start()).rejects.toBeInstanceOf(WorkerDied)
+  worker.greeting = 'ready'
   await enhancer.start()
 })
 
 test('a worker that dies, hangs or never listens is replaced at the next request', async () => {
   worker.answer = () => 'dies'
-  await expect(enhancer.enhance(track)).rejects.toBeInstanceOf(EnhancerDied)
+  await expect(enhancer.enhance(track)).rejects.toBeInstanceOf(WorkerDied)
   worker.answer = () => 'hangs'
   const waiting = expect(enhancer.enhance(track)).rejects.toThrow('did not answer in time')
   await clock.advance(0)
@@ -50,7 +50,7 @@ test('a worker that dies, hangs or never listens is replaced at the next request
   await clock.advance(0)
   await clock.advance(30_000)
   await starting
-  worker.greeting = { type: 'ready' }
+  worker.greeting = 'ready'
   worker.answer = () => nothingTold
   expect(await enhancer.enhance(track)).toEqual(nothingTold)
   expect(worker.launches).toBe(4)

@@ -11,11 +11,11 @@ export interface PictureBatch {
 }
 
 /** Writes pictures down while there is room for them; without room reports go on without new ones. */
-export interface PictureKeeper {
+export interface PictureWriter {
   keep(batches: readonly PictureBatch[]): Promise<void>
 }
 
-export interface PictureKeeperDeps {
+export interface PictureWriterDeps {
   readonly files: Pick<PictureFiles, 'write' | 'remove'>
   readonly store: Pick<PictureStore, 'put'>
   readonly budget: Pick<DiskBudget, 'state'>
@@ -26,7 +26,7 @@ export interface PictureKeeperDeps {
 /** Counting what is kept takes a while, so it is not done for every picture. */
 const LOOK_EVERY_MS = 10_000
 
-export function createPictureKeeper({ files, store, budget, clock, log }: PictureKeeperDeps): PictureKeeper {
+export function createPictureWriter({ files, store, budget, clock, log }: PictureWriterDeps): PictureWriter {
   let hasRoom = true
   let lookedAt = -Infinity
 

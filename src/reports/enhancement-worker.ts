@@ -6,8 +6,8 @@ import { type Child, startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
 
 /** The enhancement's worker, started when it is needed and let go when nobody needs it any more. */
-export interface Enhancer {
-  /** Resolves when the worker listens. Rejects with `EnhancerUnusable`, or with `EnhancerDied`. */
+export interface EnhancementWorker {
+  /** Resolves when the worker listens. Rejects with `WorkerUnusable`, or with `WorkerDied`. */
   start(): Promise<void>
   /** What it read, or null when it could read nothing. Rejects as `start` does. */
   enhance(track: TrackToEnhance): Promise<EnhancedData | null>
@@ -15,18 +15,18 @@ export interface Enhancer {
 }
 
 /** Trying again is of no use before somebody did what the message says. */
-export class EnhancerUnusable extends Error {}
-export class EnhancerDied extends Error {}
+export class WorkerUnusable extends Error {}
+export class WorkerDied extends Error {}
 
 /** How a worker is started; it ends by `onExit`, or when it is stopped. */
-export type LaunchEnhancer = (events: {
+export type LaunchWorker = (events: {
   readonly onMessage: (message: FromEnhancer) => void
   readonly onExit: () => void
 }) => Pick<Child<ToEnhancer>, 'send' | 'stop' | 'kill'>
 
 const entry = new URL('../enhance/worker.js', import.meta.url)
 
-export function createEnhancerLauncher({ clock, log }: { clock: Clock; log: Log }): LaunchEnhancer {
+export function createWorkerLauncher({ clock, log }: { clock: Clock; log: Log }): LaunchWorker {
   return ({ onMessage, onExit }) =>
     startChild<ToEnhancer, FromEnhancer>({
       name: 'enhancement',
@@ -47,14 +47,14 @@ const ANSWER_WITHIN_MS = 120_000
 const IDLE_MS = 15_000
 
 interface Worker {
-  readonly child: ReturnType<LaunchEnhancer>
+  readonly child: ReturnType<LaunchWorker>
   readonly ready: Deferred<void>
   /** It has ended, or is about to. */
   fail(error: Error): void
   request: { readonly id: number; readonly answer: Deferred<EnhancedData | null> } | undefined
 }
 
-export function createEnhancer({ launch, clock }: { launch: LaunchEnhancer; clock: Clock }): Enhancer {
+export function createEnhancementWorker({ launch, clock }: { launch: LaunchWorker; clock: Clock }): EnhancementWorker {
   let worker: Worker | undefined
   let requests = 0
   let idle = new AbortController()
@@ -66,7 +66,7 @@ export function createEnhancer({ launch, clock }: { launch: LaunchEnhancer; cloc
     const started: Worker = {
       child: launch({
         onMessage: (message) => onMessage(started, message),
-        onExit: () => started.fail(new EnhancerDied('The enhancement’s worker crashed.')),
+        onExit: () => started.fail(new WorkerDied('The enhancement’s worker crashed.')),
       }),
       ready,
       fail(error) {
@@ -85,7 +85,7 @@ export function createEnhancer({ launch, clock }: { launch: LaunchEnhancer; cloc
       case 'ready':
         return from.ready.resolve()
       case 'unusable':
-        from.fail(new EnhancerUnusable(message.sentence))
+        from.fail(new WorkerUnusable(message.sentence))
         return void from.child.stop()
       case 'enhanced':
         return from.request?.id === message.request ? from.request.answer.resolve(message.data) : undefined
@@ -99,7 +99,7 @@ export function createEnhancer({ launch, clock }: { launch: LaunchEnhancer; cloc
     const over = new AbortController()
     void clock.sleep(ms, over.signal).then(() => {
       if (over.signal.aborted) return
-      from.fail(new EnhancerDied('The enhancement’s worker did not answer in time.'))
+      from.fail(new WorkerDied('The enhancement’s worker did not answer in time.'))
       from.child.kill()
     })
     try {
@@ -132,7 +132,7 @@ export function createEnhancer({ launch, clock }: { launch: LaunchEnhancer; cloc
     const current = worker
     worker = undefined
     if (!current) return stopping
-    current.fail(new EnhancerDied('The enhancement was stopped.'))
+    current.fail(new WorkerDied('The enhancement was stopped.'))
     stopping = current.child.stop()
     return stopping
   }
