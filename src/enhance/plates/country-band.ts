@@ -9,19 +9,22 @@ const narrowestBand = 0.03
  * Leaves out what stands in the blue bands at the ends of European plates: the country at the left, and in France and Italy
  * the district at the right. Those characters are no part of the number.
  */
-export function withoutBands(line: ReadLine, picture: RgbPicture): ReadLine {
-  const left = bandLength(picture, (column) => column)
-  const right = bandLength(picture, (column) => picture.width - 1 - column)
+export function withoutBands(line: ReadLine, picture: RgbPicture, lead = 0): ReadLine {
+  const left = bandLength(picture, lead, (column) => column)
+  const right = bandLength(picture, lead, (column) => picture.width - 1 - column)
   if (left === 0 && right === 0) return line
   const characters = line.characters.filter(({ position }) => position >= left && position <= 1 - right)
   return characters.length === line.characters.length ? line : { ...line, characters }
 }
 
-/** How far blue reaches from one end, as a share of the length; 0 when there is no band. Blue letters leave more white between them. */
-function bandLength({ width, height, rgb }: RgbPicture, columnAt: (index: number) => number): number {
-  const most = Math.ceil(width * (widestBand + 0.05))
+/**
+ * How far blue reaches from one end, as a share of the length; 0 when there is no band. Blue letters leave more white between them. The plate
+ * may begin as late as `lead` says.
+ */
+function bandLength({ width, height, rgb }: RgbPicture, lead: number, columnAt: (index: number) => number): number {
+  const most = Math.ceil(width * (lead + widestBand + 0.05))
   const edge = Math.ceil(width * 0.06)
-  let [start, end, sum] = [-1, 0, 0]
+  let [start, end, sum] = [-1, Math.floor(width * lead), 0]
   for (let index = 0; index < most && index - end <= edge; index++) {
     const share = blueShare(rgb, width, height, columnAt(index))
     if (share < 0.4) continue
@@ -29,9 +32,10 @@ function bandLength({ width, height, rgb }: RgbPicture, columnAt: (index: number
     end = index + 1
     sum += share
   }
-  const share = end / width
+  // Without a lead the band is what reaches from the end; a crooked line may begin outside of the plate.
+  const share = (end - (lead > 0 ? start : 0)) / width
   const isBand = start >= 0 && share >= narrowestBand && share <= widestBand && sum / (end - start) >= 0.6
-  return isBand ? share : 0
+  return isBand ? end / width : 0
 }
 
 function blueShare(rgb: Uint8Array, width: number, height: number, column: number): number {

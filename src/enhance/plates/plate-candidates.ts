@@ -3,6 +3,7 @@ import { centreOf, heightOf, type Quad, widthOf } from '../picture/quad.ts'
 import { type ReadCharacter, type ReadLine } from './ctc.ts'
 import { settleLookalikes } from './plate-formats.ts'
 import { plateLikeness } from './plate-likeness.ts'
+import { withoutSeal } from './seal.ts'
 
 /** A line of text in a picture, read. */
 export interface TextLine {
@@ -35,7 +36,7 @@ export function plateCandidates(lines: readonly TextLine[], picture: Size): Plat
 }
 
 function toCandidate(lines: readonly TextLine[], picture: Size): PlateCandidate {
-  const characters = settleLookalikes(lines.flatMap(({ read }) => read.characters))
+  const characters = settleLookalikes(withoutSeal(lines.flatMap(({ read }) => read.characters)))
   const text = characters.map(({ character }) => character).join('')
   const raw = lines.map(({ read }) => read.text).join('')
   const sureness = characters.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, characters.length)

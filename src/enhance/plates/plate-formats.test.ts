@@ -47,3 +47,7 @@ test.each([
   const text = raw.toUpperCase().replace(/[^A-Z0-9]/g, '')
   expect(plateLikeness(text, raw)).toBeLessThan(plateLikeness(text, text))
 })
+
+test.each(['20TDI', '320D', 'XC90', '16HDI'])('%s on the back of a car counts less than a plate', (emblem) => {
+  expect(plateLikeness(emblem, emblem)).toBeLessThan(0.3 * plateLikeness('KX62WTR', 'KX62 WTR'))
+})

@@ -6,12 +6,21 @@ const longest = 9
 /** Letters that are not simply larger when they are large: whoever writes them small writes no plate. */
 const trulySmall = /[abdefghijklmnqrty]/g
 
+/** What stands on the backs of cars beside the plate, and looks like one: engines and models. */
+const emblems = [
+  /^\d{1,3}(TDI|TSI|TFSI|FSI|SDI|CDI|HDI|DCI|TDCI|CRDI|CDTI|JTD|GDI|MPI|TCE|GTI|GTD|VTEC|VVTI|D4D|DID|HYBRID)$/,
+  /^[1-8]\d\d[DEI]$/,
+  /^(XC|CX)\d\d$/,
+  /^(RAV4|4X4\w*|4MOTION|\w*QUATTRO|\w*HYBRID|TURBO\w?)$/,
+]
+
 /** How much a text reads like a registration number, 0…1; `raw` is the line as the recogniser wrote it. */
 export function plateLikeness(text: string, raw: string): number {
   const length = text.length
   if (length < shortest || (length > longest && !hasKnownFormat(text))) return 0
   const lengths: Readonly<Record<number, number>> = { 4: 0.55, 5: 0.85, 8: 0.95, 9: 0.7 }
-  return (lengths[length] ?? 1) * mixture(text) * smallLetters(raw) * foreignCharacters(raw) * punctuation(raw)
+  const emblem = emblems.some((pattern) => pattern.test(text)) ? 0.3 : 1
+  return (lengths[length] ?? 1) * emblem * mixture(text) * smallLetters(raw) * foreignCharacters(raw) * punctuation(raw)
 }
 
 function mixture(text: string): number {

@@ -28,6 +28,12 @@ const mostLines = 10
 /** Below it a candidate is none, and from the other on nothing better is looked for. */
 const leastScore = 0.12
 const goodScore = 0.58
+/** Shorter ones are as often a model's or an engine's name: a better one is looked for nevertheless. */
+const longEnough = 6
+/** Of larger pictures the quarters are looked at too: a plate on a photo of the whole street has only some pixels left in the whole. */
+const largeSide = 2400
+/** How much quarters overlap, so that no plate is cut. */
+const overlap = 0.1
 
 /** Throws a `WeightsError`. */
 export async function openPlateReader(): Promise<PlateReader> {
@@ -62,9 +68,33 @@ async function findPlate(
     if (side > usualSide && side > 1.5 * longest) break
     const found = await look(models, picture, wholeOf(picture), Math.min(side, mostEnlarged * longest))
     if (found && found.score > (best?.score ?? 0)) best = found
-    if (best && best.score >= goodScore) break
+    if (isGood(best)) break
+  }
+  if (isThorough && longest >= largeSide && !isGood(best)) {
+    for (const quarter of quartersOf(picture)) {
+      const found = await look(models, picture, quarter, closerSides.at(-1)!)
+      if (found && found.score > (best?.score ?? 0)) best = found
+    }
   }
   return best
+}
+
+function isGood(candidate: PlateCandidate | undefined): boolean {
+  return candidate !== undefined && candidate.score >= goodScore && candidate.text.length >= longEnough
+}
+
+function quartersOf(picture: Size): Box[] {
+  const [width, height] = [
+    Math.ceil((0.5 + overlap / 2) * picture.width),
+    Math.ceil((0.5 + overlap / 2) * picture.height),
+  ]
+  const corners = [
+    [0, picture.height - height],
+    [picture.width - width, picture.height - height],
+    [0, 0],
+    [picture.width - width, 0],
+  ] as const
+  return corners.map(([x, y]) => ({ x, y, width, height }))
 }
 
 /** A second look from near finds the plate's edges better than the first, for which it was small. Where they differ a third decides. */
@@ -75,22 +105,44 @@ async function readAgain(models: Models, picture: RgbPicture, first: PlateCandid
   const side = Math.min(480, Math.max(160, (Math.max(region.width, region.height) * 56) / height))
   const second = await look(models, picture, region, side)
   const looks = [first, second]
-  if (second?.text !== first.text) looks.push(await readLonger(models, picture, second ?? first))
-  return looks.flatMap((seen) => (seen ? [{ characters: seen.characters, weight: seen.score }] : []))
+  if (second?.text !== first.text) looks.push(await readLonger(models, picture, second ?? first, 0.35))
+  const nearest = second ?? first
+  const longer = await readLonger(models, picture, nearest, 0.9)
+  if (longer && isCutOff(nearest, longer)) return [longer, longer].map(toReading)
+  return looks.flatMap((seen) => (seen ? [toReading(seen)] : []))
 }
 
-/** A box that is too short cuts characters off at its ends. */
+function toReading({ characters, score }: PlateCandidate): PlateReading {
+  return { characters, weight: score }
+}
+
+/** A box that is too short cuts characters off at its ends; `by` so many heights it is made longer at each. */
 async function readLonger(
   { recogniser }: Models,
   picture: RgbPicture,
   { lines }: PlateCandidate,
+  by: number,
 ): Promise<PlateCandidate | undefined> {
   const longer: TextLine[] = []
   for (const { quad } of lines) {
-    const wide = widen(quad, 0.35 * heightOf(quad), 0.05 * heightOf(quad))
-    longer.push({ quad: wide, read: await recogniser.read(picture, wide) })
+    const wide = widen(quad, by * heightOf(quad), 0.05 * heightOf(quad))
+    const lead = by > 0.5 ? (by * heightOf(quad)) / widthOf(wide) : 0
+    longer.push({ quad: wide, read: await recogniser.read(picture, wide, lead) })
   }
   return plateCandidates(longer, picture).find((candidate) => candidate.lines.length === lines.length)
+}
+
+/** Characters beyond the ends of a box are believed only if they are sure, and no stroke that could be the plate's edge. */
+const sureBeyond = 0.85
+const mostBeyond = 2
+
+/** Whether the longer reading goes on where the shorter one ends, and is as much a plate. */
+function isCutOff(shorter: PlateCandidate, longer: PlateCandidate): boolean {
+  const at = longer.text.indexOf(shorter.text)
+  const extra = longer.characters.length - shorter.characters.length
+  if (at < 0 || extra < 1 || extra > mostBeyond || longer.score < 0.9 * shorter.score) return false
+  const beyond = longer.characters.filter((_, index) => index < at || index >= at + shorter.characters.length)
+  return beyond.every(({ character, confidence }) => confidence >= sureBeyond && !'I1LJ'.includes(character))
 }
 
 /** The likeliest plate in a part of the picture. */

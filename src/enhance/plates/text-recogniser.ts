@@ -8,7 +8,8 @@ import { openTextModel, type Scaling } from './text-model.ts'
 
 /** Reads one line of text. */
 export interface TextRecogniser {
-  read(picture: RgbPicture, quad: Quad): Promise<ReadLine>
+  /** `lead`: where at the latest a plate in the quad begins, and how much before its end it ends, as a share of the quad's width. */
+  read(picture: RgbPicture, quad: Quad, lead?: number): Promise<ReadLine>
   close(): Promise<void>
 }
 
@@ -23,13 +24,13 @@ export async function openTextRecogniser({ recognition, characters }: OcrWeights
   const model = await openTextModel(recognition, scaling)
   const alphabet = createAlphabet(characters)
   return {
-    async read(picture, quad) {
+    async read(picture, quad, lead = 0) {
       const ratio = widthOf(quad) / Math.max(1, heightOf(quad))
       const width = Math.min(mostWidth, Math.max(lineHeight / 2, Math.round(lineHeight * ratio)))
       const line = flattenQuad(picture, quad, { width, height: lineHeight })
       const canvas = Math.max(leastWidth, width)
       const read = decodeCtc(await model.run(line, canvas), alphabet, width / canvas)
-      return withoutBands(read, line)
+      return withoutBands(read, line, lead)
     },
     close: () => model.close(),
   }
