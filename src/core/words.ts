@@ -36,7 +36,9 @@
  * scene        what was seen in one frame of a process: the record that leaves the pipeline
  * report       what a process saw, track by track: kept for keys with the track logger, read for a window of time
  * sighting     one track in one frame, as a report keeps it
+ * chunk        a piece of a track's history, so that a long one is written and read in parts
  * patch        the small picture by which a report shows a track; a crop is a larger one, for the enhancement
+ * slot         a place for one crop of a track: a better picture of the same view takes it; a process slot is one of those at once
  * enhancement  finding out more about the tracks of a report from their pictures, after the process has ended
  * output       where results go, registered by an account and attached to one process at a time
  * rendition    the processed video at one resolution, shared by the outputs that want it so
@@ -47,7 +49,7 @@
  * feed         the processed picture as JPEGs, for quick looks
  * channel      what a process sees as JSON messages, for those who listen to it now; in the outbox, what keeps its order
  * subscription who is told by HTTP of one kind of event of a process
- * notification what a subscriber is told at once
+ * notification what a subscriber, or an output of an alert, is told; an alert's are numbered for each alert and process
  * backoff      the least time between two notifications; what happens meanwhile is gathered
  * outbox       where messages to others wait until they have arrived
  * delivery     one message in the outbox: waiting, delivered, dead (not within a day) or dropped (too many waited)
@@ -59,8 +61,7 @@
  * terrain      heights of the ground, from files; without them the ground is level, as far below as telemetry says
  * alert        an analysis of what processes see, and who is told of it; registered for all, or one-off with one process
  * region       where something counts for an alert: a polygon in the picture or on the ground
- * happening    something that an analysis found in the scenes, and that is to be told
- * notification a happening on its way to an output of its alert, numbered for each alert and process
+ * happening    something that an analysis found in the scenes, and that is to be told in a notification
  * launch       the start of a pipeline; a relaunch starts it anew for the same process, and is no crash
  */
 

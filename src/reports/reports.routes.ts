@@ -38,6 +38,17 @@ export interface ReportRouteDeps {
 
 const exportFormats = { geojson: geojsonReport, kml: kmlReport, csv: csvReport, mot: motReport } as const
 
+/** Only documented: reports are streamed. */
+const inEveryFormat = {
+  description: 'The report, in the format that was asked for',
+  content: {
+    'application/json': { schema: TrackReport },
+    ...Object.fromEntries(
+      Object.values(exportFormats).map(({ mediaType }) => [mediaType.split(';')[0]!, { schema: z.string() }]),
+    ),
+  },
+}
+
 /** `/process/…/tracks`, `/tracked_processes`, `/decorate_tracks/…`: what processes saw, track by track. */
 export function reportRoutes({ reports, enhancement, videoUrls, owners }: ReportRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
@@ -61,7 +72,7 @@ export function reportRoutes({ reports, enhancement, videoUrls, owners }: Report
         .send(Readable.from(inLargerPieces(format.write(report)), { objectMode: false }))
     }
 
-    const schema = { tags, params: ByProcess, querystring: ReportQuery, response: { 200: TrackReport } }
+    const schema = { tags, params: ByProcess, querystring: ReportQuery, response: { 200: inEveryFormat } }
     app.get(
       '/process/:process_uuid/tracks',
       { schema: { ...schema, summary: 'The track report of a process' } },
