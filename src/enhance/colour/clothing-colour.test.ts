@@ -27,6 +27,11 @@ test.each(outfits.flatMap((outfit) => ['daylight', 'warm', 'cold', 'noisy'].map(
   },
 )
 
+test.each(['daylight', 'cold', 'noisy'])('worn jeans are blue in %s light', (light) => {
+  const picture = renderPerson({ upper: '#b01820', lower: '#5a6e8c', ground: '#8c8a86', lighting: lightings[light]! })
+  expect(nameOf(clothingColours(picture)!.lower)).toBe('blue')
+})
+
 test.each([
   { name: 'somebody who sits or lies', width: 120, height: 130 },
   { name: 'somebody far away', width: 10, height: 30 },

@@ -1,4 +1,5 @@
 import { type RgbPicture } from '../picture/rgb-picture.ts'
+import { colourNames } from './colour-names.ts'
 import { type ColourShares, type PlaceWeight, toColourPicture } from './colour-shares.ts'
 
 export interface ClothingColours {
@@ -19,10 +20,25 @@ function zone(x: number, y: number, from: number, to: number): number {
   return y < from || y > to ? 0 : Math.exp(-(((x - 0.5) / 0.17) ** 2))
 }
 
+/** The ground is seen between the legs of somebody who walks. */
+const betweenLegs = 2.2
+
 /** Which colours the clothes of a standing person may have; undefined when the picture does not show one large enough. */
 export function clothingColours(picture: RgbPicture): ClothingColours | undefined {
   const { width, height } = picture
   if (width < narrowest || height < lowest || height < leastRatio * width) return undefined
   const colours = toColourPicture(picture)
-  return { upper: colours.shares(upper), lower: colours.shares(lower) }
+  return { upper: colours.shares(upper), lower: withDenim(colours.shares(lower, { doubt: betweenLegs })) }
+}
+
+const [blue, grey] = [colourNames.indexOf('blue'), colourNames.indexOf('grey')]
+/** Grey cloth has hardly a blue pixel; where there are so many for a grey one, it is the grey that is washed out. */
+const leastBlue = 0.6
+const washedOut = 0.4
+
+/** Worn denim is blue in some pixels and nearly grey in its neighbours. */
+function withDenim(shares: ColourShares): ColourShares {
+  if (shares[blue]! < leastBlue * shares[grey]!) return shares
+  const moved = washedOut * shares[grey]!
+  return shares.map((share, name) => (name === blue ? share + moved : name === grey ? share - moved : share))
 }

@@ -27,7 +27,7 @@ const leastRed = 0.15
 /** Which colours a vehicle's paint may have; undefined when the picture is too small to tell. */
 export function vehicleColours(picture: RgbPicture): ColourShares | undefined {
   if (Math.min(picture.width, picture.height) < shortestSide) return undefined
-  const shares = toColourPicture(picture).shares(paint, discount)
+  const shares = toColourPicture(picture).shares(paint, { discount })
   const [red, pink] = [colourNames.indexOf('red'), colourNames.indexOf('pink')]
   if (shares[red]! >= leastRed * shares[pink]!) {
     shares[red]! += shares[pink]!
