@@ -2929,7 +2929,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Default Response */
+                /** @description The report, in the format that was asked for */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3010,6 +3010,10 @@ export interface paths {
                                 } | null;
                             }[];
                         };
+                        "application/geo+json": string;
+                        "application/vnd.google-earth.kml+xml": string;
+                        "text/csv": string;
+                        "text/plain": string;
                     };
                 };
                 /** @description What went wrong */
@@ -3047,7 +3051,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Default Response */
+                /** @description The report, in the format that was asked for */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3128,6 +3132,10 @@ export interface paths {
                                 } | null;
                             }[];
                         };
+                        "application/geo+json": string;
+                        "application/vnd.google-earth.kml+xml": string;
+                        "text/csv": string;
+                        "text/plain": string;
                     };
                 };
                 /** @description What went wrong */
