@@ -65,12 +65,12 @@ export function createPictureFiles(dataDir: string): PictureFiles {
     pathOf,
     remove: (file) => rm(pathOf(file), { force: true }),
     removeAllOf,
-    async removeUnknown({ isReported, listFiles }, since) {
+    async removeUnknown(known, since) {
       const processIds = await readdir(join(dataDir, FOLDER)).catch(() => [])
       for (const processId of processIds) {
-        if (!(await isReported(processId))) await removeAllOf(processId)
+        if (!(await known.isReported(processId))) await removeAllOf(processId)
         else if ((await changedAt(folderOf(processId))) > since)
-          await removeStray(processId, new Set(await listFiles(processId)))
+          await removeStray(processId, new Set(await known.listFiles(processId)))
       }
     },
   }

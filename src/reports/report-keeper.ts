@@ -1,7 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { type Collector } from './collector.ts'
-import { type PictureFiles } from './picture-files.ts'
+import { type KnownPictures, type PictureFiles } from './picture-files.ts'
 import { type PictureStore } from './pictures.store.ts'
 import { type ReportStore } from './reports.store.ts'
 
@@ -55,7 +55,11 @@ export function createReportKeeper({
         await removeExpired(signal)
         await store.removeUnknown()
         const now = Date.now()
-        await files.removeUnknown({ isReported: store.isReported, listFiles: pictures.listFiles }, sweptAt)
+        const known: KnownPictures = {
+          isReported: (processId) => store.isReported(processId),
+          listFiles: (processId) => pictures.listFiles(processId),
+        }
+        await files.removeUnknown(known, sweptAt)
         // What was too new to be judged is looked at again.
         sweptAt = now - HOUR_MS
       },
