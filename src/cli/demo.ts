@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
+import { createDeferred } from '../core/deferred.ts'
 import { startService, stopOnSignals } from '../main.ts'
 import { createLog } from '../observe/log.ts'
 import { masterKeyFile } from '../storage/master-key-file.ts'
@@ -10,6 +11,7 @@ import { alwaysRestart } from '../supervise/restart-policy.ts'
 import { type Command, parse, say } from './command.ts'
 import { type CameraOrder } from './demo/camera.ts'
 import { createDemoApi } from './demo/demo-api.ts'
+import { openReceiver } from './demo/receiver.ts'
 import { demoSteps, type DemoState } from './demo/steps.ts'
 
 const entry = new URL('./demo/camera.js', import.meta.url)
@@ -30,12 +32,14 @@ export const demo: Command = {
     const host = /^(0\.0\.0\.0|::|127\.)/.test(config.host) ? 'localhost' : config.host
     const localUrl = `${config.tls ? 'https' : 'http'}://${host}:${httpPort}`
 
+    const state: DemoState = { sourceId: '', processId: '', playUrl: '', signInUrl: '', receiver: undefined }
     const leaving = new AbortController()
     let camera: { stop(): Promise<void> } | undefined
     const stop = async () => {
       leaving.abort()
       await camera?.stop()
       await service.stop()
+      await state.receiver?.close()
     }
     stopOnSignals({ ...service, stop }, log)
 
@@ -51,8 +55,17 @@ export const demo: Command = {
         onMessage: () => {},
       })
     }
-    const state: DemoState = { sourceId: '', processId: '', playUrl: '', signInUrl: '' }
-    const context = { api: createDemoApi(localUrl, key), rtspPort, state, startCamera, signal: leaving.signal }
+    const introduced = createDeferred()
+    // What it is told is told after the last words.
+    const sayLater = (line: string) => void introduced.promise.then(() => say(line))
+    const context = {
+      api: createDemoApi(localUrl, key),
+      rtspPort,
+      state,
+      startCamera,
+      openReceiver: (port: number) => openReceiver({ port, say: sayLater, clock: systemClock }),
+      signal: leaving.signal,
+    }
     try {
       for (const { name, run } of demoSteps) {
         process.stderr.write(`aerie: ${name} …\n`)
@@ -64,6 +77,7 @@ export const demo: Command = {
       throw error
     }
     say(lastWords(config.publicUrl ?? localUrl, state, key))
+    introduced.resolve()
   },
 }
 
@@ -84,6 +98,6 @@ Aerie is running. Open this in a browser (it signs you in, once):
   Master key       ${key}
   Processed video  ${playUrl || '(attached before)'}
 
-Stop everything with Ctrl-C.
+What its alert and its webhook tell is shown below. Stop everything with Ctrl-C.
 `
 }

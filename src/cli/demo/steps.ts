@@ -1,5 +1,6 @@
 import { systemClock } from '../../core/clock.ts'
 import { type DemoApi, DemoApiError } from './demo-api.ts'
+import { type Receiver, WEBHOOK_PATH } from './receiver.ts'
 
 /** What the steps find out and make, for those after them and for the last words. */
 export interface DemoState {
@@ -8,6 +9,7 @@ export interface DemoState {
   /** Where the processed video is played, for players that are no browser. */
   playUrl: string
   signInUrl: string
+  receiver: Receiver | undefined
 }
 
 export interface DemoContext {
@@ -16,6 +18,8 @@ export interface DemoContext {
   readonly state: DemoState
   /** Begins to publish the clip. */
   readonly startCamera: () => void
+  /** Where alert and webhook go, at this port if it is free. */
+  readonly openReceiver: (port: number) => Promise<Receiver>
   readonly signal: AbortSignal
 }
 
@@ -37,6 +41,13 @@ const pose = {
   sensor_vfov: 27.61,
 }
 const PATH = 'admin/demo'
+const alert = {
+  alias: 'Demo: people walking',
+  type: 'filter-search',
+  filter: { classes: ['person'] },
+  trigger: { for_seconds: 1, cooldown_seconds: 20 },
+}
+const WEBHOOK_EVERY_SECONDS = 10
 const PATIENCE_MS = 30_000
 
 /** What the demo does with the service, in order. All of it can be done again on what the last run left. */
@@ -63,6 +74,20 @@ export const demoSteps: readonly DemoStep[] = [
     },
   },
   {
+    // Before there is a process, which would have to be launched anew to know of a change.
+    name: 'setting an alert',
+    async run({ api, state, openReceiver }) {
+      const alerts = await api.call<Alert[]>('GET', '/alerts?limit=1000')
+      const known = alerts.find(({ alias }) => alias === alert.alias)
+      const knownUrl = known?.output[0]?.config.url
+      const receiver = await openReceiver(knownUrl ? Number(new URL(knownUrl).port) : 0)
+      const output = [{ type: 'webhook', config: { url: receiver.alertUrl } }]
+      if (!known) await api.call('POST', '/alert', { ...alert, output })
+      else if (knownUrl !== receiver.alertUrl) await api.call('PATCH', `/alert/${known.uuid}`, { output, force: true })
+      state.receiver = receiver
+    },
+  },
+  {
     name: 'starting a process',
     async run({ api, state }) {
       // One of the last run may go on by itself.
@@ -82,7 +107,22 @@ export const demoSteps: readonly DemoStep[] = [
       state.playUrl = (await attach().catch(unlessAttached))?.url ?? ''
     },
   },
-  // An alert, and a webhook to a receiver of the demo's own, belong here.
+  {
+    name: 'subscribing a webhook',
+    async run({ api, state }) {
+      const path = `/subscriptions/${state.processId}`
+      // The secret of the last run's is known to nobody any more.
+      for (const { notification_url } of await api.call<Subscription[]>('GET', path))
+        if (notification_url.endsWith(WEBHOOK_PATH)) await api.call('DELETE', path, { notification_url })
+      const { secret } = await api.call<{ secret: string }>('POST', `/subscribe/${state.processId}`, {
+        notification_url: state.receiver!.webhookUrl,
+        event_type: 'new-tracks',
+        notification_format: 'full',
+        notifier_policy_args: { backoff_seconds: WEBHOOK_EVERY_SECONDS },
+      })
+      state.receiver!.expectSecret(secret)
+    },
+  },
   {
     name: 'making a sign-in link',
     async run({ api, state }) {
@@ -93,6 +133,16 @@ export const demoSteps: readonly DemoStep[] = [
 
 interface Source {
   readonly status: string
+}
+
+interface Alert {
+  readonly uuid: string
+  readonly alias: string
+  readonly output: readonly { readonly config: { readonly url?: string } }[]
+}
+
+interface Subscription {
+  readonly notification_url: string
 }
 
 interface Process {
