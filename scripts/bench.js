@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { root, setUp } from './setup.js'
 
-setUp()
+await setUp()
 const { status } = spawnSync(
   process.execPath,
   ['node_modules/vite-node/vite-node.mjs', '--options.deps.external=/dist/', 'bench/run.ts', ...process.argv.slice(2)],

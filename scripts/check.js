@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { root, setUp } from './setup.js'
 
-setUp()
+await setUp()
 const steps = {
   types: ['typescript/bin/tsc', '--noEmit'],
   'types of the console': ['typescript/bin/tsc', '--noEmit', '-p', 'console'],

@@ -5,7 +5,7 @@ import { fail, setUp } from './setup.js'
 
 const [source, target] = process.argv.slice(2)
 if (!source || !target) fail('name two files: the .tflite that is read and the .onnx that is written')
-setUp()
+await setUp()
 const { writeOnnx } = await import('../dist/pipeline/detect/convert/onnx-writer.js')
 const { readTflite } = await import('../dist/pipeline/detect/convert/tflite-model.js')
 const { convertTflite } = await import('../dist/pipeline/detect/convert/tflite-to-onnx.js')

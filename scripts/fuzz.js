@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { root, setUp } from './setup.js'
 
-setUp()
+await setUp()
 const args = ['node_modules/vite-node/vite-node.mjs', 'test/fuzz/run.ts', ...process.argv.slice(2)]
 const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
 process.exit(status ?? 1)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { root, setUp } from './setup.js'
 
-setUp()
+await setUp()
 const { createApp } = await import('../dist/app.js')
 const { loadConfig } = await import('../dist/config/config.js')
 const { exampleConfig } = await import('../dist/config/example.js')

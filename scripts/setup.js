@@ -1,6 +1,6 @@
 // Makes a fresh clone ready to run: npm packages when the lockfile changed, the build when the source did.
 // Plain JavaScript without dependencies, because it runs before anything is installed.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,11 +8,24 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Runs a command to its end with its output shown on standard error; ends this program if it fails. */
-export function run(command, args, options = {}) {
-  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options })
-  if (result.error) fail(`${command} could not be started: ${result.error.message}`)
-  if (result.status !== 0) fail(`${command} ${args.join(' ')} failed (exit ${result.status ?? result.signal})`)
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** Runs a command to its end with its output shown on standard error; ends this program if it fails, and is ended with it. */
+export async function run(command, args, options = {}) {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options })
+  let isStopped = false
+  const stop = (signal) => {
+    isStopped = true
+    child.kill(signal)
+  }
+  for (const signal of stopSignals) process.on(signal, stop)
+  const outcome = await new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve(message))
+    child.once('exit', (code, signal) => resolve(code ?? signal))
+  })
+  for (const signal of stopSignals) process.off(signal, stop)
+  if (isStopped) process.exit(1)
+  if (outcome !== 0) fail(`${command} ${args.join(' ')} failed (${outcome})`)
 }
 
 export function fail(sentence) {
@@ -32,45 +45,63 @@ function checkNode() {
 }
 
 /** Does `work` unless `stamp` says that it was done for exactly this state. */
-function once(stamp, state, work) {
+async function once(stamp, state, work) {
   const path = join(root, stamp)
   if (existsSync(path) && readFileSync(path, 'utf8') === state) return
-  work()
+  await work()
   writeFileSync(path, state)
 }
 
-function installPackages() {
+async function installPackages() {
   const lock = readFileSync(join(root, 'package-lock.json'))
   const state = createHash('sha256').update(lock).update(process.version).digest('hex')
-  once('node_modules/.aerie-installed', state, () => {
+  await once('node_modules/.aerie-installed', state, async () => {
     say('installing npm packages (once; about a minute) …')
+    const files = Object.entries(JSON.parse(lock).packages)
+      .filter(([path, { os, cpu }]) => path && isForHere(os, process.platform) && isForHere(cpu, process.arch))
+      .map(([path]) => join(root, path, 'package.json'))
+    const stop = showProgress(() => files.filter((file) => existsSync(file)).length, files.length)
     // The build needs TypeScript, also where NODE_ENV is production.
-    run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
+    await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'])
+    stop()
   })
 }
 
-function build() {
+const isForHere = (names, name) => !names || names.includes(name)
+
+/** Says how many there are: in place on a terminal, else now and then in a line. Returns the function that ends it. */
+function showProgress(count, total) {
+  const { isTTY } = process.stderr
+  const show = () => process.stderr.write(`${isTTY ? '\r' : ''}aerie:   ${count()} of ${total} …${isTTY ? '' : '\n'}`)
+  const timer = setInterval(show, isTTY ? 500 : 10_000)
+  return () => {
+    clearInterval(timer)
+    if (isTTY) process.stderr.write('\n')
+  }
+}
+
+async function build() {
   const hash = createHash('sha256')
   for (const path of [...filesBelow('src'), 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']) {
     hash.update(path).update(readFileSync(join(root, path)))
   }
   mkdirSync(join(root, 'dist'), { recursive: true })
-  once('dist/.aerie-built', hash.digest('hex'), () => {
+  await once('dist/.aerie-built', hash.digest('hex'), async () => {
     say('building …')
-    run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
+    await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
   })
 }
 
 /** The web console, by Vite. */
-function buildConsole() {
+async function buildConsole() {
   const hash = createHash('sha256')
   const sources = [...filesBelow('console/src'), ...filesBelow('clients/typescript/src')]
   const settings = ['console/index.html', 'console/vite.config.ts', 'console/tsconfig.json', 'package-lock.json']
   for (const path of [...sources, ...settings]) hash.update(path).update(readFileSync(join(root, path)))
   mkdirSync(join(root, 'console/dist'), { recursive: true })
-  once('console/dist/.aerie-built', hash.digest('hex'), () => {
+  await once('console/dist/.aerie-built', hash.digest('hex'), async () => {
     say('building the console …')
-    run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel=warn', 'console'])
+    await run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel=warn', 'console'])
   })
 }
 
@@ -82,9 +113,8 @@ function filesBelow(folder) {
 }
 
 /** Everything that the service itself needs. */
-export function setUp() {
+export async function setUp() {
   checkNode()
-  installPackages()
-  build()
-  buildConsole()
+  await installPackages()
+  await Promise.all([build(), buildConsole()])
 }

@@ -15,15 +15,15 @@ const testTools = {
   python3: '/usr/bin/python3',
 }
 
-function installTestTools() {
+async function installTestTools() {
   const missing = Object.keys(testTools).filter((name) => !existsSync(testTools[name]))
   if (missing.length === 0) return
   const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
   if (!canInstall)
     fail(`the tests need ${missing.join(', ')}; install them (Debian: apt-get install ${missing.join(' ')})`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  run('apt-get', ['update', '-q'], { env })
-  run('apt-get', ['install', '-yq', '--no-install-recommends', ...missing], { env })
+  await run('apt-get', ['update', '-q'], { env })
+  await run('apt-get', ['install', '-yq', '--no-install-recommends', ...missing], { env })
 }
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
@@ -62,8 +62,8 @@ function countsOf(project, status) {
   }
 }
 
-setUp()
-installTestTools()
+await setUp()
+await installTestTools()
 
 const checking = startBeside(PRIORITY_LOW, 'npm', ['run', '--silent', 'check'])
 const unitTesting = startBeside(PRIORITY_BELOW_NORMAL, process.execPath, testArguments('unit'))
