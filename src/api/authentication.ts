@@ -1,6 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { sessionSecretOf } from '../core/session-cookie.ts'
 import { type Account } from '../core/words.ts'
+import { watchStream } from './stream-watch.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,13 +32,15 @@ export function addAuthentication(app: FastifyInstance, authenticate: Authentica
   app.decorateRequest('account')
   app.decorateRequest('credential', '')
   app.decorateRequest('apiKey', '')
-  app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.isPublic) return
+  app.addHook('onRequest', async (request, reply) => {
+    const { isPublic, isStream } = request.routeOptions.config
+    if (request.is404 || isPublic) return
     const key = keyOf(request)
     const credential = key ?? sessionSecretOf(request)
     request.account = await authenticate(credential, request.ip)
     request.credential = credential ?? ''
     request.apiKey = key ?? ''
+    if (isStream) watchStream(request, reply, () => authenticate(credential, request.ip))
     // The query's schema need not know the key.
     if (request.query && typeof request.query === 'object') delete (request.query as Record<string, unknown>)['api_key']
   })

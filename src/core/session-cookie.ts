@@ -1,7 +1,13 @@
 import { AppError } from './errors.ts'
 
-/** The cookie by which a browser that has signed in shows itself; its script cannot read it. */
-const COOKIE = 'aerie_session'
+/**
+ * The cookie by which a browser that has signed in shows itself; its script cannot read it. Browsers send cookies to every
+ * port of a host, so the port is in the name: two services on one machine would sign each other out.
+ */
+function cookieName(baseUrl: string): string {
+  const { port } = URL.canParse(baseUrl) ? new URL(baseUrl) : { port: '' }
+  return port ? `aerie_session_${port}` : 'aerie_session'
+}
 /** How the secret of a session begins, so that it is never taken for a key. */
 const PREFIX = 'se_'
 
@@ -22,7 +28,7 @@ export const toSessionSecret = (random: string) => `${PREFIX}${random}`
  * needs our own `Origin`. Throws when it comes from elsewhere.
  */
 export function sessionSecretOf(request: BrowserRequest): string | undefined {
-  const secret = cookieValue(textOf(request.headers['cookie']) ?? '')
+  const secret = cookieValue(textOf(request.headers['cookie']) ?? '', cookieName(request.baseUrl))
   if (secret === undefined || !isSessionSecret(secret)) return undefined
   if (!isOwnPage(request)) throw new AppError('cross-origin-request')
   return secret
@@ -40,14 +46,15 @@ export function isOwnPage({ method, headers, baseUrl }: BrowserRequest): boolean
 }
 
 /** `Set-Cookie` for a session that goes on for so long; 0 takes it back. */
-export function sessionCookie(secret: string, maxAgeSeconds: number, isSecure: boolean): string {
+export function sessionCookie(secret: string, maxAgeSeconds: number, baseUrl: string): string {
   const attributes = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Strict']
-  return [`${COOKIE}=${secret}`, ...attributes, ...(isSecure ? ['Secure'] : [])].join('; ')
+  const secure = baseUrl.startsWith('https:') ? ['Secure'] : []
+  return [`${cookieName(baseUrl)}=${secret}`, ...attributes, ...secure].join('; ')
 }
 
-function cookieValue(header: string): string | undefined {
-  const pair = header.split(';').find((part) => part.trim().startsWith(`${COOKIE}=`))
-  return pair?.trim().slice(COOKIE.length + 1)
+function cookieValue(header: string, name: string): string | undefined {
+  const pair = header.split(';').find((part) => part.trim().startsWith(`${name}=`))
+  return pair?.trim().slice(name.length + 1)
 }
 
 /** With its port. Whatever a caller sends as a host may be no host at all. */

@@ -30,9 +30,7 @@ const SignInCode = z.object({
 /** `/session`: for browsers, which keep a cookie that scripts cannot read instead of the key. */
 export function sessionRoutes({ sessions }: SessionRouteDeps): FastifyPluginAsyncZod {
   const setCookie = (request: FastifyRequest, reply: FastifyReply, secret: string, seconds: number) =>
-    reply
-      .header('set-cookie', sessionCookie(secret, seconds, request.baseUrl.startsWith('https:')))
-      .header('cache-control', 'no-store')
+    reply.header('set-cookie', sessionCookie(secret, seconds, request.baseUrl)).header('cache-control', 'no-store')
 
   return async (app) => {
     const tags = ['Sessions']

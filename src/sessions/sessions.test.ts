@@ -24,16 +24,24 @@ test('a key opens a session whose cookie no script can read, and which other sit
   const { answer, header, cookie } = await signIn()
   expect(answer.status).toBe(201)
   expect(answer.body).toMatchObject({ username: 'admin', is_master: true })
-  expect(header).toMatch(/^aerie_session=se_[\w-]{32}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/)
+  expect(header).toMatch(/^aerie_session_8080=se_[\w-]{32}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/)
   expect((await asPage('GET', '/session', cookie)).body).toEqual({ username: 'admin', is_master: true })
   expect((await asPage('POST', '/keys', cookie, ours, { username: 'pilot' })).status).toBe(201)
+})
+
+test('another service on the same host, at another port, has a session of its own', async () => {
+  const { cookie } = await signIn()
+  const there = { ...ours, host: 'localhost:9090', origin: 'http://localhost:9090' }
+  expect((await asPage('GET', '/session', cookie, there)).body.code).toBe('api-key-missing')
+  const both = `aerie_session_9090=se_other; ${cookie}; aerie_session=se_third`
+  expect((await asPage('GET', '/session', both)).status).toBe(200)
 })
 
 test('behind TLS the cookie goes over TLS only', async () => {
   const secure = await createTestApp({ AERIE_PUBLIC_URL: 'https://aerie.example.org' })
   const headers = { origin: 'https://aerie.example.org' }
   const answer = await secure.call('POST', '/session', { key: '', body: { api_key: MASTER_KEY }, headers })
-  expect(answer.headers['set-cookie']).toMatch(/; Secure$/)
+  expect(answer.headers['set-cookie']).toMatch(/^aerie_session=se_.*; Secure$/)
   await secure.remove()
 })
 
@@ -87,7 +95,9 @@ test.each([
   ['a websocket of nobody', { host: 'localhost:8080', upgrade: 'websocket' }, 'GET'],
 ])('the cookie does not count from %s', async (_name, headers, method) => {
   const { cookie } = await signIn()
-  const answer = await asPage(method, method === 'POST' ? '/process/stop_all' : '/processes', cookie, headers)
+  // Where the host is none, the cookie has no port in its name.
+  const cookies = `${cookie}; aerie_session=${cookie.split('=')[1]}`
+  const answer = await asPage(method, method === 'POST' ? '/process/stop_all' : '/processes', cookies, headers)
   expect(answer.body).toMatchObject({ status: 403, code: 'cross-origin-request' })
 })
 

@@ -1,0 +1,72 @@
+import { type AddressInfo } from 'node:net'
+import websocket from '@fastify/websocket'
+import fastify from 'fastify'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { AppError } from '../core/errors.ts'
+import { type Account } from '../core/words.ts'
+import { addAuthentication } from './authentication.ts'
+import { RECHECK_MS } from './stream-watch.ts'
+
+let app: ReturnType<typeof fastify>
+let host: string
+let problem: Error | undefined
+beforeEach(async () => {
+  problem = undefined
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  app = fastify()
+  await app.register(websocket)
+  addAuthentication(app, async () => {
+    if (problem) throw problem
+    return {} as Account
+  })
+  const config = { isStream: true }
+  app.get('/events', { config }, (_request, reply) => {
+    reply.hijack()
+    reply.raw.writeHead(200).write('hello')
+  })
+  await app.register(async (scope) => scope.get('/socket', { config, websocket: true }, () => {}))
+  app.get('/short', { config }, async () => 'short')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  host = `127.0.0.1:${(app.server.address() as AddressInfo).port}`
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  app.server.closeAllConnections()
+  await app.close()
+})
+
+const open = {
+  async events(): Promise<Promise<unknown>[]> {
+    const response = await fetch(`http://${host}/events`)
+    return [response.text().catch(() => 'let go')]
+  },
+  async socket(): Promise<Promise<unknown>[]> {
+    const socket = new WebSocket(`ws://${host}/socket`)
+    await new Promise((resolve) => socket.once('open', resolve))
+    return [new Promise((resolve) => socket.once('close', resolve))]
+  },
+}
+
+test.each(['events', 'socket'] as const)('%s end when the session or the key has', async (name) => {
+  const [ended] = await open[name]()
+  problem = new AppError('session-ended')
+  await vi.advanceTimersByTimeAsync(RECHECK_MS)
+  await ended
+})
+
+test('they go on while all is well, and while the database is away', async () => {
+  const [ended] = await open.events()
+  let isOver = false
+  void ended!.then(() => (isOver = true))
+  await vi.advanceTimersByTimeAsync(RECHECK_MS)
+  problem = new Error('The database does not answer.')
+  await vi.advanceTimersByTimeAsync(3 * RECHECK_MS)
+  await fetch(`http://${host}/none`)
+  expect(isOver).toBe(false)
+})
+
+test('nothing is asked any more once they are over', async () => {
+  await (await fetch(`http://${host}/short`)).text()
+  expect(vi.getTimerCount()).toBe(0)
+})
