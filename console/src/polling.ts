@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { sentenceOf } from './api.ts'
+import { sentenceOf } from './ask.ts'
 
 export interface Polled<Data> {
   /** Undefined before the first answer. */

@@ -24,10 +24,6 @@ export function parseRoute(hash: string): Route {
   return { page, id: id || undefined, query: new URLSearchParams(search) }
 }
 
-export function go(hash: string): void {
-  location.hash = hash
-}
-
 /** Without a step back: a used sign-in link must not be in the history. */
 export function goInstead(hash: string): void {
   history.replaceState(null, '', hash)

@@ -1,5 +1,6 @@
-import { createClient, unwrap } from '@aerie/client'
+import { AerieError, unwrap } from '@aerie/client'
 import { signal } from '@preact/signals'
+import { api } from './service.ts'
 
 export interface Whoami {
   readonly username: string
@@ -11,24 +12,31 @@ export const whoami = signal<Whoami | null | undefined>(undefined)
 /** Why somebody who was signed in is not any more. */
 export const farewell = signal('')
 
-const client = createClient(new URL('.', location.href.split('#')[0]).href)
-
 /** Finds out whether the browser's cookie is still good. */
 export async function resume(): Promise<void> {
-  // Asked in a way that is no failed request where nobody has signed in yet.
-  whoami.value = hasSignedIn() ? await unwrap(client.GET('/session')).catch(() => null) : null
+  // Who has not signed in yet is not asked for: that would be a failed request.
+  if (!hasSignedIn()) return void (whoami.value = null)
+  try {
+    whoami.value = await unwrap(api.GET('/session'))
+  } catch (error) {
+    farewell.value = error instanceof AerieError ? error.message : 'The service does not answer; reload the page.'
+    whoami.value = null
+  }
 }
 
 export async function signIn(credential: { api_key: string } | { code: string }): Promise<void> {
-  const { username, is_master } = await unwrap(client.POST('/session', { body: credential }))
+  const { username, is_master } = await unwrap(api.POST('/session', { body: credential }))
   localStorage.setItem(MARK, 'yes')
   farewell.value = ''
   whoami.value = { username, is_master }
 }
 
 export async function signOut(): Promise<void> {
-  await unwrap(client.DELETE('/session')).catch(() => undefined)
-  signedOut('')
+  const isAnswered = await unwrap(api.DELETE('/session')).then(
+    () => true,
+    (error: unknown) => error instanceof AerieError,
+  )
+  signedOut(isAnswered ? '' : 'The service does not answer: this browser’s session is still open there.')
 }
 
 export function signedOut(why: string): void {

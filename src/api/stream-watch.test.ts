@@ -1,6 +1,6 @@
 import { type AddressInfo } from 'node:net'
 import websocket from '@fastify/websocket'
-import fastify from 'fastify'
+import { fastify, type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { AppError } from '../core/errors.ts'
@@ -8,7 +8,7 @@ import { type Account } from '../core/words.ts'
 import { addAuthentication } from './authentication.ts'
 import { RECHECK_MS } from './stream-watch.ts'
 
-let app: ReturnType<typeof fastify>
+let app: FastifyInstance
 let host: string
 let problem: Error | undefined
 beforeEach(async () => {

@@ -3,6 +3,7 @@ import { type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { launchBrowser, movementOf } from '../builders/browser.ts'
 import { childrenOf, isRunning } from '../builders/child-processes.ts'
+import { drawnSoFar, listenToDetections, watchDrawing } from '../builders/console-drawing.ts'
 import { type ConsolePage, openConsole, seriousViolations } from '../builders/console-page.ts'
 import { type RunningDemo, startDemo } from '../builders/demo.ts'
 import { until } from '../builders/until.ts'
@@ -35,75 +36,13 @@ afterAll(async () => {
 
 const untilPlaying = () => page.waitForSelector('.pane[data-way="WebRTC"]', { timeout: 20_000 })
 
+const isPainted = (picture: string) =>
+  page.evaluate<boolean>(`(document.querySelector('${picture}')?.naturalWidth ?? 0) > 0`)
+
 /** For the documentation, when asked for: `SCREENSHOTS=1`. */
 async function photograph(name: string, fullPage = false): Promise<void> {
   if (!process.env['SCREENSHOTS']) return
   await page.screenshot({ path: `docs/screenshots/console-${name}.jpg`, type: 'jpeg', quality: 75, fullPage })
-}
-
-interface Box {
-  readonly track_id: number
-  readonly box: readonly number[]
-}
-interface Drawn {
-  /** Of the picture that is on the screen. */
-  readonly shown: number
-  /** Of what is drawn over it. */
-  readonly rtp: number | null
-  readonly boxes: readonly Box[]
-}
-
-/** From now on, what is drawn over each picture, beside the picture's own time. */
-async function watchDrawing(): Promise<void> {
-  await page.evaluate(`(() => {
-    window.drawn = []
-    let shown = 0
-    const video = document.querySelector('.pane video')
-    const next = (_now, frame) => {
-      shown = frame.rtpTimestamp
-      video.requestVideoFrameCallback(next)
-    }
-    video.requestVideoFrameCallback(next)
-    document.querySelector('.pane canvas').addEventListener('drawn', ({ detail }) => {
-      // The page's own look at this picture came first, or comes right after.
-      queueMicrotask(() => requestAnimationFrame(() => window.drawn.push({ shown, rtp: detail.rtp_timestamp ?? null, boxes: detail.boxes })))
-    })
-  })()`)
-}
-const drawnSoFar = () => page.evaluate<Drawn[]>('window.drawn')
-
-/** What the service says was seen, by the frame's RTP timestamp. */
-async function listenToDetections(): Promise<{ seen: Map<number, Box[]>; stop: () => void }> {
-  const processes = (await (
-    await fetch(`${demo.url}/processes?state=live`, { headers: { api_key: demo.key } })
-  ).json()) as { process_uuid: string }[]
-  const leaving = new AbortController()
-  const response = await fetch(`${demo.url}/process/${processes.at(-1)!.process_uuid}/events`, {
-    headers: { api_key: demo.key },
-    signal: leaving.signal,
-  })
-  const seen = new Map<number, Box[]>()
-  const read = async () => {
-    let text = ''
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      const messages = (text + chunk).split('\n\n')
-      text = messages.pop()!
-      for (const message of messages) {
-        const data = /^data: (.*)$/m.exec(message)?.[1]
-        if (!data) continue
-        const { frame, active_tracks } = JSON.parse(data)
-        seen.set(
-          frame.rtp_timestamp,
-          active_tracks.map((track: { track_id: number; scaled_bbox: number[] }) => ({
-            track_id: track.track_id,
-            box: track.scaled_bbox,
-          })),
-        )
-      }
-    }
-  }
-  read().catch(() => undefined)
-  return { seen, stop: () => leaving.abort() }
 }
 
 test('the demo’s link signs in once, and leaves neither code nor key behind', async () => {
@@ -120,9 +59,14 @@ test('the demo’s link signs in once, and leaves neither code nor key behind', 
   }
 })
 
-test('whoever signs out has to show a key again; a wrong one is refused in words', async () => {
-  expected.push(/403/)
+test('whoever signs out hears nothing more and has to show a key again; a wrong one is refused in words', async () => {
+  await untilPlaying()
+  const isEvents = (request: { url(): string }) => request.url().includes('/processes/events')
+  const ended = page.waitForEvent('requestfailed', isEvents)
   await page.click('text=Sign out')
+  await ended
+  expect(opened.problems()).toEqual([])
+  expected.push(/403/)
   await page.fill('input[name=api_key]', 'ak_wrong')
   await page.keyboard.press('Enter')
   await page.waitForSelector('[role=alert]:has-text("not known here")')
@@ -135,9 +79,9 @@ test('whoever signs out has to show a key again; a wrong one is refused in words
 test('live video moves, and every box stands where the detections of that very picture say', async () => {
   await untilPlaying()
   expect(await movementOf(page)).toBeGreaterThan(0.3)
-  const { seen, stop } = await listenToDetections()
-  await watchDrawing()
-  const matched = async () => (await drawnSoFar()).filter(({ rtp }) => rtp !== null && seen.has(rtp))
+  const { seen, stop } = await listenToDetections(demo)
+  await watchDrawing(page)
+  const matched = async () => (await drawnSoFar(page)).filter(({ rtp }) => rtp !== null && seen.has(rtp))
   await until(async () => (await matched()).length >= 25, 15_000)
   stop()
   const pictures = await matched()
@@ -148,23 +92,68 @@ test('live video moves, and every box stands where the detections of that very p
   expect(inStep.length / pictures.length).toBeGreaterThan(0.6)
 }, 60_000)
 
-test('where WebRTC is not to be had it plays by HLS, boxes included', async () => {
+test('where WebRTC is not to be had it plays by HLS, boxes included, and as motion JPEG in the end', async () => {
   await page.addInitScript('delete window.RTCPeerConnection')
   await page.reload()
   await page.waitForSelector('.pane[data-way="HLS"]', { timeout: 30_000 })
-  await watchDrawing()
-  await until(async () => (await drawnSoFar()).some(({ boxes }) => boxes.length > 2), 15_000)
+  await watchDrawing(page)
+  await until(async () => (await drawnSoFar(page)).some(({ boxes }) => boxes.length > 2), 15_000)
+
+  await page.addInitScript('delete window.MediaSource; delete window.ManagedMediaSource')
+  await page.reload()
+  await page.waitForSelector('.pane[data-way="MJPEG"] img')
+  await until(() => isPainted('.pane img'), 15_000)
 })
 
 test('a process pauses and goes on', async () => {
   await untilPlaying()
   await page.click('button:has-text("Pause")')
   await page.waitForSelector('.badge:has-text("paused")')
-  await watchDrawing()
-  await until(async () => (await drawnSoFar()).at(-1)?.boxes.length === 0, 8_000)
+  await watchDrawing(page)
+  await until(async () => (await drawnSoFar(page)).at(-1)?.boxes.length === 0, 8_000)
   await page.click('button:has-text("Resume")')
   await page.waitForSelector('.badge:has-text("running")')
-  await until(async () => ((await drawnSoFar()).at(-1)?.boxes.length ?? 0) > 0, 10_000)
+  await until(async () => ((await drawnSoFar(page)).at(-1)?.boxes.length ?? 0) > 0, 10_000)
+})
+
+test('by keyboard alone: sign in, open a process, pause it', async () => {
+  await page.click('text=Sign out')
+  await page.waitForSelector('input[name=api_key]:focus')
+  await page.keyboard.type(demo.key)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.tile')
+  const tabTo = async (wanted: string) => {
+    for (let i = 0; i < 12; i++) {
+      await page.keyboard.press('Tab')
+      if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(wanted)})`)) return
+    }
+    throw new Error(`${wanted} is not reached.`)
+  }
+  await tabTo('.tile h2 a')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('h1:has-text("Demo")')
+  await page.waitForSelector('main:focus')
+  await tabTo('.actions button')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.badge:has-text("paused")')
+  await page.waitForSelector('.actions button:has-text("Resume")')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.badge:has-text("running")')
+})
+
+test('what nobody can see is not played', async () => {
+  await page.click('.tile h2 a')
+  await page.waitForSelector('.tracks tbody tr')
+  await untilPlaying()
+  await page.setViewportSize({ width: 375, height: 300 })
+  const isGoodbye = (request: { method(): string; url(): string }) =>
+    request.method() === 'DELETE' && request.url().includes('/whep/')
+  const goodbye = page.waitForRequest(isGoodbye)
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+  await goodbye
+  await page.evaluate('scrollTo(0, 0)')
+  await page.waitForSelector('.pane[data-way="connecting"]')
+  await untilPlaying()
 })
 
 test('one process alone shows the tracks of the last minute', async () => {
@@ -215,14 +204,23 @@ test('a stream is looked at before it is saved, and gets an address to publish t
 test('an uploaded video is processed and shown', async () => {
   await page.click('nav a[href="#/sources"]')
   await page.setInputFiles('input[type=file]', 'assets/demo/people-walking.mp4')
+  const network = await page.context().newCDPSession(page)
+  const throttle = (uploadThroughput: number) =>
+    network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+  await throttle(1_000_000)
   await page.click('button:has-text("Upload")')
+  await page.waitForSelector('label:has(progress):has-text("% sent")')
+  await until(() => page.evaluate<boolean>(`document.querySelector('progress')?.value > 0.2`), 5_000)
+  await throttle(-1)
   const card = page.locator('.card:has(h2:text-is("people-walking.mp4"))')
   await card.locator('button:has-text("Start process")').click({ timeout: 20_000 })
   await card.locator('a:has-text("Watch")').click({ timeout: 20_000 })
-  await until(
-    async () => page.evaluate<boolean>(`(document.querySelector('.pane img')?.naturalWidth ?? 0) > 0`),
-    15_000,
-  )
+  await until(() => isPainted('.pane img'), 15_000)
   await page.click('nav a[href="#/live"]')
   const tile = page.locator('.tile:has-text("people-walking.mp4")')
   await tile.locator('img').waitFor()
@@ -244,18 +242,26 @@ test('a recording is played', async () => {
 })
 
 test.each([
+  ['light', { colorScheme: 'light' as const }],
   ['dark', { colorScheme: 'dark' as const }],
-  ['375 pixels wide', { viewport: { width: 375, height: 700 } }],
-])('%s, every page can be read and nothing sticks out', async (_name, options) => {
+  ['light, 375 pixels wide', { colorScheme: 'light' as const, viewport: { width: 375, height: 700 } }],
+  ['dark, 375 pixels wide', { colorScheme: 'dark' as const, viewport: { width: 375, height: 700 } }],
+])('%s: every page can be read and nothing sticks out', async (_name, options) => {
   const other = await openConsole(browser, await demo.signInUrl(), options)
-  await other.page.waitForSelector('.tile')
-  for (const where of ['live', 'map', 'sources']) {
-    await other.page.click(`nav a[href="#/${where}"]`)
-    await other.page.waitForSelector(`nav a[href="#/${where}"][aria-current]`)
-    await other.page.waitForSelector(where === 'live' ? '.tile' : where === 'map' ? '.tracks' : '.sources .card')
-    expect(await seriousViolations(other.page), where).toEqual([])
-    expect(await other.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), where).toBe(true)
+  const look = async (name: string, sign: string) => {
+    await other.page.waitForSelector(sign)
+    expect(await seriousViolations(other.page), name).toEqual([])
+    expect(await other.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), name).toBe(true)
   }
+  await look('live', '.tile')
+  await other.page.click('.tile h2 a')
+  await look('process', '.tracks tbody tr')
+  await other.page.click('nav a[href="#/map"]')
+  await look('map', '.tracks tbody tr')
+  await other.page.click('nav a[href="#/sources"]')
+  await look('sources', '.sources .card')
+  await other.page.click('text=Sign out')
+  await look('sign-in', 'input[name=api_key]')
   expect(other.problems()).toEqual([])
   await other.page.close()
 })

@@ -1,5 +1,5 @@
 import { type ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { type PageName, pages, route } from '../route.ts'
 import { signOut, whoami } from '../session.ts'
 
@@ -7,11 +7,17 @@ const titles: Readonly<Record<PageName, string>> = { live: 'Live', map: 'Map', s
 
 /** What is around every page. */
 export function Frame({ children }: { children: ComponentChildren }) {
-  const { page } = route.value
+  const { page, id } = route.value
+  const isFirst = useRef(true)
   const current = page === 'sign-in' ? 'live' : page
   useEffect(() => {
     document.title = `${titles[current]} – Aerie`
   }, [current])
+  // Another page begins at its beginning, by keyboard and for screen readers too.
+  useEffect(() => {
+    if (!isFirst.current) focusMain()
+    isFirst.current = false
+  }, [current, id])
 
   return (
     <>
@@ -42,5 +48,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
 /** Without changing the address, where the page's name stands. */
 function skipToMain(event: Event): void {
   event.preventDefault()
-  document.getElementById('main')?.focus()
+  focusMain()
 }
+
+const focusMain = () => document.getElementById('main')?.focus()

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { sentenceOf } from '../api.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import { sentenceOf } from '../ask.ts'
 import { goInstead, route } from '../route.ts'
 import { farewell, signIn } from '../session.ts'
 import { Notice } from './notice.tsx'
@@ -9,6 +9,7 @@ import { Notice } from './notice.tsx'
 export function SignInPage() {
   const problem = useSignal('')
   const isBusy = useSignal(false)
+  const input = useRef<HTMLInputElement>(null)
   const code = route.value.query.get('code')
 
   async function enter(credential: { api_key: string } | { code: string }): Promise<void> {
@@ -25,6 +26,8 @@ export function SignInPage() {
 
   useEffect(() => {
     document.title = 'Sign in – Aerie'
+    // Browsers heed `autofocus` only while the page is loaded, not after signing out.
+    input.current!.focus()
     if (!code) return
     goInstead('#/sign-in')
     void enter({ code })
@@ -43,7 +46,7 @@ export function SignInPage() {
       <form onSubmit={submit}>
         <label>
           API key
-          <input name="api_key" type="password" autocomplete="current-password" required maxLength={200} autofocus />
+          <input ref={input} name="api_key" type="password" autocomplete="current-password" required maxLength={200} />
         </label>
         <button type="submit" class="primary" disabled={isBusy.value}>
           Sign in

@@ -1,5 +1,5 @@
 import { type DetectionMessage } from '@aerie/client'
-import { root } from '../api.ts'
+import { root } from '../service.ts'
 
 export type SceneListener = (scene: DetectionMessage) => void
 

@@ -6,6 +6,8 @@ import 'uplot/dist/uPlot.min.css'
 /** Five minutes, as often as a process is asked for. */
 const KEPT = 150
 const HEIGHT = 180
+/** A few seconds would be drawn with their milliseconds. */
+const SHORTEST_SECONDS = 60
 
 /** Frames a second and latency over the time for which one looks. */
 export function FiguresChart({ process }: { process: ProcessInfo }) {
@@ -52,6 +54,7 @@ function optionsFor(host: HTMLElement): uPlot.Options {
     legend: { live: false },
     cursor: { drag: { x: false, y: false } },
     scales: {
+      x: { range: (_chart, low, high) => [Math.min(low, high - SHORTEST_SECONDS), high] },
       fps: { range: (_chart, _low, high) => [0, Math.max(5, high * 1.2)] },
       ms: { range: (_chart, _low, high) => [0, Math.max(50, high * 1.2)] },
     },
@@ -60,6 +63,12 @@ function optionsFor(host: HTMLElement): uPlot.Options {
       { label: 'fps', scale: 'fps', stroke: colour('--accent'), width: 2 },
       { label: 'latency, ms', scale: 'ms', stroke: colour('--warm'), width: 2, dash: [6, 4] },
     ],
-    axes: [axis, { ...axis, scale: 'fps' }, { ...axis, scale: 'ms', side: 1, grid: { show: false } }],
+    axes: [
+      { ...axis, values: (_chart, times) => times.map(timeOf), space: 90 },
+      { ...axis, scale: 'fps' },
+      { ...axis, scale: 'ms', side: 1, grid: { show: false } },
+    ],
   }
 }
+
+const timeOf = (seconds: number) => new Date(seconds * 1000).toLocaleTimeString()

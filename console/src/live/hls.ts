@@ -1,4 +1,4 @@
-import { root } from '../api.ts'
+import { root } from '../service.ts'
 
 /** A stream that plays by HLS in a video element. */
 export interface HlsSession {

@@ -1,27 +1,14 @@
 import { type ProcessInfo } from '@aerie/client'
-import { useSignal } from '@preact/signals'
-import { api, ask, sentenceOf } from '../api.ts'
+import { useAction } from '../action.ts'
+import { ask } from '../ask.ts'
+import { api } from '../service.ts'
 import { Notice } from '../frame/notice.tsx'
 import { isLive } from './process.ts'
 
 /** Pause, resume, stop. */
 export function ProcessActions({ process, onChange }: { process: ProcessInfo; onChange: () => Promise<void> }) {
-  const problem = useSignal('')
-  const isBusy = useSignal(false)
+  const { isBusy, problem, act } = useAction(onChange)
   const params = { path: { process_uuid: process.process_uuid } }
-
-  async function act(action: () => Promise<unknown>): Promise<void> {
-    isBusy.value = true
-    problem.value = ''
-    try {
-      await action()
-      await onChange()
-    } catch (error) {
-      problem.value = sentenceOf(error)
-    } finally {
-      isBusy.value = false
-    }
-  }
 
   if (!isLive(process)) return null
   return (

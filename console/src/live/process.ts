@@ -1,5 +1,6 @@
 import { type ProcessInfo, type SourceRecord } from '@aerie/client'
-import { api, ask } from '../api.ts'
+import { ask } from '../ask.ts'
+import { api } from '../service.ts'
 
 /** A process beside the source that it watches. */
 export interface WatchedProcess {

@@ -19,8 +19,12 @@ export function TrackTimeline({ lives }: { lives: readonly TrackLife[] }) {
               <tr>
                 <th scope="col">Track</th>
                 <th scope="col">Seen for</th>
-                <th scope="col">Confidence</th>
-                <th scope="col">Distance</th>
+                <th scope="col" class="wide-only">
+                  Confidence
+                </th>
+                <th scope="col" class="wide-only">
+                  Distance
+                </th>
                 <th scope="col">Speed</th>
                 <th scope="col" class="bar">
                   −60 s … now
@@ -49,8 +53,8 @@ function Row({ life, nowMs }: { life: TrackLife; nowMs: number }) {
         {life.className} {life.trackId}
       </th>
       <td>{Math.round((life.lastMs - life.firstMs) / 1000)} s</td>
-      <td>{Math.round(life.confidence)} %</td>
-      <td>{life.distanceM === undefined ? '–' : `${life.distanceM.toFixed(0)} m`}</td>
+      <td class="wide-only">{Math.round(life.confidence)} %</td>
+      <td class="wide-only">{life.distanceM === undefined ? '–' : `${life.distanceM.toFixed(0)} m`}</td>
       <td>{life.speedMps === undefined ? '–' : `${life.speedMps.toFixed(1)} m/s`}</td>
       <td class="bar">
         <svg viewBox={`0 0 100 ${ROW}`} preserveAspectRatio="none" aria-hidden="true">

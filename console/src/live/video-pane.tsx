@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { root } from '../api.ts'
+import { root } from '../service.ts'
 import { listen } from './detection-events.ts'
+import { useInView } from './in-view.ts'
 import { startLivePlayer, type Way } from './live-player.ts'
 import { drawOverlay } from './overlay.ts'
 import { createSceneBuffer } from './scene-buffer.ts'
@@ -14,14 +15,16 @@ export interface VideoPaneProps {
   readonly label: string
 }
 
-/** The picture of a process with its boxes. */
+/** The picture of a process with its boxes. Nothing is played that nobody can see. */
 export function VideoPane({ processId, path, label }: VideoPaneProps) {
+  const pane = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const way = useSignal<Way>(path === null ? 'MJPEG' : 'connecting')
+  const isInView = useInView(pane)
 
   useEffect(() => {
-    if (path === null) return
+    if (path === null || !isInView.value) return
     const leaving = new AbortController()
     const scenes = createSceneBuffer()
     const trails = createTrails()
@@ -45,11 +48,11 @@ export function VideoPane({ processId, path, label }: VideoPaneProps) {
       leave()
       leaving.abort()
     }
-  }, [processId, path])
+  }, [processId, path, isInView.value])
   useEffect(() => keepSharp(canvas.current), [])
 
   return (
-    <div class="pane" data-way={way.value}>
+    <div ref={pane} class="pane" data-way={way.value}>
       <video
         ref={video}
         muted
@@ -60,7 +63,9 @@ export function VideoPane({ processId, path, label }: VideoPaneProps) {
         hidden={way.value === 'MJPEG'}
       />
       <canvas ref={canvas} hidden={way.value === 'MJPEG'} aria-hidden="true" />
-      {way.value === 'MJPEG' && <img src={`${root}/process/${processId}/feed`} alt={label} onLoad={takeShape} />}
+      {way.value === 'MJPEG' && isInView.value && (
+        <img src={`${root}/process/${processId}/feed`} alt={label} onLoad={takeShape} />
+      )}
       <span class="way">{way.value === 'connecting' ? 'connecting …' : way.value}</span>
     </div>
   )

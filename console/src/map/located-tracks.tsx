@@ -20,7 +20,9 @@ export function LocatedTracks({ scenes, nameOf }: LocatedTracksProps) {
           <thead>
             <tr>
               <th scope="col">Track</th>
-              <th scope="col">Seen by</th>
+              <th scope="col" class="wide-only">
+                Seen by
+              </th>
               <th scope="col">Latitude</th>
               <th scope="col">Longitude</th>
               <th scope="col">Error</th>
@@ -33,7 +35,7 @@ export function LocatedTracks({ scenes, nameOf }: LocatedTracksProps) {
                 <th scope="row">
                   {row.class_name} {row.track_id}
                 </th>
-                <td>{nameOf(row.process_uuid)}</td>
+                <td class="wide-only">{nameOf(row.process_uuid)}</td>
                 <td>{row.latitude.toFixed(6)}</td>
                 <td>{row.longitude.toFixed(6)}</td>
                 <td>{row.position_error_m === undefined ? '–' : `${row.position_error_m.toFixed(1)} m`}</td>

@@ -14,6 +14,7 @@ export interface ProcessLayer {
 }
 
 const LONGEST_TRAIL = 120
+const NARROW_PX = 480
 
 export function createProcessLayer(map: L.Map, name: string, colours: { accent: string }): ProcessLayer {
   const group = L.featureGroup().addTo(map)
@@ -27,6 +28,9 @@ export function createProcessLayer(map: L.Map, name: string, colours: { accent: 
   })
   camera.bindTooltip(name, { permanent: true, direction: 'bottom', className: 'track-name' })
   const tracks = new Map<number, TrackLayer>()
+  /** Where whole names would cover each other, the number must do. */
+  const nameOf = ({ class_name, track_id }: Located) =>
+    map.getSize().x < NARROW_PX ? `${track_id}` : `${class_name} ${track_id}`
 
   function drawCamera(given: DetectionMessage['camera']): void {
     if (!given) return
@@ -48,7 +52,7 @@ export function createProcessLayer(map: L.Map, name: string, colours: { accent: 
         tracks.delete(id)
       }
       for (const track of located) {
-        const layer = tracks.get(track.track_id) ?? createTrackLayer(group, track)
+        const layer = tracks.get(track.track_id) ?? createTrackLayer(group, track, nameOf(track))
         tracks.set(track.track_id, layer)
         layer.move(track)
       }
@@ -72,7 +76,7 @@ interface TrackLayer {
   remove(): void
 }
 
-function createTrackLayer(group: L.FeatureGroup, { track_id, class_name, latitude, longitude }: Located): TrackLayer {
+function createTrackLayer(group: L.FeatureGroup, { track_id, latitude, longitude }: Located, name: string): TrackLayer {
   const colour = trackColour(track_id)
   const trail = L.polyline([], { color: colour, weight: 3, interactive: false }).addTo(group)
   // One standard deviation: the place is within it two times of three.
@@ -91,7 +95,8 @@ function createTrackLayer(group: L.FeatureGroup, { track_id, class_name, latitud
     fillColor: colour,
     fillOpacity: 1,
   })
-  spot.bindTooltip(`${class_name} ${track_id}`, { permanent: true, direction: 'right', className: 'track-name' })
+  // To the side on which there is more room.
+  spot.bindTooltip(name, { permanent: true, direction: 'auto', className: 'track-name' })
   spot.addTo(group)
 
   return {

@@ -1,6 +1,7 @@
 import { type IssuedToken } from '@aerie/client'
 import { useSignal } from '@preact/signals'
-import { api, ask, sentenceOf } from '../api.ts'
+import { ask, sentenceOf } from '../ask.ts'
+import { api } from '../service.ts'
 import { CopyField } from '../frame/copy-field.tsx'
 import { Notice } from '../frame/notice.tsx'
 import { QrCode } from './qr-code.tsx'

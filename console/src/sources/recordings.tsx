@@ -1,6 +1,7 @@
 import { type RecordingRecord } from '@aerie/client'
 import { useSignal } from '@preact/signals'
-import { api, ask, root } from '../api.ts'
+import { ask } from '../ask.ts'
+import { api, root } from '../service.ts'
 import { Notice } from '../frame/notice.tsx'
 import { usePolled } from '../polling.ts'
 

@@ -1,6 +1,8 @@
 import { type ProcessInfo, type SourceRecord } from '@aerie/client'
 import { useSignal } from '@preact/signals'
-import { api, ask, sentenceOf } from '../api.ts'
+import { useAction } from '../action.ts'
+import { ask } from '../ask.ts'
+import { api } from '../service.ts'
 import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
 import { PublishAddress } from './publish-address.tsx'
@@ -15,24 +17,11 @@ export interface SourceCardProps {
 
 /** One source: what it is, how it is, and what can be done with it. */
 export function SourceCard({ source, process, onChange }: SourceCardProps) {
-  const problem = useSignal('')
-  const isBusy = useSignal(false)
+  const { isBusy, problem, act } = useAction(onChange)
   const open = useSignal<'publish' | 'recordings' | undefined>(undefined)
   const { source_uuid, alias } = source
   const isPublishedHere = source.webrtc_url !== null
 
-  async function act(action: () => Promise<unknown>): Promise<void> {
-    isBusy.value = true
-    problem.value = ''
-    try {
-      await action()
-      await onChange()
-    } catch (error) {
-      problem.value = sentenceOf(error)
-    } finally {
-      isBusy.value = false
-    }
-  }
   const start = () => ask(api.POST('/start', { params: { query: { source_uuid } } }))
   const stop = (process_uuid: string) =>
     ask(api.DELETE('/process/{process_uuid}', { params: { path: { process_uuid } } }))

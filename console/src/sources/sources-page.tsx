@@ -1,5 +1,6 @@
 import { type ProcessInfo, type SourceRecord } from '@aerie/client'
-import { api, ask } from '../api.ts'
+import { ask } from '../ask.ts'
+import { api } from '../service.ts'
 import { EmptyState } from '../frame/empty-state.tsx'
 import { Notice } from '../frame/notice.tsx'
 import { usePolled } from '../polling.ts'

@@ -1,5 +1,5 @@
 import { AerieError, isProblem } from '@aerie/client'
-import { root } from '../api.ts'
+import { root } from '../service.ts'
 
 /** Sends a video. `fetch` cannot say how far an upload is, so this is done the old way. */
 export function uploadVideo(file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {

@@ -93,7 +93,7 @@ export const demoSteps: readonly DemoStep[] = [
       // One of the last run may go on by itself.
       const live = await api.call<Process[]>('GET', '/processes?state=live')
       const known = live.find(({ source_uuid }) => source_uuid === state.sourceId)
-      const process = known ?? (await api.call<Process>('POST', `/start?source_uuid=${state.sourceId}`))
+      const process = known ?? (await api.call<Process>('POST', `/start?source_uuid=${state.sourceId}&classes=person`))
       state.processId = process.process_uuid
       if (known?.state === 'paused') await api.call('POST', `/process/${state.processId}/resume`)
     },

@@ -1,9 +1,5 @@
-import { AerieError, createClient, unwrap } from '@aerie/client'
+import { AerieError, unwrap } from '@aerie/client'
 import { signedOut } from './session.ts'
-
-/** The service below which this page was loaded, whatever prefix a proxy gives it. */
-export const root = new URL('.', location.href.split('#')[0]).href.replace(/\/$/, '')
-export const api = createClient(root)
 
 const sessionCodes = ['session-ended', 'api-key-missing', 'api-key-expired']
 
@@ -20,5 +16,5 @@ export async function ask<Data>(answer: Promise<{ data?: Data; error?: unknown; 
 /** What to tell the user: the service's own words, or that it is not there. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof AerieError) return error.message
-  return 'The service does not answer; check the connection. It is asked again by itself.'
+  return 'The service does not answer; check the connection.'
 }
