@@ -50,7 +50,7 @@ export default tseslint.config(
   },
   {
     // What a terminal user reads is written to the terminal.
-    files: ['src/cli/**', 'src/cli.ts', 'bench/**', 'test/**'],
+    files: ['src/cli/**', 'src/cli.ts', 'bench/**', 'test/**', 'clients/typescript/examples/**'],
     rules: { 'no-console': 'off' },
   },
 )

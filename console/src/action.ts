@@ -1,20 +1,24 @@
 import { type Signal, useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { sentenceOf } from './ask.ts'
 
 export interface Action {
-  readonly isBusy: Signal<boolean>
   readonly problem: Signal<string>
   /** Does it, then tells that something has changed. */
   readonly act: (work: () => Promise<unknown>) => Promise<void>
 }
 
-/** What a button does: one thing at a time, and the service's own words when it refuses. */
+/**
+ * What a button does: one thing at a time, and the service's own words when it refuses. Meanwhile the button stays as it is: one
+ * that is disabled loses the focus, and who works by keyboard their place.
+ */
 export function useAction(onChange: () => Promise<void>): Action {
-  const isBusy = useSignal(false)
+  const isBusy = useRef(false)
   const problem = useSignal('')
 
   async function act(work: () => Promise<unknown>): Promise<void> {
-    isBusy.value = true
+    if (isBusy.current) return
+    isBusy.current = true
     problem.value = ''
     try {
       await work()
@@ -22,8 +26,8 @@ export function useAction(onChange: () => Promise<void>): Action {
     } catch (error) {
       problem.value = sentenceOf(error)
     } finally {
-      isBusy.value = false
+      isBusy.current = false
     }
   }
-  return { isBusy, problem, act }
+  return { problem, act }
 }

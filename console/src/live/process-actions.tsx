@@ -7,36 +7,23 @@ import { isLive } from './process.ts'
 
 /** Pause, resume, stop. */
 export function ProcessActions({ process, onChange }: { process: ProcessInfo; onChange: () => Promise<void> }) {
-  const { isBusy, problem, act } = useAction(onChange)
+  const { problem, act } = useAction(onChange)
   const params = { path: { process_uuid: process.process_uuid } }
 
+  const pause = () => ask(api.POST('/process/{process_uuid}/pause', { params }))
+  const resume = () => ask(api.POST('/process/{process_uuid}/resume', { params }))
+  const stop = () => ask(api.DELETE('/process/{process_uuid}', { params }))
+
   if (!isLive(process)) return null
+  const isPaused = process.state === 'paused'
+  const mayPause = isPaused || process.state === 'running'
   return (
     <>
       <div class="actions">
-        {process.state === 'paused' ? (
-          <button
-            type="button"
-            disabled={isBusy.value}
-            onClick={() => void act(() => ask(api.POST('/process/{process_uuid}/resume', { params })))}
-          >
-            Resume
-          </button>
-        ) : (
-          <button
-            type="button"
-            disabled={isBusy.value || process.state !== 'running'}
-            onClick={() => void act(() => ask(api.POST('/process/{process_uuid}/pause', { params })))}
-          >
-            Pause
-          </button>
-        )}
-        <button
-          type="button"
-          class="danger"
-          disabled={isBusy.value}
-          onClick={() => void act(() => ask(api.DELETE('/process/{process_uuid}', { params })))}
-        >
+        <button type="button" aria-disabled={!mayPause} onClick={() => mayPause && void act(isPaused ? resume : pause)}>
+          {isPaused ? 'Resume' : 'Pause'}
+        </button>
+        <button type="button" class="danger" onClick={() => void act(stop)}>
           Stop
         </button>
       </div>

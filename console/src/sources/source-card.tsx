@@ -17,7 +17,7 @@ export interface SourceCardProps {
 
 /** One source: what it is, how it is, and what can be done with it. */
 export function SourceCard({ source, process, onChange }: SourceCardProps) {
-  const { isBusy, problem, act } = useAction(onChange)
+  const { problem, act } = useAction(onChange)
   const open = useSignal<'publish' | 'recordings' | undefined>(undefined)
   const { source_uuid, alias } = source
   const isPublishedHere = source.webrtc_url !== null
@@ -41,12 +41,12 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
             <a class="button" href={`#/live/${process.process_uuid}`}>
               Watch
             </a>
-            <button type="button" disabled={isBusy.value} onClick={() => void act(() => stop(process.process_uuid))}>
+            <button type="button" onClick={() => void act(() => stop(process.process_uuid))}>
               Stop process
             </button>
           </>
         ) : (
-          <button type="button" class="primary" disabled={isBusy.value} onClick={() => void act(start)}>
+          <button type="button" class="primary" onClick={() => void act(start)}>
             Start process
           </button>
         )}
@@ -64,7 +64,7 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
           <button
             type="button"
             class="danger"
-            disabled={isBusy.value}
+
             onClick={() => confirm(`Remove ${alias}?`) && void act(remove)}
           >
             Remove
