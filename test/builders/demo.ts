@@ -7,17 +7,22 @@ import { until } from './until.ts'
 /** `aerie demo` as a user starts it, in a folder of its own and on free ports. */
 export interface RunningDemo {
   readonly pid: number
+  readonly folder: string
   readonly url: string
   readonly key: string
+  /** What it has printed so far. */
+  readonly output: () => string
   /** The printed one at first, then new ones: each works once. */
   signInUrl(): Promise<string>
-  /** Ctrl-C; resolves with the exit code. */
-  stop(): Promise<number | null>
+  /** Ctrl-C, or another signal; resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
   remove(): Promise<void>
 }
 
-export async function startDemo(settings: Record<string, string> = {}): Promise<RunningDemo> {
-  const folder = mkdtempSync(join(tmpdir(), 'aerie-demo-'))
+export async function startDemo(
+  settings: Record<string, string> = {},
+  folder = mkdtempSync(join(tmpdir(), 'aerie-demo-')),
+): Promise<RunningDemo> {
   const ports = Object.fromEntries(['HTTP', 'RTSP', 'RTMP', 'WEBRTC'].map((name) => [`AERIE_${name}_PORT`, '0']))
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AERIE_')))
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/aerie.js'), 'demo'], {
@@ -37,6 +42,8 @@ export async function startDemo(settings: Record<string, string> = {}): Promise<
 
   return {
     pid: child.pid!,
+    folder,
+    output: () => output,
     url,
     key,
     async signInUrl() {
@@ -44,8 +51,8 @@ export async function startDemo(settings: Record<string, string> = {}): Promise<
       const response = await fetch(`${url}/session/code`, { method: 'POST', headers: { api_key: key } })
       return ((await response.json()) as { url: string }).url
     },
-    async stop() {
-      child.kill('SIGINT')
+    async stop(signal = 'SIGINT') {
+      child.kill(signal)
       return exited
     },
     async remove() {

@@ -266,10 +266,21 @@ test.each([
   await other.page.close()
 })
 
-test('Ctrl-C stops everything, and nothing is left running', async () => {
+test('what the alert and the webhook tell is printed, and a second demo says why it does not start', async () => {
+  await until(async () => /^alert: \d+ persons? found, tracks? \d/m.test(demo.output()), 25_000)
+  expect(demo.output()).toMatch(/^webhook: new tracks? \d[\d, …]*, person$/m)
+  await expect(startDemo({}, demo.folder)).rejects.toThrow(/Another Aerie is running on .*; stop it first/)
+})
+
+test('Ctrl-C stops everything, and nothing is left running; the next run adds no second alert', async () => {
   const children = childrenOf(demo.pid, '')
   expect(childrenOf(demo.pid, 'demo/camera.js')).toHaveLength(1)
   await page.goto('about:blank')
   expect(await demo.stop()).toBe(0)
   expect(children.filter(isRunning)).toEqual([])
+
+  const again = await startDemo({}, demo.folder)
+  const alerts = await fetch(`${again.url}/alerts`, { headers: { api_key: again.key } })
+  expect(await alerts.json()).toHaveLength(1)
+  expect(await again.stop('SIGTERM')).toBe(0)
 })

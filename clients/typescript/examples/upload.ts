@@ -18,7 +18,7 @@ try {
   if (!response.ok) throw new Error(answer.detail)
 
   const { source_uuid } = answer
-  const { process_uuid } = await unwrap(aerie.POST('/start', { params: { query: { source_uuid } } }))
+  const { process_uuid } = await unwrap(aerie.POST('/start', { params: { query: { source_uuid, pace: 'fast' } } }))
   const { state, stats } = await untilOver(process_uuid)
   console.log(`${state}; ${stats.consumed_seconds} s of video, ${stats.decode_errors} frames that could not be read`)
 } catch (error) {

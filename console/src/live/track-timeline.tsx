@@ -25,7 +25,9 @@ export function TrackTimeline({ lives }: { lives: readonly TrackLife[] }) {
                 <th scope="col" class="wide-only">
                   Distance
                 </th>
-                <th scope="col">Speed</th>
+                <th scope="col" class="wide-only">
+                  Speed
+                </th>
                 <th scope="col" class="bar">
                   −60 s … now
                 </th>
@@ -55,7 +57,7 @@ function Row({ life, nowMs }: { life: TrackLife; nowMs: number }) {
       <td>{Math.round((life.lastMs - life.firstMs) / 1000)} s</td>
       <td class="wide-only">{Math.round(life.confidence)} %</td>
       <td class="wide-only">{life.distanceM === undefined ? '–' : `${life.distanceM.toFixed(0)} m`}</td>
-      <td>{life.speedMps === undefined ? '–' : `${life.speedMps.toFixed(1)} m/s`}</td>
+      <td class="wide-only">{life.speedMps === undefined ? '–' : `${life.speedMps.toFixed(1)} m/s`}</td>
       <td class="bar">
         <svg viewBox={`0 0 100 ${ROW}`} preserveAspectRatio="none" aria-hidden="true">
           <rect

@@ -26,7 +26,9 @@ export function LocatedTracks({ scenes, nameOf }: LocatedTracksProps) {
               <th scope="col">Latitude</th>
               <th scope="col">Longitude</th>
               <th scope="col">Error</th>
-              <th scope="col">Speed</th>
+              <th scope="col" class="wide-only">
+                Speed
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -39,7 +41,7 @@ export function LocatedTracks({ scenes, nameOf }: LocatedTracksProps) {
                 <td>{row.latitude.toFixed(6)}</td>
                 <td>{row.longitude.toFixed(6)}</td>
                 <td>{row.position_error_m === undefined ? '–' : `${row.position_error_m.toFixed(1)} m`}</td>
-                <td>{row.ground_speed === undefined ? '–' : `${row.ground_speed.toFixed(1)} m/s`}</td>
+                <td class="wide-only">{row.ground_speed === undefined ? '–' : `${row.ground_speed.toFixed(1)} m/s`}</td>
               </tr>
             ))}
           </tbody>
