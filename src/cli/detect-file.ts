@@ -6,8 +6,9 @@ import { type Input, openInput } from '../av/input.ts'
 import { decodeFrames } from '../pipeline/decode/decode-frames.ts'
 import { createScaler } from '../pipeline/decode/scaler.ts'
 import { createVideoDecoder, type DecoderStats } from '../pipeline/decode/video-decoder.ts'
-import { createDetector, type DetectorOptions } from '../pipeline/detect/detector.ts'
+import { createDetector, type Detector, type DetectorOptions } from '../pipeline/detect/detector.ts'
 import { createPictureDetector, type PictureDetector } from '../pipeline/detect/picture-detector.ts'
+import { createTilePlanner, type TilePlanner } from '../pipeline/detect/tile-planner.ts'
 import { type TileGrid } from '../pipeline/detect/tiles.ts'
 import { pictureDemuxerFor, pictureHeaderLength } from '../pipeline/source/picture-format.ts'
 
@@ -24,18 +25,45 @@ export interface FileDetector {
 }
 
 export interface FileDetectorOptions extends DetectorOptions {
-  readonly grid: TileGrid
+  readonly tiles: TileGrid | 'auto'
+  /** Is told what `auto` has chosen, why, and what was assumed, whenever it changes. */
+  readonly onTiled: (sentence: string) => void
 }
 
-export async function createFileDetector({ grid, ...options }: FileDetectorOptions): Promise<FileDetector> {
+export async function createFileDetector({ tiles, onTiled, ...options }: FileDetectorOptions): Promise<FileDetector> {
   const detector = await createDetector(options)
   const scaler = createScaler()
-  const pictures = createPictureDetector({ detector, scaler, tiles: grid })
+  const pictures = createPictureDetector({
+    detector,
+    scaler,
+    tiles: tiles === 'auto' ? plan(detector, onTiled) : tiles,
+  })
   return {
     detect: (file) => detectFile(file, pictures),
     async close() {
       await detector.close()
       scaler.close()
+    },
+  }
+}
+
+/** A file has no telemetry, and all the time it needs. */
+function plan({ inputSize, trainedSize, isOnGround }: Detector, onTiled: (sentence: string) => void) {
+  const planner = createTilePlanner({
+    canvas: inputSize,
+    trainedSize,
+    isOnGround,
+    telemetryAt: () => undefined,
+    leastFps: null,
+  })
+  let told: string | undefined
+  return {
+    lookAt(...picture: Parameters<TilePlanner['lookAt']>) {
+      const looks = planner.lookAt(...picture)
+      const { sentence } = planner.tiling!
+      if (sentence !== told) onTiled(sentence)
+      told = sentence
+      return looks
     },
   }
 }

@@ -8,7 +8,7 @@ import { type Output, standardOutput } from './output.ts'
 const defaults = { model: 'fast', confidence: '30', tiles: '1x1', threads: '1' } as const
 
 export const detect: Command = {
-  usage: 'detect FILE… [--model fast] [--confidence 30] [--classes person,car] [--tiles 1x1] [--threads 1]',
+  usage: 'detect FILE… [--model fast] [--confidence 30] [--classes person,car] [--tiles 1x1|auto] [--threads 1]',
   summary:
     'Find objects in pictures (jpg, png, bmp, webp) and videos (mp4, mov, avi), one JSON line for each: ' +
     'bbox is [x, y, width, height] in pixels, confidence goes from 0 to 100 (30 finds about as much too much as it misses).',
@@ -34,7 +34,8 @@ export const detect: Command = {
       model: values.model,
       confidence: confidence / 100,
       threads,
-      grid: parseTileGrid(values.tiles),
+      tiles: values.tiles === 'auto' ? 'auto' : parseTileGrid(values.tiles),
+      onTiled: (sentence) => process.stderr.write(`aerie: tiles ${sentence}\n`),
       cacheDir: join(dataDir, 'models'),
       modelsDir,
       ...(classes && { classes }),

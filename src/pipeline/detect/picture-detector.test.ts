@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type Detection } from '../../core/detection.ts'
 import { type RgbScaler } from './canvas.ts'
 import { createPictureDetector } from './picture-detector.ts'
+import { tileRegions } from './tiles.ts'
 
 const whole = { columns: 1, rows: 1 }
 const pictureOf = (mark: number) => ({ mark, width: 400, height: 200 }) as unknown as Frame
@@ -87,6 +88,21 @@ test('tiles of two pictures never mix, and are merged to one list each', async (
       [2, 226],
     ],
   ])
+})
+
+test('tiles of a plan that show nothing new are told again without a look, and the whole picture is looked at', async () => {
+  const model = createModel()
+  const lookAt = () => ({ regions: tileRegions({ width: 400, height: 200 }, { columns: 2, rows: 1 }), shrink: 1 })
+  const detector = createPictureDetector({ detector: model, scaler, tiles: { lookAt } })
+  const first = detector.detect(pictureOf(1))
+  for (let look = 0; look < 3; look++) await model.settle()
+  const again = detector.detect(pictureOf(1))
+  await model.settle()
+  const changed = detector.detect(pictureOf(2))
+  for (let look = 0; look < 3; look++) await model.settle()
+  expect(model.log).toEqual(['1,0,0', '1,0,0', '1,17,0', '1,0,0', '2,0,0', '2,0,0', '2,17,0'])
+  expect(await again).toEqual(await first)
+  expect(await changed).toMatchObject([{ classId: 2 }, { classId: 2 }])
 })
 
 test('a picture that fails does not hinder the next', async () => {

@@ -3,6 +3,7 @@ import { type Detection } from '../../core/detection.ts'
 import { createCanvas, type RgbScaler } from './canvas.ts'
 import { type Detector } from './detector.ts'
 import { letterboxOf } from './letterbox.ts'
+import { createStillTiles } from './still-tiles.ts'
 import { mergeRegions, type RegionDetections } from './tile-merge.ts'
 import { type TilePlanner } from './tile-planner.ts'
 import { type TileGrid, tileRegions } from './tiles.ts'
@@ -10,7 +11,7 @@ import { type TileGrid, tileRegions } from './tiles.ts'
 export interface PictureDetectorOptions {
   readonly detector: Pick<Detector, 'inputSize' | 'padding' | 'fit' | 'detect'>
   readonly scaler: RgbScaler
-  /** The same for every picture, or as a plan says. */
+  /** The same for every picture, or as a plan says; tiles of a plan that show nothing new are not looked at again. */
   readonly tiles: TileGrid | Pick<TilePlanner, 'lookAt'>
 }
 
@@ -36,6 +37,7 @@ export function createPictureDetector({ detector, scaler, tiles }: PictureDetect
   /** Settled when all regions of the picture before are drawn. */
   let isDrawn = Promise.resolve()
   let pictures = 0
+  const stillTiles = 'lookAt' in tiles ? createStillTiles<RegionDetections>() : undefined
 
   const lookAt = (frame: Frame, takenAtMs: number) =>
     'lookAt' in tiles ? tiles.lookAt(frame, takenAtMs) : { regions: tileRegions(frame, tiles), shrink: 1 }
@@ -45,17 +47,21 @@ export function createPictureDetector({ detector, scaler, tiles }: PictureDetect
     const { regions, shrink } = lookAt(frame, takenAtMs)
     const { width, height } = detector.inputSize
     const room = { width: Math.round(width * shrink), height: Math.round(height * shrink) }
-    for (const region of regions) {
+    for (const [index, region] of regions.entries()) {
       const [slot, other] = slots
       slots = [other, slot]
       await slot.isFree
       const letterbox = letterboxOf(region, room, detector.fit)
+      const { bytes } = slot.canvas
       slot.canvas.draw(frame, letterbox)
-      const look = modelIsFree.then(async () => {
-        return { region, detections: await detector.detect(slot.canvas.bytes, letterbox) }
-      })
-      modelIsFree = slot.isFree = settled(look)
-      looks.push(look)
+      const look = () => {
+        const looking = modelIsFree.then(async () => ({ region, detections: await detector.detect(bytes, letterbox) }))
+        modelIsFree = slot.isFree = settled(looking)
+        return looking
+      }
+      const isTile = index > 0
+      const shown = bytes.subarray(0, 3 * width * letterbox.scaled.height)
+      looks.push(isTile && stillTiles ? stillTiles.lookAt(region, shown, look) : look())
     }
     return looks
   }
