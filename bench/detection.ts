@@ -45,7 +45,13 @@ interface Cost {
 
 async function measureModel(model: EmbeddedModel, cacheDir: string): Promise<Row[]> {
   const { name } = model
-  const detector = await createFileDetector({ model: name, cacheDir, confidence: 0.3, grid: { columns: 1, rows: 1 } })
+  const detector = await createFileDetector({
+    model: name,
+    cacheDir,
+    confidence: 0.3,
+    tiles: { columns: 1, rows: 1 },
+    onTiled: () => {},
+  })
   const bare = await openBareSession(model, cacheDir)
   const wholeWay = async () => {
     let frames = 0

@@ -76,8 +76,8 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   const pause = createPauseSwitch(order.isPaused)
   const statistics = createStatistics(() => performance.now())
   const scaler = createScaler()
-  const { usualConfidence } = embeddedModels.find(({ name }) => name === detection.model) ?? {}
-  const tracker = createStageTracker(order.firstTrackId, detection.confidence, usualConfidence)
+  const card = embeddedModels.find(({ name }) => name === detection.model)
+  const tracker = createStageTracker(order.firstTrackId, detection.confidence, card)
   const geolocation =
     order.geolocation && createGeolocation(order.geolocation, (sentence) => tell({ type: 'warning', sentence }))
   const videoOut = createVideoOut(tell)

@@ -25,13 +25,14 @@ interface Candidate {
   readonly bottom: number
 }
 
-type CollectorOptions = Pick<DecoderOptions, 'classes' | 'confidence' | 'wanted' | 'maxOverlap'>
+type CollectorOptions = Pick<DecoderOptions, 'classes' | 'confidence' | 'wanted' | 'maxOverlap' | 'mostCovered'>
 
-export function createCollector({ classes, confidence, wanted, maxOverlap }: CollectorOptions): DetectionCollector {
+export function createCollector(options: CollectorOptions): DetectionCollector {
+  const { classes, confidence, wanted, maxOverlap, mostCovered } = options
   const groups = suppressionGroups(classes.map((known) => known?.name))
   const isWanted = classes.map((known) => known !== undefined && (wanted?.includes(known.name) ?? true))
   // Boxes never overlap by more than 1: all of them stay.
-  const suppressor = createSuppressor(detectionLimit, maxOverlap ?? 1)
+  const suppressor = createSuppressor(detectionLimit, maxOverlap ?? 1, mostCovered)
   let candidates: Candidate[] = []
 
   return {

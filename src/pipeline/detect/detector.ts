@@ -18,6 +18,8 @@ export interface Detector {
   readonly fit: Fit
   /** How large it wants things to be; undefined where nobody knows. */
   readonly trainedSize: TrainedSize | undefined
+  /** See `ModelCard`. */
+  readonly mostCovered?: number | undefined
   /** Nothing that it tells flies. */
   readonly isOnGround: boolean
   /**
@@ -69,6 +71,7 @@ export async function createDetector(options: DetectorOptions): Promise<Detector
       padding: picture.padding,
       fit: picture.fit,
       trainedSize: model.trainedSize,
+      mostCovered: model.mostCovered,
       isOnGround: isOnGround(wanted ?? namesOf(model)),
       detect: async (canvas, letterbox) => decode(await session.run(canvas), letterbox),
       close: () => session.close(),

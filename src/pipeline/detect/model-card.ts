@@ -14,6 +14,8 @@ export interface ModelCard {
   readonly areAllClasses: boolean
   /** Boxes of one object that overlap by more than this are one; null to keep them all. */
   readonly maxOverlap: number | null
+  /** A box of which more than this (0…1) lies in a surer one, or the other way round, is the same object; left out where things stand before others. */
+  readonly mostCovered?: number | undefined
   /** What the graph calls its outputs, by role, where that is not as usual. */
   readonly outputNames: OutputNames
   /** The graph answers boxes in canvas pixels, though its family usually doesn't. */
@@ -28,6 +30,8 @@ export interface ModelCard {
   readonly useWhen?: string | undefined
   /** 0…1: what it usually gives to true objects, where that is known to differ from other models. */
   readonly usualConfidence?: number | undefined
+  /** How far, in sizes, its objects may leap while they are not seen; left out where they crowd. */
+  readonly leap?: number | undefined
   /** Left out where nobody knows. */
   readonly trainedSize?: TrainedSize | undefined
 }

@@ -61,6 +61,8 @@ export interface DecoderOptions {
   /** Names of the only classes that are wanted; all when left out. */
   readonly wanted?: readonly string[] | undefined
   readonly maxOverlap: number | null
+  /** See `ModelCard`. */
+  readonly mostCovered?: number | undefined
   /** The boxes of a family that usually answers something else are in canvas pixels already. */
   readonly isDecoded?: boolean
   readonly canvas: Size

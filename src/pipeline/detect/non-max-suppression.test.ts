@@ -24,6 +24,16 @@ describe('createSuppressor', () => {
     expect(suppressor.offer(0, 6, 0, 16, 10)).toBe(true)
   })
 
+  test('of boxes that lie in each other only the surer stays, where nothing stands before another', () => {
+    const suppressor = createSuppressor(10, 0.5, 0.7)
+    suppressor.offer(0, 10, 10, 30, 30)
+    expect(suppressor.offer(0, 0, 0, 40, 40)).toBe(false)
+    expect(suppressor.offer(0, 15, 15, 25, 25)).toBe(false)
+    // Half of it.
+    expect(suppressor.offer(0, 25, 15, 35, 25)).toBe(true)
+    expect(suppressor.offer(1, 15, 15, 25, 25)).toBe(true)
+  })
+
   test('boxes of other groups stay', () => {
     const suppressor = createSuppressor(10, 0.5)
     suppressor.offer(0, 0, 0, 10, 10)

@@ -14,6 +14,9 @@ export const ownModels: readonly EmbeddedModel[] = [
       sha256: '0f871d163611e1f956eb74f4cee01f7e0624aa6137d9fbe767017e5c46f9f318',
     },
     outputs: ['drone', 'airplane', 'helicopter', 'bird'],
+    // It answers at several scales for one thing. In the sky little is ever before something else.
+    mostCovered: 0.7,
+    leap: 4,
     status: 'beta',
     useWhen:
       'A camera that looks at the sky, visible or infrared: drones, airplanes, helicopters, birds. With fields of view as telemetry it tells azimuth, elevation, and the distance by the size that is usual for the class. The class of a single picture is moderately reliable, that of a track is better.',
@@ -65,7 +68,7 @@ export const ownModels: readonly EmbeddedModel[] = [
 
 interface OwnModel extends Pick<
   EmbeddedModel,
-  'name' | 'weights' | 'status' | 'useWhen' | 'description' | 'attribution' | 'trainedSize'
+  'name' | 'weights' | 'status' | 'useWhen' | 'description' | 'attribution' | 'trainedSize' | 'mostCovered' | 'leap'
 > {
   /** Names of the network's outputs; undefined where one is not to be told. */
   readonly outputs: readonly (string | undefined)[]

@@ -9,7 +9,7 @@ import { type TilePlanner } from './tile-planner.ts'
 import { type TileGrid, tileRegions } from './tiles.ts'
 
 export interface PictureDetectorOptions {
-  readonly detector: Pick<Detector, 'inputSize' | 'padding' | 'fit' | 'detect'>
+  readonly detector: Pick<Detector, 'inputSize' | 'padding' | 'fit' | 'mostCovered' | 'detect'>
   readonly scaler: RgbScaler
   /** The same for every picture, or as a plan says; tiles of a plan that show nothing new are not looked at again. */
   readonly tiles: TileGrid | Pick<TilePlanner, 'lookAt'>
@@ -74,7 +74,7 @@ export function createPictureDetector({ detector, scaler, tiles }: PictureDetect
         const drawing = isDrawn.then(() => drawAll(frame, takenAtMs))
         isDrawn = settled(drawing)
         const regions = await Promise.all(await drawing)
-        return regions.length === 1 ? [...regions[0]!.detections] : mergeRegions(frame, regions)
+        return regions.length === 1 ? [...regions[0]!.detections] : mergeRegions(frame, regions, detector.mostCovered)
       } finally {
         pictures--
       }

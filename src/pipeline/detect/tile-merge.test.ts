@@ -36,6 +36,16 @@ describe('mergeRegions', () => {
     expect(merge([topLeft, large, small])).toEqual([large, small])
   })
 
+  test('a box that lies in a surer one is the same object, where nothing stands before another', () => {
+    const [surer, inside] = [seen(box(100, 100, 40, 40), 0.6, 'drone'), seen(box(110, 110, 20, 20), 0.4, 'drone')]
+    const found = [
+      { region: whole, detections: [surer] },
+      { region: topLeft, detections: [inside] },
+    ]
+    expect(mergeRegions(picture, found, 0.7)).toEqual([surer])
+    expect(mergeRegions(picture, found)).toEqual([surer, inside])
+  })
+
   test('objects apart all stay, the surest first', () => {
     const far = seen(box(100, 100, 50, 50), 0.5)
     const near = seen(box(1500, 700, 50, 50), 0.8)

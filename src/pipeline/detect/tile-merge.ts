@@ -26,9 +26,9 @@ interface Candidate extends Detection {
 
 /**
  * One list of objects from overlapping regions. An object that a tile's border cuts in two shows as two pieces; they
- * yield to a box of the whole object if one region saw it, and are joined to one box if none did.
+ * yield to a box of the whole object if one region saw it, and are joined to one box if none did. `mostCovered`: see `ModelCard`.
  */
-export function mergeRegions(picture: Size, regions: readonly RegionDetections[]): Detection[] {
+export function mergeRegions(picture: Size, regions: readonly RegionDetections[], mostCovered = 1): Detection[] {
   const candidates = regions.flatMap(({ region, detections }) =>
     detections.map((detection): Candidate => {
       return { ...detection, region, cut: cutSides(detection.box, region, picture) }
@@ -36,7 +36,7 @@ export function mergeRegions(picture: Size, regions: readonly RegionDetections[]
   )
   const explained = explain(candidates)
   const joined = explain([...explained.filter(isWhole), ...joinAll(explained.filter((piece) => !isWhole(piece)))])
-  return suppress(joined).map(({ cut: _cut, region: _region, ...detection }) => detection)
+  return suppress(joined, mostCovered).map(({ cut: _cut, region: _region, ...detection }) => detection)
 }
 
 function isWhole({ cut }: Candidate): boolean {
@@ -62,7 +62,7 @@ function isSameGroup(a: Detection, b: Detection): boolean {
 }
 
 function covers(object: Detection, piece: Detection): boolean {
-  const share = intersectionArea(object.box, piece.box) / (piece.box.width * piece.box.height)
+  const share = intersectionArea(object.box, piece.box) / areaOf(piece.box)
   return isSameGroup(object, piece) && share >= coverage
 }
 
@@ -127,14 +127,23 @@ function openSides(a: Candidate, b: Candidate): ReadonlySet<Side> {
   return new Set([...[...a.cut].filter((side) => isOpen(side, b)), ...[...b.cut].filter((side) => isOpen(side, a))])
 }
 
-function suppress(candidates: readonly Candidate[]): Candidate[] {
+function suppress(candidates: readonly Candidate[], mostCovered: number): Candidate[] {
   const kept: Candidate[] = []
   for (const candidate of [...candidates].sort((a, b) => b.confidence - a.confidence)) {
     const isSame = (other: Candidate): boolean => {
       const limit = other.region === candidate.region ? maxOverlap.inOneRegion : maxOverlap.acrossRegions
-      return isSameGroup(other, candidate) && intersectionOverUnion(other.box, candidate.box) > limit
+      if (!isSameGroup(other, candidate)) return false
+      const smaller = Math.min(areaOf(other.box), areaOf(candidate.box))
+      return (
+        intersectionOverUnion(other.box, candidate.box) > limit ||
+        intersectionArea(other.box, candidate.box) > mostCovered * smaller
+      )
     }
     if (!kept.some(isSame)) kept.push(candidate)
   }
   return kept
+}
+
+function areaOf({ width, height }: Box): number {
+  return width * height
 }

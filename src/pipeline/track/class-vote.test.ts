@@ -37,3 +37,12 @@ test('a clear majority changes it', () => {
   expect(vote.shareOf(7)).toBeCloseTo(0.6)
   expect(vote.shareOf(99)).toBe(0)
 })
+
+test('votes can be taken over', () => {
+  const [before, after] = [createClassVote(), createClassVote()]
+  for (let i = 0; i < 3; i++) before.add(...truck, 0.6)
+  after.add(...car, 0.9)
+  after.takeOver(before)
+  expect(after.className).toBe('truck')
+  expect(after.shareOf(2)).toBeCloseTo(1 / 3)
+})

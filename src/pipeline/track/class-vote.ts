@@ -1,8 +1,18 @@
+/** The sum of what one class got. */
+export interface Ballot {
+  readonly classId: number
+  readonly className: string
+  readonly sum: number
+}
+
 /** What an object is, decided by all detections of its life. */
 export interface ClassVote {
   readonly classId: number
   readonly className: string
   add(classId: number, className: string, confidence: number): void
+  /** Takes over the votes of what turned out to be the same object. */
+  takeOver(other: ClassVote): void
+  readonly ballots: readonly Ballot[]
   /** Part of all votes that went to a class, 0 to 1. */
   shareOf(classId: number): number
 }
@@ -11,9 +21,16 @@ export interface ClassVote {
 const clearMajority = 1.3
 
 export function createClassVote(): ClassVote {
-  const sums = new Map<number, number>()
+  const ballots = new Map<number, Ballot>()
   let total = 0
   let current = { classId: -1, className: '' }
+
+  function add(classId: number, className: string, confidence: number): void {
+    const sum = (ballots.get(classId)?.sum ?? 0) + confidence
+    ballots.set(classId, { classId, className, sum })
+    total += confidence
+    if (sum > clearMajority * (ballots.get(current.classId)?.sum ?? 0)) current = { classId, className }
+  }
 
   return {
     get classId() {
@@ -22,12 +39,13 @@ export function createClassVote(): ClassVote {
     get className() {
       return current.className
     },
-    add(classId, className, confidence) {
-      const sum = (sums.get(classId) ?? 0) + confidence
-      sums.set(classId, sum)
-      total += confidence
-      if (sum > clearMajority * (sums.get(current.classId) ?? 0)) current = { classId, className }
+    get ballots() {
+      return [...ballots.values()]
     },
-    shareOf: (classId) => (total > 0 ? (sums.get(classId) ?? 0) / total : 1),
+    add,
+    takeOver(other) {
+      for (const { classId, className, sum } of other.ballots) add(classId, className, sum)
+    },
+    shareOf: (classId) => (total > 0 ? (ballots.get(classId)?.sum ?? 0) / total : 1),
   }
 }

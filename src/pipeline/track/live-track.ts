@@ -15,7 +15,9 @@ export interface TrackerInput {
 export interface LiveTrack {
   /** 0 until the track is believed for the first time. */
   id: number
-  readonly bornMs: number
+  bornMs: number
+  /** Its first detection's. */
+  readonly firstBox: Box
   readonly filter: MotionFilter
   readonly vote: ClassVote
   /** Where the filter expects it now. */
@@ -37,6 +39,7 @@ export function createLiveTrack(seen: TrackerInput, timeMs: number): LiveTrack {
   const track: LiveTrack = {
     id: 0,
     bornMs: timeMs,
+    firstBox: seen.box,
     filter: createMotionFilter(seen.box),
     vote: createClassVote(),
     expected: seen.box,

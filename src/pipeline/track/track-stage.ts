@@ -24,15 +24,24 @@ export interface TrackStageOptions {
   readonly greyOf: (picture: Picture) => GreyPicture
 }
 
-/** A tracker that goes on with the ids of an earlier one. `assumedConfidence` is what the model usually gives to true objects. */
+/** What is known of the objects that a model tells. */
+export interface TrackedModel {
+  /** What it usually gives to true ones. */
+  readonly usualConfidence?: number | undefined
+  /** See `TrackerOptions`. */
+  readonly leap?: number | undefined
+}
+
+/** A tracker that goes on with the ids of an earlier one. */
 export function createStageTracker(
   firstTrackId: number,
   confidence: number | null,
-  assumedConfidence?: number,
+  { usualConfidence, leap }: TrackedModel = {},
 ): Tracker {
   return createTracker({
     firstId: firstTrackId,
-    ...(assumedConfidence !== undefined && { assumedConfidence }),
+    ...(usualConfidence !== undefined && { assumedConfidence: usualConfidence }),
+    ...(leap !== undefined && { leap }),
     ...(confidence !== null && { newTrackConfidence: confidence, leastConfidence: Math.min(0.1, confidence) }),
   })
 }

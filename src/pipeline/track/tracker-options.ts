@@ -44,6 +44,11 @@ export interface TrackerOptions {
   readonly coastSeconds: number
   /** The same for tracks that were never believed. */
   readonly tentativeCoastSeconds: number
+  /**
+   * A new track that begins this near to where one was lost, where no other is, goes on as that one. For small things that turn faster than
+   * can be foreseen, and are few; 0 where they crowd. More survives wilder turns, and takes strangers for the same.
+   */
+  readonly leap: number
   /** Part of the filtered box in the reported one; the rest is the detection's own. More is calmer, and lags. */
   readonly smoothing: number
   /** Detections of any class that overlap more than this are one object seen twice. */
@@ -76,6 +81,7 @@ export const defaultTrackerOptions: TrackerOptions = {
   lingeringEvidence: 0.5,
   coastSeconds: 2,
   tentativeCoastSeconds: 0.2,
+  leap: 0,
   smoothing: 0.6,
   duplicateOverlap: 0.8,
   firstId: 1,

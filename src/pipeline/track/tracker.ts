@@ -4,6 +4,7 @@ import { type CameraMotion } from './camera-motion.ts'
 import { continueTrack, createLiveTrack, type LiveTrack, type TrackerInput } from './live-track.ts'
 import { describeTrack, moveTrack, type Track } from './track.ts'
 import { defaultTrackerOptions, type TrackerOptions } from './tracker-options.ts'
+import { findLost } from './leap.ts'
 import { createTrust } from './trust.ts'
 import { createUnrest } from './unrest.ts'
 
@@ -34,7 +35,7 @@ const newTimelineMs = 1000
  */
 export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
   const options: TrackerOptions = { ...defaultTrackerOptions, ...changes }
-  const trust = createTrust(options)
+  const trust = createTrust(options, takeOver)
   const unrest = createUnrest()
   let tracks: LiveTrack[] = []
   let reported: Track[] = []
@@ -75,6 +76,16 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
     const surprise = continueTrack(track, detection, nowMs!)
     if (isTelling) unrest.learn(surprise)
     trust.found(track, detection, seconds)
+  }
+
+  /** What was lost and turns up elsewhere is one object: the new track takes the place of the old. */
+  function takeOver(heir: LiveTrack): number | undefined {
+    const lost = findLost(heir, tracks, options.leap)
+    if (!lost) return undefined
+    tracks = tracks.filter((track) => track !== lost)
+    heir.bornMs = lost.bornMs
+    heir.vote.takeOver(lost.vote)
+    return lost.id
   }
 
   const isStrong = (track: LiveTrack, { confidence }: TrackerInput): boolean =>

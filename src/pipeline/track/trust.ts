@@ -14,7 +14,8 @@ export interface Trust {
 /** Frames closer than this (at 30 frames a second) show the same mistake twice: they are lesser witnesses. */
 const independentSeconds = 1 / 30
 
-export function createTrust(options: TrackerOptions): Trust {
+/** `identify` tells the id of a known object that a new track turned out to be. */
+export function createTrust(options: TrackerOptions, identify: (track: LiveTrack) => number | undefined): Trust {
   const { evidencePower, missingEvidence, lingeringEvidence, newTrackConfidence, mostEvidence } = options
   const usual = createUsualConfidence(options.assumedConfidence)
   let nextId = options.firstId
@@ -23,7 +24,7 @@ export function createTrust(options: TrackerOptions): Trust {
     track.evidence = Math.min(mostEvidence, Math.max(0, evidence))
     if (evidence >= options.confirmingEvidence) track.isConfirmed = true
     else if (evidence < options.doubtfulEvidence) track.isConfirmed = false
-    if (track.isConfirmed && track.id === 0) track.id = nextId++
+    if (track.isConfirmed && track.id === 0) track.id = identify(track) ?? nextId++
   }
 
   function found(track: LiveTrack, { classId, confidence }: TrackerInput, seconds: number): void {
