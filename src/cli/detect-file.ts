@@ -25,14 +25,20 @@ export interface FileDetector {
 }
 
 export interface FileDetectorOptions extends DetectorOptions {
-  readonly tiles: TileGrid | 'auto'
+  /** When left out: `auto` for models that want detail, else the whole picture alone. */
+  readonly tiles?: TileGrid | 'auto' | undefined
   /** Is told what `auto` has chosen, why, and what was assumed, whenever it changes. */
   readonly onTiled: (sentence: string) => void
 }
 
-export async function createFileDetector({ tiles, onTiled, ...options }: FileDetectorOptions): Promise<FileDetector> {
+export async function createFileDetector({
+  tiles: asked,
+  onTiled,
+  ...options
+}: FileDetectorOptions): Promise<FileDetector> {
   const detector = await createDetector(options)
   const scaler = createScaler()
+  const tiles = asked ?? (detector.wantedDetail ? 'auto' : { columns: 1, rows: 1 })
   const pictures = createPictureDetector({
     detector,
     scaler,
@@ -48,10 +54,11 @@ export async function createFileDetector({ tiles, onTiled, ...options }: FileDet
 }
 
 /** A file has no telemetry, and all the time it needs. */
-function plan({ inputSize, trainedSize, isOnGround }: Detector, onTiled: (sentence: string) => void) {
+function plan({ inputSize, trainedSize, wantedDetail, isOnGround }: Detector, onTiled: (sentence: string) => void) {
   const planner = createTilePlanner({
     canvas: inputSize,
     trainedSize,
+    wantedDetail,
     isOnGround,
     telemetryAt: () => undefined,
     leastFps: null,

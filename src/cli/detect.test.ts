@@ -76,6 +76,20 @@ async function lines(...args: string[]): Promise<Line[]> {
 }
 
 describe('aerie detect', () => {
+  test('chooses tiles by itself if asked to, and says why and what it assumed', async () => {
+    await lines(inFolder('picture.png'), '--model', 'overhead', '--tiles', 'auto')
+    expect(written.stderr).toMatch(
+      /^aerie: tiles 1x1: things of 3.2 m are \d+ pixels large .* assumes a height of 60 m/,
+    )
+  })
+
+  test('"airborne" looks closely without being asked to', async () => {
+    await lines(inFolder('picture.png'), '--model', 'airborne')
+    expect(written.stderr).toContain(
+      'aerie: tiles 2x1: how large things are is not known, so the picture keeps 100 % of its detail.',
+    )
+  })
+
   test('finds the people of a video in every frame', async () => {
     const found = await lines(inFolder('short.mp4'), '--classes', 'person')
     expect(new Set(found.map(({ frame }) => frame))).toEqual(new Set(Array.from({ length: 12 }, (_, i) => i + 1)))

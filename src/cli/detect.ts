@@ -5,25 +5,27 @@ import { type Command, parse, toNumber, UsageError } from './command.ts'
 import { type FileDetector } from './detect-file.ts'
 import { type Output, standardOutput } from './output.ts'
 
-const defaults = { model: 'fast', confidence: '30', tiles: '1x1', threads: '1' } as const
+const defaults = { model: 'fast', confidence: '30', threads: '1' } as const
 
 export const detect: Command = {
   usage: 'detect FILE… [--model fast] [--confidence 30] [--classes person,car] [--tiles 1x1|auto] [--threads 1]',
   summary:
     'Find objects in pictures (jpg, png, bmp, webp) and videos (mp4, mov, avi), one JSON line for each: ' +
-    'bbox is [x, y, width, height] in pixels, confidence goes from 0 to 100 (30 finds about as much too much as it misses).',
+    'bbox is [x, y, width, height] in pixels, confidence goes from 0 to 100 (30 finds about as much too much as it misses). ' +
+    'Small things need tiles (2x2, or auto, which is usual for the model airborne).',
   async run(args) {
     const { values, positionals: files } = parse(args, {
       model: { type: 'string', default: defaults.model },
       confidence: { type: 'string', default: defaults.confidence },
       classes: { type: 'string' },
-      tiles: { type: 'string', default: defaults.tiles },
+      tiles: { type: 'string' },
       threads: { type: 'string', default: defaults.threads },
     })
     if (files.length === 0) throw new UsageError('name at least one file')
     const confidence = within(toNumber(values.confidence, '--confidence'), 0, 100, '--confidence')
     const threads = within(toNumber(values.threads, '--threads'), 1, 64, '--threads')
     if (!Number.isInteger(threads)) throw new UsageError('--threads must be a whole number')
+    const { tiles } = values
     const classes = values.classes?.split(',').map((name) => name.trim())
     const { dataDir, modelsDir } = loadConfig(process.env, 'config.yml')
 
@@ -34,7 +36,7 @@ export const detect: Command = {
       model: values.model,
       confidence: confidence / 100,
       threads,
-      tiles: values.tiles === 'auto' ? 'auto' : parseTileGrid(values.tiles),
+      tiles: tiles === undefined || tiles === 'auto' ? tiles : parseTileGrid(tiles),
       onTiled: (sentence) => process.stderr.write(`aerie: tiles ${sentence}\n`),
       cacheDir: join(dataDir, 'models'),
       modelsDir,

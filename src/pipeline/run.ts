@@ -171,6 +171,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
         ? createTilePlanner({
             canvas: detector.inputSize,
             trainedSize: detector.trainedSize,
+            wantedDetail: detector.wantedDetail,
             isOnGround: detector.isOnGround,
             telemetryAt: (timeMs) => geolocation?.telemetryAt(timeMs),
             leastFps: isFast ? null : LEAST_FPS,

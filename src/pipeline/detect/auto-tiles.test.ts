@@ -55,6 +55,18 @@ describe('planTiles', () => {
     expect(tiling).toMatchObject({ grid, shrink: 1 })
     expect(tiling.sentence).toContain('how large things are is not known')
   })
+
+  test.each([
+    { picture: { width: 640, height: 512 }, mostLooks: plenty, grid: '1x1', looks: 1 },
+    { picture: { width: 1280, height: 720 }, mostLooks: plenty, grid: '3x2', looks: 7 },
+    { picture: hd, mostLooks: plenty, grid: '4x2', looks: 9 },
+    { picture: hd, mostLooks: 5, grid: '2x2', looks: 5 },
+  ])('a model of tiny things gets more of $picture.width pixels, within $mostLooks looks', (expected) => {
+    const { picture, mostLooks, grid, looks } = expected
+    const tiling = planTiles({ picture, canvas, trainedSize: undefined, wantedDetail: 1, camera: {}, mostLooks })
+    expect(`${tiling.grid.columns}x${tiling.grid.rows}`).toBe(grid)
+    expect(tiling.looks).toBe(looks)
+  })
 })
 
 test('things look half as large from twice the distance, and through a wider lens', () => {

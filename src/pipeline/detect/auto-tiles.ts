@@ -10,6 +10,8 @@ export interface TilingInput {
   readonly canvas: Size
   /** Undefined for what flies, and where nobody knows. */
   readonly trainedSize: TrainedSize | undefined
+  /** See `ModelCard`. */
+  readonly wantedDetail?: number | undefined
   readonly camera: CameraFacts
   /** How often the model may look at one picture: what the CPU allows. */
   readonly mostLooks: number
@@ -39,8 +41,8 @@ export interface Tiling {
 const usual = { heightM: 60, pitchDeg: -90, hfovDeg: 70 } as const
 /** Nearer to the horizon distances grow without end: no more than this is planned for. */
 const leastDepressionDeg = 10
-/** Where sizes are not known, a picture is to keep at least this much of its detail. */
-const enoughDetail = 0.6
+/** Where sizes are not known, a picture is to keep at least this much of its detail, if the model wants no more. */
+const usualDetail = 0.6
 const leastShrink = 0.25
 /** More tiles have to bring things nearer to their size by about this share. */
 const worthMore = 0.1
@@ -52,7 +54,7 @@ const worthMore = 0.1
 export function planTiles(input: TilingInput): Tiling {
   const { picture, canvas, trainedSize, camera, mostLooks } = input
   const options = grids(picture, canvas).filter(({ looks }) => looks <= Math.max(1, mostLooks))
-  if (!trainedSize) return byDetail(options, grids(picture, canvas))
+  if (!trainedSize) return byDetail(options, grids(picture, canvas), input.wantedDetail ?? usualDetail)
   const { objectM, leastPx, mostPx } = trainedSize
   const seenPx = objectPixels(picture, objectM, camera)
   /** How far from the wanted size, as a factor; 0 for just right. */
@@ -97,8 +99,8 @@ function grids(picture: Size, canvas: Size): Option[] {
   return all.sort((a, b) => a.looks - b.looks || b.scale - a.scale)
 }
 
-function byDetail(options: readonly Option[], all: readonly Option[]): Tiling {
-  const isEnough = ({ scale }: Option) => scale >= enoughDetail
+function byDetail(options: readonly Option[], all: readonly Option[], enough: number): Tiling {
+  const isEnough = ({ scale }: Option) => scale >= enough
   const best = options.find(isEnough) ?? options.reduce((one, other) => (other.scale > one.scale ? other : one))
   const limit = !isEnough(best) && all.some(isEnough) ? ' The CPU allows no more.' : ''
   const detail = Math.round(100 * Math.min(1, best.scale))

@@ -8,6 +8,7 @@ export const cocoModels: readonly EmbeddedModel[] = [
     name: 'fast',
     variant: 0,
     side: 320,
+    speed: { oneThreadMs: 40, twoThreadsMs: 25 },
     sha256: '2e04c53bfeac0ac2a30c057c7e2a777594ce39baaac35a92f74fb1e8c4fc4e0b',
     useWhen:
       'Ordinary video from the ground or from a low height, where speed counts: several streams, small computers.',
@@ -18,6 +19,7 @@ export const cocoModels: readonly EmbeddedModel[] = [
     name: 'balanced',
     variant: 1,
     side: 384,
+    speed: { oneThreadMs: 77, twoThreadsMs: 45 },
     sha256: '183afa66aad648b0dc16519ae1f55646d9cd38d2b544b917a9ab1da320ebed75',
     useWhen: 'Ordinary video from the ground or from a low height, when `fast` misses too much.',
     publishedCocoMap: 30.6,
@@ -27,6 +29,7 @@ export const cocoModels: readonly EmbeddedModel[] = [
     name: 'accurate',
     variant: 2,
     side: 448,
+    speed: { oneThreadMs: 122, twoThreadsMs: 69 },
     sha256: '6fd32c84ab1eb0f7e7f3a7a20a20d7df1530daa8378728f7c79571096286bd52',
     useWhen: 'Ordinary video from the ground or from a low height, where accuracy counts more than pictures a second.',
     publishedCocoMap: 34.0,
@@ -34,14 +37,14 @@ export const cocoModels: readonly EmbeddedModel[] = [
   }),
 ]
 
-interface EfficientdetLite extends Pick<EmbeddedModel, 'name' | 'useWhen'>, Omit<ModelAccuracy, 'measured'> {
+interface EfficientdetLite extends Pick<EmbeddedModel, 'name' | 'useWhen' | 'speed'>, Omit<ModelAccuracy, 'measured'> {
   readonly variant: 0 | 1 | 2
   readonly side: number
   readonly sha256: string
 }
 
 function efficientdetLite(model: EfficientdetLite): EmbeddedModel {
-  const { name, variant, side, sha256, useWhen, publishedCocoMap, people } = model
+  const { name, variant, side, speed, sha256, useWhen, publishedCocoMap, people } = model
   return {
     name,
     family: efficientdet,
@@ -57,6 +60,7 @@ function efficientdetLite(model: EfficientdetLite): EmbeddedModel {
     status: 'stable',
     useWhen,
     accuracy: { publishedCocoMap, people, measured: [] },
+    speed,
     // COCO calls things up to 32 pixels small; its detectors begin to be sure somewhat above. A person is 1.7 m by 0.5 m.
     trainedSize: { objectM: 0.9, leastPx: 28, mostPx: 90 },
     weights: { from: 'package', file: `android/src/main/assets/efficientdet-lite${variant}.tflite`, sha256 },

@@ -20,6 +20,7 @@ export interface Detector {
   readonly trainedSize: TrainedSize | undefined
   /** See `ModelCard`. */
   readonly mostCovered?: number | undefined
+  readonly wantedDetail?: number | undefined
   /** Nothing that it tells flies. */
   readonly isOnGround: boolean
   /**
@@ -72,6 +73,7 @@ export async function createDetector(options: DetectorOptions): Promise<Detector
       fit: picture.fit,
       trainedSize: model.trainedSize,
       mostCovered: model.mostCovered,
+      wantedDetail: model.wantedDetail,
       isOnGround: isOnGround(wanted ?? namesOf(model)),
       detect: async (canvas, letterbox) => decode(await session.run(canvas), letterbox),
       close: () => session.close(),

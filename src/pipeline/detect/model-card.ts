@@ -24,6 +24,7 @@ export interface ModelCard {
   readonly attribution?: string | undefined
   readonly description?: string | undefined
   readonly accuracy?: ModelAccuracy | undefined
+  readonly speed?: ReferenceSpeed | undefined
   /** Left out for models that users bring. */
   readonly status?: ModelStatus | undefined
   /** For what it is the right choice. */
@@ -34,6 +35,8 @@ export interface ModelCard {
   readonly leap?: number | undefined
   /** Left out where nobody knows. */
   readonly trainedSize?: TrainedSize | undefined
+  /** How much of a picture's detail (1 is all) it wants to see, where its objects may be tiny; left out where that is usual. */
+  readonly wantedDetail?: number | undefined
 }
 
 /** `beta`: good on what it was measured on, which was little; `experimental`: may disappoint, and may change. */
@@ -68,11 +71,18 @@ export interface TrainedSize {
   readonly mostPx: number
 }
 
+/** Milliseconds for one look on two idle cores of a Neoverse-N1, so that models can be compared before they are used. */
+export interface ReferenceSpeed {
+  readonly oneThreadMs: number
+  readonly twoThreadsMs: number
+}
+
 /** A model whose weights come with the service. */
 export interface EmbeddedModel extends ModelCard {
   readonly inputSize: Size
   readonly attribution: string
   readonly accuracy: ModelAccuracy
+  readonly speed: ReferenceSpeed
   readonly status: ModelStatus
   readonly useWhen: string
   readonly weights: Weights

@@ -36,13 +36,15 @@ describe('mergeRegions', () => {
     expect(merge([topLeft, large, small])).toEqual([large, small])
   })
 
-  test('a box that lies in a surer one is the same object, where nothing stands before another', () => {
+  test('a box that lies in a surer one is the same object, where nothing stands before another; the closer look boxes it best', () => {
     const [surer, inside] = [seen(box(100, 100, 40, 40), 0.6, 'drone'), seen(box(110, 110, 20, 20), 0.4, 'drone')]
     const found = [
       { region: whole, detections: [surer] },
       { region: topLeft, detections: [inside] },
     ]
-    expect(mergeRegions(picture, found, 0.7)).toEqual([surer])
+    expect(mergeRegions(picture, found, 0.7)).toEqual([{ ...inside, confidence: 0.6 }])
+    const inOne = [{ region: whole, detections: [surer, inside] }]
+    expect(mergeRegions(picture, inOne, 0.7)).toEqual([surer])
     expect(mergeRegions(picture, found)).toEqual([surer, inside])
   })
 

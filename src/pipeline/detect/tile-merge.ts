@@ -139,9 +139,17 @@ function suppress(candidates: readonly Candidate[], mostCovered: number): Candid
         intersectionArea(other.box, candidate.box) > mostCovered * smaller
       )
     }
-    if (!kept.some(isSame)) kept.push(candidate)
+    const index = kept.findIndex(isSame)
+    if (index < 0) kept.push(candidate)
+    else if (mostCovered < 1) kept[index] = finest(kept[index]!, candidate)
   }
   return kept
+}
+
+/** Things of a few pixels are boxed too large, so of two boxes of one thing that of the closer look is better, if it is whole. */
+function finest(surer: Candidate, other: Candidate): Candidate {
+  const isCloser = areaOf(other.region) < areaOf(surer.region) && isWhole(other)
+  return isCloser ? { ...other, confidence: surer.confidence } : surer
 }
 
 function areaOf({ width, height }: Box): number {

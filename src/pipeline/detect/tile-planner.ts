@@ -18,6 +18,8 @@ export interface TilePlanner {
 export interface TilePlannerOptions {
   readonly canvas: Size
   readonly trainedSize: TrainedSize | undefined
+  /** See `ModelCard`. */
+  readonly wantedDetail?: number | undefined
   /** Nothing that the model tells flies: it has no business in the sky. */
   readonly isOnGround: boolean
   readonly telemetryAt: (takenAtMs: number) => Telemetry | undefined
@@ -43,7 +45,7 @@ interface Plan {
 }
 
 export function createTilePlanner(options: TilePlannerOptions): TilePlanner {
-  const { canvas, trainedSize, isOnGround, telemetryAt, leastFps } = options
+  const { canvas, trainedSize, wantedDetail, isOnGround, telemetryAt, leastFps } = options
   let lookMs: number | undefined
   let plan: Plan | undefined
 
@@ -73,7 +75,7 @@ export function createTilePlanner(options: TilePlannerOptions): TilePlanner {
       const objectPx = objectPixels(picture, trainedSize?.objectM ?? 1, camera)
       const looks = mostLooks()
       if (!plan || isOutdated(plan, picture, objectPx, looks, takenAtMs)) {
-        const tiling = planTiles({ picture, canvas, trainedSize, camera, mostLooks: looks })
+        const tiling = planTiles({ picture, canvas, trainedSize, wantedDetail, camera, mostLooks: looks })
         plan = { tiling, picture: { ...picture }, objectPx, mostLooks: looks, madeAtMs: takenAtMs }
       }
       const { grid, shrink } = plan.tiling
