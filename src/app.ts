@@ -392,6 +392,7 @@ function toSummary(model: ModelCard, isBrought: boolean): ModelSummary {
     description: model.description ?? null,
     classes: model.classes.flatMap((entry) => entry ?? []),
     accuracy: model.accuracy ?? null,
+    speed: model.speed ?? null,
     status: model.status ?? null,
     useWhen: model.useWhen ?? null,
   }

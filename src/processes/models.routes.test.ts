@@ -66,6 +66,7 @@ test('models that users bring are listed behind them, and what nobody knows of t
       attribution: null,
       description: null,
       accuracy: null,
+      reference_speed: null,
       speed: null,
       classes: [
         { class_id: 0, class_name: 'person' },

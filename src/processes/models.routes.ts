@@ -40,6 +40,12 @@ const ModelRecord = z.object({
     })
     .nullable()
     .describe('Null for models that users bring.'),
+  reference_speed: z
+    .object({ one_thread_ms: z.number(), two_threads_ms: z.number() })
+    .nullable()
+    .describe(
+      'For one look on two idle cores of a Neoverse-N1, so that models can be compared before they are used; null for models that users bring.',
+    ),
   speed: ModelSpeed.nullable().describe('Measured on this machine when it was last used; null before that.'),
   classes: z.array(z.object({ class_id: z.number().int(), class_name: z.string() })),
 })
@@ -70,6 +76,10 @@ export function modelRoutes({ models, defaultModel, speeds }: ModelRouteDeps): F
               precision_at_30: model.accuracy.people.precisionAt30,
             },
             measured: model.accuracy.measured.map(({ on, byClass }) => ({ on, average_precision: byClass })),
+          },
+          reference_speed: model.speed && {
+            one_thread_ms: model.speed.oneThreadMs,
+            two_threads_ms: model.speed.twoThreadsMs,
           },
           speed: speeds.find(model.name) ?? null,
           classes: model.classes.map(({ id, name }) => ({ class_id: id, class_name: name })),

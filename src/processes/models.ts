@@ -20,6 +20,8 @@ export interface ModelSummary {
     } | null
     readonly measured: readonly { readonly on: string; readonly byClass: Readonly<Record<string, number>> }[]
   } | null
+  /** Milliseconds for one look on two idle cores of a Neoverse-N1; null when nobody has measured it. */
+  readonly speed: { readonly oneThreadMs: number; readonly twoThreadsMs: number } | null
   /** Null for those that users bring. */
   readonly status: 'stable' | 'beta' | 'experimental' | null
   /** For what it is the right choice. */

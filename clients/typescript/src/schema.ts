@@ -5680,6 +5680,11 @@ export interface paths {
                                     };
                                 }[];
                             } | null;
+                            /** @description For one look on two idle cores of a Neoverse-N1, so that models can be compared before they are used; null for models that users bring. */
+                            reference_speed: {
+                                one_thread_ms: number;
+                                two_threads_ms: number;
+                            } | null;
                             /** @description Measured on this machine when it was last used; null before that. */
                             speed: {
                                 inference_ms_p50: number;

@@ -1,10 +1,11 @@
-import { type ProcessInfo, type SourceRecord } from '@aerie/client'
+import { type ModelRecord, type ProcessInfo, type SourceRecord } from '@aerie/client'
 import { useSignal } from '@preact/signals'
 import { useAction } from '../action.ts'
 import { ask } from '../ask.ts'
 import { api } from '../service.ts'
 import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
+import { choiceOf, ModelChoice } from './model-choice.tsx'
 import { PublishAddress } from './publish-address.tsx'
 import { Recordings } from './recordings.tsx'
 
@@ -18,15 +19,22 @@ export interface SourceCardProps {
 /** One source: what it is, how it is, and what can be done with it. */
 export function SourceCard({ source, process, onChange }: SourceCardProps) {
   const { problem, act } = useAction(onChange)
-  const open = useSignal<'publish' | 'recordings' | undefined>(undefined)
+  const open = useSignal<'model' | 'publish' | 'recordings' | undefined>(undefined)
+  const models = useSignal<readonly ModelRecord[]>([])
+  const model = useSignal<ModelRecord | undefined>(undefined)
   const { source_uuid, alias } = source
   const isPublishedHere = source.webrtc_url !== null
 
-  const start = () => ask(api.POST('/start', { params: { query: { source_uuid } } }))
+  const start = () =>
+    ask(api.POST('/start', { params: { query: { source_uuid, ...(model.value && choiceOf(model.value)) } } }))
+  const listModels = async () => {
+    toggle('model')
+    if (models.value.length === 0) models.value = await ask(api.GET('/models'))
+  }
   const stop = (process_uuid: string) =>
     ask(api.DELETE('/process/{process_uuid}', { params: { path: { process_uuid } } }))
   const remove = () => ask(api.DELETE('/source/{source_id}', { params: { path: { source_id: source_uuid } } }))
-  const toggle = (what: 'publish' | 'recordings') => (open.value = open.value === what ? undefined : what)
+  const toggle = (what: 'model' | 'publish' | 'recordings') => (open.value = open.value === what ? undefined : what)
 
   return (
     <li class="card" data-source={source_uuid}>
@@ -46,9 +54,14 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
             </button>
           </>
         ) : (
-          <button type="button" class="primary" onClick={() => void act(start)}>
-            Start process
-          </button>
+          <>
+            <button type="button" class="primary" onClick={() => void act(start)}>
+              Start process
+            </button>
+            <button type="button" aria-expanded={open.value === 'model'} onClick={() => void act(listModels)}>
+              Model: {model.value?.name ?? 'usual'}
+            </button>
+          </>
         )}
         {isPublishedHere && (
           <button type="button" aria-expanded={open.value === 'publish'} onClick={() => toggle('publish')}>
@@ -72,6 +85,9 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
         )}
       </div>
       <Notice sentence={problem.value} />
+      {open.value === 'model' && !process && (
+        <ModelChoice models={models.value} chosen={model.value} onChoose={(chosen) => (model.value = chosen)} />
+      )}
       {open.value === 'publish' && <PublishAddress sourceId={source_uuid} />}
       {open.value === 'recordings' && <Recordings sourceId={source_uuid} />}
     </li>
