@@ -63,3 +63,20 @@ test('without tracking every id is 0, and everything stands for itself', async (
   expect(tracks[0]![0]!.box).toMatchObject({ x: 190, width: 10 })
   expect(tracks[1]).toEqual([])
 })
+
+test('what may leap is followed at two pictures a second', () => {
+  const at = (x: number) => ({
+    box: { x, y: 100, width: 30, height: 20 },
+    confidence: 0.6,
+    classId: 0,
+    className: 'drone',
+  })
+  const idsWith = (leap?: number) => {
+    const tracker = createStageTracker(1, null, { usualConfidence: 0.65, leap })
+    // Four of its sizes from picture to picture, back and forth.
+    const xs = [100, 200, 300, 400, 300, 200, 100, 200]
+    return xs.flatMap((x, index) => tracker.update({ timeMs: 500 * index, detections: [at(x)] }).map(({ id }) => id))
+  }
+  expect(new Set(idsWith(4))).toEqual(new Set([1]))
+  expect(idsWith()).toEqual([])
+})

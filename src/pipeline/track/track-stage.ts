@@ -32,6 +32,9 @@ export interface TrackedModel {
   readonly leap?: number | undefined
 }
 
+/** What leaps flies several of its sizes in a second, and is looked for as far away when pictures are few. */
+const forLeapers = { marginDeviations: 4, marginRate: 6 } as const
+
 /** A tracker that goes on with the ids of an earlier one. */
 export function createStageTracker(
   firstTrackId: number,
@@ -41,7 +44,7 @@ export function createStageTracker(
   return createTracker({
     firstId: firstTrackId,
     ...(usualConfidence !== undefined && { assumedConfidence: usualConfidence }),
-    ...(leap !== undefined && { leap }),
+    ...(leap !== undefined && { leap, ...forLeapers }),
     ...(confidence !== null && { newTrackConfidence: confidence, leastConfidence: Math.min(0.1, confidence) }),
   })
 }
