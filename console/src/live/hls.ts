@@ -1,4 +1,5 @@
 import { root } from '../service.ts'
+import { standstill } from './standstill.ts'
 
 /** A stream that plays by HLS in a video element. */
 export interface HlsSession {
@@ -14,14 +15,18 @@ export async function openHls(video: HTMLVideoElement, path: string, signal: Abo
   const { default: Hls } = await import('hls.js/light')
   if (!Hls.isSupported()) throw new Error('This browser plays no HLS.')
   const hls = new Hls({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.2 })
-  const stop = () => hls.destroy()
+  const over = new AbortController()
+  const stop = () => {
+    over.abort()
+    hls.destroy()
+  }
   signal.addEventListener('abort', stop, { once: true })
-  const ended = new Promise<void>((resolve) => {
+  const broken = new Promise<void>((resolve) => {
     hls.on(Hls.Events.ERROR, (_event, { fatal }) => fatal && resolve())
   })
   hls.loadSource(`${root}/hls/${path}/index.m3u8`)
   hls.attachMedia(video)
-  const failed = ended.then(() => Promise.reject(new Error('The stream cannot be played by HLS.')))
+  const failed = broken.then(() => Promise.reject(new Error('The stream cannot be played by HLS.')))
   try {
     await Promise.race([
       new Promise((resolve) => video.addEventListener('loadeddata', resolve, { once: true })),
@@ -32,5 +37,6 @@ export async function openHls(video: HTMLVideoElement, path: string, signal: Abo
     throw error
   }
   failed.catch(() => undefined)
+  const ended = Promise.race([broken, standstill(video, over.signal)])
   return { playingAtMs: () => hls.playingDate?.getTime(), ended, stop }
 }

@@ -1,0 +1,19 @@
+/** hls.js may wait for ever for what a worker that died had promised. */
+const STANDSTILL_MS = 8_000
+const LOOK_EVERY_MS = 1_000
+
+/** Resolves when no new picture has come for a while, although the page is looked at and the video not paused. */
+export function standstill(video: HTMLVideoElement, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    let seen = { frames: -1, at: 0 }
+    const timer = setInterval(() => {
+      // Not by the video's time: hls.js moves it on where it can't show anything.
+      const frames = video.getVideoPlaybackQuality().totalVideoFrames
+      const isMeantToMove = !video.paused && document.visibilityState === 'visible'
+      if (frames !== seen.frames || !isMeantToMove) seen = { frames, at: Date.now() }
+      else if (Date.now() - seen.at >= STANDSTILL_MS) end()
+    }, LOOK_EVERY_MS)
+    const end = () => (clearInterval(timer), resolve())
+    signal.addEventListener('abort', end, { once: true })
+  })
+}
