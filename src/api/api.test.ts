@@ -224,6 +224,11 @@ describe('bad input', () => {
     ])
   })
 
+  test('a field that nobody sent is said to be missing', async () => {
+    const { body } = await app.call('POST', '/keys', { body: {} })
+    expect(body.errors).toEqual([{ path: 'body.username', message: 'It is missing: a value of type string.' }])
+  })
+
   test('an unknown query parameter is named too', async () => {
     const { body } = await app.call('GET', '/keys?limt=5')
     expect(body).toMatchObject({ status: 422, errors: [{ path: 'querystring.limt' }] })

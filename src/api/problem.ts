@@ -16,6 +16,8 @@ export const Problem = z.object({
 
 /** Enough to mend a request by; more would only be an answer larger than the question. */
 const MAX_ERRORS = 100
+/** What zod says of a field that nobody sent. */
+const MISSING = /^Invalid input: expected (.+), received undefined$/
 
 export function problemOf(error: AppError): { status: number; body: z.infer<typeof Problem> } {
   const body = {
@@ -69,7 +71,9 @@ function toInputErrors(
       const path = [error.validationContext ?? 'body', ...issue.instancePath.split('/').filter(Boolean)].join('.')
       const unknownKeys = issue.params?.keys
       if (unknownKeys) return unknownKeys.map((key) => ({ path: `${path}.${key}`, message: 'There is no such field.' }))
-      return [{ path, message: issue.message ?? 'is not acceptable' }]
+      return [
+        { path, message: issue.message?.replace(MISSING, 'It is missing: a value of type $1.') ?? 'is not acceptable' },
+      ]
     },
   )
 }

@@ -79,6 +79,7 @@ describe('aerie enhance', () => {
     [[], 'name at least one picture'],
     [['a.jpg', '--distance', '0'], '--distance must be more than 0'],
     [['a.jpg', '--angle', 'wide'], '--angle must be a number'],
+    [['a.jpg', '--class', 'cra'], 'nothing can be told of "cra"; --class is one of person, car'],
   ])('%j is refused', async (args, sentence) => {
     await expect(enhance.run(args)).rejects.toThrow(UsageError)
     await expect(enhance.run(args)).rejects.toThrow(sentence)

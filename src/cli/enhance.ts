@@ -14,6 +14,9 @@ export const enhance: Command = {
       distance: { type: 'string' },
     })
     if (files.length === 0) throw new UsageError('name at least one picture')
+    const { enhancedClasses } = await import('../enhance/object-kind.ts')
+    if (!enhancedClasses.includes(values.class))
+      throw new UsageError(`nothing can be told of "${values.class}"; --class is one of ${enhancedClasses.join(', ')}`)
     const seen = {
       className: values.class,
       ...(values.angle !== undefined && { angularWidthDeg: positive(values.angle, '--angle') }),

@@ -6,6 +6,9 @@ export type ObjectFamily = 'vehicle' | 'person' | 'flying' | 'other'
 const vehicles = new Set(['car', 'truck', 'bus', 'motorcycle', 'bicycle', 'train', 'boat', 'vehicle', 'van'])
 const flying = new Set(['drone', 'airplane', 'helicopter', 'bird', 'kite', 'balloon'])
 
+/** Of other things nothing can be told. */
+export const enhancedClasses: readonly string[] = ['person', ...vehicles, ...flying]
+
 export function familyOf(className: string): ObjectFamily {
   if (className === 'person') return 'person'
   if (vehicles.has(className)) return 'vehicle'

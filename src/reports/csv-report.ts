@@ -1,8 +1,7 @@
 import { toZulu } from '../core/clock.ts'
+import { type Cell, enhancedColumns } from './enhanced-columns.ts'
 import { type ReportTrack } from './report.ts'
 import { type ReportFormat, spreadOf } from './report-writer.ts'
-
-type Cell = string | number | boolean | null | undefined
 
 const columns: Readonly<Record<string, (track: ReportTrack) => Cell>> = {
   track_id: ({ trackId }) => trackId,
@@ -25,14 +24,9 @@ const columns: Readonly<Record<string, (track: ReportTrack) => Cell>> = {
   last_latitude: ({ lastLocation }) => lastLocation?.latitude,
   last_longitude: ({ lastLocation }) => lastLocation?.longitude,
   last_altitude: ({ lastLocation }) => lastLocation?.altitude,
-  vehicle_type: ({ enhanced }) => enhanced?.vehicle_type,
-  color: ({ enhanced }) => enhanced?.color?.name,
-  plate: ({ enhanced }) => enhanced?.plate?.text,
-  upper_color: ({ enhanced }) => enhanced?.upper_color?.name,
-  lower_color: ({ enhanced }) => enhanced?.lower_color?.name,
-  kind: ({ enhanced }) => enhanced?.kind,
-  estimated_size_m: ({ enhanced }) => enhanced?.estimated_size_m,
 }
+
+const header = [...Object.keys(columns), ...Object.keys(enhancedColumns)]
 
 /** A row a track (RFC 4180). */
 export const csvReport: ReportFormat = {
@@ -41,8 +35,14 @@ export const csvReport: ReportFormat = {
   wantsBoxes: false,
   wantsPlaces: false,
   async *write({ tracks }) {
-    yield toLine(Object.keys(columns))
-    for await (const track of tracks) yield toLine(Object.values(columns).map((valueOf) => valueOf(track)))
+    yield toLine(header)
+    for await (const track of tracks) {
+      const seen = Object.values(columns).map((valueOf) => valueOf(track))
+      yield toLine([
+        ...seen,
+        ...Object.values(enhancedColumns).map((valueOf) => track.enhanced && valueOf(track.enhanced)),
+      ])
+    }
   },
 }
 

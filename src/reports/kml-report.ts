@@ -1,4 +1,5 @@
 import { toZulu } from '../core/clock.ts'
+import { enhancedColumns } from './enhanced-columns.ts'
 import { type ReportTrack } from './report.ts'
 import { type ReportFormat, spreadOf } from './report-writer.ts'
 
@@ -28,6 +29,9 @@ export function placemarkOf(track: ReportTrack): string {
     mean_confidence: mean,
     is_live: track.isLive,
   }
+  const told = Object.entries(enhancedColumns)
+    .map(([name, valueOf]) => [name, track.enhanced && valueOf(track.enhanced)] as const)
+    .filter(([, value]) => value !== null && value !== undefined)
   const places = (track.places ?? []).filter((place) => place !== null)
   // Altitudes are above mean sea level, which is what KML calls absolute.
   const geometry = (name: string, coordinates: string) =>
@@ -37,7 +41,7 @@ export function placemarkOf(track: ReportTrack): string {
     `<Placemark><name>${escapeXml(`${track.className} ${track.trackId}`)}</name>`,
     `<TimeSpan><begin>${toZulu(track.firstSeenAt)}</begin><end>${toZulu(track.lastSeenAt)}</end></TimeSpan>`,
     '<ExtendedData>',
-    ...Object.entries(data).map(
+    ...[...Object.entries(data), ...told].map(
       ([name, value]) => `<Data name="${name}"><value>${escapeXml(String(value))}</value></Data>`,
     ),
     '</ExtendedData><MultiGeometry>',

@@ -128,7 +128,7 @@ test('GeoJSON: one place makes no line, and a line is cut at the antimeridian', 
 })
 
 test('KML says the same, whatever a class is called', async () => {
-  const text = await write(kmlReport, aReportTrack({ className: '<car> & "co"\u0001' }), unlocated)
+  const text = await write(kmlReport, aReportTrack({ className: '<car> & "co"\u0001', enhanced }), unlocated)
   const document = new DOMParser({
     onError: (level, message) => {
       throw new Error(`${level}: ${message}`)
@@ -151,7 +151,14 @@ test('KML says the same, whatever a class is called', async () => {
           },
         ],
       },
-      properties: { name: '<car> & "co" 7', track_id: '7', max_confidence: '75.5' },
+      properties: {
+        name: '<car> & "co" 7',
+        track_id: '7',
+        max_confidence: '75.5',
+        vehicle_type: 'van',
+        color: 'red',
+        plate: '=1+1',
+      },
     },
   ])
 })
