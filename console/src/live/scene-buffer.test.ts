@@ -26,6 +26,13 @@ test('what is older than the video can bear is not shown, nor what is to come', 
   expect(buffer.atRtp(8000)).toBeUndefined()
 })
 
+test('boxes of a slow detector stand until the next are due', () => {
+  const slow = [0, 1, 2].map((second) => scene(second, second * 90_000, `2026-01-01T00:00:0${second}.000Z`))
+  const buffer = bufferOf(...slow)
+  expect(buffer.atRtp(2 * 90_000 + 90 * 1_400)?.sequence).toBe(2)
+  expect(buffer.atRtp(2 * 90_000 + 90 * 1_600)).toBeUndefined()
+})
+
 test('the count may begin anew between two frames', () => {
   expect(rtpMsBetween(2 ** 32 - 90, 90)).toBe(2)
   expect(rtpMsBetween(90, 2 ** 32 - 90)).toBe(-2)

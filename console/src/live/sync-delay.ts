@@ -4,7 +4,7 @@
  */
 export interface SyncDelay {
   /** A scene came, so many milliseconds before its picture is shown; negative when that was shown already. */
-  heard(earlyMs: number): void
+  heard(earlyMs: number, nowMs?: number): void
   readonly targetMs: number
 }
 
@@ -12,19 +12,23 @@ const FIRST_MS = 250
 const MOST_MS = 2_000
 /** How early the boxes should be. */
 const MARGIN_MS = 60
-/** After so many scenes it is looked whether they come in time. */
+/** After so many scenes it is looked whether they come in time; of a slow detector after so long, by a few. */
 const ROUND = 12
+const FEW = 3
+const ROUND_MS = 2_000
 
 export function createSyncDelay(onChange: (targetMs: number) => void): SyncDelay {
   let targetMs = FIRST_MS
   let early: number[] = []
+  let begunMs = 0
 
   return {
-    heard(earlyMs) {
+    heard(earlyMs, nowMs = performance.now()) {
+      if (early.length === 0) begunMs = nowMs
       early.push(earlyMs)
-      if (early.length < ROUND) return
+      if (early.length < ROUND && (early.length < FEW || nowMs - begunMs < ROUND_MS)) return
       // One straggler in a dozen may miss its picture.
-      const nearlyLatest = early.sort((a, b) => a - b)[1]!
+      const nearlyLatest = early.sort((a, b) => a - b)[early.length < ROUND ? 0 : 1]!
       early = []
       const bounded = Math.round(Math.min(MOST_MS, Math.max(0, targetMs + changeFor(nearlyLatest))))
       if (Math.abs(bounded - targetMs) < 15) return
