@@ -30,7 +30,7 @@ export function AddStream({ onAdded }: { onAdded: () => Promise<void> }) {
     try {
       await action()
     } catch (error) {
-      problem.value = sentenceOf(error)
+      problem.value = sentenceOf(error).replaceAll('input_url', 'address').replaceAll('alias', 'name')
     } finally {
       busy.value = undefined
     }
@@ -57,6 +57,8 @@ export function AddStream({ onAdded }: { onAdded: () => Promise<void> }) {
       <h2 id="add-stream">Add a stream</h2>
       <form
         ref={form}
+        // What was seen was seen at another address.
+        onInput={() => (look.value = undefined)}
         onSubmit={(event) => {
           event.preventDefault()
           void save()

@@ -60,6 +60,9 @@ export function PublishAddress({ sourceId }: { sourceId: string }) {
       {issued.value && (
         <>
           <p class="hint">It is shown only now, and may only publish to this source. {expiryOf(issued.value)}</p>
+          {isLoopback(issued.value.urls.rtsp) && (
+            <Notice sentence="These addresses only work on this computer: open the console by the address that it has in your network, or set AERIE_PUBLIC_URL, and make another." />
+          )}
           <CopyField label="RTMP" text={issued.value.urls.rtmp} />
           <CopyField label="RTSP" text={issued.value.urls.rtsp} />
           <label>
@@ -84,4 +87,9 @@ export function PublishAddress({ sourceId }: { sourceId: string }) {
 
 function expiryOf({ expires_at }: IssuedToken): string {
   return expires_at === null ? '' : `It works until ${new Date(expires_at).toLocaleString()}.`
+}
+
+/** A drone's controller would look for it in itself. */
+function isLoopback(address: string): boolean {
+  return /^(localhost|127\.|\[::1\])/.test(address.replace(/^[a-z]+:\/\/(?:[^@/]*@)?/, ''))
 }
