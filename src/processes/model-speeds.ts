@@ -34,19 +34,25 @@ export function createModelSpeeds(file: string): ModelSpeeds {
 
   return {
     find: (model) => speeds[model],
-    async note(model, threads, { inferenceMs }, now) {
-      if (inferenceMs.p50 === null || inferenceMs.p95 === null) return
-      const speed = {
-        inference_ms_p50: inferenceMs.p50,
-        inference_ms_p95: inferenceMs.p95,
-        threads,
-        measured_at: new Date(now).toISOString(),
-      }
+    async note(model, threads, stats, now) {
+      const speed = speedOf(threads, stats, now)
+      if (!speed) return
       speeds = { ...speeds, [model]: speed }
       // Processes may end together; one write after the other.
       written = written.catch(() => {}).then(write)
       return written
     },
+  }
+}
+
+/** Undefined when nothing has been looked at yet. */
+export function speedOf(threads: number, { inferenceMs }: PipelineStats, now: number): ModelSpeed | undefined {
+  if (inferenceMs.p50 === null || inferenceMs.p95 === null) return undefined
+  return {
+    inference_ms_p50: inferenceMs.p50,
+    inference_ms_p95: inferenceMs.p95,
+    threads,
+    measured_at: new Date(now).toISOString(),
   }
 }
 

@@ -6,7 +6,7 @@ import { type ModelSummary } from './models.ts'
 export interface ModelRouteDeps {
   readonly models: readonly ModelSummary[]
   readonly defaultModel: string
-  readonly speeds: ModelSpeeds
+  readonly speeds: Pick<ModelSpeeds, 'find'>
 }
 
 const share = z.number().min(0).max(1)

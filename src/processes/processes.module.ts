@@ -11,7 +11,7 @@ import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { chargingFromFirstSecond, type ProcessLedger } from './charging.ts'
 import { createDetectionChannel } from './detection-channel.ts'
-import { createModelSpeeds } from './model-speeds.ts'
+import { createModelSpeeds, speedOf } from './model-speeds.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
 import { isLive, type Process } from './process.ts'
@@ -164,10 +164,16 @@ export function createProcesses({
     },
   ]
 
+  function speedNow(model: string) {
+    const running = supervisor.list().find((live) => live.process.options.model === model && live.process.stats)
+    return running && speedOf(options.inferenceThreads, running.process.stats!, clock.now())
+  }
+
   return {
     service,
     channel,
-    speeds,
+    /** A model that is at work is as fast as it is now. */
+    speeds: { find: (model: string) => speedNow(model) ?? speeds.find(model) },
     videoLinks: createProcessedVideoLinks({ videos, signer, clock }),
     removeVideo: (processId: string) => videos.remove(processId),
     jobs,

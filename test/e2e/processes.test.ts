@@ -52,6 +52,8 @@ test.each(['rtsp', 'rtmp'] as const)(
     expect(info).toMatchObject({ state: 'running', source_uuid: sourceId, restarts: 0, error: null, stop_reason: null })
     expect(info.stats.processed_fps).toBeGreaterThan(4)
     expect(info.stats.inference_ms_p50).toBeGreaterThan(1)
+    const models = await stage.ask<{ name: string; speed: object | null }[]>('GET', '/models')
+    expect(models.find(({ name }) => name === 'fast')!.speed).not.toBeNull()
     expect(info.stats.latency_ms_p95).toBeGreaterThan(info.stats.inference_ms_p50!)
 
     expect(stage.workers()).toHaveLength(1)

@@ -9,7 +9,7 @@ export function TrackTimeline({ lives }: { lives: readonly TrackLife[] }) {
   const nowMs = Date.now()
   return (
     <section aria-labelledby="timeline">
-      <h2 id="timeline">Tracks of the last minute</h2>
+      <h2 id="timeline">Tracks of the last minute, since this page was opened</h2>
       {lives.length === 0 ? (
         <p>Nothing has been seen yet.</p>
       ) : (
