@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { loadConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { startService, stopOnSignals } from '../main.ts'
@@ -11,6 +10,7 @@ import { alwaysRestart } from '../supervise/restart-policy.ts'
 import { type Command, parse, say } from './command.ts'
 import { type CameraOrder } from './demo/camera.ts'
 import { createDemoApi } from './demo/demo-api.ts'
+import { demoConfig } from './demo/demo-config.ts'
 import { openReceiver } from './demo/receiver.ts'
 import { demoSteps, type DemoState } from './demo/steps.ts'
 
@@ -20,10 +20,10 @@ const clip = fileURLToPath(new URL('../../assets/demo/people-walking.mp4', impor
 export const demo: Command = {
   usage: 'demo',
   summary:
-    'Start the service with a folder of its own (./data/demo), a camera that plays a clip, and a process that watches it.',
+    'Start the service with a folder of its own (./data/demo), a camera that plays a clip, and a process that watches it. Settings come from the environment only.',
   async run(args) {
     parse(args, {})
-    const config = loadConfig({ AERIE_DATA_DIR: './data/demo', AERIE_LOG_LEVEL: 'error', ...process.env }, 'config.yml')
+    const config = demoConfig(process.env)
     const log = createLog({ level: config.logLevel })
     const service = await startService(config, log)
     const { httpPort, rtspPort } = service.ports
