@@ -12,7 +12,8 @@ export interface SignInCodes {
 }
 
 const LIFE_MS = 15 * 60_000
-/** The oldest goes first. */
+/** Of one key, so that nobody pushes out the codes of others, and of all together. The oldest goes first. */
+const MOST_CODES_OF_KEY = 20
 const MOST_CODES = 1000
 
 export function createSignInCodes(clock: Clock): SignInCodes {
@@ -23,7 +24,9 @@ export function createSignInCodes(clock: Clock): SignInCodes {
       const code = randomBytes(18).toString('base64url')
       const expiresAt = clock.now() + LIFE_MS
       codes.set(hashOf(code), { keySha256, expiresAt })
-      if (codes.size > MOST_CODES) codes.delete(codes.keys().next().value!)
+      const ofKey = [...codes].filter(([, known]) => known.keySha256 === keySha256)
+      if (ofKey.length > MOST_CODES_OF_KEY) codes.delete(ofKey[0]![0])
+      else if (codes.size > MOST_CODES) codes.delete(codes.keys().next().value!)
       return { code, expiresAt }
     },
     take(code) {
