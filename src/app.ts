@@ -143,7 +143,11 @@ async function compose(
     bus,
     clock,
     log,
-    authenticator: { ...authenticator, byKey: (key, address) => sessions.authenticate(key, address) },
+    authenticator: {
+      ...authenticator,
+      byKey: (key, address) => sessions.authenticate(key, address),
+      byKeyAgain: (key) => sessions.recheck(key),
+    },
     owners,
     processes: { isProcessing: (sourceId) => processes.service.isProcessing(sourceId) },
     outputs: {
@@ -231,7 +235,7 @@ async function compose(
       advertisedHosts: config.webrtc.hosts,
       stunServers: config.webrtc.stunServers,
     },
-    access: createWatchAccess('webrtc', sources.admit),
+    access: createWatchAccess('webrtc', sources),
     livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
     internalTokens: sources.internalTokens,
     rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
@@ -240,7 +244,7 @@ async function compose(
     log,
   })
   const hls = createHls({
-    access: createWatchAccess('hls', sources.admit),
+    access: createWatchAccess('hls', sources),
     livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
     internalTokens: sources.internalTokens,
     rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
@@ -279,6 +283,7 @@ async function compose(
     metrics,
     health,
     authenticate: (credential, address) => sessions.authenticate(credential, address),
+    recheck: (credential) => sessions.recheck(credential),
     routes: [
       informationRoutes({ accounts, sources: sources.service, processes: processes.service, clock }),
       keyRoutes(accounts),

@@ -27,8 +27,11 @@ declare module 'fastify' {
 /** Tells who shows this key, or this secret of a session. */
 export type Authenticate = (credential: string | undefined, address: string) => Promise<Account>
 
+/** Tells it of somebody who was let in before; rejects with an `AppError` when the right is gone. */
+export type Recheck = (credential: string | undefined) => Promise<Account>
+
 /** Finds out who asks, before anything of the request is read. */
-export function addAuthentication(app: FastifyInstance, authenticate: Authenticate): void {
+export function addAuthentication(app: FastifyInstance, authenticate: Authenticate, recheck: Recheck): void {
   app.decorateRequest('account')
   app.decorateRequest('credential', '')
   app.decorateRequest('apiKey', '')
@@ -40,7 +43,7 @@ export function addAuthentication(app: FastifyInstance, authenticate: Authentica
     request.account = await authenticate(credential, request.ip)
     request.credential = credential ?? ''
     request.apiKey = key ?? ''
-    if (isStream) watchStream(request, reply, () => authenticate(credential, request.ip))
+    if (isStream) watchStream(request, reply, () => recheck(credential))
     // The query's schema need not know the key.
     if (request.query && typeof request.query === 'object') delete (request.query as Record<string, unknown>)['api_key']
   })

@@ -12,7 +12,7 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Health } from '../observe/health.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
-import { addAuthentication, type Authenticate } from './authentication.ts'
+import { addAuthentication, type Authenticate, type Recheck } from './authentication.ts'
 import { addBaseUrl } from './base-url.ts'
 import { docsRoutes } from './docs.routes.ts'
 import { addGracefulClose } from './graceful-close.ts'
@@ -37,6 +37,7 @@ export interface ServerDeps {
   readonly metrics: Metrics
   readonly health: Health
   readonly authenticate: Authenticate
+  readonly recheck: Recheck
   /** The features, each with its own routes. */
   readonly routes: readonly FastifyPluginAsync[]
   /** What the features say without being asked. */
@@ -55,6 +56,7 @@ export async function createServer({
   metrics,
   health,
   authenticate,
+  recheck,
   routes,
   messageChannels = [],
 }: ServerDeps): Promise<FastifyInstance> {
@@ -105,7 +107,7 @@ export async function createServer({
   }
   // What clients say to us is small: keys and values, never pictures.
   await app.register(websocket, { options: { maxPayload: 64 * 1024 } })
-  addAuthentication(app, authenticate)
+  addAuthentication(app, authenticate, recheck)
   addStrictInput(app)
   addJsonBody(app)
   addDeprecation(app)

@@ -16,9 +16,10 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   app = fastify()
   await app.register(websocket)
-  addAuthentication(app, async () => {
+  const authenticate = async () => ({}) as Account
+  addAuthentication(app, authenticate, async () => {
     if (problem) throw problem
-    return {} as Account
+    return authenticate()
   })
   const config = { isStream: true }
   app.get('/events', { config }, (_request, reply) => {

@@ -8,12 +8,12 @@ export const RECHECK_MS = 5_000
  * Answers that go on for as long as the client stays: it may sign out meanwhile, or lose its key. Asks again and again whether it may
  * still listen, and lets it go when not.
  */
-export function watchStream(request: FastifyRequest, reply: FastifyReply, authenticate: () => Promise<unknown>): void {
+export function watchStream(request: FastifyRequest, reply: FastifyReply, recheck: () => Promise<unknown>): void {
   const { socket } = request.raw
   const timer = setInterval(() => {
-    authenticate().catch((error: unknown) => {
+    recheck().catch((error: unknown) => {
       // A database that does not answer says nothing about the client.
-      if (error instanceof AppError && error.status === 403) socket.destroy()
+      if (error instanceof AppError) socket.destroy()
     })
   }, RECHECK_MS).unref()
   const stop = () => clearInterval(timer)

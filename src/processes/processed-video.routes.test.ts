@@ -33,6 +33,7 @@ beforeEach(async () => {
     metrics: createMetrics(),
     health: createHealth(log),
     authenticate: () => Promise.reject(new Error('nobody is asked for a key')),
+    recheck: () => Promise.reject(new Error('nobody is asked for a key')),
     routes: [processedVideoRoutes({ links })],
   })
 })

@@ -91,6 +91,15 @@ export function createSessionService({ store, codes, keys, limiter, clock }: Ses
       return (await find(credential)).account
     },
 
+    /**
+     * The same for who was let in before and stays. Failed attempts do not count: somebody whose key was revoked would keep
+     * what it has by failing so often that it is told to wait.
+     */
+    async recheck(credential: string | undefined): Promise<Account> {
+      if (credential === undefined) throw new AppError('api-key-missing')
+      return isSessionSecret(credential) ? (await find(credential)).account : keys.byKeyHash(keys.hashOf(credential))
+    },
+
     end: (secret: string): Promise<void> => store.remove(sha256Of(secret)),
   }
 }

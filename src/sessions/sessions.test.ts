@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestApp, MASTER_KEY, type TestApp } from '../../test/builders/app.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { RECHECK_MS } from '../api/stream-watch.ts'
 
 let app: TestApp
 let clock: FakeClock
@@ -120,6 +121,24 @@ test('wrong keys are refused and slowed down, and a session is not a key', async
   for (let i = 0; i < 20; i++) expect((await signIn({ api_key: `wrong-${i}` })).answer.status).toBe(403)
   expect((await signIn({ api_key: 'wrong' })).answer.body.code).toBe('too-many-attempts')
   expect((await signIn()).answer.status).toBe(201)
+})
+
+test('a revoked key does not keep its events by failing so often that it is told to wait', async () => {
+  app.http.get('/endless', { config: { isStream: true } }, (_request, reply) => {
+    reply.hijack()
+    reply.raw.writeHead(200).flushHeaders()
+  })
+  const { key } = (await app.call('POST', '/keys', { body: { username: 'pilot' } })).body
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const host = await app.http.listen({ port: 0, host: '127.0.0.1' })
+  const { body } = await fetch(`${host}/endless`, { headers: { api_key: key } })
+  const ended = new Response(body).text().catch(() => 'let go')
+  await app.call('DELETE', '/keys/pilot')
+  for (let i = 0; i < 20; i++) expect((await app.call('GET', '/session', { key })).status).toBe(403)
+  expect((await app.call('GET', '/session', { key })).status).toBe(429)
+  await vi.advanceTimersByTimeAsync(RECHECK_MS)
+  expect(await ended).toBe('let go')
 })
 
 test('a code signs in once, within a quarter of an hour, and guessing is slowed down', async () => {

@@ -46,6 +46,8 @@ export interface SourcesDeps {
   readonly authenticator: {
     byKey(key: string, address: string): Promise<Account>
     byDigest(username: string, proof: DigestProof, address: string): Promise<Account>
+    /** Of somebody who was let in with this key before. */
+    byKeyAgain(key: string): Promise<Account>
   }
   readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
   readonly processes: { isProcessing(sourceId: string): boolean }
@@ -82,14 +84,11 @@ export function createSources({
   const videos = createVideoFolder(dataDir)
   budget.count(async () => videos.incomingBytes)
 
-  const admit = createAdmission({
-    auth: options.mediaAuth,
-    authenticator,
-    owners,
-    tokens,
-    internalTokens,
-    outputs,
-    clock,
+  const admission = { auth: options.mediaAuth, authenticator, owners, tokens, internalTokens, outputs, clock }
+  const admit = createAdmission(admission)
+  const admitAgain = createAdmission({
+    ...admission,
+    authenticator: { ...authenticator, byKey: (key) => authenticator.byKeyAgain(key) },
   })
   const decideAccess = createMediaAccess(admit)
   const mediaServer = createMediaServer({ options: options.media, decideAccess, livePaths, clock, log })
@@ -171,6 +170,8 @@ export function createSources({
     addresses,
     budget,
     admit,
+    /** For who was let in before and stays: failed attempts do not count. */
+    admitAgain,
     /** Whether somebody publishes to this path, or a source is registered for it. */
     isPathTaken: async (path: string) =>
       livePaths.find(path) !== undefined || (await store.findByMediaPath(path)).length > 0,

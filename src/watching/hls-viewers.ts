@@ -69,7 +69,8 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
     if (credentials === undefined) return
     if (clock.now() - viewer.checkedAt >= CHECK_AGAIN_MS) {
       viewer.refusal = undefined
-      await access({ action: 'read', path, credentials, address }).catch((error: unknown) => {
+      const isAgain = viewer.checkedAt > -Infinity
+      await access({ action: 'read', path, credentials, address, isAgain }).catch((error: unknown) => {
         if (!isRefusal(error)) throw error
         viewer.refusal = error
       })

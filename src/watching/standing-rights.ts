@@ -34,7 +34,7 @@ export function createStandingRights(access: WatchAccess, clock: Clock): Standin
 
   async function whyLost(right: WatchQuestion): Promise<AppError | undefined> {
     try {
-      await access(right)
+      await access({ ...right, isAgain: true })
       return undefined
     } catch (error) {
       return isRefusal(error) ? error : undefined

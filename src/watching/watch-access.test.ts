@@ -3,20 +3,24 @@ import { AppError } from '../core/errors.ts'
 import { type AccessQuestion } from '../media/messages.ts'
 import { createWatchAccess } from './watch-access.ts'
 
+const refuse = () => Promise.reject(new AppError('stream-not-found'))
+
 test.each([
   { given: { key: 'k' }, asked: { kind: 'key', key: 'k' } },
   { given: { token: 't' }, asked: { kind: 'token', token: 't' } },
   { given: {}, asked: { kind: 'none' } },
 ])('$given is asked as $asked', async ({ given, asked }) => {
   const questions: AccessQuestion[] = []
-  const access = createWatchAccess('hls', async (question) => questions.push(question))
+  const admit = async (question: AccessQuestion) => questions.push(question)
+  const access = createWatchAccess('hls', { admit, admitAgain: refuse })
   await access({ action: 'read', path: 'ann/cam', credentials: given, address: '192.0.2.1' })
   const request = { credentials: asked, remoteAddress: '192.0.2.1', protocol: 'hls' }
   expect(questions).toEqual([{ action: 'read', path: 'ann/cam', request }])
 })
 
-test('the refusal is told as it is', async () => {
-  const access = createWatchAccess('hls', () => Promise.reject(new AppError('stream-not-found')))
+test('the refusal is told as it is, and who was let in before is asked about otherwise', async () => {
+  const access = createWatchAccess('hls', { admit: refuse, admitAgain: async () => {} })
   const question = { action: 'read', path: 'ann/cam', credentials: {}, address: '192.0.2.1' } as const
   await expect(access(question)).rejects.toMatchObject({ status: 404, code: 'stream-not-found' })
+  await access({ ...question, isAgain: true })
 })

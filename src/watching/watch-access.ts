@@ -8,6 +8,8 @@ export interface WatchQuestion {
   readonly path: string
   readonly credentials: WatchCredentials
   readonly address: string
+  /** It was let in before and stays: attempts that failed meanwhile do not count. */
+  readonly isAgain?: boolean
 }
 
 /** Rejects with an `AppError` that says why not. */
@@ -16,10 +18,13 @@ export type WatchAccess = (question: WatchQuestion) => Promise<void>
 /** Who may watch and publish is decided as for every client of the media server. */
 export function createWatchAccess(
   protocol: Protocol,
-  admit: (question: AccessQuestion) => Promise<unknown>,
+  media: {
+    admit(question: AccessQuestion): Promise<unknown>
+    admitAgain(question: AccessQuestion): Promise<unknown>
+  },
 ): WatchAccess {
-  return async ({ action, path, credentials, address }) => {
-    await admit({
+  return async ({ action, path, credentials, address, isAgain = false }) => {
+    await media[isAgain ? 'admitAgain' : 'admit']({
       action,
       path,
       request: { credentials: toCredentials(credentials), remoteAddress: address, protocol },
@@ -27,9 +32,9 @@ export function createWatchAccess(
   }
 }
 
-/** What takes a right away; too many attempts of others, or a database that is away, are trouble that passes. */
+/** What takes a right away; a database that is away is trouble that passes. */
 export function isRefusal(error: unknown): error is AppError {
-  return error instanceof AppError && (error.status === 403 || error.status === 404)
+  return error instanceof AppError
 }
 
 function toCredentials({ key, token }: WatchCredentials): AccessQuestion['request']['credentials'] {

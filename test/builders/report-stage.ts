@@ -122,16 +122,18 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
         .find(({ kind }) => kind === 'report-retention')!
         .handle(undefined as never, new AbortController().signal),
     /** The API with the reports alone; the key names the account. */
-    createApi: (accounts: Readonly<Record<string, Account>>, videoUrls: readonly string[] = []) =>
-      createServer({
+    createApi(accounts: Readonly<Record<string, Account>>, videoUrls: readonly string[] = []) {
+      const authenticate = async (key = '') => {
+        if (!accounts[key]) throw new AppError('api-key-invalid')
+        return accounts[key]
+      }
+      return createServer({
         options: { bodyLimitBytes: 1_000_000, trustProxy: false, corsOrigins: [] },
         log,
         metrics: createMetrics(),
         health: createHealth(log),
-        authenticate: async (key = '') => {
-          if (!accounts[key]) throw new AppError('api-key-invalid')
-          return accounts[key]
-        },
+        authenticate,
+        recheck: authenticate,
         routes: [
           reportRoutes({
             reports: reports.service,
@@ -140,7 +142,8 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
             owners: { resolve: async (caller, username) => (username ? accounts[username]! : caller) },
           }),
         ],
-      }),
+      })
+    },
     async remove(): Promise<void> {
       await reports.close()
       await database.remove()
