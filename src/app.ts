@@ -316,7 +316,7 @@ async function compose(
       webrtcRoutes({ webrtc }),
       playerRoutes(config),
       consoleRoutes({
-        mapTilesUrl: config.mapTilesUrl,
+        mapTiles: config.mapTiles,
         rtspPort: () => sources.mediaServer.ports?.rtspPort ?? config.rtspPort,
       }),
     ],
@@ -400,5 +400,6 @@ function toSummary(model: ModelCard, isBrought: boolean): ModelSummary {
     speed: model.speed ?? null,
     status: model.status ?? null,
     useWhen: model.useWhen ?? null,
+    suggestedTiles: model.suggestedTiles ?? '1x1',
   }
 }

@@ -59,6 +59,20 @@ test('the folder of models must be there', () => {
   expect(() => loadConfig({ AERIE_MODELS_DIR: configFile('') })).toThrow(/AERIE_MODELS_DIR: there is no folder/)
 })
 
+test.each([
+  ['https://{s}.tiles.example.org:8080/a/{z}/{x}/{y}{r}.png', undefined],
+  ['http://10.0.0.7/{z}/{x}/{y}', undefined],
+  ['https://tile-{s}.example.org/{z}/{x}/{y}.png', 'whole of its first part'],
+  ['https://{s}/{z}/{x}/{y}.png', 'whole of its first part'],
+  ['https://user:pass@tiles.example.org/{z}/{x}/{y}.png', 'without user and password'],
+  ['https://tiles.example.org/{z}/{x}.png', 'with {z}, {x} and {y}'],
+  ['https://tiles.example.org/{style}/{z}/{x}/{y}.png', 'nothing but'],
+])('tiles of %s are taken, or refused with a sentence', (AERIE_MAP_TILES_URL, sentence) => {
+  const load = () => loadConfig({ AERIE_MAP_TILES_URL, AERIE_MAP_TILES_ATTRIBUTION: '© Example' })
+  if (sentence) expect(load).toThrow(sentence)
+  else expect(load().mapTiles).toEqual({ url: AERIE_MAP_TILES_URL, attribution: '© Example' })
+})
+
 test('a wrong master key is never repeated', () => {
   expect(() => loadConfig({ AERIE_MASTER_KEY: 'hunter2!' })).toThrow(/^(?!.*hunter2).*AERIE_MASTER_KEY/s)
 })

@@ -20,7 +20,7 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustProxy: boolean | readonly string[]
   readonly corsOrigins: readonly string[]
-  readonly mapTilesUrl: string | undefined
+  readonly mapTiles: { readonly url: string; readonly attribution: string | undefined } | undefined
   readonly bodyLimitBytes: number
   readonly model: string
   readonly modelsDir: string | undefined
@@ -111,7 +111,9 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     trustProxy: settings.AERIE_TRUST_PROXY,
     corsOrigins: settings.AERIE_CORS_ORIGINS,
-    mapTilesUrl: settings.AERIE_MAP_TILES_URL,
+    mapTiles: settings.AERIE_MAP_TILES_URL
+      ? { url: settings.AERIE_MAP_TILES_URL, attribution: settings.AERIE_MAP_TILES_ATTRIBUTION }
+      : undefined,
     bodyLimitBytes: settings.AERIE_BODY_LIMIT,
     model: settings.AERIE_MODEL,
     modelsDir: settings.AERIE_MODELS_DIR && resolve(settings.AERIE_MODELS_DIR),

@@ -47,6 +47,9 @@ function structured<Schema extends z.ZodType>(schema: Schema, example: string) {
 const sizesExample = '{"car": {"size_m": 4.2, "side": "longer"}}'
 const lensesExample = '[{"payload_type": 99, "lens": "wide", "hfov": 71.5}]'
 
+/** As it is put into the page's policy, where a host has no user, no braces, and at most one star as its first part. */
+const TILES_URL = /^https?:\/\/(\{s\}\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?\/[^\s'"]*$/
+
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text)
 
 export const Settings = z.strictObject({
@@ -128,14 +131,28 @@ export const Settings = z.strictObject({
     ),
   AERIE_MAP_TILES_URL: z
     .string()
-    .regex(/^https?:\/\/[^\s'";,/]+\/[^\s'"]*$/, 'an address such as https://tiles.example.org/{z}/{x}/{y}.png')
+    .regex(
+      TILES_URL,
+      'an address such as https://tiles.example.org/{z}/{x}/{y}.png; its host is a name without user and password, and {s} may only stand for the whole of its first part: https://{s}.tiles.example.org',
+    )
     .refine(
       (template) => ['{z}', '{x}', '{y}'].every((place) => template.includes(place)),
       'a template with {z}, {x} and {y}',
     )
+    .refine(
+      (template) => [...template.matchAll(/\{[^}]*\}?/g)].every(([place]) => /^\{[zxysr]\}$/.test(place)),
+      'a template with nothing but {z}, {x}, {y}, {s} (a, b or c) and {r} (@2x on fine screens) in braces',
+    )
     .optional()
     .describe(
       'Where the console’s map gets its tiles, e.g. https://tiles.example.org/{z}/{x}/{y}.png. Default: a plain map that needs no internet.',
+    ),
+  AERIE_MAP_TILES_ATTRIBUTION: z
+    .string()
+    .max(300)
+    .optional()
+    .describe(
+      'Whose the tiles are, shown on the map as most servers demand it, e.g. © OpenStreetMap contributors. Plain text.',
     ),
   AERIE_BODY_LIMIT: z.coerce
     .number()

@@ -4,7 +4,10 @@ import { createTestApp, type TestApp } from '../../test/builders/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await createTestApp({ AERIE_MAP_TILES_URL: 'https://tiles.example.org/{z}/{x}/{y}.png' })
+  app = await createTestApp({
+    AERIE_MAP_TILES_URL: 'https://tiles.example.org/{z}/{x}/{y}.png',
+    AERIE_MAP_TILES_ATTRIBUTION: '© Example',
+  })
 })
 afterAll(() => app.remove())
 
@@ -42,9 +45,10 @@ test.each([
   expect(body.code).toBeTruthy()
 })
 
-test('who is signed in learns where the tiles are', async () => {
+test('who is signed in learns where the tiles are, and whose', async () => {
   expect((await app.call('GET', '/console/settings')).body).toMatchObject({
     map_tiles_url: 'https://tiles.example.org/{z}/{x}/{y}.png',
+    map_tiles_attribution: '© Example',
   })
   expect((await app.call('GET', '/console/settings', { key: '' })).status).toBe(403)
 })

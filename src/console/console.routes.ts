@@ -9,8 +9,8 @@ import { fileRefusal } from '../core/file-refusal.ts'
 import { consolePolicy } from './console-policy.ts'
 
 export interface ConsoleRouteDeps {
-  /** Where the map's tiles come from, as a template with {z}, {x} and {y}. */
-  readonly mapTilesUrl: string | undefined
+  /** Where the map's tiles come from, as a template with {z}, {x} and {y}, and whose they are. */
+  readonly mapTiles: { readonly url: string; readonly attribution: string | undefined } | undefined
   /** Where video can be published, while the media server is there. */
   readonly rtspPort: () => number
 }
@@ -19,12 +19,13 @@ export interface ConsoleRouteDeps {
 const folder = fileURLToPath(new URL('../../console/dist/', import.meta.url))
 const ConsoleSettings = z.object({
   map_tiles_url: z.string().nullable().describe('A template with {z}, {x} and {y}; null for a plain map.'),
+  map_tiles_attribution: z.string().nullable().describe('Whose the tiles are; plain text.'),
   rtsp_port: z.number().int().describe('Of the media server.'),
 })
 
 /** `/`: the web console. It is one page; where one is within it stands behind the address’s `#`. */
-export function consoleRoutes({ mapTilesUrl, rtspPort }: ConsoleRouteDeps): FastifyPluginAsyncZod {
-  const policy = consolePolicy(mapTilesUrl)
+export function consoleRoutes({ mapTiles, rtspPort }: ConsoleRouteDeps): FastifyPluginAsyncZod {
+  const policy = consolePolicy(mapTiles?.url)
 
   return async (app) => {
     const route = { config: { isPublic: true }, schema: { hide: true } as object }
@@ -44,7 +45,11 @@ export function consoleRoutes({ mapTilesUrl, rtspPort }: ConsoleRouteDeps): Fast
     app.get(
       '/console/settings',
       { schema: { tags: ['Console'], summary: 'What the console must know', response: { 200: ConsoleSettings } } },
-      async () => ({ map_tiles_url: mapTilesUrl ?? null, rtsp_port: rtspPort() }),
+      async () => ({
+        map_tiles_url: mapTiles?.url ?? null,
+        map_tiles_attribution: mapTiles?.attribution ?? null,
+        rtsp_port: rtspPort(),
+      }),
     )
   }
 }

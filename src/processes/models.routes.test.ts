@@ -29,6 +29,8 @@ test('the models that come with the service are listed with what is known of the
     'thermal',
     'overhead',
   ])
+  const tiles = body.map((model: { suggested_tiles: string }) => model.suggested_tiles)
+  expect(tiles).toEqual(['1x1', '1x1', '1x1', 'auto', '1x1', 'auto'])
   expect(body[0]).toMatchObject({
     is_default: true,
     is_brought: false,
@@ -60,6 +62,7 @@ test('models that users bring are listed behind them, and what nobody knows of t
       is_brought: true,
       status: null,
       use_when: null,
+      suggested_tiles: '1x1',
       family: 'detr',
       input: { width: 64, height: 32 },
       licence: 'CC0-1.0',

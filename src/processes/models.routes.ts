@@ -19,6 +19,9 @@ const ModelRecord = z.object({
     .nullable()
     .describe('How far it can be trusted; null for models that users bring.'),
   use_when: z.string().nullable().describe('For what it is the right choice.'),
+  suggested_tiles: z
+    .enum(['auto', '1x1'])
+    .describe('What suits it as `tiles` of `/start`: `auto` where its objects are usually small.'),
   family: z.string(),
   input: z
     .object({ width: z.number().int(), height: z.number().int() })
@@ -63,6 +66,7 @@ export function modelRoutes({ models, defaultModel, speeds }: ModelRouteDeps): F
           is_brought: model.isBrought,
           status: model.status,
           use_when: model.useWhen,
+          suggested_tiles: model.suggestedTiles,
           family: model.family,
           input: model.input,
           licence: model.licence,

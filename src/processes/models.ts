@@ -26,4 +26,6 @@ export interface ModelSummary {
   readonly status: 'stable' | 'beta' | 'experimental' | null
   /** For what it is the right choice. */
   readonly useWhen: string | null
+  /** What is best given for `tiles`. */
+  readonly suggestedTiles: 'auto' | '1x1'
 }

@@ -5653,6 +5653,11 @@ export interface paths {
                             status: ("stable" | "beta" | "experimental") | null;
                             /** @description For what it is the right choice. */
                             use_when: string | null;
+                            /**
+                             * @description What suits it as `tiles` of `/start`: `auto` where its objects are usually small.
+                             * @enum {string}
+                             */
+                            suggested_tiles: "auto" | "1x1";
                             family: string;
                             /** @description Null when only the model’s file says it. */
                             input: {
@@ -5800,6 +5805,8 @@ export interface paths {
                         "application/json": {
                             /** @description A template with {z}, {x} and {y}; null for a plain map. */
                             map_tiles_url: string | null;
+                            /** @description Whose the tiles are; plain text. */
+                            map_tiles_attribution: string | null;
                             /** @description Of the media server. */
                             rtsp_port: number;
                         };

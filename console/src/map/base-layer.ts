@@ -4,17 +4,25 @@ import land from 'world-atlas/land-110m.json'
 import { gridLines } from './grid-lines.ts'
 import { type Position, unwrapRing } from './unwrap-ring.ts'
 
-/** What lies beneath: tiles of the operator's server, or else coasts and a grid, which need no internet. */
-export function addBase(map: L.Map, tilesUrl: string | null, colours: { line: string; land: string }): void {
-  if (tilesUrl !== null) L.tileLayer(tilesUrl, { maxNativeZoom: 19, maxZoom: 22 }).addTo(map)
-  else addOutline(map, colours)
-  addGrid(map, colours.line)
+/** Tiles of the operator's server, and whose they are. */
+export function addTiles(map: L.Map, url: string, attribution: string | null): void {
+  // Many servers answer nobody who does not say where the map is; the page itself would keep it back.
+  L.tileLayer(url, { maxNativeZoom: 19, maxZoom: 22, referrerPolicy: 'strict-origin' }).addTo(map)
+  if (attribution === null) return
+  const text = document.createElement('span')
+  text.textContent = attribution
+  L.control.attribution({ prefix: false }).addAttribution(text.innerHTML).addTo(map)
 }
 
-function addOutline(map: L.Map, { line, land: fill }: { line: string; land: string }): void {
+/** Leaflet's own for tiles is 200. */
+const BENEATH_TILES = '150'
+
+/** Coasts, which need no internet: beneath the tiles too, whose server may be out of reach. */
+export function addOutline(map: L.Map, { line, land: fill }: { line: string; land: string }): void {
   const topology = land as unknown as Parameters<typeof feature>[0]
   const coasts = feature(topology, topology.objects['land']!) as unknown as Coasts
-  const style = { color: line, weight: 1, fillColor: fill, fillOpacity: 1, interactive: false }
+  map.createPane('outline').style.zIndex = BENEATH_TILES
+  const style = { color: line, weight: 1, fillColor: fill, fillOpacity: 1, interactive: false, pane: 'outline' }
   for (const { geometry } of coasts.features) {
     for (const polygon of geometry.coordinates) {
       const rings = polygon.map(unwrapRing)
@@ -36,7 +44,7 @@ interface Coasts {
 const toPlaces = (ring: readonly Position[], turn: number) =>
   ring.map(([longitude, latitude]): L.LatLngTuple => [latitude, longitude + turn])
 
-function addGrid(map: L.Map, colour: string): void {
+export function addGrid(map: L.Map, colour: string): void {
   const group = L.layerGroup().addTo(map)
   const style = { color: colour, weight: 1, interactive: false }
   const draw = () => {

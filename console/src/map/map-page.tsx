@@ -31,9 +31,9 @@ export function MapPage() {
   useEffect(() => {
     let isGone = false
     void ask(api.GET('/console/settings'))
-      .catch(() => ({ map_tiles_url: null }))
-      .then(({ map_tiles_url }) => {
-        if (!isGone) view.current = createMapView(host.current!, map_tiles_url)
+      .catch(() => ({ map_tiles_url: null, map_tiles_attribution: null }))
+      .then(({ map_tiles_url, map_tiles_attribution }) => {
+        if (!isGone) view.current = createMapView(host.current!, map_tiles_url, map_tiles_attribution)
       })
     const timer = setInterval(() => {
       for (const scene of newest.current.values())

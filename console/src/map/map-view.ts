@@ -1,6 +1,6 @@
 import { type DetectionMessage } from '@aerie/client'
 import L from 'leaflet'
-import { addBase } from './base-layer.ts'
+import { addGrid, addOutline, addTiles } from './base-layer.ts'
 import { createProcessLayer, type ProcessLayer } from './process-layer.ts'
 
 export interface MapView {
@@ -14,11 +14,17 @@ export interface MapView {
 }
 
 /** The map itself, which knows nothing of the page around it. */
-export function createMapView(host: HTMLElement, tilesUrl: string | null): MapView {
+export function createMapView(
+  host: HTMLElement,
+  tilesUrl: string | null,
+  tilesAttribution: string | null = null,
+): MapView {
   const colour = (name: string) => getComputedStyle(host).getPropertyValue(name).trim()
   const map = L.map(host, { maxZoom: 22, minZoom: 1, worldCopyJump: true, attributionControl: false, zoomSnap: 0.5 })
   L.control.scale({ imperial: false }).addTo(map)
-  addBase(map, tilesUrl, { line: colour('--line'), land: colour('--page') })
+  addOutline(map, { line: colour('--line'), land: colour('--page') })
+  if (tilesUrl !== null) addTiles(map, tilesUrl, tilesAttribution)
+  addGrid(map, colour('--line'))
   map.setView([25, 0], 1.5)
   const layers = new Map<string, ProcessLayer>()
   let hasFitted = false

@@ -37,6 +37,8 @@ export interface ModelCard {
   readonly trainedSize?: TrainedSize | undefined
   /** How much of a picture's detail (1 is all) it wants to see, where its objects may be tiny; left out where that is usual. */
   readonly wantedDetail?: number | undefined
+  /** Its objects are usually small, so that it is best used with tiles that the process chooses; left out where the picture as a whole will do. */
+  readonly suggestedTiles?: 'auto' | undefined
 }
 
 /** `beta`: good on what it was measured on, which was little; `experimental`: may disappoint, and may change. */

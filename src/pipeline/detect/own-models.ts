@@ -18,6 +18,7 @@ export const ownModels: readonly EmbeddedModel[] = [
     mostCovered: 0.7,
     leap: 4,
     wantedDetail: 1,
+    suggestedTiles: 'auto',
     status: 'beta',
     useWhen:
       'A camera that looks at the sky, visible or infrared: drones, airplanes, helicopters, birds. With fields of view as telemetry it tells azimuth, elevation, and the distance by the size that is usual for the class. The class of a single picture is moderately reliable, that of a track is better.',
@@ -56,6 +57,7 @@ export const ownModels: readonly EmbeddedModel[] = [
     ...aerial(),
     name: 'overhead',
     outputs: [undefined, 'vehicle', undefined, undefined],
+    suggestedTiles: 'auto',
     status: 'experimental',
     useWhen:
       'Ordinary (RGB) video from a drone that looks straight down: vehicles. Use it with `tiles=auto` or a grid with which vehicles are 20 to 35 pixels large on its canvas of 640; at other scales it misses more. It takes some street furniture and roofs for vehicles.',
@@ -79,6 +81,7 @@ interface OwnModel extends Pick<
   | 'mostCovered'
   | 'leap'
   | 'wantedDetail'
+  | 'suggestedTiles'
 > {
   /** Names of the network's outputs; undefined where one is not to be told. */
   readonly outputs: readonly (string | undefined)[]
