@@ -2,6 +2,7 @@ import { openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { start as startTool } from '../builders/ffmpeg.ts'
+import { createClientProject } from '../builders/packed-client.ts'
 import { clip, createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
 import { until } from '../builders/until.ts'
 
@@ -67,6 +68,19 @@ test('in real time a file takes as long as it lasts', async () => {
   const tookMs = Date.parse(info.stopped_at!) - Date.parse(info.started_at!)
   expect(tookMs).toBeGreaterThan(3_700)
   expect(tookMs).toBeLessThan(5_000)
+})
+
+test('the client’s package is installed elsewhere, and its examples run with it as they stand', async () => {
+  const project = await createClientProject(join(stage.folder, 'project'))
+  const env = { AERIE_URL: stage.service.url, AERIE_KEY: stage.installation.masterKey }
+  const video = await makeVideo('shorter.mp4', '-i', clip, '-t', '2', '-c', 'copy')
+  const { alias } = await stage.ask<{ alias: string }>('GET', `/source/${await stage.upload(video)}`)
+  const [watched, uploaded] = await Promise.all([
+    project.run('watch.ts', [alias], env),
+    project.run('upload.ts', [video], env),
+  ])
+  expect(watched.stdout).toMatch(/^\d{4}-\d\d-\d\dT\S+Z .*person \d+/m)
+  expect(uploaded.stdout).toMatch(/^finished; [\d.]+ s of video, 0 frames that could not be read$/m)
 })
 
 test('a file waits at its frame during a pause', async () => {

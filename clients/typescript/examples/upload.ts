@@ -1,9 +1,9 @@
 // Sends a video, lets it be processed and says how that went:
-//   AERIE_KEY=… npx vite-node clients/typescript/examples/upload.ts FILE.mp4
+//   AERIE_KEY=… npx vite-node examples/upload.ts FILE.mp4
 import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AerieError, createClient, type ProcessInfo, unwrap } from '@aerie/client'
+import { AerieError, createClient, type Problem, type ProcessInfo, unwrap } from '@aerie/client'
 
 const root = process.env['AERIE_URL'] ?? 'http://localhost:8080'
 const apiKey = process.env['AERIE_KEY'] ?? ''
@@ -14,10 +14,9 @@ try {
   const form = new FormData()
   form.set('file', await openAsBlob(file), basename(file))
   const response = await fetch(`${root}/video`, { method: 'POST', headers: { api_key: apiKey }, body: form })
-  const answer = (await response.json()) as { source_uuid: string; detail?: string }
-  if (!response.ok) throw new Error(answer.detail)
+  if (!response.ok) throw new Error(((await response.json()) as Problem).detail)
 
-  const { source_uuid } = answer
+  const { source_uuid } = (await response.json()) as { source_uuid: string }
   const { process_uuid } = await unwrap(aerie.POST('/start', { params: { query: { source_uuid, pace: 'fast' } } }))
   const { state, stats } = await untilOver(process_uuid)
   console.log(`${state}; ${stats.consumed_seconds} s of video, ${stats.decode_errors} frames that could not be read`)

@@ -1,6 +1,6 @@
 // Watches a source and prints what is seen, until Ctrl-C:
-//   AERIE_KEY=… npx vite-node clients/typescript/examples/watch.ts ALIAS
-import { AerieError, createClient, type DetectionMessage, unwrap } from '@aerie/client'
+//   AERIE_KEY=… npx vite-node examples/watch.ts ALIAS
+import { AerieError, createClient, type DetectionMessage, type Problem, unwrap } from '@aerie/client'
 
 const root = process.env['AERIE_URL'] ?? 'http://localhost:8080'
 const apiKey = process.env['AERIE_KEY'] ?? ''
@@ -30,6 +30,7 @@ async function watch(source_uuid: string): Promise<string> {
 /** Server-sent events, which Node 20 has no class for: messages stand between empty lines. */
 async function* scenesOf(process_uuid: string): AsyncGenerator<DetectionMessage> {
   const response = await fetch(`${root}/process/${process_uuid}/events`, { headers: { api_key: apiKey } })
+  if (!response.ok) throw new Error(((await response.json()) as Problem).detail)
   let text = ''
   for await (const bytes of response.body!.pipeThrough(new TextDecoderStream())) {
     const messages = (text + bytes).split('\n\n')
