@@ -6,7 +6,7 @@ import { createDeferred, type Deferred } from '../core/deferred.ts'
  * moment is written at once.
  */
 export interface GroupCommit<Op> {
-  /** Resolves when it is on disk; rejects when that could not be, after some tries. */
+  /** Resolves when it is on disk; rejects when that could not be. */
   add(op: Op): Promise<void>
   /** Resolves when everything up to now is written, or was given up. */
   flush(): Promise<void>
@@ -22,8 +22,6 @@ export interface GroupCommitOptions<Op> {
 const MOST_AT_ONCE = 500
 /** More than this is refused: the disk can't keep up. */
 const MOST_WAITING = 20_000
-const RETRY_MS = 500
-const MOST_TRIES = 4
 
 export function createGroupCommit<Op>({ write, clock, tickMs = 20 }: GroupCommitOptions<Op>): GroupCommit<Op> {
   const waiting: { op: Op; done: Deferred<void> }[] = []
@@ -36,7 +34,7 @@ export function createGroupCommit<Op>({ write, clock, tickMs = 20 }: GroupCommit
       await clock.sleep(Math.max(0, tickMs - (clock.steady() - lastAtMs)))
       const group = waiting.splice(0, MOST_AT_ONCE)
       try {
-        await writeGroup(group.map(({ op }) => op))
+        await write(group.map(({ op }) => op))
         for (const { done } of group) done.resolve()
       } catch (error) {
         for (const { done } of group) done.reject(error)
@@ -44,17 +42,6 @@ export function createGroupCommit<Op>({ write, clock, tickMs = 20 }: GroupCommit
       lastAtMs = clock.steady()
     }
     writing = undefined
-  }
-
-  async function writeGroup(ops: readonly Op[]): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await write(ops)
-      } catch (error) {
-        if (tries >= MOST_TRIES) throw error
-        await clock.sleep(RETRY_MS)
-      }
-    }
   }
 
   return {

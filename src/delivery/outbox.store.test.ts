@@ -62,6 +62,18 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(await loaded()).toEqual(['2'])
   })
 
+  test('a write that is repeated answers as the first time, and what it wrote is found', async () => {
+    await write({ inserts: [aMessage('old')] })
+    const inserts = [aMessage('1'), aMessage('old'), aMessage('2')]
+    expect(await write({ inserts })).toEqual(new Set(['1', '2']))
+    expect(await write({ inserts })).toEqual(new Set(['1', '2']))
+    expect(await loaded()).toEqual(['old', '1', '2'])
+    const moved = inserts.map((message) => ({ ...message, position: message.position + 100 }))
+    expect(ids(await store.written([...moved, ...inserts.toReversed()]))).toEqual(['1', '2'])
+    await write({ delivered: [delivered('1')] })
+    expect(await store.written(inserts)).toEqual([inserts[2]])
+  })
+
   test('as much is read as fits, and always one', async () => {
     await write({ inserts: ['1', '2', '3'].map((id) => aMessage(id, { sizeBytes: 100 })) })
     expect(ids(await store.load('a', 0, 2, 1e9))).toEqual(['1', '2'])
@@ -109,7 +121,12 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     await write({ inserts: [aMessage('1'), aMessage('2')] })
     await write({ delivered: [delivered('1', { isKept: true }), delivered('2')] })
     expect(await store.revive('a', '2', 7, 20_000)).toBeUndefined()
-    expect(await store.revive('a', '1', 7, 20_000)).toMatchObject({ id: '1', body: aMessage('1').body, attempts: 0 })
+    for (const attempt of ['first', 'repeated'])
+      expect([attempt, await store.revive('a', '1', 7, 20_000)]).toMatchObject([
+        attempt,
+        { id: '1', body: aMessage('1').body, attempts: 0, position: 7 },
+      ])
+    expect(await store.revive('a', '1', 8, 20_000)).toBeUndefined()
     expect(await loaded()).toEqual(['1'])
   })
 

@@ -10,6 +10,9 @@ export interface WaitingMessage extends OutboundMessage {
   readonly expiresAtMs: number
 }
 
+/** Where a message was written. No two are ever written at the same position, so that says who wrote it. */
+export type Place = Pick<WaitingMessage, 'id' | 'position'>
+
 /** How much waits in a channel. */
 export interface Backlog {
   readonly channel: string
@@ -37,8 +40,13 @@ export interface OutboxWrite {
 }
 
 export interface OutboxStore {
-  /** Answers the ids that were new: a message that was taken before is not taken again. */
+  /**
+   * Answers the ids that wait where this write puts them. A message that was taken before is not taken again; this very
+   * write may be repeated, and answers the same.
+   */
   write(write: OutboxWrite): Promise<ReadonlySet<string>>
+  /** Those that wait at these places, in their order. */
+  written(places: readonly Place[]): Promise<WaitingMessage[]>
   /** The next ones of a channel in their order, from behind `position`: at most `count`, and of about `bytes`. */
   load(channel: string, position: number, count: number, bytes: number): Promise<WaitingMessage[]>
   backlogs(): Promise<Backlog[]>
@@ -56,9 +64,14 @@ export interface OutboxStore {
   bury(channel: string, nowMs: number): Promise<{ readonly id: string; readonly sizeBytes: number }[]>
   /** What waits, or all, is gone. */
   remove(channel: string, only: 'waiting' | 'all'): Promise<void>
-  /** A dead one, or a delivered one whose text is kept, waits again, behind the others. Undefined when there is none. */
+  /**
+   * A dead one, or a delivered one whose text is kept, waits again, behind the others. Undefined when there is none. May
+   * be repeated with the same position.
+   */
   revive(channel: string, id: string, position: number, expiresAtMs: number): Promise<WaitingMessage | undefined>
 }
+
+const MOST_IN_QUERY = 500
 
 /** What nobody will send any more needs neither its text nor the secrets that went with it. */
 const emptied = { body: '', destination: '' } as const
@@ -72,20 +85,42 @@ export function createOutboxStore(db: Db): OutboxStore {
     if (ids.length > 0) await tx.updateTable('delivery').set(change).where('id', 'in', ids).execute()
   }
 
-  const insert = async (tx: Queryable, messages: readonly WaitingMessage[]) => {
+  const waitingAt = async (tx: Queryable, places: readonly Place[]): Promise<WaitingMessage[]> => {
+    const keyOf = ({ id, position }: Place) => `${position} ${id}`
+    const wanted = new Set(places.map(keyOf))
+    const ids = [...new Set(places.map(({ id }) => id))]
+    const rows: DeliveryRow[] = []
+    for (let from = 0; from < ids.length; from += MOST_IN_QUERY) {
+      const some = tx
+        .selectFrom('delivery')
+        .selectAll()
+        .where('id', 'in', ids.slice(from, from + MOST_IN_QUERY))
+      const waiting = await some.where('state', '=', 'waiting').execute()
+      rows.push(...waiting.filter((row) => wanted.has(keyOf(row))))
+    }
+    return rows.map(toWaiting).sort((one, other) => one.position - other.position)
+  }
+
+  const insert = async (tx: Queryable, messages: readonly WaitingMessage[]): Promise<string[]> => {
     if (messages.length === 0) return []
-    return tx
+    const rows = await tx
       .insertInto('delivery')
       .values(messages.map(toRow))
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .execute()
+    const added = new Set(rows.map(({ id }) => id))
+    const met = await waitingAt(
+      tx,
+      messages.filter(({ id }) => !added.has(id)),
+    )
+    return [...added, ...met.map(({ id }) => id)]
   }
 
   return {
     write: ({ inserts, delivered, failed, nowMs }) =>
       db.transaction().execute(async (tx) => {
-        const added = await insert(tx, inserts)
+        const taken = await insert(tx, inserts)
         for (const { attempts, isKept, ids } of alike(delivered))
           await tx
             .updateTable('delivery')
@@ -94,8 +129,10 @@ export function createOutboxStore(db: Db): OutboxStore {
             .execute()
         for (const { id, attempts, error } of failed)
           await tx.updateTable('delivery').set({ attempts, error }).where('id', '=', id).execute()
-        return new Set(added.map(({ id }) => id))
+        return new Set(taken)
       }),
+
+    written: (places) => waitingAt(db, places),
 
     async load(channel, position, count, bytes) {
       const waiting = db
@@ -182,8 +219,13 @@ export function createOutboxStore(db: Db): OutboxStore {
         .set({ state: 'waiting', position, attempts: 0, expires_at: expiresAtMs, settled_at: null })
         .where('channel', '=', channel)
         .where('id', '=', id)
-        .where('state', 'in', ['dead', 'delivered'])
         .where('body', '!=', '')
+        .where((eb) =>
+          eb.or([
+            eb('state', 'in', ['dead', 'delivered']),
+            eb.and([eb('state', '=', 'waiting'), eb('position', '=', position)]),
+          ]),
+        )
         .returningAll()
         .executeTakeFirst()
       return row && toWaiting(row)

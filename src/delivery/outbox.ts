@@ -10,10 +10,10 @@ import {
   putBack,
   take,
 } from './channel-queue.ts'
-import { createGroupCommit } from './group-commit.ts'
 import { NotDelivered, type OutboundMessage, type Sender } from './message.ts'
+import { createOutboxWriter } from './outbox-writer.ts'
+import { type Delivered, type OutboxStore, type WaitingMessage } from './outbox.store.ts'
 import { createOverflow, type OutboxLimits } from './overflow.ts'
-import { type Attempt, type Delivered, type OutboxStore, type WaitingMessage } from './outbox.store.ts'
 import { KEEP_TRYING_MS, waitAfter } from './retry-policy.ts'
 
 export interface OutboxDeps {
@@ -42,17 +42,6 @@ const MOST_KEPT_BYTES = 64 << 10
 const CLOSE_WITHIN_MS = 2_000
 const REWRITE_MS = 1_000
 
-type Op =
-  | { readonly do: 'insert'; readonly message: Omit<WaitingMessage, 'position'> }
-  | {
-      readonly do: 'revive'
-      readonly channel: string
-      readonly id: string
-      readonly onDone: (isFound: boolean) => void
-    }
-  | { readonly do: 'delivered'; readonly attempt: Delivered }
-  | { readonly do: 'failed'; readonly attempt: Attempt & { readonly error: string } }
-
 export type Outbox = ReturnType<typeof createOutbox>
 
 /**
@@ -70,7 +59,6 @@ export function createOutbox(deps: OutboxDeps) {
   const ready = new Set<ChannelQueue>()
   const underWay = new Map<ChannelQueue, Promise<void>>()
   const busyOf = new Map<string, number>()
-  let position = 0
   let isClosing = false
   const overflow = createOverflow({
     queues,
@@ -82,39 +70,29 @@ export function createOutbox(deps: OutboxDeps) {
       makeReady(queue)
     },
   })
-  const commit = createGroupCommit<Op>({ write: writeGroup, clock })
+  const writer = createOutboxWriter({ store, onTaken, onRevived, clock, log })
 
-  async function writeGroup(ops: readonly Op[]): Promise<void> {
-    // Positions are given as they are written: a channel reads on from the last one that it knows.
-    const inserts = ops.flatMap((op) => (op.do === 'insert' ? { ...op.message, position: ++position } : []))
-    const added = await store.write({
-      inserts,
-      delivered: ops.flatMap((op) => (op.do === 'delivered' ? op.attempt : [])),
-      failed: ops.flatMap((op) => (op.do === 'failed' ? op.attempt : [])),
-      nowMs: clock.now(),
-    })
+  async function onTaken(messages: readonly WaitingMessage[]): Promise<void> {
     const touched = new Set<ChannelQueue>()
-    for (const message of inserts) {
-      if (!added.has(message.id)) continue
+    for (const message of messages) {
       const queue = queueOf(message.channel, message.accountId)
       take(queue, message)
       touched.add(queue)
     }
-    for (const op of ops) if (op.do === 'revive') op.onDone(await revive(op.channel, op.id))
-    for (const queue of touched) await overflow.keepChannel(queue)
-    for (const accountId of new Set(inserts.map((message) => message.accountId))) await overflow.keepAccount(accountId)
+    // What is too much now and can't be dropped is still too much at the next message.
+    const logged = (error: unknown) => log.error({ err: error }, 'what is too much could not be dropped')
+    for (const queue of touched) await overflow.keepChannel(queue).catch(logged)
+    for (const accountId of new Set(messages.map((message) => message.accountId)))
+      await overflow.keepAccount(accountId).catch(logged)
     for (const queue of touched) makeReady(queue)
   }
 
-  async function revive(channel: string, id: string): Promise<boolean> {
-    const message = await store.revive(channel, id, ++position, clock.now() + KEEP_TRYING_MS)
-    if (!message) return false
-    const queue = queueOf(channel, message.accountId)
+  function onRevived(message: WaitingMessage): void {
+    const queue = queueOf(message.channel, message.accountId)
     take(queue, message)
     // Who asks for it believes that the receiver is there.
     queue.pause?.abort()
     makeReady(queue)
-    return true
   }
 
   function queueOf(channel: string, accountId: string): ChannelQueue {
@@ -193,7 +171,7 @@ export function createOutbox(deps: OutboxDeps) {
   async function acknowledge(queue: ChannelQueue, attempt: Delivered): Promise<void> {
     queue.unwritten.add(attempt.id)
     try {
-      while (!(await isWritten({ do: 'delivered', attempt })));
+      while (!(await isWritten(() => writer.noteDelivered(attempt))));
     } finally {
       queue.unwritten.delete(attempt.id)
       if (queue.count === 0) makeReady(queue)
@@ -201,9 +179,9 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /** What can't be written now is written later; what is never written arrives twice, as it may. */
-  async function isWritten(op: Op): Promise<boolean> {
+  async function isWritten(write: () => Promise<void>): Promise<boolean> {
     try {
-      await commit.add(op)
+      await write()
       return true
     } catch (error) {
       log.error({ err: error }, 'a delivery could not be written')
@@ -217,7 +195,8 @@ export function createOutbox(deps: OutboxDeps) {
     putBack(queue, message)
     const sentence = (error as Error).message
     queue.trouble = sentence
-    await isWritten({ do: 'failed', attempt: { id: message.id, attempts: message.attempts + 1, error: sentence } })
+    const attempt = { id: message.id, attempts: message.attempts + 1, error: sentence }
+    await isWritten(() => writer.noteFailed(attempt))
     if (clock.now() >= message.expiresAtMs) {
       const dead = await store.bury(queue.name, clock.now())
       forget(queue, dead)
@@ -242,7 +221,7 @@ export function createOutbox(deps: OutboxDeps) {
   return {
     /** Takes up what waited when the service ended. */
     async start(): Promise<void> {
-      position = await store.lastPosition()
+      writer.startBehind(await store.lastPosition())
       for (const { channel, accountId, count, bytes } of await store.backlogs()) {
         const queue = queueOf(channel, accountId)
         queue.count = count
@@ -259,7 +238,7 @@ export function createOutbox(deps: OutboxDeps) {
           `A message of ${sizeBytes} bytes is too large to be sent; ${limits.messageBytes} are allowed.`,
         )
       const expiresAtMs = message.createdAtMs + KEEP_TRYING_MS
-      await commit.add({ do: 'insert', message: { ...message, attempts: 0, sizeBytes, expiresAtMs } })
+      await writer.insert({ ...message, attempts: 0, sizeBytes, expiresAtMs })
     },
 
     /** What is under way may still arrive. */
@@ -273,14 +252,10 @@ export function createOutbox(deps: OutboxDeps) {
     },
 
     /** A dead one, or a delivered one that is kept, waits again, behind the others, for another day. */
-    async revive(channel: string, id: string): Promise<boolean> {
-      let isFound = false
-      await commit.add({ do: 'revive', channel, id, onDone: (found) => (isFound = found) })
-      return isFound
-    },
+    revive: (channel: string, id: string): Promise<boolean> => writer.revive(channel, id),
 
     /** Resolves when everything that was told up to now is on disk, or was given up. */
-    flush: () => commit.flush(),
+    flush: () => writer.flush(),
     waitingIn: (channel: string): Pick<ChannelQueue, 'count' | 'nextAttemptAtMs' | 'trouble'> => {
       const { count = 0, nextAttemptAtMs = null, trouble = null } = queues.get(channel) ?? {}
       return { count, nextAttemptAtMs, trouble }
@@ -296,7 +271,7 @@ export function createOutbox(deps: OutboxDeps) {
       patience.abort()
       await sender.close()
       await Promise.all(underWay.values())
-      await commit.flush()
+      await writer.close()
     },
   }
 }

@@ -1,0 +1,139 @@
+import { type Clock } from '../core/clock.ts'
+import { createDeferred, type Deferred } from '../core/deferred.ts'
+import { type Log } from '../observe/log.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { type Attempt, type Delivered, type OutboxStore, type Place, type WaitingMessage } from './outbox.store.ts'
+import { KEEP_TRYING_MS } from './retry-policy.ts'
+
+export interface OutboxWriterDeps {
+  readonly store: Pick<OutboxStore, 'write' | 'written' | 'revive'>
+  /** These are on disk now, in this order, and wait. Nothing more is written until it resolves; it never rejects. */
+  readonly onTaken: (messages: readonly WaitingMessage[]) => Promise<void>
+  readonly onRevived: (message: WaitingMessage) => void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export type OutboxWriter = ReturnType<typeof createOutboxWriter>
+
+type Unplaced = Omit<WaitingMessage, 'position'>
+type Op =
+  | { readonly do: 'insert'; readonly message: Unplaced }
+  | { readonly do: 'revive'; readonly channel: string; readonly id: string; readonly isFound: Deferred<boolean> }
+  | { readonly do: 'delivered'; readonly attempt: Delivered }
+  | { readonly do: 'failed'; readonly attempt: Attempt & { readonly error: string } }
+  | { readonly do: 'look' }
+
+const RETRY_MS = 500
+const MOST_TRIES = 4
+const LOOK_AGAIN_MS = 1_000
+/** What is beyond this, and on disk all the same, waits there until the service starts again. */
+const MOST_DOUBTFUL = 10_000
+
+/**
+ * Writes what happens in the outbox, and tells what waits since. An error does not say that nothing was written: a
+ * connection may end between the commit and its answer. So a write that is tried again names the same places, and what
+ * was given up is looked for as soon as the database answers.
+ */
+export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: OutboxWriterDeps) {
+  let position = 0
+  let doubtful: Place[] = []
+  let looking: Promise<void> | undefined
+  const closing = new AbortController()
+  const commit = createGroupCommit<Op>({ write: writeGroup, clock })
+
+  async function writeGroup(ops: readonly Op[]): Promise<void> {
+    const inserts = placed(ops.flatMap((op) => (op.do === 'insert' ? op.message : [])))
+    const write = {
+      inserts,
+      delivered: ops.flatMap((op) => (op.do === 'delivered' ? op.attempt : [])),
+      failed: ops.flatMap((op) => (op.do === 'failed' ? op.attempt : [])),
+      nowMs: clock.now(),
+    }
+    // Before anything of this group: what is looked for may be among what it delivers.
+    if (doubtful.length > 0) await takeUp()
+    const taken = await retried(() => store.write(write)).catch((error: unknown) => {
+      doubt(inserts)
+      throw error
+    })
+    await onTaken(inserts.filter(({ id }) => taken.has(id)))
+    for (const op of ops) {
+      if (op.do !== 'revive') continue
+      await revive(op).then(
+        (isFound) => op.isFound.resolve(isFound),
+        (error: unknown) => op.isFound.reject(error),
+      )
+    }
+  }
+
+  /** Positions are given as they are written: a channel reads on from the last one that it knows. */
+  function placed(messages: readonly Unplaced[]): WaitingMessage[] {
+    const seen = new Set<string>()
+    return messages.flatMap((message) => {
+      if (seen.has(message.id)) return []
+      seen.add(message.id)
+      return { ...message, position: ++position }
+    })
+  }
+
+  async function revive({ channel, id }: Extract<Op, { do: 'revive' }>): Promise<boolean> {
+    const place = ++position
+    const message = await retried(() => store.revive(channel, id, place, clock.now() + KEEP_TRYING_MS))
+    if (message) onRevived(message)
+    return message !== undefined
+  }
+
+  async function takeUp(): Promise<void> {
+    const found = await retried(() => store.written(doubtful))
+    doubtful = []
+    await onTaken(found)
+  }
+
+  function doubt(messages: readonly Place[]): void {
+    const places = messages.map(({ id, position: at }) => ({ id, position: at }))
+    doubtful = [...doubtful, ...places].slice(0, MOST_DOUBTFUL)
+    if (doubtful.length > 0) looking ??= look().finally(() => (looking = undefined))
+  }
+
+  /** Nothing else may come to be written for a long time. */
+  async function look(): Promise<void> {
+    while (doubtful.length > 0 && !closing.signal.aborted) {
+      await clock.sleep(LOOK_AGAIN_MS, closing.signal)
+      if (doubtful.length > 0) await commit.add({ do: 'look' }).catch(() => {})
+    }
+  }
+
+  async function retried<T>(write: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await write()
+      } catch (error) {
+        if (tries >= MOST_TRIES) throw error
+        log.warn({ err: error, tries }, 'the outbox could not be written')
+        await clock.sleep(RETRY_MS)
+      }
+    }
+  }
+
+  return {
+    /** New messages stand behind those that are on disk. */
+    startBehind: (last: number) => void (position = last),
+    /** Resolves when it is on disk and was taken. */
+    insert: (message: Unplaced) => commit.add({ do: 'insert', message }),
+    /** False when there is nothing to be sent again. */
+    async revive(channel: string, id: string): Promise<boolean> {
+      const isFound = createDeferred<boolean>()
+      const [, found] = await Promise.all([commit.add({ do: 'revive', channel, id, isFound }), isFound.promise])
+      return found
+    },
+    noteDelivered: (attempt: Delivered) => commit.add({ do: 'delivered', attempt }),
+    noteFailed: (attempt: Attempt & { readonly error: string }) => commit.add({ do: 'failed', attempt }),
+    /** Resolves when everything up to now is written, or was given up. */
+    flush: () => commit.flush(),
+    async close(): Promise<void> {
+      closing.abort()
+      await looking
+      await commit.flush()
+    },
+  }
+}
