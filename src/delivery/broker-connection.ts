@@ -16,14 +16,18 @@ export interface BrokerConnectionDeps {
   readonly availabilityTopic: string
   readonly clock: Clock
   readonly ca?: string | undefined
+  /** How long a receipt may take. */
+  readonly acknowledgeWithinMs?: number | undefined
 }
 
 /** One connection to somebody's broker, for all who send there. Comes back for as long as it is wanted. */
 export interface BrokerConnection {
   /** Resolves when the broker has it, as far as the QoS says. */
   publish(topic: string, body: string, options: { qos: 0 | 1 | 2; retain: boolean }): Promise<void>
-  /** Says `offline` first, since a last will is only for those who did not say goodbye. */
-  close(): Promise<void>
+  /** Since when there is no connection, by the steady clock; null while there is one. */
+  awaySinceMs(): number | null
+  /** Says `offline` first, since a last will is only for those who did not say goodbye. Who waits is told the sentence. */
+  close(sentence?: string): Promise<void>
 }
 
 const CONNECT_WITHIN_MS = 10_000
@@ -36,7 +40,7 @@ const GOODBYE_WITHIN_MS = 1_000
 /** Unacknowledged at once; a broker may say fewer (MQTT 5 §3.3.4), and most take no more than twenty. */
 const MOST_IN_FLIGHT = 20
 
-/** Tried one after the other when a broker closes the door: some know only 3.1.1, some allow no last will. */
+/** Tried one after the other when a broker refuses us: some know only 3.1.1, some allow no last will. */
 const manners = [
   { protocolVersion: 5, hasWill: true },
   { protocolVersion: 4, hasWill: true },
@@ -44,12 +48,14 @@ const manners = [
 ] as const
 
 export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnection {
-  const { broker, dial, availabilityTopic, clock, ca } = deps
+  const { broker, dial, availabilityTopic, clock, ca, acknowledgeWithinMs = ACKNOWLEDGE_WITHIN_MS } = deps
   const name = `${broker.host}:${broker.port}`
   const leaving = new AbortController()
   const { signal } = leaving
   let manner = 0
   let client: MqttClient | undefined
+  let hangUp: (sentence: string) => void = () => {}
+  let awaySinceMs: number | null = clock.steady()
   let isTrying = true
   let trouble = `There is no connection to the broker ${name} yet.`
   /** Who waits for a connection, or for the broker's receipt on it. */
@@ -82,16 +88,21 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
       const { protocolVersion, hasWill } = manners[manner]!
       const connection = connect(optionsFor(address, protocolVersion, hasWill))
       client = connection
-      let [isSpokenTo, isWelcome, isOver] = [false, false, false]
+      let [isSpokenTo, isAnswered, isWelcome, isOver] = [false, false, false, false]
       connection.stream.once('connect', () => (isSpokenTo = true))
-      const fail = (sentence: string) => {
+      connection.stream.once('data', () => (isAnswered = true))
+      const end = (sentence: string) => {
         if (isOver) return
         isOver = true
-        // Spoken to, and not let in, or sent away at the first word: perhaps another manner is welcome.
-        if (isSpokenTo && !isWelcome) manner = (manner + 1) % manners.length
+        awaySinceMs ??= clock.steady()
         connection.end(true)
         reject(new Error(sentence))
       }
+      const fail = (sentence: string) => {
+        if (!isOver && isSpokenTo) manner = mannerAfter(manner, { isAnswered, isWelcome })
+        end(sentence)
+      }
+      hangUp = end
       const welcome = () => {
         isWelcome = true
         onWelcome()
@@ -103,6 +114,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
         if (cmd === 'puback' || cmd === 'pubrec') welcome()
       })
       connection.on('connect', ({ properties }) => {
+        awaySinceMs = null
         mostInFlight = Math.min(MOST_IN_FLIGHT, properties?.receiveMaximum ?? MOST_IN_FLIGHT)
         if (!hasWill) welcome()
         else connection.publish(availabilityTopic, 'online', { qos: 1, retain: true }, () => {})
@@ -140,8 +152,13 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
       try {
         if (!client?.connected) throw new NotDelivered(trouble)
         await receipts.wait(
-          ACKNOWLEDGE_WITHIN_MS,
-          () => `The broker ${name} did not acknowledge the message.`,
+          acknowledgeWithinMs,
+          () => {
+            // The library keeps what is not acknowledged for as long as the connection lasts; every attempt would add to it.
+            const sentence = `The broker ${name} did not acknowledge the message.`
+            hangUp(sentence)
+            return sentence
+          },
           (end) =>
             client!.publish(topic, body, options, (error) =>
               end(error ? new NotDelivered(`The broker ${name} does not take it: ${error.message}`) : undefined),
@@ -151,7 +168,8 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
         leavePlace()
       }
     },
-    async close() {
+    awaySinceMs: () => awaySinceMs,
+    async close(sentence = 'The service is stopping.') {
       if (client?.connected && manners[manner]!.hasWill)
         await receipts
           .wait(
@@ -164,10 +182,19 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
           )
           .catch(() => {})
       leaving.abort()
-      arrivals.failAll('The service is stopping.')
-      receipts.failAll('The service is stopping.')
+      arrivals.failAll(sentence)
+      receipts.failAll(sentence)
       client?.end(true)
       await done
     },
   }
+}
+
+/**
+ * The next manner after a connection that was spoken on. Refused, or sent away at the first word: another one. Without
+ * any answer that may be a broker that knows only 3.1.1, or a proxy whose broker is away: the last will stays.
+ */
+function mannerAfter(manner: number, { isAnswered, isWelcome }: { isAnswered: boolean; isWelcome: boolean }): number {
+  if (isWelcome) return 0
+  return isAnswered ? (manner + 1) % manners.length : manner === 0 ? 1 : 0
 }

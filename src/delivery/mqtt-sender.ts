@@ -10,6 +10,8 @@ export interface MqttSenderDeps {
   readonly clock: Clock
   /** How long a connection stays without use. */
   readonly idleMs?: number
+  /** How long a broker may take for a receipt. */
+  readonly acknowledgeWithinMs?: number
   readonly ca?: string
 }
 
@@ -28,7 +30,8 @@ interface Kept {
 }
 
 /** Brings messages to MQTT brokers; those for the same broker and login share a connection. */
-export function createMqttSender({ dial, availabilityTopic, clock, idleMs = IDLE_MS, ca }: MqttSenderDeps): Sender {
+export function createMqttSender(deps: MqttSenderDeps): Sender {
+  const { dial, availabilityTopic, clock, idleMs = IDLE_MS, acknowledgeWithinMs, ca } = deps
   const kept = new Map<string, Kept>()
   const closing = new AbortController()
   const sweeping = sweep()
@@ -59,6 +62,7 @@ export function createMqttSender({ dial, availabilityTopic, clock, idleMs = IDLE
       availabilityTopic: `${availabilityTopic}/${nameOf(broker)}`,
       clock,
       ca,
+      acknowledgeWithinMs,
     })
     const added = { connection, accountId, usedAtMs: clock.steady(), users: 0 }
     kept.set(key, added)

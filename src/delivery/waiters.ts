@@ -2,8 +2,8 @@ import { NotDelivered } from './message.ts'
 
 /** Those who wait for the same thing, each for a limited time. Nobody is remembered who waits no more. */
 export interface Waiters {
-  /** Resolves with the others, or when `begin` says that this one is done; rejects when it takes longer. */
-  wait(withinMs: number, sentence: () => string, begin?: (end: (error?: Error) => void) => void): Promise<void>
+  /** Resolves with the others, or when `begin` says that this one is done; rejects with what `onLate` says when it takes longer. */
+  wait(withinMs: number, onLate: () => string, begin?: (end: (error?: Error) => void) => void): Promise<void>
   resolveAll(): void
   failAll(sentence: string): void
 }
@@ -12,7 +12,7 @@ export function createWaiters(): Waiters {
   const waiting = new Set<(error?: Error) => void>()
 
   return {
-    wait: (withinMs, sentence, begin) =>
+    wait: (withinMs, onLate, begin) =>
       new Promise((resolve, reject) => {
         const end = (error?: Error) => {
           if (!waiting.delete(end)) return
@@ -20,7 +20,7 @@ export function createWaiters(): Waiters {
           if (error) reject(error)
           else resolve()
         }
-        const timer = setTimeout(() => end(new NotDelivered(sentence())), withinMs)
+        const timer = setTimeout(() => end(new NotDelivered(onLate())), withinMs)
         waiting.add(end)
         begin?.(end)
       }),

@@ -1,0 +1,140 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { Aedes } from 'aedes'
+import { afterEach, expect, test } from 'vitest'
+import { until } from '../../test/builders/until.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { type BrokerConnection, openBrokerConnection } from './broker-connection.ts'
+
+const releases: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const release of releases.splice(0).reverse()) await release()
+})
+
+/** Waits between attempts are a tenth of what they are. */
+const hastyClock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 10, signal) }
+
+async function listen(onSocket: (socket: Socket) => void): Promise<{ port: number; sockets: Set<Socket> }> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
+    onSocket(socket)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  releases.push(() => {
+    for (const socket of sockets) socket.destroy()
+    return new Promise((done) => server.close(done))
+  })
+  return { port: (server.address() as AddressInfo).port, sockets }
+}
+
+function open(port: number, acknowledgeWithinMs?: number): BrokerConnection {
+  const connection = openBrokerConnection({
+    broker: { host: 'broker.test', port, tls: false },
+    dial: async () => [{ address: '127.0.0.1', family: 4 }],
+    availabilityTopic: 'availability',
+    clock: hastyClock,
+    acknowledgeWithinMs,
+  })
+  releases.push(() => connection.close())
+  return connection
+}
+
+const publish = (connection: BrokerConnection, body = 'hello') =>
+  connection.publish('yard', body, { qos: 1, retain: false })
+const publishAtLast = (connection: BrokerConnection) =>
+  until(
+    () =>
+      publish(connection).then(
+        () => true,
+        () => false,
+      ),
+    4_000,
+  )
+
+test('a broker that never acknowledges is left, and nothing is kept for it', async () => {
+  const told: string[] = []
+  const { port, sockets } = await listen((socket) => {
+    let bytes = ''
+    socket.on('data', (chunk) => {
+      bytes += chunk.toString('latin1')
+      // CONNACK of MQTT 5 (§3.2); there is nothing to PINGRESP so soon.
+      if (chunk[0] === 0x10) socket.write(Buffer.from([0x20, 3, 0, 0, 0]))
+    })
+    socket.on('close', () => told.push(bytes))
+  })
+  const connection = open(port, 50)
+  for (const body of ['first', 'second']) {
+    await until(
+      () =>
+        publish(connection, body).then(
+          () => false,
+          ({ message }: Error) => message.includes('did not acknowledge'),
+        ),
+      4_000,
+    )
+    await until(async () => sockets.size === 0 || told.at(-1)!.includes(body), 1_000)
+  }
+  const messages = told.filter((bytes) => bytes.includes('yard'))
+  expect(messages.map((bytes) => bytes.split('yard').length - 1)).toEqual([1, 1])
+})
+
+/** A broker that knows only MQTT 3.1.1, behind something that takes connections also while the broker is away. */
+async function createProxied() {
+  const broker = await Aedes.createBroker()
+  releases.push(() => new Promise<void>((done) => broker.close(() => done())))
+  /** Of each CONNECT the version, and whether there is a last will (MQTT 5 §3.1.2). */
+  const greetings: string[] = []
+  let isAway = false
+  const { port, sockets } = await listen((socket) => {
+    socket.once('data', (chunk) => {
+      const level = chunk.indexOf('MQTT') + 4
+      greetings.push(`${chunk[level]}${(chunk[level + 1]! & 4) > 0 ? ' with a will' : ''}`)
+      if (isAway) socket.destroy()
+    })
+    if (!isAway) broker.handle(socket)
+  })
+  return {
+    port,
+    greetings,
+    leave() {
+      isAway = true
+      for (const socket of sockets) socket.destroy()
+    },
+    comeBack: () => void (isAway = false),
+  }
+}
+
+test.each([1, 2, 3, 4])('a proxy whose broker is away %s times does not end the last will', async (times) => {
+  const broker = await createProxied()
+  broker.leave()
+  const connection = open(broker.port)
+  await until(async () => broker.greetings.length >= times, 3_000)
+  broker.comeBack()
+  await publishAtLast(connection)
+  expect(broker.greetings.at(-1)).toBe('4 with a will')
+})
+
+test('after a connection that was welcome the first manner is tried again', async () => {
+  const broker = await createProxied()
+  const connection = open(broker.port)
+  await publishAtLast(connection)
+  expect(broker.greetings).toEqual(['5 with a will', '4 with a will'])
+  broker.leave()
+  await until(async () => broker.greetings.length > 2, 3_000)
+  expect(broker.greetings[2]).toBe('5 with a will')
+})
+
+test('it is told since when a broker is away', async () => {
+  const broker = await createProxied()
+  const startedAtMs = systemClock.steady()
+  const connection = open(broker.port)
+  expect(connection.awaySinceMs()).toBeGreaterThanOrEqual(startedAtMs)
+  await publishAtLast(connection)
+  expect(connection.awaySinceMs()).toBeNull()
+  const leftAtMs = systemClock.steady()
+  broker.leave()
+  await until(async () => connection.awaySinceMs() !== null, 3_000)
+  expect(connection.awaySinceMs()).toBeGreaterThanOrEqual(leftAtMs)
+})
