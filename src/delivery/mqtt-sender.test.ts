@@ -4,13 +4,14 @@ import { createServer as createTlsServer } from 'node:tls'
 import { Aedes } from 'aedes'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createMosquitto, type Mosquitto } from '../../test/builders/mosquitto.ts'
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
 import { until } from '../../test/builders/until.ts'
-import { systemClock } from '../core/clock.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
 import { createOutboundPolicy } from '../core/outbound.ts'
 import { createDial } from './dial.ts'
-import { type MqttDestination, type OutboundMessage, type Sender } from './message.ts'
+import { type MqttDestination, NotDelivered, type OutboundMessage, type Sender } from './message.ts'
 import { createMqttSender } from './mqtt-sender.ts'
 
 const AVAILABILITY = 'aerie/test/availability'
@@ -238,4 +239,51 @@ test('of a name’s addresses one after the other is tried', async () => {
   await sendAtLast(sender, to(port, 'hello', { host: 'broker.example' }))
   // The receipt may come before the broker has told its own listener.
   await until(async () => heard.includes('yard/alerts hello'), 3_000)
+})
+
+describe('brokers that are not there', () => {
+  /** Only 127.0.0.1 is known. */
+  const createCounting = (clock: Clock = systemClock) => {
+    const dialled: string[] = []
+    const sender = createMqttSender({
+      dial: async (host) => {
+        dialled.push(host)
+        if (host !== '127.0.0.1') throw new NotDelivered('There is no such host.')
+        return [{ address: host, family: 4 }]
+      },
+      availabilityTopic: AVAILABILITY,
+      clock,
+    })
+    releases.push(() => sender.close())
+    return { sender, dialled }
+  }
+  const sendToWrong = async (sender: Sender, accountId: string) => {
+    const sent = Array.from({ length: 40 }, (_, index) =>
+      sender.send({ ...to(1, 'hello', { host: `${accountId}-${index}.test` }), accountId }),
+    )
+    for (const { status } of await Promise.allSettled(sent)) expect(status).toBe('rejected')
+  }
+
+  test.each([
+    { name: 'of one key', keys: ['account'] },
+    { name: 'of many keys', keys: ['a', 'b', 'c', 'd', 'e'] },
+  ])('$name give way to one that is', async ({ keys }) => {
+    const { heard, port } = await createAedes()
+    const { sender } = createCounting()
+    for (const key of keys) await sendToWrong(sender, key)
+    await sendAtLast(sender, to(port, 'hello'))
+    await until(async () => heard.includes('yard/alerts hello'), 3_000)
+  })
+
+  test('are left when nobody has used them for a minute', async () => {
+    const clock = createFakeClock()
+    const { sender, dialled } = createCounting(clock)
+    await expect(sender.send(to(1, 'hello', { host: 'wrong.test' }))).rejects.toThrow('no such host')
+    for (let seconds = 0; seconds < 45; seconds += 15) await clock.advance(15_000)
+    expect(dialled.length).toBeGreaterThan(1)
+    for (let seconds = 0; seconds < 45; seconds += 15) await clock.advance(15_000)
+    const before = dialled.length
+    for (let seconds = 0; seconds < 300; seconds += 15) await clock.advance(15_000)
+    expect(dialled).toHaveLength(before)
+  })
 })

@@ -1,6 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { type Broker, type BrokerConnection, openBrokerConnection } from './broker-connection.ts'
 import { type Dial } from './dial.ts'
+import { IN_USE_MS, type Placed, whoGivesWay } from './giving-way.ts'
 import { type MqttDestination, NotDelivered, type Sender } from './message.ts'
 
 export interface MqttSenderDeps {
@@ -15,15 +16,16 @@ export interface MqttSenderDeps {
   readonly ca?: string
 }
 
-/** Brokers that are connected at once; who else comes waits for a place. */
+/** Brokers at once, connected or not; when there are more, one that is not there gives way. */
 const MOST_CONNECTIONS = 200
 const MOST_CONNECTIONS_OF_ACCOUNT = 40
 /** Long, since closing says `offline`: an alert may have nothing to tell for a night, and is there all the same. */
 const IDLE_MS = 86_400_000
+const SWEEP_EVERY_MS = 15_000
+const GAVE_WAY = 'The broker is not connected, and its place was needed for another; it is tried again.'
 
-interface Kept {
-  /** Who needed it first. */
-  readonly accountId: string
+interface Kept extends Placed {
+  readonly key: string
   readonly connection: BrokerConnection
   usedAtMs: number
   users: number
@@ -33,28 +35,42 @@ interface Kept {
 export function createMqttSender(deps: MqttSenderDeps): Sender {
   const { dial, availabilityTopic, clock, idleMs = IDLE_MS, acknowledgeWithinMs, ca } = deps
   const kept = new Map<string, Kept>()
+  const leaving = new Set<Promise<void>>()
   const closing = new AbortController()
   const sweeping = sweep()
 
   async function sweep(): Promise<void> {
     while (!closing.signal.aborted) {
-      await clock.sleep(idleMs / 4, closing.signal)
-      for (const [key, { connection, usedAtMs, users }] of kept) {
-        if (users > 0 || clock.steady() - usedAtMs < idleMs) continue
-        kept.delete(key)
-        await connection.close()
+      await clock.sleep(Math.min(SWEEP_EVERY_MS, idleMs / 4), closing.signal)
+      for (const one of kept.values()) {
+        const unusedMs = one.users > 0 ? 0 : clock.steady() - one.usedAtMs
+        if (unusedMs >= idleMs || (one.awaySinceMs !== null && unusedMs >= IN_USE_MS)) leave(one)
       }
     }
+  }
+
+  function leave({ key, connection }: Kept): void {
+    kept.delete(key)
+    const left = connection.close(GAVE_WAY).finally(() => leaving.delete(left))
+    leaving.add(left)
+  }
+
+  /** Answers whether there is a place among these now. */
+  function isRoomAmong(some: readonly Kept[], most: number): boolean {
+    if (some.length < most) return true
+    const weakest = whoGivesWay(some, clock.steady())
+    if (weakest) leave(weakest)
+    return weakest !== undefined
   }
 
   function connectionTo(broker: Broker, accountId: string): Kept {
     const key = JSON.stringify([broker.host, broker.port, broker.tls, broker.username, broker.password])
     const known = kept.get(key)
     if (known) return known
-    const own = [...kept.values()].filter((one) => one.accountId === accountId).length
-    if (own >= MOST_CONNECTIONS_OF_ACCOUNT)
+    const own = [...kept.values()].filter((one) => one.accountId === accountId)
+    if (!isRoomAmong(own, MOST_CONNECTIONS_OF_ACCOUNT))
       throw new NotDelivered(`A key may send to ${MOST_CONNECTIONS_OF_ACCOUNT} brokers at a time; it is tried again.`)
-    if (kept.size >= MOST_CONNECTIONS)
+    if (!isRoomAmong([...kept.values()], MOST_CONNECTIONS))
       throw new NotDelivered(`As many brokers are connected as can be (${MOST_CONNECTIONS}); it is tried again.`)
     const connection = openBrokerConnection({
       broker,
@@ -64,7 +80,16 @@ export function createMqttSender(deps: MqttSenderDeps): Sender {
       ca,
       acknowledgeWithinMs,
     })
-    const added = { connection, accountId, usedAtMs: clock.steady(), users: 0 }
+    const added: Kept = {
+      key,
+      connection,
+      accountId,
+      usedAtMs: clock.steady(),
+      users: 0,
+      get awaySinceMs() {
+        return connection.awaySinceMs()
+      },
+    }
     kept.set(key, added)
     return added
   }
@@ -84,7 +109,7 @@ export function createMqttSender(deps: MqttSenderDeps): Sender {
     async close() {
       closing.abort()
       await sweeping
-      await Promise.all([...kept.values()].map(({ connection }) => connection.close()))
+      await Promise.all([...leaving, ...[...kept.values()].map(({ connection }) => connection.close())])
       kept.clear()
     },
   }
