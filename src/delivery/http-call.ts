@@ -1,7 +1,8 @@
-import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { type LookupFunction } from 'node:net'
 import { type Dial } from './dial.ts'
+import { createHttpAgents, type HttpAgentsOptions } from './http-agents.ts'
 import { NotDelivered } from './message.ts'
 
 export interface HttpCall {
@@ -23,25 +24,21 @@ export interface HttpCaller {
   close(): Promise<void>
 }
 
-export interface HttpCallerOptions {
+export interface HttpCallerOptions extends HttpAgentsOptions {
   readonly dial: Dial
   /** Until the head of the answer is there, dialling included. */
   readonly answerWithinMs?: number
   readonly connectWithinMs?: number
   /** For the rest of the answer. */
   readonly readWithinMs?: number
-  /** Certificates to trust beside the usual ones. */
-  readonly ca?: string
 }
 
 /** Of an answer; what is longer is not read. */
 const MOST_ANSWER_BYTES = 64 * 1024
 
 export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
-  const { dial, answerWithinMs = 15_000, connectWithinMs = 5_000, readWithinMs = 2_000, ca } = options
-  const agentOptions = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const
-  const plainAgent = new HttpAgent(agentOptions)
-  const tlsAgent = new HttpsAgent({ ...agentOptions, ...(ca && { ca }) })
+  const { dial, answerWithinMs = 15_000, connectWithinMs = 5_000, readWithinMs = 2_000 } = options
+  const agents = createHttpAgents(options)
   const underWay = new Set<ClientRequest>()
 
   // Called for every connection that is made: the addresses that were checked are the ones that are dialled.
@@ -72,7 +69,7 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
     return new Promise((resolve, reject) => {
       const request = (isTls ? httpsRequest : httpRequest)(bare, {
         method: 'POST',
-        agent: isTls ? tlsAgent : plainAgent,
+        agent: isTls ? agents.tls : agents.plain,
         lookup,
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       })
@@ -113,8 +110,7 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
     post,
     async close() {
       for (const request of underWay) request.destroy(new NotDelivered('The service is stopping.'))
-      plainAgent.destroy()
-      tlsAgent.destroy()
+      agents.close()
     },
   }
 }
