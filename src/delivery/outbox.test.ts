@@ -7,7 +7,7 @@ import { createLog } from '../observe/log.ts'
 import { createEntryStore } from './entries.store.ts'
 import { NotDelivered, type OutboundMessage } from './message.ts'
 import { createOutbox, type Outbox, type OutboxDeps } from './outbox.ts'
-import { createOutboxStore, type OutboxStore } from './outbox.store.ts'
+import { createOutboxStore } from './outbox.store.ts'
 
 const HOUR_MS = 3_600_000
 let database: TestDatabase
@@ -172,65 +172,6 @@ test('after a crash what waited is taken up; what was taken twice arrives once',
   expect(arrived).toEqual(['1', '2', '3'])
   outbox.forgetChannel('a')
   outbox = open()
-})
-
-describe('when the database answers with an error', () => {
-  const store = () => createOutboxStore(database.db)
-  const reopen = async (change: (own: OutboxStore) => Partial<OutboxStore>, limits?: OutboxDeps['limits']) => {
-    await outbox.close()
-    const own = store()
-    outbox = open(limits, { ...own, ...change(own) })
-    await outbox.start()
-  }
-  /** Does it, and says that it did not. */
-  const failing =
-    <In extends unknown[], Out>(times: number, act: (...input: In) => Promise<Out>) =>
-    async (...input: In): Promise<Out> => {
-      const result = await act(...input)
-      if (times-- > 0) throw new Error('the connection ended')
-      return result
-    }
-
-  test('what was written all the same arrives, once and in order', async () => {
-    await reopen((own) => ({ write: failing(1, (write) => own.write(write)) }))
-    await Promise.all([send('1'), send('2'), send('1')])
-    await send('3')
-    await have(['1', '2', '3'])
-    await until(async () => (await entries()).every(({ state }) => state === 'delivered'), 3_000)
-    expect(arrived).toEqual(['1', '2', '3'])
-    expect(outbox.waitingInAll()).toBe(0)
-  })
-
-  test('what was given up and is there all the same arrives, though nothing else is sent', async () => {
-    await reopen((own) => ({ write: failing(4, (write) => own.write(write)) }))
-    await expect(Promise.all([send('1'), send('2')])).rejects.toThrow('the connection ended')
-    await have(['1', '2'])
-    expect(arrived).toEqual(['1', '2'])
-  })
-
-  test('what was given up and is sent again arrives once', async () => {
-    await reopen((own) => ({ write: failing(4, (write) => own.write(write)) }))
-    await expect(send('1')).rejects.toThrow('the connection ended')
-    await Promise.all([send('1'), send('2')])
-    await have(['1', '2'])
-    expect(arrived).toEqual(['1', '2'])
-    await until(async () => outbox.waitingInAll() === 0, 3_000)
-  })
-
-  test('what is sent again is sent again', async () => {
-    await reopen((own) => ({ revive: failing(1, (...asked) => own.revive(...asked)) }))
-    await send('1')
-    await until(async () => (await entries()).some(({ state }) => state === 'delivered'), 3_000)
-    expect(await outbox.revive('a', '1')).toBe(true)
-    await have(['1', '1'])
-  })
-
-  test('when too much is to be dropped, what was written sets out all the same', async () => {
-    const dropOldest = () => Promise.reject(new Error('the connection ended'))
-    await reopen(() => ({ dropOldest }), { channelMessages: 0, channelBytes: 9, accountBytes: 9, messageBytes: 9 })
-    await send('1')
-    await have(['1'])
-  })
 })
 
 describe('after a day', () => {
