@@ -24,7 +24,10 @@ export const alerts: Benchmark = {
     let reserved = 0
     const engine = createEngine({
       delivery: { send: async () => void (sent += 1) },
-      sequences: { reserve: async (_alert, _process, count) => (reserved += count) },
+      sequences: {
+        reserve: async (_alert, _process, count) => (reserved += count),
+        saveProgress: async () => {},
+      },
       clock: systemClock,
       log: createLog({ level: 'silent' }),
     })

@@ -336,6 +336,7 @@ async function compose(
       const ports = await sources.start()
       await outbox.start()
       await webhooks.restore()
+      await alerts.restore()
       await processes.start()
       await outputs.start()
       await webhooks.start()

@@ -101,11 +101,23 @@ export function createAlerts(deps: AlertsDeps) {
   return {
     service,
     jobs,
+    /** Before processes come back: a crash left something on, and what was found to wait. */
+    async restore(): Promise<void> {
+      for (const { alertId, progress } of await sequences.listProgress()) {
+        const { accountId, processId } = progress.process
+        const { alert } = progress.unfinished ?? progress.telling[0]!
+        // One that was removed in the meantime, with its key, is told to nobody; one-off alerts are in no table.
+        const isGone = alert.processId === null && !(await store.find(accountId, alertId))
+        if (isGone) await sequences.saveProgress(alertId, processId, null)
+        else engine.restore(alertId, progress)
+      }
+    },
     /** Takes up the processes that came back. */
     async start(): Promise<void> {
       const live = processes.listLive()
       await sequences.endAllBut(live, clock.now())
       await Promise.all(live.flatMap((processId) => processes.factsOf(processId) ?? []).map(open))
+      await engine.letGoRestored()
     },
     /** Resolves when the last notifications are on disk. */
     close: () => engine.closeAll(),

@@ -108,6 +108,19 @@ describe.each(dialects)('alerts on %s', (dialect) => {
     expect(await sequences.processesOf('a')).toEqual([])
   })
 
+  test('what is unfinished is kept until it is not, whatever becomes of the numbers', async () => {
+    const process = { processId: 'p', accountId: account.id, sourceId: 's' }
+    const alert = anAlert({ accountId: account.id })
+    const happenings = [{ event: 'ended', data: { reason: 'service-restart' } }]
+    const progress = { process, telling: [], unfinished: { alert, happenings, seenAt: { takenAtMs: 1 } } }
+    for (const id of ['p', 'q']) await sequences.reserve(alert.id, id, 1)
+    await sequences.saveProgress(alert.id, 'p', progress)
+    await sequences.reserve(alert.id, 'p', 1)
+    expect(await sequences.listProgress()).toEqual([{ alertId: alert.id, progress }])
+    await sequences.saveProgress(alert.id, 'p', null)
+    expect(await sequences.listProgress()).toEqual([])
+  })
+
   test('the numbers of processes that ended are forgotten after a while', async () => {
     for (const process of ['p', 'q', 'r']) await sequences.reserve('a', process, 1)
     await sequences.endProcess('p', 1_000)

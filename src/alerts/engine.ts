@@ -7,6 +7,7 @@ import { type Analysis, type EndReason, type Happening } from './analyses/analys
 import { createAnalysis } from './analyses/create-analysis.ts'
 import { GAP_MS } from './analyses/scene-time.ts'
 import { type WatchedProcess } from './notification.ts'
+import { type Progress } from './progress.ts'
 import { createTeller, type Teller, type TellerDeps } from './teller.ts'
 import { createTrackPatches, type TrackPatches } from './track-patches.ts'
 
@@ -14,6 +15,8 @@ import { createTrackPatches, type TrackPatches } from './track-patches.ts'
 export interface Watch {
   alert: Alert
   readonly analysis: Analysis
+  /** As many as its teller knows of. */
+  unfinished: number
   isBroken: boolean
 }
 
@@ -53,29 +56,46 @@ export type Engine = ReturnType<typeof createEngine>
 export function createEngine(deps: EngineDeps) {
   const { clock, log } = deps
   const runs = new Map<string, Run>()
+  /** By process, those that go on from where the service was cut short; a process that comes back takes them over. */
+  const restored = new Map<string, Map<string, Teller>>()
   /** Of processes that have ended and whose last notifications are not on disk yet. */
   const leaving = new Set<Teller>()
   const ofAccount = (accountId: string) => [...runs.values()].filter(({ process }) => process.accountId === accountId)
-  const tellerOf = ({ tellers, process }: Run, alertId: string): Teller => {
+  const tellerOf = ({ tellers, process }: Pick<Run, 'tellers' | 'process'>, alertId: string): Teller => {
     const teller = tellers.get(alertId) ?? createTeller(alertId, process, deps)
     tellers.set(alertId, teller)
     return teller
   }
 
   /** Without a scene: nothing was seen to happen, and the last one that was seen dates it. */
-  function tell(run: Run, { alert }: Watch, happenings: readonly Happening[], scene?: Scene): void {
-    const seenAt = { takenAtMs: run.takenAtMs ?? clock.now(), detectedAtMs: scene?.detectedAtMs }
-    for (const happening of happenings) tellerOf(run, alert.id).tell(alert, happening, seenAt)
+  function tell(run: Run, watch: Watch, happenings: readonly Happening[], scene?: Scene): void {
+    const { alert, analysis } = watch
+    const [before, after] = [watch.unfinished, run.watches.has(alert.id) ? analysis.unfinished : 0]
+    watch.unfinished = after
+    const isProgress = before > 0 || after > 0
+    if (happenings.length === 0 && !isProgress) return
+    const takenAtMs = run.takenAtMs ?? clock.now()
+    const left = isProgress && {
+      alert,
+      happenings: after > 0 ? analysis.end('service-restart') : [],
+      seenAt: { takenAtMs },
+    }
+    const teller = tellerOf(run, alert.id)
+    const seenAt = { takenAtMs, detectedAtMs: scene?.detectedAtMs }
+    // Where a target is comes often, and nothing depends on which place is told last: that costs no write.
+    const isTurn = happenings.some(({ event }) => event !== 'update')
+    teller.tell(alert, happenings, seenAt, (isTurn && left) || undefined)
+    if (left && !isTurn) teller.note(left)
   }
 
   function begin(run: Run, alert: Alert): void {
     const analysis = createAnalysis(alert.setup, { pictureOf: (trackId) => run.patches.base64Of(trackId) })
-    run.watches.set(alert.id, { alert, analysis, isBroken: false })
+    run.watches.set(alert.id, { alert, analysis, unfinished: 0, isBroken: false })
   }
 
   function end(run: Run, watch: Watch, reason: EndReason): void {
     run.watches.delete(watch.alert.id)
-    tell(run, watch, watch.analysis.end?.(reason) ?? [])
+    tell(run, watch, watch.analysis.end(reason))
   }
 
   function look(run: Run, scene: Scene): void {
@@ -85,7 +105,7 @@ export function createEngine(deps: EngineDeps) {
     for (const watch of run.watches.values()) {
       try {
         const happenings = watch.analysis.update(scene)
-        if (happenings.length > 0) tell(run, watch, happenings, scene)
+        if (happenings.length > 0 || watch.analysis.unfinished !== watch.unfinished) tell(run, watch, happenings, scene)
       } catch (error) {
         // One that fails must not silence the others; it would fail at every frame, so it is told once.
         if (!watch.isBroken) log.error({ err: error, alert_uuid: watch.alert.id }, 'an analysis failed')
@@ -97,23 +117,49 @@ export function createEngine(deps: EngineDeps) {
   async function awaitInterruption(run: Run, { signal }: AbortController): Promise<void> {
     await clock.sleep(GAP_MS, signal)
     if (signal.aborted) return
-    for (const watch of run.watches.values()) tell(run, watch, watch.analysis.interrupt?.() ?? [])
+    for (const watch of run.watches.values()) if (watch.analysis.interrupt) tell(run, watch, watch.analysis.interrupt())
+  }
+
+  async function letGo(tellers: Iterable<Teller>): Promise<void> {
+    await Promise.all(
+      [...tellers].map(async (teller) => {
+        leaving.add(teller)
+        await teller.flush()
+        leaving.delete(teller)
+      }),
+    )
   }
 
   return {
+    /** Before processes come back: what went on when the service was cut short is told to be over, ahead of anything new. */
+    restore(alertId: string, progress: Progress): void {
+      const { process } = progress
+      const tellers = restored.get(process.processId) ?? new Map<string, Teller>()
+      restored.set(process.processId, tellers)
+      tellerOf({ tellers, process }, alertId).restore(progress)
+    },
+
+    /** After processes have come back. Resolves when all is on disk that was told of those that did not. */
+    async letGoRestored(): Promise<void> {
+      const left = [...restored.values()]
+      restored.clear()
+      await letGo(left.flatMap((tellers) => [...tellers.values()]))
+    },
+
     /** Takes a process under watch; false when it was already. Until its alerts are known, scenes wait. */
     open(process: WatchedProcess): boolean {
       if (runs.has(process.processId)) return false
       runs.set(process.processId, {
         process,
         watches: new Map(),
-        tellers: new Map(),
+        tellers: restored.get(process.processId) ?? new Map<string, Teller>(),
         patches: createTrackPatches(),
         early: [],
         takenAtMs: null,
         hasSeenPlaces: false,
         interruption: undefined,
       })
+      restored.delete(process.processId)
       return true
     },
 
@@ -156,13 +202,7 @@ export function createEngine(deps: EngineDeps) {
       runs.delete(processId)
       run.interruption?.abort()
       for (const watch of run.watches.values()) end(run, watch, reason)
-      await Promise.all(
-        [...run.tellers.values()].map(async (teller) => {
-          leaving.add(teller)
-          await teller.flush()
-          leaving.delete(teller)
-        }),
-      )
+      await letGo(run.tellers.values())
     },
 
     /** Where an active alert is not watched yet, it is from now on; where it is, only its alias changes. */
@@ -230,7 +270,10 @@ export function createEngine(deps: EngineDeps) {
         run.interruption?.abort()
         for (const watch of run.watches.values()) end(run, watch, 'service-stopping')
       }
-      const tellers = [...leaving, ...left.flatMap((run) => [...run.tellers.values()])]
+      const tellers = [
+        ...leaving,
+        ...[...left.map((run) => run.tellers), ...restored.values()].flatMap((own) => [...own.values()]),
+      ]
       await Promise.all(tellers.map((teller) => teller.close()))
     },
   }

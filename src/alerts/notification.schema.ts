@@ -10,6 +10,7 @@ const endReasons = [
   'alert-deactivated',
   'source-interrupted',
   'service-stopping',
+  'service-restart',
 ] as const
 const reasonOr = (own: string) =>
   z.enum([own, ...endReasons]).describe(`\`${own}\`, or why it is over although nobody saw it end.`)

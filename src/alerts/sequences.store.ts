@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { type Db } from '../storage/database.ts'
+import { type Progress } from './progress.ts'
 
-/** How far the notifications of each alert at each process are counted, so that a number is never used twice. */
+/** How far each alert has come at each process: its numbers, so that none is used twice, and what is unfinished. */
 export interface SequenceStore {
   /** Sets so many numbers aside; answers the last of them. */
   reserve(alertId: string, processId: string, count: number): Promise<number>
@@ -12,6 +13,10 @@ export interface SequenceStore {
   endAllBut(liveProcessIds: readonly string[], now: number): Promise<void>
   removeEndedBefore(time: number): Promise<void>
   removeAlert(alertId: string): Promise<void>
+  /** Of an alert and process that have numbers. */
+  saveProgress(alertId: string, processId: string, progress: Progress | null): Promise<void>
+  /** All that is left of the last time. */
+  listProgress(): Promise<{ alertId: string; progress: Progress }[]>
 }
 
 export function createSequenceStore(db: Db): SequenceStore {
@@ -19,7 +24,7 @@ export function createSequenceStore(db: Db): SequenceStore {
     async reserve(alertId, processId, count) {
       const { reserved } = await db
         .insertInto('alert_sequence')
-        .values({ alert_id: alertId, process_id: processId, reserved: count, ended_at: null })
+        .values({ alert_id: alertId, process_id: processId, reserved: count, ended_at: null, progress: null })
         .onConflict((conflict) =>
           conflict
             .columns(['alert_id', 'process_id'])
@@ -45,6 +50,22 @@ export function createSequenceStore(db: Db): SequenceStore {
     },
     async removeAlert(alertId) {
       await db.deleteFrom('alert_sequence').where('alert_id', '=', alertId).execute()
+    },
+    async saveProgress(alertId, processId, progress) {
+      await db
+        .updateTable('alert_sequence')
+        .set({ progress: progress && JSON.stringify(progress) })
+        .where('alert_id', '=', alertId)
+        .where('process_id', '=', processId)
+        .execute()
+    },
+    async listProgress() {
+      const rows = await db
+        .selectFrom('alert_sequence')
+        .select(['alert_id', 'progress'])
+        .where('progress', 'is not', null)
+        .execute()
+      return rows.map(({ alert_id: alertId, progress }) => ({ alertId, progress: JSON.parse(progress!) as Progress }))
     },
   }
 }

@@ -2,12 +2,14 @@ import { expect, test } from 'vitest'
 import { anAlert } from '../../test/builders/alerts.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createLog } from '../observe/log.ts'
+import { type Progress } from './progress.ts'
 import { createTeller } from './teller.ts'
 
 function setUp({ isAway = false } = {}) {
   const clock = createFakeClock()
   const lines: string[] = []
   const sent: number[] = []
+  const saved: (Progress | null)[] = []
   const database = { isAway }
   let reserved = 0
   const alert = anAlert()
@@ -21,15 +23,18 @@ function setUp({ isAway = false } = {}) {
           sent.push((JSON.parse(body) as { sequence: number }).sequence)
         },
       },
-      sequences: { reserve: async (_alert, _process, count) => (reserved += count) },
+      sequences: {
+        reserve: async (_alert, _process, count) => (reserved += count),
+        saveProgress: async (_alert, _process, progress) => void saved.push(progress),
+      },
       clock,
       log: createLog({ level: 'error', write: (line) => void lines.push(line) }),
     },
   )
   const tell = (count: number) => {
-    for (let index = 0; index < count; index++) teller.tell(alert, { event: 'found', data: {} }, { takenAtMs: 0 })
+    for (let index = 0; index < count; index++) teller.tell(alert, [{ event: 'found', data: {} }], { takenAtMs: 0 })
   }
-  return { clock, lines, sent, database, teller, tell, reserved: () => reserved }
+  return { alert, clock, lines, sent, saved, database, teller, tell, reserved: () => reserved }
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -69,4 +74,31 @@ test('what is discarded is handed over no more', async () => {
   tell(5)
   await teller.flush()
   expect(sent).toHaveLength(before)
+})
+
+test('what is left to be told is on disk before its beginning is handed over, and is forgotten when it is over', async () => {
+  const { alert, clock, sent, saved, teller } = setUp()
+  const seenAt = { takenAtMs: 0 }
+  const over = { alert, happenings: [{ event: 'ended', data: {} }], seenAt }
+  teller.tell(alert, [{ event: 'started', data: {} }], seenAt, over)
+  while (saved.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  expect(saved).toMatchObject([{ telling: [{ sequence: 1, happening: { event: 'started' } }], unfinished: over }])
+  await teller.flush()
+  expect(saved.slice(1)).toMatchObject([{ telling: [], unfinished: over }])
+  teller.tell(alert, [{ event: 'ended', data: {} }], seenAt, { ...over, happenings: [] })
+  await teller.flush()
+  await clock.advance(500)
+  expect(sent).toEqual([1, 2])
+  expect(saved.at(-1)).toBeNull()
+})
+
+test('where a crash cut it short it goes on: the same numbers first, then what was left', async () => {
+  const { alert, sent, teller } = setUp()
+  const seenAt = { takenAtMs: 0 }
+  const happening = { event: 'started', data: {} }
+  const process = { processId: 'p', accountId: 'a', sourceId: 's' }
+  const unfinished = { alert, happenings: [{ event: 'ended', data: {} }], seenAt }
+  teller.restore({ process, telling: [{ alert, happening, seenAt, sequence: 7 }], unfinished })
+  await teller.flush()
+  expect(sent).toEqual([7, 1])
 })

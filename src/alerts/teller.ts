@@ -5,12 +5,18 @@ import { type Alert } from './alert.ts'
 import { type Happening } from './analyses/analysis.ts'
 import { channelOf, type Delivery, toDestination } from './delivery.ts'
 import { type SeenAt, toNotification, type WatchedProcess } from './notification.ts'
+import { createProgressKeeper } from './progress-keeper.ts'
+import { type Progress, type Telling, type Unfinished } from './progress.ts'
 import { type SequenceStore } from './sequences.store.ts'
 
 /** Hands the happenings of one alert at one process to the delivery, in order and numbered. */
 export interface Teller {
-  /** Never waits. */
-  tell(alert: Alert, happening: Happening, seenAt: SeenAt): void
+  /** Never waits. With `unfinished`, what is left to be told after these is on disk before they are handed over. */
+  tell(alert: Alert, happenings: readonly Happening[], seenAt: SeenAt, unfinished?: Unfinished): void
+  /** What is left to be told is another, and nobody is told of it now: it is on disk within half a second. */
+  note(unfinished: Unfinished): void
+  /** Goes on from where the service ended without a word. */
+  restore(progress: Progress): void
   /** Resolves when all that was told is on disk. */
   flush(): Promise<void>
   /** The same, but what cannot be written now is given up. */
@@ -21,22 +27,23 @@ export interface Teller {
 
 export interface TellerDeps {
   readonly delivery: Pick<Delivery, 'send'>
-  readonly sequences: Pick<SequenceStore, 'reserve'>
+  readonly sequences: Pick<SequenceStore, 'reserve' | 'saveProgress'>
   readonly clock: Clock
   readonly log: Log
 }
 
-interface Told {
-  readonly alert: Alert
-  readonly happening: Happening
-  readonly seenAt: SeenAt
+interface Told extends Omit<Telling, 'sequence'> {
   sequence?: number
-  /** Outputs that have it. */
-  handedTo: number
+  /** What is left once this is told, where that may be another than before. */
+  readonly unfinished?: Unfinished | null | undefined
+  /** Channels that have it. */
+  readonly handedTo: Set<string>
 }
 
 /** So many may wait for a database that does not answer; of more the newest are lost, and that is logged. */
 const MOST_WAITING = 1_000
+/** Handed over together; the delivery writes what comes together at once, and in its order. */
+const MOST_AT_ONCE = 50
 /** Numbers are set aside so many at a time, so that most notifications cost no write for their number. */
 const RESERVED = 100
 const TRY_AGAIN_MS = 1_000
@@ -44,12 +51,21 @@ const TRY_AGAIN_MS = 1_000
 export function createTeller(alertId: string, process: WatchedProcess, deps: TellerDeps): Teller {
   const { delivery, sequences, clock, log } = deps
   const about = { alert_uuid: alertId, process_uuid: process.processId }
+  const keeper = createProgressKeeper({
+    save: (progress) => sequences.saveProgress(alertId, process.processId, progress),
+    clock,
+    onError: (error) => log.error({ err: error, ...about }, 'how far an alert has come could not be written'),
+  })
   const queue: Told[] = []
   const hurry = new AbortController()
   let pumping: Promise<void> | undefined
+  let underWay = 0
   let nextNumber = 1
   let lastReserved = 0
   let lost = 0
+  let unfinished: Unfinished | null = null
+  /** What is on disk is not what is unfinished now. */
+  let isStale = false
 
   async function takeNumber(): Promise<number> {
     if (nextNumber > lastReserved) {
@@ -59,58 +75,117 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
     return nextNumber++
   }
 
-  async function handOver(told: Told): Promise<void> {
-    const { alert, happening, seenAt } = told
-    const sequence = (told.sequence ??= await takeNumber())
-    const body = toNotification(alert, process, happening, seenAt, sequence)
-    for (const [index, output] of alert.setup.output.entries()) {
-      if (index < told.handedTo) continue
-      const channel = channelOf(alertId, process.processId, index)
-      await delivery.send({
-        id: `${channel}:${sequence}`,
-        channel,
-        accountId: process.accountId,
-        destination: toDestination(output),
-        body,
-        createdAtMs: clock.now(),
-      })
-      told.handedTo = index + 1
+  /** First what is to be told and what is left then: from that a restart goes on, wherever this is cut short. */
+  async function writeProgress(telling: readonly Told[]): Promise<void> {
+    const last = telling.findLast((told) => told.unfinished !== undefined)
+    if (!last) return
+    isStale = true
+    await keeper.write({
+      process,
+      telling: telling.map(({ alert, happening, seenAt, sequence }) => ({
+        alert,
+        happening,
+        seenAt,
+        sequence: sequence!,
+      })),
+      unfinished: last.unfinished ?? null,
+    })
+  }
+
+  async function send(told: Told): Promise<void> {
+    const { alert, happening, seenAt, handedTo } = told
+    const body = toNotification(alert, process, happening, seenAt, told.sequence!)
+    const sendTo = async (channel: string, destination: ReturnType<typeof toDestination>) => {
+      const { accountId } = process
+      const id = `${channel}:${told.sequence}`
+      try {
+        await delivery.send({ id, channel, accountId, destination, body, createdAtMs: clock.now() })
+      } catch (error) {
+        if (!(error instanceof UnacceptableError)) throw error
+        log.error({ err: error, ...about }, 'a notification cannot be delivered')
+      }
+      handedTo.add(channel)
     }
+    await Promise.all(
+      alert.setup.output.map(async (output, index) => {
+        const channel = channelOf(alertId, process.processId, index)
+        if (!handedTo.has(channel)) await sendTo(channel, toDestination(output))
+      }),
+    )
+  }
+
+  async function handOver(batch: readonly Told[]): Promise<void> {
+    for (const told of batch) told.sequence ??= await takeNumber()
+    await writeProgress(batch)
+    const outcomes = await Promise.allSettled(batch.map(send))
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failure) throw failure.reason
   }
 
   async function pump(): Promise<void> {
     while (queue.length > 0) {
+      underWay = Math.min(queue.length, MOST_AT_ONCE)
       try {
-        await handOver(queue[0]!)
-        queue.shift()
+        await handOver(queue.slice(0, underWay))
+        queue.splice(0, underWay)
       } catch (error) {
         log.error({ err: error, ...about, waiting: queue.length }, 'a notification could not be written down')
-        if (error instanceof UnacceptableError) queue.shift()
-        else if (hurry.signal.aborted) queue.length = 0
+        // What is unfinished stays as it is on disk: the next start tells it.
+        if (hurry.signal.aborted) queue.length = 0
         else await clock.sleep(TRY_AGAIN_MS, hurry.signal)
+        if (queue.length === 0) isStale = false
       }
     }
     if (lost > 0) log.error({ ...about, lost }, 'notifications were lost because the database did not take them')
     lost = 0
     pumping = undefined
+    writeUnfinishedSoon()
+  }
+
+  function writeUnfinishedSoon(): void {
+    if (!isStale || pumping) return
+    isStale = false
+    keeper.writeSoon({ process, telling: [], unfinished })
+  }
+
+  function push(told: Omit<Told, 'handedTo'>): void {
+    if (queue.length >= MOST_WAITING) lost += 1
+    else queue.push({ ...told, handedTo: new Set() })
   }
 
   return {
-    tell(alert, happening, seenAt) {
+    tell(alert, happenings, seenAt, left) {
       if (hurry.signal.aborted) return
-      if (queue.length >= MOST_WAITING) return void (lost += 1)
-      queue.push({ alert, happening, seenAt, handedTo: 0 })
-      pumping ??= pump()
+      if (left) unfinished = left
+      for (const happening of happenings) push({ alert, happening, seenAt, unfinished: left })
+      if (queue.length > 0) pumping ??= pump()
     },
-    flush: async () => pumping,
+    note(left) {
+      if (hurry.signal.aborted) return
+      unfinished = left
+      isStale = true
+      writeUnfinishedSoon()
+    },
+    restore({ telling, unfinished: left }) {
+      for (const told of telling) push({ ...told, unfinished: left })
+      for (const happening of left?.happenings ?? []) push({ ...left!, happening, unfinished: null })
+      isStale = true
+      if (queue.length > 0) pumping ??= pump()
+    },
+    async flush() {
+      await pumping
+      await keeper.flush()
+    },
     async close() {
       hurry.abort()
       await pumping
+      await keeper.flush()
     },
     async discard() {
-      queue.length = Math.min(queue.length, 1)
+      queue.length = Math.min(queue.length, underWay)
       hurry.abort()
       await pumping
+      await keeper.discard()
     },
   }
 }

@@ -21,6 +21,7 @@ export interface Tables {
   webhook_subscription: WebhookSubscriptionRow
   alert: AlertRow
   alert_sequence: AlertSequenceRow
+  alert_channel: AlertChannelRow
   session: SessionRow
 }
 
@@ -44,6 +45,7 @@ export const tableNames = [
   'webhook_subscription',
   'alert',
   'alert_sequence',
+  'alert_channel',
   'session',
 ] as const satisfies readonly (keyof Tables)[]
 
@@ -327,7 +329,7 @@ export interface AlertRow {
   updated_at: number
 }
 
-/** How far the notifications of an alert at a process are counted. */
+/** How far an alert has come at a process. */
 export interface AlertSequenceRow {
   alert_id: string
   process_id: string
@@ -335,6 +337,15 @@ export interface AlertSequenceRow {
   reserved: number
   /** When the process ended; what is still to be delivered of it is given up a day later. */
   ended_at: number | null
+  /** JSON: what is on its way to the outbox, and what is to be told after a crash; null when nothing is. With passwords. */
+  progress: string | null
+}
+
+/** Under which name notifications of an alert at a process were given to the outbox. */
+export interface AlertChannelRow {
+  channel: string
+  alert_id: string
+  process_id: string
 }
 
 /** A browser that is signed in. */

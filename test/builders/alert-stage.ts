@@ -34,7 +34,7 @@ export interface AlertStage {
   trouble: string | null
   readonly live: Map<string, { isTracking: boolean; keepsPictures: boolean; classes: readonly string[] | null }>
   telemetryCfg: TelemetryCfg | null
-  /** So many sends fail, as those into a database that is away do. */
+  /** So many writes fail, as those into a database that is away do. */
   failures: number
   /** The service starts anew on the same database. */
   restart(): Promise<void>
@@ -75,6 +75,7 @@ export async function createAlertStage(): Promise<AlertStage> {
     failures: 0,
     async restart() {
       build(stage)
+      await stage.alerts.restore()
       await stage.alerts.start()
     },
     brief: (processId) => ({ processId, accountId: account.id, sourceId, sourceUrl: 'rtsp://x', isReported: false }),
@@ -113,13 +114,17 @@ function build(stage: AlertStage): void {
   stage.bus = createBus<AppEvents>((error) => {
     throw error
   })
+  let group: { readonly isLost: boolean } | undefined
   stage.alerts = createAlerts({
     db: database.db,
     bus: stage.bus,
     delivery: {
       async send(message) {
-        if (stage.failures-- > 0) throw new Error('no database')
-        stage.sent.push(message)
+        // As the outbox does: what comes together is written together, and the same id is not taken twice.
+        if (!group) setImmediate(() => (group = undefined))
+        group ??= { isLost: stage.failures-- > 0 }
+        if (group.isLost) throw new Error('no database')
+        if (stage.sent.every(({ id }) => id !== message.id)) stage.sent.push(message)
       },
       drop: async (channel) => void stage.dropped.push(channel),
       standing: async (channels) =>

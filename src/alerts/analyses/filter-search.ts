@@ -85,12 +85,7 @@ export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: Filt
   }
 
   function tell(): Happening {
-    let images = 0
-    const overfull = waiting.findIndex(({ image }, index) => {
-      images += image?.length ?? 0
-      return index > 0 && (index >= MOST_AT_ONCE || images > MOST_IMAGES_AT_ONCE)
-    })
-    const tracks = waiting.splice(0, overfull === -1 ? waiting.length : overfull)
+    const tracks = waiting.splice(0, fittingAtOnce(waiting))
     for (const { image } of tracks) imagesWaiting -= image?.length ?? 0
     const data = { tracks, more: moreWaiting }
     moreWaiting = 0
@@ -127,10 +122,26 @@ export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: Filt
       quietUntilMs = nowMs + cooldownMs
       return [tell()]
     },
+    get unfinished() {
+      return waiting.length + moreWaiting
+    },
     end() {
       const happenings: Happening[] = []
-      while (waiting.length > 0) happenings.push(tell())
+      for (let left = waiting; left.length > 0; left = left.slice(fittingAtOnce(left))) {
+        const more = happenings.length === 0 ? moreWaiting : 0
+        happenings.push({ event: 'found', data: { tracks: left.slice(0, fittingAtOnce(left)), more } })
+      }
       return happenings
     },
   }
+}
+
+/** How many of these go into one notification. */
+function fittingAtOnce(tracks: readonly FoundTrack[]): number {
+  let images = 0
+  const overfull = tracks.findIndex(({ image }, index) => {
+    images += image?.length ?? 0
+    return index > 0 && (index >= MOST_AT_ONCE || images > MOST_IMAGES_AT_ONCE)
+  })
+  return overfull === -1 ? tracks.length : overfull
 }

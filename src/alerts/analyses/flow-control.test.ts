@@ -127,7 +127,7 @@ test('more crossings than allowed within the window are told once, and when they
     [2, 'started', [{ name: 'middle', left_to_right: 3, right_to_left: 0 }]],
     [14, 'ended', [{ name: 'middle', left_to_right: 0, right_to_left: 0 }]],
   ])
-  expect(analysis.end!('process-ended')).toEqual([])
+  expect(analysis.end('process-ended')).toEqual([])
 })
 
 test('what is filtered out is not counted, nor what is not tracked', () => {

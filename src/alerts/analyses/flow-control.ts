@@ -68,6 +68,9 @@ export function createFlowControl({ trigger, region, filter, parameters }: FlowC
       }
       return happenings ?? nothing
     },
+    get unfinished() {
+      return lines.reduce((sum, { hold }) => sum + (hold.isOn ? 1 : 0), 0)
+    },
     end: (reason) => lines.flatMap(({ name, hold }) => (hold.isOn ? [toEnded(name, reason)] : [])),
   }
 }

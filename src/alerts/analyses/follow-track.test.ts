@@ -71,9 +71,9 @@ test('a target is lost when nothing is seen any more, and when the process ends'
   const analysis = follow()
   run(analysis, [[small]])
   expect(analysis.interrupt!()).toMatchObject([{ event: 'lost', data: { reason: 'source-interrupted' } }])
-  expect(analysis.end!('process-ended')).toEqual([])
+  expect(analysis.end('process-ended')).toEqual([])
   run(analysis, [[sure]])
-  expect(analysis.end!('process-ended')).toMatchObject([
+  expect(analysis.end('process-ended')).toMatchObject([
     { event: 'lost', data: { reason: 'process-ended', track: { track_id: 7 } } },
   ])
 })

@@ -47,10 +47,12 @@ export function createFollowTrack({ trigger, region, filter, parameters }: Follo
     return best
   }
 
+  const toLost = (reason: EndReason | 'not-seen'): Happening => ({ event: 'lost', data: { ...target!.data, reason } })
+
   function lose(reason: EndReason | 'not-seen'): Happening {
-    const data = { ...target!.data, reason }
+    const lost = toLost(reason)
     target = undefined
-    return { event: 'lost', data }
+    return lost
   }
 
   function follow(scene: Scene, nowMs: number): Happening | undefined {
@@ -84,7 +86,10 @@ export function createFollowTrack({ trigger, region, filter, parameters }: Follo
       if (!target) happenings.push(...toArray(acquire(scene, nowMs)))
       return happenings.length > 0 ? happenings : nothing
     },
-    end: (reason) => (target ? [lose(reason)] : nothing),
+    get unfinished() {
+      return target ? 1 : 0
+    },
+    end: (reason) => (target ? [toLost(reason)] : nothing),
     interrupt: () => (target ? [lose('source-interrupted')] : nothing),
   }
 }

@@ -37,6 +37,9 @@ export function createGridDensity({ trigger, region, filter, parameters }: GridD
       const change = hold.update(grid.highest >= trigger.min_count, timeOf(scene.takenAtMs))
       return change ? [tell(change)] : nothing
     },
+    get unfinished() {
+      return hold.isOn ? 1 : 0
+    },
     end: (reason) => (hold.isOn ? [tell('ended', reason)] : nothing),
   }
 }
