@@ -26,6 +26,7 @@ export const alerts: Benchmark = {
       delivery: { send: async () => void (sent += 1) },
       sequences: {
         reserve: async (_alert, _process, count) => (reserved += count),
+        addChannel: async () => {},
         saveProgress: async () => {},
       },
       clock: systemClock,

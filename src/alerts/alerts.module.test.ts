@@ -36,8 +36,8 @@ test('an alert is at all processes that run and that start later, and numbers it
     notifications.filter(({ process_uuid: at }) => at === processId).map(({ sequence }) => sequence)
   expect([numbers(P), numbers(Q)]).toEqual([[1, 2], [1]])
   expect(stage.sent[0]).toMatchObject({
-    id: `alert:${id}:${P}:0:1`,
-    channel: `alert:${id}:${P}:0`,
+    id: `${stage.sent[0]!.channel}:1`,
+    channel: expect.stringMatching(`^alert:${id}:${P}:[0-9a-f]{16}$`) as string,
     accountId: stage.account.id,
     destination: { kind: 'mqtt', host: 'broker', port: 1883, topic: 'alerts', qos: 1 },
     createdAtMs: stage.clock.now(),
@@ -52,7 +52,7 @@ test('every output is told, each on its own channel, with the same number', asyn
   await stage.state(P, 'running')
   await stage.see(P, 0, [one])
   expect((await stage.told()).map(({ sequence }) => sequence)).toEqual([1, 1])
-  expect(stage.sent.map(({ channel }) => channel.slice(-2))).toEqual([':0', ':1'])
+  expect(new Set(stage.sent.map(({ channel }) => channel)).size).toBe(2)
   expect(stage.sent[1]!.destination).toEqual({ kind: 'webhook', url: 'http://x/' })
 })
 
@@ -88,8 +88,37 @@ test('deleted it is silent at once, and what waits of it is dropped', async () =
   await stage.alerts.service.remove(stage.account, id)
   await stage.see(P, 100, [one])
   expect(await stage.events()).toEqual(['started P'])
-  expect(stage.dropped).toContain(`alert:${id}:${P}:0`)
+  expect(stage.dropped).toEqual([stage.sent[0]!.channel])
   await expect(stage.alerts.service.remove(stage.account, id)).rejects.toMatchObject({ code: 'alert-not-found' })
+})
+
+test('nothing waits behind what was for another destination, and deleted it is dropped with the rest', async () => {
+  await stage.state(P, 'running')
+  const { id } = await stage.create(search)
+  const [broker] = search.output
+  const seeOne = (trackId: number) => stage.see(P, trackId * 1_000, [aTrack(trackId, [0.5, 0.5])])
+  await seeOne(1)
+  await stage.change(id, { output: [{ ...broker, config: { ...broker!.config, password: 'right' } }] }, true)
+  await seeOne(2)
+  await stage.change(id, { output: [{ ...broker, config: { ...broker!.config, password: 'right', qos: 2 } }] }, true)
+  await seeOne(3)
+  await stage.settle()
+  const [wrong, right, sameAgain] = stage.sent.map(({ channel }) => channel)
+  expect(right).not.toBe(wrong)
+  expect(sameAgain).toBe(right)
+  await stage.alerts.service.remove(stage.account, id)
+  expect(stage.dropped.sort()).toEqual([wrong, right].sort())
+})
+
+test('who is cut short while deleting can delete again', async () => {
+  await stage.state(P, 'running')
+  const { id } = await stage.create(search)
+  await stage.see(P, 0, [one])
+  await stage.settle()
+  stage.dropFailures = 1
+  await expect(stage.alerts.service.remove(stage.account, id)).rejects.toThrow('no database')
+  await stage.alerts.service.remove(stage.account, id)
+  expect(stage.dropped).toEqual([stage.sent[0]!.channel])
 })
 
 test('a short loss of the source is no news; a longer one loses the target; the end ends all', async () => {

@@ -8,12 +8,11 @@ import { type Alert, isGeographic, type Setup } from './alert.ts'
 import { type AlertChange, type NewAlert } from './alerts.schema.ts'
 import { type AlertLimits, type AlertStore } from './alerts.store.ts'
 import { changedSetup, checkSetup } from './changed-setup.ts'
-import { channelOf, type Delivery } from './delivery.ts'
+import { type Delivery, destinationsOf } from './delivery.ts'
 import { type ActiveAlert, type Engine } from './engine.ts'
 import { type WatchedProcess } from './notification.ts'
 import { type OneOffs } from './one-offs.ts'
 import { checkAddresses } from './output-address.ts'
-import { MOST_OUTPUTS } from './output.schema.ts'
 import { problemWith, type ProcessFacts, whyWithoutPlaces } from './problem.ts'
 import { type SequenceStore } from './sequences.store.ts'
 import { type Turns } from './turns.ts'
@@ -25,7 +24,7 @@ export const MOST_ACTIVE = 50
 
 export interface AlertDeps {
   readonly store: AlertStore
-  readonly sequences: Pick<SequenceStore, 'processesOf' | 'removeAlert'>
+  readonly sequences: Pick<SequenceStore, 'channelsOf' | 'removeAlert'>
   readonly oneOffs: OneOffs
   readonly engine: Engine
   readonly delivery: Pick<Delivery, 'drop' | 'standing'>
@@ -125,9 +124,9 @@ export function createAlertService(deps: AlertDeps) {
 
   /** For each row, why what it tells does not arrive; null where it does. */
   async function troublesOf(rows: readonly ActiveAlert[]): Promise<(string | null)[]> {
-    const channels = rows.map(({ alert, process }) =>
-      alert.setup.output.map((_output, index) => channelOf(alert.id, process.processId, index)),
-    )
+    const channels = rows.map(({ alert, process }) => [
+      ...destinationsOf(alert.id, process.processId, alert.setup.output).keys(),
+    ])
     const standing = await delivery.standing(channels.flat())
     return channels.map((own) => {
       const sentences = own.flatMap((channel, index) => {
@@ -202,12 +201,11 @@ export function createAlertService(deps: AlertDeps) {
         const alert = oneOffs.find(account.id, alertId) ?? (await store.find(account.id, alertId))
         if (!alert) throw new AppError('alert-not-found', { alert_uuid: alertId })
         await engine.discard(alert)
+        // The alert itself goes last: who is cut short here can delete it again.
+        for (const channel of await sequences.channelsOf(alertId)) await delivery.drop(channel, 'all')
+        await sequences.removeAlert(alertId)
         oneOffs.remove(alertId)
         await store.remove(account.id, alertId)
-        for (const processId of await sequences.processesOf(alertId))
-          for (let index = 0; index < MOST_OUTPUTS; index++)
-            await delivery.drop(channelOf(alertId, processId, index), 'all')
-        await sequences.removeAlert(alertId)
       }),
   }
 }

@@ -103,9 +103,11 @@ describe.each(dialects)('alerts on %s', (dialect) => {
     const reserved = await Promise.all(Array.from({ length: 5 }, () => sequences.reserve('a', 'p', 100)))
     expect(reserved.sort((a, b) => a - b)).toEqual([100, 200, 300, 400, 500])
     expect(await sequences.reserve('a', 'q', 10)).toBe(10)
-    expect((await sequences.processesOf('a')).sort()).toEqual(['p', 'q'])
+    for (const channel of ['1', '2', '1']) await sequences.addChannel(channel, 'a', 'p')
+    expect(await sequences.channelsOf('a')).toEqual(['1', '2'])
     await sequences.removeAlert('a')
-    expect(await sequences.processesOf('a')).toEqual([])
+    expect(await sequences.channelsOf('a')).toEqual([])
+    expect(await sequences.reserve('a', 'q', 10)).toBe(10)
   })
 
   test('what is unfinished is kept until it is not, whatever becomes of the numbers', async () => {
@@ -122,13 +124,16 @@ describe.each(dialects)('alerts on %s', (dialect) => {
   })
 
   test('the numbers of processes that ended are forgotten after a while', async () => {
-    for (const process of ['p', 'q', 'r']) await sequences.reserve('a', process, 1)
+    for (const process of ['p', 'q', 'r']) {
+      await sequences.reserve('a', process, 1)
+      await sequences.addChannel(`to ${process}`, 'a', process)
+    }
     await sequences.endProcess('p', 1_000)
     await sequences.endAllBut(['r'], 2_000)
     await sequences.removeEndedBefore(1_500)
-    expect((await sequences.processesOf('a')).sort()).toEqual(['q', 'r'])
+    expect(await sequences.channelsOf('a')).toEqual(['to q', 'to r'])
     await sequences.removeEndedBefore(2_500)
-    expect(await sequences.processesOf('a')).toEqual(['r'])
+    expect(await sequences.channelsOf('a')).toEqual(['to r'])
     // One that goes on counts on from where it was.
     expect(await sequences.reserve('a', 'r', 1)).toBe(2)
   })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readBrokerAddress } from './broker-address.ts'
 import { type Output } from './output.schema.ts'
 
@@ -32,9 +33,36 @@ export interface Delivery {
   standing(channels: readonly string[]): Promise<ReadonlyMap<string, { waiting: number; trouble: string | null }>>
 }
 
-/** What keeps its order: the notifications of one alert at one process to one of its outputs. */
-export function channelOf(alertId: string, processId: string, outputIndex: number): string {
-  return `alert:${alertId}:${processId}:${outputIndex}`
+/**
+ * What keeps its order: the notifications of one alert at one process to one destination. An output that is corrected is
+ * another channel, so that nothing waits behind what the wrong address does not take.
+ */
+export function channelOf(alertId: string, processId: string, destination: Destination): string {
+  const { kind } = destination
+  const parts =
+    kind === 'webhook'
+      ? [kind, destination.url]
+      : [
+          kind,
+          destination.host,
+          destination.port,
+          destination.tls,
+          destination.topic,
+          destination.username,
+          destination.password,
+        ]
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+  return `alert:${alertId}:${processId}:${hash}`
+}
+
+/** Each with its channel; the same destination twice is one. */
+export function destinationsOf(
+  alertId: string,
+  processId: string,
+  outputs: readonly Output[],
+): ReadonlyMap<string, Destination> {
+  const destinations = outputs.map(toDestination)
+  return new Map(destinations.map((destination) => [channelOf(alertId, processId, destination), destination]))
 }
 
 export function toDestination(output: Output): Destination {

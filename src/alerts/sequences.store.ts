@@ -6,8 +6,10 @@ import { type Progress } from './progress.ts'
 export interface SequenceStore {
   /** Sets so many numbers aside; answers the last of them. */
   reserve(alertId: string, processId: string, count: number): Promise<number>
-  /** The processes of which notifications of an alert may still be on their way. */
-  processesOf(alertId: string): Promise<string[]>
+  /** Notifications of an alert at a process go by this name. */
+  addChannel(channel: string, alertId: string, processId: string): Promise<void>
+  /** Those by which notifications of an alert may still be on their way, also to where its outputs once were. */
+  channelsOf(alertId: string): Promise<string[]>
   endProcess(processId: string, now: number): Promise<void>
   /** Those that ended while nobody looked. */
   endAllBut(liveProcessIds: readonly string[], now: number): Promise<void>
@@ -34,9 +36,16 @@ export function createSequenceStore(db: Db): SequenceStore {
         .executeTakeFirstOrThrow()
       return reserved
     },
-    async processesOf(alertId) {
-      const rows = await db.selectFrom('alert_sequence').select('process_id').where('alert_id', '=', alertId).execute()
-      return rows.map(({ process_id: id }) => id)
+    async addChannel(channel, alertId, processId) {
+      await db
+        .insertInto('alert_channel')
+        .values({ channel, alert_id: alertId, process_id: processId })
+        .onConflict((conflict) => conflict.column('channel').doNothing())
+        .execute()
+    },
+    async channelsOf(alertId) {
+      const query = db.selectFrom('alert_channel').select('channel').where('alert_id', '=', alertId)
+      return (await query.orderBy('channel').execute()).map(({ channel }) => channel)
     },
     async endProcess(processId, now) {
       await db.updateTable('alert_sequence').set({ ended_at: now }).where('process_id', '=', processId).execute()
@@ -47,9 +56,12 @@ export function createSequenceStore(db: Db): SequenceStore {
     },
     async removeEndedBefore(time) {
       await db.deleteFrom('alert_sequence').where('ended_at', '<', time).execute()
+      const counted = db.selectFrom('alert_sequence').select('process_id')
+      await db.deleteFrom('alert_channel').where('process_id', 'not in', counted).execute()
     },
     async removeAlert(alertId) {
       await db.deleteFrom('alert_sequence').where('alert_id', '=', alertId).execute()
+      await db.deleteFrom('alert_channel').where('alert_id', '=', alertId).execute()
     },
     async saveProgress(alertId, processId, progress) {
       await db

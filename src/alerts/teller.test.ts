@@ -25,6 +25,7 @@ function setUp({ isAway = false } = {}) {
       },
       sequences: {
         reserve: async (_alert, _process, count) => (reserved += count),
+        addChannel: async () => {},
         saveProgress: async (_alert, _process, progress) => void saved.push(progress),
       },
       clock,

@@ -3,7 +3,7 @@ import { UnacceptableError } from '../core/unacceptable-error.ts'
 import { type Log } from '../observe/log.ts'
 import { type Alert } from './alert.ts'
 import { type Happening } from './analyses/analysis.ts'
-import { channelOf, type Delivery, toDestination } from './delivery.ts'
+import { type Delivery, type Destination, destinationsOf } from './delivery.ts'
 import { type SeenAt, toNotification, type WatchedProcess } from './notification.ts'
 import { createProgressKeeper } from './progress-keeper.ts'
 import { type Progress, type Telling, type Unfinished } from './progress.ts'
@@ -27,7 +27,7 @@ export interface Teller {
 
 export interface TellerDeps {
   readonly delivery: Pick<Delivery, 'send'>
-  readonly sequences: Pick<SequenceStore, 'reserve' | 'saveProgress'>
+  readonly sequences: Pick<SequenceStore, 'reserve' | 'addChannel' | 'saveProgress'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -57,6 +57,8 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
     onError: (error) => log.error({ err: error, ...about }, 'how far an alert has come could not be written'),
   })
   const queue: Told[] = []
+  /** Those that are known to be ours, so that all can be dropped one day. */
+  const channels = new Set<string>()
   const hurry = new AbortController()
   let pumping: Promise<void> | undefined
   let underWay = 0
@@ -66,6 +68,14 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
   let unfinished: Unfinished | null = null
   /** What is on disk is not what is unfinished now. */
   let isStale = false
+
+  /** Hashes are made once for each setup. */
+  const known = new WeakMap<Alert['setup'], ReadonlyMap<string, Destination>>()
+  function destinationsOfAlert({ setup }: Alert): ReadonlyMap<string, Destination> {
+    const destinations = known.get(setup) ?? destinationsOf(alertId, process.processId, setup.output)
+    known.set(setup, destinations)
+    return destinations
+  }
 
   async function takeNumber(): Promise<number> {
     if (nextNumber > lastReserved) {
@@ -95,7 +105,7 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
   async function send(told: Told): Promise<void> {
     const { alert, happening, seenAt, handedTo } = told
     const body = toNotification(alert, process, happening, seenAt, told.sequence!)
-    const sendTo = async (channel: string, destination: ReturnType<typeof toDestination>) => {
+    const sendTo = async ([channel, destination]: readonly [string, Destination]) => {
       const { accountId } = process
       const id = `${channel}:${told.sequence}`
       try {
@@ -106,16 +116,21 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
       }
       handedTo.add(channel)
     }
-    await Promise.all(
-      alert.setup.output.map(async (output, index) => {
-        const channel = channelOf(alertId, process.processId, index)
-        if (!handedTo.has(channel)) await sendTo(channel, toDestination(output))
-      }),
-    )
+    const left = [...destinationsOfAlert(alert)].filter(([channel]) => !handedTo.has(channel))
+    await Promise.all(left.map(sendTo))
+  }
+
+  async function addChannels({ alert }: Told): Promise<void> {
+    for (const channel of destinationsOfAlert(alert).keys()) {
+      if (channels.has(channel)) continue
+      await sequences.addChannel(channel, alertId, process.processId)
+      channels.add(channel)
+    }
   }
 
   async function handOver(batch: readonly Told[]): Promise<void> {
     for (const told of batch) told.sequence ??= await takeNumber()
+    for (const told of batch) await addChannels(told)
     await writeProgress(batch)
     const outcomes = await Promise.allSettled(batch.map(send))
     const failure = outcomes.find((outcome) => outcome.status === 'rejected')

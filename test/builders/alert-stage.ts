@@ -36,6 +36,7 @@ export interface AlertStage {
   telemetryCfg: TelemetryCfg | null
   /** So many writes fail, as those into a database that is away do. */
   failures: number
+  dropFailures: number
   /** The service starts anew on the same database. */
   restart(): Promise<void>
   brief(processId: string): {
@@ -73,6 +74,7 @@ export async function createAlertStage(): Promise<AlertStage> {
     live: new Map(),
     telemetryCfg: null,
     failures: 0,
+    dropFailures: 0,
     async restart() {
       build(stage)
       await stage.alerts.restore()
@@ -126,7 +128,10 @@ function build(stage: AlertStage): void {
         if (group.isLost) throw new Error('no database')
         if (stage.sent.every(({ id }) => id !== message.id)) stage.sent.push(message)
       },
-      drop: async (channel) => void stage.dropped.push(channel),
+      async drop(channel) {
+        if (stage.dropFailures-- > 0) throw new Error('no database')
+        stage.dropped.push(channel)
+      },
       standing: async (channels) =>
         new Map(channels.map((channel) => [channel, { waiting: 3, trouble: stage.trouble }])),
     },

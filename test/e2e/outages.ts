@@ -51,9 +51,13 @@ const toBroker = (topic: string) => ({ type: 'mqtt', config: { host: `127.0.0.1:
 /** Of everything that was promised at the moment of a power cut, as the disk says. */
 function waitingOnDisk(): string[] {
   const db = new Sqlite(join(stage.installation.dataDir, 'aerie.db'), { readonly: true })
-  const rows = db.prepare("select id from delivery where state = 'waiting'").all() as { id: string }[]
+  const rows = db.prepare("select id, destination from delivery where state = 'waiting'").all()
   db.close()
-  return rows.map(({ id }) => id)
+  return (rows as { id: string; destination: string }[]).map(({ id, destination }) => {
+    const { kind } = JSON.parse(destination) as { kind: string }
+    // A listener to the broker hears no id, only whose notification it is and its number.
+    return kind === 'mqtt' ? id.replace(/:[0-9a-f]+:(\d+)$/, ':mqtt:$1') : id
+  })
 }
 
 /** Each number once, by its first arrival: without a hole up to where the service was killed, and without one after it. */
@@ -138,7 +142,7 @@ export function describeOutages(): void {
       const arrived = () =>
         new Set([
           ...calls().map(idOf),
-          ...listener.heard.map((one) => `alert:${one.alert_uuid}:${one.process_uuid}:0:${one.sequence}`),
+          ...listener.heard.map((one) => `alert:${one.alert_uuid}:${one.process_uuid}:mqtt:${one.sequence}`),
         ])
       await until(async () => {
         const all = arrived()
