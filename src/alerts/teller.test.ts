@@ -5,20 +5,25 @@ import { createLog } from '../observe/log.ts'
 import { type Progress } from './progress.ts'
 import { createTeller } from './teller.ts'
 
-function setUp({ isAway = false } = {}) {
+function setUp({ isAway = false, setup = anAlert().setup } = {}) {
   const clock = createFakeClock()
   const lines: string[] = []
   const sent: number[] = []
   const saved: (Progress | null)[] = []
   const database = { isAway }
   let reserved = 0
-  const alert = anAlert()
+  const alert = anAlert({ setup })
+  let underWay = 0
+  const counts = { mostUnderWay: 0 }
   const teller = createTeller(
     alert.id,
     { processId: 'p', accountId: 'a', sourceId: 's' },
     {
       delivery: {
         async send({ body }) {
+          counts.mostUnderWay = Math.max(counts.mostUnderWay, ++underWay)
+          await Promise.resolve()
+          underWay -= 1
           if (database.isAway) throw new Error('away')
           sent.push((JSON.parse(body) as { sequence: number }).sequence)
         },
@@ -35,7 +40,7 @@ function setUp({ isAway = false } = {}) {
   const tell = (count: number) => {
     for (let index = 0; index < count; index++) teller.tell(alert, [{ event: 'found', data: {} }], { takenAtMs: 0 })
   }
-  return { alert, clock, lines, sent, saved, database, teller, tell, reserved: () => reserved }
+  return { alert, counts, clock, lines, sent, saved, database, teller, tell, reserved: () => reserved }
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -102,4 +107,15 @@ test('where a crash cut it short it goes on: the same numbers first, then what w
   teller.restore({ process, telling: [{ alert, happening, seenAt, sequence: 7 }], unfinished })
   await teller.flush()
   expect(sent).toEqual([7, 1])
+})
+
+test('what happens in one frame is handed over together, to all outputs at once', async () => {
+  const { setup } = anAlert()
+  const output = [...setup.output, { type: 'webhook' as const, config: { url: 'http://x/' } }]
+  const { alert, counts, sent, teller } = setUp({ setup: { ...setup, output } })
+  const crossed = upTo(10).map(() => ({ event: 'crossed', data: {} }))
+  teller.tell(alert, crossed, { takenAtMs: 0 })
+  await teller.flush()
+  expect(counts.mostUnderWay).toBe(20)
+  expect(sent).toEqual(upTo(10).flatMap((sequence) => [sequence, sequence]))
 })
