@@ -93,6 +93,21 @@ test('fifty alerts may be active at one process, whatever their kind', async () 
   await expect(stage.change(id, { status: 'active' })).rejects.toMatchObject({ code: 'active-alert-limit-reached' })
 })
 
+test('fifty one-off alerts may be at one process, active or not, and those that are not are listed too', async () => {
+  await stage.state(P, 'running')
+  const once = () =>
+    stage.alerts.service.createOneOff(stage.account, P, { alias: 'once', status: 'inactive', ...search })
+  const { id } = await once()
+  expect(await stage.alerts.service.listActive(stage.account)).toMatchObject([
+    { alert: { id, status: 'inactive' }, process: { processId: P }, problem: null },
+  ])
+  for (let index = 1; index < 50; index++) await once()
+  await expect(once()).rejects.toMatchObject({ code: 'active-alert-limit-reached' })
+  await expect(stage.createOneOff(P, search)).rejects.toMatchObject({ code: 'active-alert-limit-reached' })
+  // They take no room from those that are registered.
+  await stage.create(search)
+})
+
 const onGround = aSetup({ type: 'grid-density', parameters: { cell_meters: 10 } })
 const camera = { sensor_hfov: 60, sensor_vfov: 40 }
 const pose = {

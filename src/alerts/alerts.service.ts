@@ -19,7 +19,7 @@ import { type Turns } from './turns.ts'
 
 /** Alerts that an account may have registered. */
 export const MOST_REGISTERED = 100
-/** Alerts that may be active at one process, one-off alerts included. */
+/** Alerts that may be active at one process, one-off alerts included; as many one-off alerts may be there, active or not. */
 export const MOST_ACTIVE = 50
 
 export interface AlertDeps {
@@ -137,6 +137,13 @@ export function createAlertService(deps: AlertDeps) {
     })
   }
 
+  function inactiveOneOffs(accountId: string): ActiveRow[] {
+    return oneOffs.listOf(accountId).flatMap((alert) => {
+      const process = alert.status === 'inactive' && processes.factsOf(alert.processId!)
+      return process ? [{ alert, process, hasSeenPlaces: false, isPending: false, problem: null }] : []
+    })
+  }
+
   return {
     isPending,
 
@@ -155,7 +162,9 @@ export function createAlertService(deps: AlertDeps) {
         const alert = toAlert(account, body, processId)
         await processes.checkLive(account, processId)
         checkPlaces(alert)
-        await checkRoomAt(account, processId)
+        if (oneOffs.countAt(processId) >= MOST_ACTIVE)
+          throw new AppError('active-alert-limit-reached', { limit: MOST_ACTIVE })
+        if (alert.status === 'active') await checkRoomAt(account, processId)
         oneOffs.put(alert)
         if (alert.status === 'active') engine.enable(alert)
         return alert
@@ -163,11 +172,12 @@ export function createAlertService(deps: AlertDeps) {
 
     list: (account: Account, page: PageRequest): Promise<Page<Alert>> => store.list(account.id, page),
 
+    /** With one-off alerts that are switched off: they are listed nowhere else. */
     async listActive(account: Account): Promise<ActiveRow[]> {
       const registered = new Map((await store.listActive(account.id)).map((alert) => [alert.id, alert]))
       const rows = engine.list(account.id)
       const troubles = await troublesOf(rows)
-      return rows.map((row, index) => {
+      const active = rows.map((row, index) => {
         const current = registered.get(row.alert.id) ?? oneOffs.find(account.id, row.alert.id)
         const { processId } = row.process
         const facts = processes.factsOf(processId)
@@ -184,6 +194,7 @@ export function createAlertService(deps: AlertDeps) {
             troubles[index]!,
         }
       })
+      return [...active, ...inactiveOneOffs(account.id)]
     },
 
     /** With `force`, pipelines that still run with the old configuration are launched anew. */
