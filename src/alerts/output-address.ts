@@ -1,15 +1,14 @@
-import { isIP } from 'node:net'
 import { AppError } from '../core/errors.ts'
+import { whyNotCalled } from '../core/literal-address.ts'
 import { readBrokerAddress } from './broker-address.ts'
 import { type Output } from './output.schema.ts'
 
-/** Names are checked when they are called, and each time; what is an address already is refused at once. */
+/** Throws with every output that names an address that may not be called. */
 export function checkAddresses(outputs: readonly Output[], mayCall: (address: string) => boolean): void {
   const errors = outputs.flatMap((output, index) => {
-    const literal = hostOf(output).replace(/^\[|\]$/g, '')
-    if (!isIP(literal) || mayCall(literal)) return []
+    const message = whyNotCalled(hostOf(output), mayCall)
+    if (!message) return []
     const field = output.type === 'webhook' ? 'url' : 'host'
-    const message = 'this address may not be called; see AERIE_OUTBOUND_DENY'
     return [{ path: `body.output.${index}.config.${field}`, message }]
   })
   if (errors.length > 0) throw new AppError('input-invalid', {}, { errors })

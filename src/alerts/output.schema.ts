@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HttpUrl } from '../core/http-url.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { readBrokerAddress } from './broker-address.ts'
 
@@ -38,14 +39,7 @@ const Mqtt = z.strictObject({
 const Webhook = z.strictObject({
   type: z.literal('webhook'),
   config: z.strictObject({
-    url: z
-      .string()
-      .max(2000)
-      .superRefine((url, context) => {
-        const isHttp = /^https?:\/\//i.test(url) && URL.canParse(url) && new URL(url).hostname !== ''
-        if (!isHttp) context.addIssue({ code: 'custom', message: 'write a URL that begins with http:// or https://' })
-      })
-      .describe('Receives every notification as a POST.'),
+    url: HttpUrl.describe('Receives every notification as a POST.'),
   }),
 })
 
@@ -66,10 +60,18 @@ export function maskOutput(output: Output): Output {
   return { ...output, config: { ...config, host: maskSecrets(config.host), ...hidden } }
 }
 
-/** Who reads an alert, changes it and sends it back sends the mask where the secret was: what is otherwise the same keeps its secret. */
+/**
+ * Who reads an alert, changes it and sends it back sends the mask where the secret was: what is otherwise the same keeps
+ * its secret. Several may look the same: the one in the same place is meant, and each only once.
+ */
 export function withKeptSecrets(sent: readonly Output[], known: readonly Output[]): Output[] {
-  const masked = known.map((output) => JSON.stringify(maskOutput(output)))
-  return sent.map((output) => known[masked.indexOf(JSON.stringify(output))] ?? output)
+  const left = known.map((output): string | null => JSON.stringify(maskOutput(output)))
+  const take = (index: number): Output | undefined => {
+    if (index >= 0) left[index] = null
+    return known[index]
+  }
+  const kept = sent.map((output, index) => (left[index] === JSON.stringify(output) ? take(index) : undefined))
+  return sent.map((output, index) => kept[index] ?? take(left.indexOf(JSON.stringify(output))) ?? output)
 }
 
 /** Whether a mask was sent for a secret that is not known. */
