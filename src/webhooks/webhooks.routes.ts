@@ -72,7 +72,8 @@ export function webhookRoutes({ webhooks, owners }: WebhookRouteDeps): FastifyPl
       {
         schema: {
           tags,
-          summary: 'Remove subscriptions: by url, by event type, by both (in the query or the body), or all',
+          summary:
+            'Remove subscriptions: by uuid, url or event type, in the query or the body (all that are given must fit), or all',
           params: ByProcess,
           querystring: RemovalQuery,
           body: RemovalBody,
@@ -81,8 +82,9 @@ export function webhookRoutes({ webhooks, owners }: WebhookRouteDeps): FastifyPl
       },
       async (request) => {
         const { process_uuid } = request.params
-        const { notification_url: notificationUrl, event_type: eventType } = { ...request.query, ...request.body }
-        const removed = await webhooks.remove(request.account, process_uuid, { notificationUrl, eventType })
+        const { subscription_uuid: id, notification_url, event_type } = { ...request.query, ...request.body }
+        const filter = { id, notificationUrl: notification_url, eventType: event_type }
+        const removed = await webhooks.remove(request.account, process_uuid, filter)
         return { process_uuid, deleted: true as const, subscription_uuids: removed }
       },
     )

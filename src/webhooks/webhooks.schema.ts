@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
+import { HttpUrl } from '../core/http-url.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
@@ -8,30 +9,16 @@ import { eventTypes, notificationFormats, type Subscription } from './subscripti
 
 /** The wire's shapes of subscriptions. */
 
-const httpUrl = z
-  .string()
-  .trim()
-  .max(2000)
-  .superRefine((text, context) => {
-    const message = problemWith(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-
-function problemWith(text: string): string | undefined {
-  if (!/^https?:\/\//i.test(text)) return 'must begin with http:// or https://'
-  return URL.canParse(text) ? undefined : 'is not a URL'
-}
-
 const eventType = z
   .enum(eventTypes)
   .describe('new-tracks: tracks that were not told before. target-count: another number of targets. process-state.')
 
 export const NewSubscription = z.strictObject({
-  notification_url: httpUrl.describe('Where notifications are posted.'),
+  notification_url: HttpUrl.describe('Where notifications are posted.'),
   event_type: eventType.default('new-tracks'),
-  auth_url: httpUrl
-    .nullish()
-    .describe('For receivers that need a login: a POST here answers JSON with an access_token or a token.'),
+  auth_url: HttpUrl.nullish().describe(
+    'For receivers that need a login: a POST here answers JSON with an access_token or a token.',
+  ),
   notifier_policy_type: z.literal('backoff').default('backoff'),
   notifier_policy_args: z
     .strictObject({
@@ -64,7 +51,11 @@ export const CreatedSubscription = SubscriptionRecord.extend({
   secret: z.string().describe('`whsec_…`, what notifications are signed with (Standard Webhooks). Shown only now.'),
 })
 
-const filter = { notification_url: z.string().max(2000).optional(), event_type: eventType.optional() }
+const filter = {
+  subscription_uuid: z.uuid().optional().describe('As it is listed; a url is listed with its keys masked.'),
+  notification_url: z.string().max(2000).optional(),
+  event_type: eventType.optional(),
+}
 export const RemovalQuery = z.strictObject(filter)
 export const RemovalBody = z.strictObject(filter).nullish()
 export const RemovedSubscriptions = z.object({

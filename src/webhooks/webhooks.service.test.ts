@@ -71,6 +71,16 @@ test('a subscription of an ended process is listed for as long as something wait
   expect(await listed()).toEqual([])
 })
 
+test('what is listed with its keys masked can be removed by its id', async () => {
+  const body = { ...wish, notification_url: 'http://127.0.0.1/?token=secret' }
+  const { id } = await service.subscribe(account, processId, body)
+  await service.subscribe(account, processId, { ...body, notification_url: 'http://127.0.0.1/?token=other' })
+  await expect(service.remove(account, processId, { id: processId })).rejects.toMatchObject({
+    code: 'subscription-not-found',
+  })
+  expect(await service.remove(account, processId, { id })).toEqual([id])
+})
+
 test('a removed subscription leaves nothing behind', async () => {
   const { id } = await service.subscribe(account, processId, wish)
   expect(await service.remove(account, processId, {})).toEqual([id])

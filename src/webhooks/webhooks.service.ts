@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { whyNotCalled } from '../core/literal-address.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type OutboundPolicy } from '../core/outbound.ts'
 import { type Page } from '../core/page.ts'
@@ -42,12 +42,10 @@ export function createWebhookService({ store, delivery, processes, watch, outbou
     }
   }
 
-  /** Names are checked when they are called, and each time; what is an address already is refused at once. */
   function checkAddress(field: string, url: string | null): void {
-    const literal = url === null ? '' : new URL(url).hostname.replace(/^\[|\]$/g, '')
-    if (!isIP(literal) || outbound.isAllowed(literal)) return
-    const message = 'this address may not be called; see AERIE_OUTBOUND_DENY'
-    throw new AppError('input-invalid', {}, { errors: [{ path: `body.${field}`, message }] })
+    const message =
+      url === null ? undefined : whyNotCalled(new URL(url).hostname, (address) => outbound.isAllowed(address))
+    if (message) throw new AppError('input-invalid', {}, { errors: [{ path: `body.${field}`, message }] })
   }
 
   async function findDelivery(processId: string, webhookId: string) {
@@ -88,7 +86,7 @@ export function createWebhookService({ store, delivery, processes, watch, outbou
         // Its end may have come while this was written, and would never come again.
         await processes.checkLive(account, processId)
       } catch (error) {
-        await store.remove(processId, wanted(subscription))
+        await store.remove(processId, { id: subscription.id })
         await forget([subscription.id])
         throw error
       }
@@ -111,7 +109,7 @@ export function createWebhookService({ store, delivery, processes, watch, outbou
     async remove(account: Account, processId: string, filter: SubscriptionFilter): Promise<string[]> {
       await processes.find(account, processId)
       const removed = await store.remove(processId, filter)
-      const isNamed = filter.notificationUrl !== undefined || filter.eventType !== undefined
+      const isNamed = Object.values(filter).some((value) => value !== undefined)
       if (isNamed && removed.length === 0) throw new AppError('subscription-not-found', { process_uuid: processId })
       await forget(removed)
       return removed
@@ -137,8 +135,4 @@ export function createWebhookService({ store, delivery, processes, watch, outbou
       throw new AppError('delivery-not-resendable', { webhook_id: webhookId, state })
     },
   }
-}
-
-function wanted({ notificationUrl, eventType }: Subscription): SubscriptionFilter {
-  return { notificationUrl, eventType }
 }

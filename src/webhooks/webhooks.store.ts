@@ -5,6 +5,7 @@ import { type Progress, type StoredSubscription } from './progress.ts'
 import { type EventType } from './subscription.ts'
 
 export interface SubscriptionFilter {
+  readonly id?: string | undefined
   readonly notificationUrl?: string | undefined
   readonly eventType?: EventType | undefined
 }
@@ -58,8 +59,9 @@ export function createWebhookStore(db: Db): WebhookStore {
       return (await query.orderBy('id').execute()).map(toSubscription)
     },
 
-    async remove(processId, { notificationUrl, eventType }) {
+    async remove(processId, { id, notificationUrl, eventType }) {
       let query = db.deleteFrom('webhook_subscription').where('process_id', '=', processId)
+      if (id !== undefined) query = query.where('id', '=', id)
       if (notificationUrl !== undefined) query = query.where('notification_url', '=', notificationUrl)
       if (eventType !== undefined) query = query.where('event_type', '=', eventType)
       return ids(await query.returning('id').execute())
