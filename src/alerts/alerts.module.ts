@@ -68,7 +68,16 @@ export function createAlerts(deps: AlertsDeps) {
     while (!(await fill().catch(onError)) && engine.isOpen(processId)) await clock.sleep(TRY_AGAIN_MS)
   }
 
+  const restartsOf = new Map<string, number>()
+  /** A pipeline that crashed is launched again, and takes what waited for a launch. */
+  async function onLaunch({ processId, accountId }: WatchedProcess): Promise<void> {
+    await turns.take(accountId, async () => {
+      engine.renew(processId, [...(await store.listActive(accountId)), ...oneOffs.activeAt(processId)])
+    })
+  }
+
   async function close({ processId, accountId }: WatchedProcess): Promise<void> {
+    restartsOf.delete(processId)
     await turns.take(accountId, async () => {
       await engine.close(processId, 'process-ended')
       oneOffs.removeAllAt(processId)
@@ -83,6 +92,9 @@ export function createAlerts(deps: AlertsDeps) {
     const opened = open(change)
     engine.setSeeing(change.processId, state === 'running')
     await opened
+    const isLaunchedAgain = change.restarts > (restartsOf.get(change.processId) ?? change.restarts)
+    restartsOf.set(change.processId, change.restarts)
+    if (isLaunchedAgain) await onLaunch(change)
   })
   bus.on('scene', ({ process, scene }) => engine.onScene(process.processId, scene))
   bus.on('track-pictures', ({ process, pictures }) => engine.onPictures(process.processId, pictures))

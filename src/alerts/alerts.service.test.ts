@@ -37,6 +37,19 @@ test('a change waits for the next launch, unless it is forced', async () => {
   expect(stage.relaunched).toEqual([P])
 })
 
+test('a pipeline that is launched again after a crash takes what waits; one that only lost its source does not', async () => {
+  await stage.state(P, 'running')
+  const { id } = await stage.create(search)
+  const changed = await stage.change(id, { filter: { classes: ['car'] } })
+  await stage.state(P, 'reconnecting')
+  await stage.state(P, 'running')
+  expect(stage.alerts.service.isPending(changed)).toBe(true)
+  await stage.state(P, 'reconnecting', 1)
+  expect(stage.alerts.service.isPending(changed)).toBe(false)
+  await stage.see(P, 0, [one])
+  expect(await stage.events()).toEqual([])
+})
+
 test('a forced change takes the others that wait along, and leaves the rest as they are', async () => {
   await stage.state(P, 'running')
   const [kept, waiting, forced] = [await stage.create(dense), await stage.create(dense), await stage.create(dense)]

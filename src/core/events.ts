@@ -22,6 +22,8 @@ export interface ProcessStateChange {
   readonly isLive: boolean
   /** Why it ended, or what is wrong. */
   readonly reason: string | null
+  /** How often its pipeline crashed and was launched again. */
+  readonly restarts: number
 }
 
 /** What features tell each other over the bus. */

@@ -90,6 +90,7 @@ export function createProcesses({
       previousState: previous.state,
       isLive: isLive(process.state),
       reason: process.error ?? process.stopReason,
+      restarts: process.restarts,
     })
     if (isLive(process.state)) return
     channel.onEnd(process)

@@ -97,7 +97,7 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
     onScene({ processId }: Pick<ProcessBrief, 'processId'>, scene: Scene): void {
       for (const notifier of byProcess.get(processId)?.values() ?? []) notifier.onScene(scene)
     },
-    async onState(change: Omit<ProcessStateChange, 'accountId' | 'sourceId'>): Promise<void> {
+    async onState(change: Omit<ProcessStateChange, 'accountId' | 'sourceId' | 'restarts'>): Promise<void> {
       for (const notifier of byProcess.get(change.processId)?.values() ?? []) notifier.onState(change)
       if (!change.isLive) await finish(change.processId)
     },

@@ -47,7 +47,7 @@ export interface AlertStage {
     isReported: boolean
   }
   /** A process comes into a state. */
-  state(processId: string, name: string): Promise<void>
+  state(processId: string, name: string, restarts?: number): Promise<void>
   see(processId: string, takenAtMs: number, tracks: readonly SceneTrack[]): Promise<void>
   create(setup: Setup, status?: Alert['status']): Promise<Alert>
   createOneOff(processId: string, setup: Setup): Promise<Alert>
@@ -81,13 +81,13 @@ export async function createAlertStage(): Promise<AlertStage> {
       await stage.alerts.start()
     },
     brief: (processId) => ({ processId, accountId: account.id, sourceId, sourceUrl: 'rtsp://x', isReported: false }),
-    async state(processId, name) {
+    async state(processId, name, restarts = 0) {
       const isLive = !['stopped', 'finished', 'failed'].includes(name)
       if (!isLive) stage.live.delete(processId)
       else if (!stage.live.has(processId))
         stage.live.set(processId, { isTracking: true, keepsPictures: true, classes: null })
       const brief = stage.brief(processId)
-      await stage.bus.deliver('process-state', { ...brief, state: name, previousState: '', isLive, reason: null })
+      await stage.bus.deliver('process-state', { ...brief, state: name, previousState: '', isLive, reason: null, restarts })
     },
     see: (processId, takenAtMs, tracks) =>
       stage.bus.deliver('scene', { process: stage.brief(processId), scene: sceneAt(takenAtMs, tracks) }),

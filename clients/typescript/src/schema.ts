@@ -4054,10 +4054,12 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Remove subscriptions: by url, by event type, by both (in the query or the body), or all */
+        /** Remove subscriptions: by uuid, url or event type, in the query or the body (all that are given must fit), or all */
         delete: {
             parameters: {
                 query?: {
+                    /** @description As it is listed; a url is listed with its keys masked. */
+                    subscription_uuid?: string;
                     notification_url?: string;
                     /** @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state. */
                     event_type?: "new-tracks" | "target-count" | "process-state";
@@ -4071,6 +4073,11 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description As it is listed; a url is listed with its keys masked.
+                         */
+                        subscription_uuid?: string;
                         notification_url?: string;
                         /**
                          * @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state.
