@@ -87,7 +87,14 @@ export async function createAlertStage(): Promise<AlertStage> {
       else if (!stage.live.has(processId))
         stage.live.set(processId, { isTracking: true, keepsPictures: true, classes: null })
       const brief = stage.brief(processId)
-      await stage.bus.deliver('process-state', { ...brief, state: name, previousState: '', isLive, reason: null, restarts })
+      await stage.bus.deliver('process-state', {
+        ...brief,
+        state: name,
+        previousState: '',
+        isLive,
+        reason: null,
+        restarts,
+      })
     },
     see: (processId, takenAtMs, tracks) =>
       stage.bus.deliver('scene', { process: stage.brief(processId), scene: sceneAt(takenAtMs, tracks) }),

@@ -18,7 +18,8 @@ let folder: string
 let listener: AlertListener
 const receivers: HttpReceiver[] = []
 const idOf = ({ headers }: ReceivedCall) => headers['webhook-id'] as string
-const bodyOf = ({ body }: ReceivedCall) => JSON.parse(body) as { type: string; state?: string; sequence?: number }
+const bodyOf = ({ body }: ReceivedCall) =>
+  JSON.parse(body) as { type: string; state?: string; sequence?: number; detections?: { id: number }[] }
 const calls = () => receivers.flatMap((receiver) => receiver.calls)
 const callsOf = (type: string) => calls().filter((call) => bodyOf(call).type === type)
 
@@ -155,10 +156,18 @@ export function describeOutages(): void {
       const isOver = ({ event, data }: Notification) => event === 'lost' && data.reason === 'process-ended'
       await listener.first(follow, isOver)
       await until(async () => callsOf('process-state').some((call) => bodyOf(call).state === 'stopped'), 10_000)
+      let promisedIds: string[] = []
       await until(async () => {
-        const deliveries = await stage.ask<{ state: string }[]>('GET', `/subscriptions/${id}/deliveries?limit=1000`)
+        const path = `/subscriptions/${id}/deliveries?limit=1000`
+        const deliveries = await stage.ask<{ webhook_id: string; state: string }[]>('GET', path)
+        promisedIds = deliveries.map((one) => one.webhook_id)
         return deliveries.every(({ state }) => state === 'delivered')
       }, 10_000)
+      const receivedIds = new Set(calls().map(idOf))
+      expect(promisedIds.length).toBeGreaterThan(0)
+      expect(promisedIds.filter((one) => !receivedIds.has(one))).toEqual([])
+      const toldTracks = callsOf('new-tracks').flatMap((call) => bodyOf(call).detections!.map((one) => one.id))
+      expect([...seen].filter((track) => !toldTracks.includes(track))).toEqual([])
 
       for (const type of types) {
         const ids = [...new Set(callsOf(type).map(idOf))]
