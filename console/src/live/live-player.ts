@@ -28,18 +28,26 @@ const MJPEG_MS = 20_000
 
 /** Plays by WebRTC, else by HLS, else leaves it to motion JPEG for a while; goes on until the signal aborts. */
 export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
-  const { video, path, scenes, onPicture, onWay, signal } = options
+  const { video, path, scenes, onPicture, signal } = options
+  let way: Way | undefined
   let shownRtp: number | undefined
   let setDelay: (ms: number) => void = () => undefined
   const delay = createSyncDelay((ms) => setDelay(ms))
+
+  /** Whoever comes after us uses the same element and says its own way. */
+  function tell(next: Way): void {
+    if (signal.aborted) return
+    way = next
+    options.onWay(next)
+  }
 
   async function playWhep(): Promise<void> {
     const session = await openWhep(path, signal)
     setDelay = session.setDelay
     setDelay(delay.targetMs)
     video.srcObject = session.stream
-    await begin(video)
-    onWay('WebRTC')
+    await Promise.race([begin(video), session.ended])
+    tell('WebRTC')
     const stopLooking = onEveryFrame(video, ({ rtpTimestamp }) => {
       shownRtp = rtpTimestamp
       onPicture(rtpTimestamp === undefined ? scenes.newest : scenes.atRtp(rtpTimestamp))
@@ -48,13 +56,14 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
     stopLooking()
     session.stop()
     shownRtp = undefined
-    video.srcObject = null
+    if (video.srcObject === session.stream) video.srcObject = null
   }
 
   async function playHls(): Promise<void> {
+    signal.throwIfAborted()
     const session = await openHls(video, path, signal)
-    await begin(video)
-    onWay('HLS')
+    await Promise.race([begin(video), session.ended])
+    tell('HLS')
     const stopLooking = onEveryFrame(video, () => {
       const takenAtMs = session.playingAtMs()
       onPicture(takenAtMs === undefined ? scenes.newest : scenes.atTime(takenAtMs))
@@ -66,7 +75,8 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      onWay('connecting')
+      // Motion JPEG stays until there is something better.
+      if (way !== 'MJPEG') tell('connecting')
       const isPlayed = await playWhep().then(
         () => true,
         () =>
@@ -76,7 +86,7 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
           ),
       )
       if (signal.aborted) return
-      if (!isPlayed) onWay('MJPEG')
+      if (!isPlayed) tell('MJPEG')
       await sleep(isPlayed ? RETRY_MS : MJPEG_MS, signal)
     }
   }

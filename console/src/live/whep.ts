@@ -38,11 +38,11 @@ export async function openWhep(path: string, signal: AbortSignal): Promise<WhepS
     if (!response.ok) throw new Error(await detailOf(response))
     session = new URL(response.headers.get('location')!, response.url).href
     await connection.setRemoteDescription({ type: 'answer', sdp: await response.text() })
-    await connected(connection)
+    await connected(connection, signal)
     return {
       stream: new MediaStream([receiver.track]),
       setDelay: (ms) => void ('jitterBufferTarget' in receiver && (receiver.jitterBufferTarget = ms)),
-      ended: ended(connection),
+      ended: ended(connection, signal),
       stop,
     }
   } catch (error) {
@@ -56,10 +56,15 @@ async function detailOf(response: Response): Promise<string> {
   return problem.detail ?? `The service answered ${response.status}.`
 }
 
-function connected(connection: RTCPeerConnection): Promise<void> {
+/** A connection that we close ourselves says nothing of it: the signal does. */
+function connected(connection: RTCPeerConnection, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error('WebRTC does not get through to the service.'))
+    const fail = () => {
+      clearTimeout(timer)
+      reject(new Error('WebRTC does not get through to the service.'))
+    }
     const timer = setTimeout(fail, CONNECT_MS)
+    signal.addEventListener('abort', fail, { once: true })
     const look = () => {
       if (!['connected', 'failed', 'closed'].includes(connection.connectionState)) return
       clearTimeout(timer)
@@ -67,12 +72,13 @@ function connected(connection: RTCPeerConnection): Promise<void> {
       else fail()
     }
     connection.addEventListener('connectionstatechange', look)
-    look()
+    if (signal.aborted) fail()
+    else look()
   })
 }
 
 /** The server reports every second; the browser itself takes long to find its silence odd. */
-function ended(connection: RTCPeerConnection): Promise<void> {
+function ended(connection: RTCPeerConnection, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let bytes = -1
     let heardAt = performance.now()
@@ -81,6 +87,7 @@ function ended(connection: RTCPeerConnection): Promise<void> {
       clearInterval(timer)
       resolve()
     }
+    signal.addEventListener('abort', finish, { once: true })
     async function look(): Promise<void> {
       if (['failed', 'closed', 'disconnected'].includes(connection.connectionState)) return finish()
       for (const stat of (await connection.getStats()).values() as Iterable<{ type: string; bytesReceived?: number }>) {
