@@ -6,14 +6,10 @@ import { ProcessActions } from './process-actions.tsx'
 import { figuresOf, loadLive, nameOf, pathOf, type WatchedProcess } from './process.ts'
 import { VideoPane } from './video-pane.tsx'
 
-/** Each takes one of the six connections that browsers open to a server. */
-const MOST_MOTION_JPEGS = 3
-
 /** The wall of everything that runs. */
 export function LivePage() {
   const { data, problem, refresh } = usePolled(loadLive, 2_000)
   const processes = data.value
-  const held = processes?.filter((watched) => pathOf(watched) === null).slice(MOST_MOTION_JPEGS) ?? []
   return (
     <>
       <h1>Live</h1>
@@ -28,12 +24,7 @@ export function LivePage() {
       )}
       <ul class="wall">
         {processes?.map((watched) => (
-          <Tile
-            key={watched.process.process_uuid}
-            watched={watched}
-            isHeld={held.includes(watched)}
-            onChange={refresh}
-          />
+          <Tile key={watched.process.process_uuid} watched={watched} onChange={refresh} />
         ))}
       </ul>
     </>
@@ -42,21 +33,15 @@ export function LivePage() {
 
 interface TileProps {
   readonly watched: WatchedProcess
-  /** Without a picture: too many come already. */
-  readonly isHeld: boolean
   readonly onChange: () => Promise<void>
 }
 
-function Tile({ watched, isHeld, onChange }: TileProps) {
+function Tile({ watched, onChange }: TileProps) {
   const { process } = watched
   const name = nameOf(watched)
   return (
     <li class="tile" data-process={process.process_uuid}>
-      {isHeld ? (
-        <p class="hint">Open it to see its picture.</p>
-      ) : (
-        <VideoPane processId={process.process_uuid} path={pathOf(watched)} label={`Live picture of ${name}`} />
-      )}
+      <VideoPane processId={process.process_uuid} path={pathOf(watched)} label={`Live picture of ${name}`} />
       <div class="caption">
         <h2>
           <a href={`#/live/${process.process_uuid}`}>{name}</a>

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { root } from '../service.ts'
 import { listen } from './detection-events.ts'
 import { useInView } from './in-view.ts'
 import { startLivePlayer, type Way } from './live-player.ts'
+import { MotionJpeg } from './motion-jpeg.tsx'
 import { drawOverlay } from './overlay.ts'
 import { createSceneBuffer } from './scene-buffer.ts'
 import { createTrails } from './trails.ts'
@@ -24,6 +24,7 @@ export function VideoPane({ processId, path, label }: VideoPaneProps) {
   const isInView = useInView(pane)
 
   useEffect(() => {
+    way.value = path === null ? 'MJPEG' : 'connecting'
     if (path === null || !isInView.value) return
     const leaving = new AbortController()
     const scenes = createSceneBuffer()
@@ -64,7 +65,7 @@ export function VideoPane({ processId, path, label }: VideoPaneProps) {
       />
       <canvas ref={canvas} hidden={way.value === 'MJPEG'} aria-hidden="true" />
       {way.value === 'MJPEG' && isInView.value && (
-        <img src={`${root}/process/${processId}/feed`} alt={label} onLoad={takeShape} />
+        <MotionJpeg key={processId} processId={processId} label={label} onLoad={takeShape} />
       )}
       <span class="way">{way.value === 'connecting' ? 'connecting …' : way.value}</span>
     </div>

@@ -1,0 +1,36 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { root } from '../service.ts'
+
+export interface MotionJpegProps {
+  readonly processId: string
+  readonly label: string
+  readonly onLoad: (event: Event) => void
+}
+
+/** Each takes one of the six connections that browsers open to a server; requests, events and HLS need the others. */
+const MOST = 3
+/** Who wants one, in the order in which they came. */
+const wanting = signal<readonly symbol[]>([])
+
+/** The picture as motion JPEG, as long as there are not too many on the page; the next has its turn when one goes. */
+export function MotionJpeg({ processId, label, onLoad }: MotionJpegProps) {
+  const ticket = useRef(Symbol(processId)).current
+  useEffect(() => {
+    wanting.value = [...wanting.value, ticket]
+    return () => void (wanting.value = wanting.value.filter((other) => other !== ticket))
+  }, [])
+  const place = wanting.value.indexOf(ticket)
+  if (place >= MOST) return <p class="held">Open it to see its picture.</p>
+  return place < 0 ? null : <Picture processId={processId} label={label} onLoad={onLoad} />
+}
+
+function Picture({ processId, label, onLoad }: MotionJpegProps) {
+  const image = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    const shown = image.current!
+    // Taken out of the page alone, it would be read on until the browser tidies up.
+    return () => shown.removeAttribute('src')
+  }, [])
+  return <img ref={image} src={`${root}/process/${processId}/feed`} alt={label} onLoad={onLoad} />
+}
