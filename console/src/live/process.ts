@@ -1,4 +1,4 @@
-import { type ProcessInfo, type SourceRecord } from '@aerie/client'
+import { AerieError, type ProcessInfo, type SourceRecord } from '@aerie/client'
 import { ask } from '../ask.ts'
 import { api } from '../service.ts'
 
@@ -22,9 +22,13 @@ export async function loadLive(): Promise<WatchedProcess[]> {
 export async function loadOne(processId: string): Promise<WatchedProcess> {
   const process = await ask(api.GET('/process/{process_uuid}', { params: { path: { process_uuid: processId } } }))
   const params = { path: { source_id: process.source_uuid } }
-  // Its source may have been removed since.
-  const source = await ask(api.GET('/source/{source_id}', { params })).catch(() => undefined)
+  const source = await ask(api.GET('/source/{source_id}', { params })).catch(undefinedIfRemoved)
   return { process, source }
+}
+
+/** A source may be gone while its process is still remembered; any other failure says nothing about it. */
+function undefinedIfRemoved(error: unknown): undefined {
+  if (!(error instanceof AerieError) || error.code !== 'source-not-found') throw error
 }
 
 export const isLive = ({ state }: ProcessInfo) => !['stopped', 'finished', 'failed'].includes(state)
