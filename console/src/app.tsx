@@ -4,7 +4,7 @@ import { lazyPage } from './frame/lazy-page.tsx'
 import { SignInPage } from './frame/sign-in-page.tsx'
 import { LivePage } from './live/live-page.tsx'
 import { ProcessPage } from './live/process-page.tsx'
-import { route } from './route.ts'
+import { route, signInCodeOf } from './route.ts'
 import { resume, whoami } from './session.ts'
 import { SourcesPage } from './sources/sources-page.tsx'
 
@@ -13,10 +13,14 @@ const MapPage = lazyPage(async () => (await import('./map/map-page.tsx')).MapPag
 
 export function App() {
   const { page, id } = route.value
+  const code = signInCodeOf(route.value)
   useEffect(() => {
-    if (route.value.page !== 'sign-in') void resume()
-    else whoami.value = null
+    if (!code) void resume()
   }, [])
+  // A link may be pasted into a page that is open already, and be another user's.
+  useEffect(() => {
+    if (code) whoami.value = null
+  }, [code])
   if (whoami.value === undefined) return null
   if (whoami.value === null) return <SignInPage />
   return (

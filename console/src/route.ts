@@ -24,6 +24,9 @@ export function parseRoute(hash: string): Route {
   return { page, id: id || undefined, query: new URLSearchParams(search) }
 }
 
+/** What a sign-in link carries; null without one. */
+export const signInCodeOf = ({ page, query }: Route) => (page === 'sign-in' ? query.get('code') : null)
+
 /** Without a step back: a used sign-in link must not be in the history. */
 export function goInstead(hash: string): void {
   history.replaceState(null, '', hash)

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { sentenceOf } from '../ask.ts'
-import { goInstead, route } from '../route.ts'
+import { goInstead, route, signInCodeOf } from '../route.ts'
 import { farewell, signIn } from '../session.ts'
 import { Notice } from './notice.tsx'
 
@@ -10,10 +10,11 @@ export function SignInPage() {
   const problem = useSignal('')
   const isBusy = useSignal(false)
   const input = useRef<HTMLInputElement>(null)
-  const code = route.value.query.get('code')
+  const code = signInCodeOf(route.value)
 
   async function enter(credential: { api_key: string } | { code: string }): Promise<void> {
     isBusy.value = true
+    problem.value = ''
     try {
       await signIn(credential)
       if (route.value.page === 'sign-in') goInstead('#/live')
@@ -28,10 +29,12 @@ export function SignInPage() {
     document.title = 'Sign in – Aerie'
     // Browsers heed `autofocus` only while the page is loaded, not after signing out.
     input.current!.focus()
+  }, [])
+  useEffect(() => {
     if (!code) return
     goInstead('#/sign-in')
     void enter({ code })
-  }, [])
+  }, [code])
 
   function submit(event: SubmitEvent): void {
     event.preventDefault()
