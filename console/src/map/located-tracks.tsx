@@ -32,11 +32,10 @@ export function LocatedTracks({ scenes, nameOf }: LocatedTracksProps) {
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
-              <tr key={`${row.process_uuid} ${row.track_id}`}>
-                <th scope="row">
-                  {row.class_name} {row.track_id}
-                </th>
+            {rows.map((row, index) => (
+              // Without tracking nobody has an id of its own.
+              <tr key={index}>
+                <th scope="row">{row.track_id > 0 ? `${row.class_name} ${row.track_id}` : row.class_name}</th>
                 <td class="wide-only">{nameOf(row.process_uuid)}</td>
                 <td>{row.latitude.toFixed(6)}</td>
                 <td>{row.longitude.toFixed(6)}</td>

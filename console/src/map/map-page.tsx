@@ -15,13 +15,15 @@ import { createMapView, type MapView } from './map-view.ts'
 
 /** Drawing more often would be work that nobody sees. */
 const DRAW_MS = 200
+/** Whoever is silent for longer, as when it is paused, is no longer where it was. */
+const SILENT_MS = 5_000
 
 /** Cameras and what they see, on the ground. */
 export function MapPage() {
   const { data, problem } = usePolled(loadLive, 3_000)
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<MapView>(undefined)
-  const newest = useRef(new Map<string, DetectionMessage>())
+  const newest = useRef(new Map<string, { readonly scene: DetectionMessage; readonly heardAtMs: number }>())
   const scenes = useSignal<readonly DetectionMessage[]>([])
   const names = new Map(data.value?.map((watched) => [watched.process.process_uuid, nameOf(watched)]))
   const latestNames = useRef(names)
@@ -36,9 +38,13 @@ export function MapPage() {
         if (!isGone) view.current = createMapView(host.current!, map_tiles_url, map_tiles_attribution)
       })
     const timer = setInterval(() => {
-      for (const scene of newest.current.values())
-        view.current?.show(scene, latestNames.current.get(scene.process_uuid) ?? '')
-      scenes.value = [...newest.current.values()]
+      for (const [id, { heardAtMs }] of newest.current)
+        if (Date.now() - heardAtMs > SILENT_MS) newest.current.delete(id)
+      const shown = [...newest.current.values()].map(({ scene }) => scene)
+      for (const scene of shown) view.current?.show(scene, latestNames.current.get(scene.process_uuid) ?? '')
+      view.current?.keepOnly([...newest.current.keys()])
+      if (shown.length !== scenes.value.length || shown.some((scene, index) => scene !== scenes.value[index]))
+        scenes.value = shown
     }, DRAW_MS)
     return () => {
       isGone = true
@@ -51,8 +57,9 @@ export function MapPage() {
     if (data.value === undefined) return
     const wanted = ids ? ids.split(',') : []
     for (const id of newest.current.keys()) if (!wanted.includes(id)) newest.current.delete(id)
-    view.current?.keepOnly(wanted)
-    const leaving = wanted.map((id) => listen(id, (scene) => void newest.current.set(id, scene)))
+    const leaving = wanted.map((id) =>
+      listen(id, (scene) => void newest.current.set(id, { scene, heardAtMs: Date.now() })),
+    )
     return () => {
       for (const leave of leaving) leave()
     }
@@ -74,11 +81,11 @@ export function MapPage() {
         <li>Circle around a track: its error, one standard deviation</li>
       </ul>
       {data.value !== undefined && !hasCamera && (
-        <EmptyState title="No camera has told where it is">
+        <EmptyState title="No camera tells where it is">
           <p>
             {data.value.length === 0
               ? 'Nothing is being watched. Start a process on a source with telemetry at '
-              : 'The sources that are being watched have no telemetry with a whole pose yet; register one with a telemetry_cfg, see '}
+              : 'The sources that are being watched have no telemetry with a whole pose now; register one with a telemetry_cfg, see '}
             <a href={data.value.length === 0 ? '#/sources' : 'docs'}>
               {data.value.length === 0 ? 'Sources' : 'the API'}
             </a>

@@ -7,6 +7,7 @@ type Located = Track & { latitude: number; longitude: number }
 
 /** What one process has on the map: its camera, what that sees of the ground, and its tracks with their ways. */
 export interface ProcessLayer {
+  /** One that is drawn already is not drawn again. */
   draw(scene: DetectionMessage): void
   /** Around everything that is drawn; undefined while that is nothing. */
   bounds(): L.LatLngBounds | undefined
@@ -15,6 +16,8 @@ export interface ProcessLayer {
 
 const LONGEST_TRAIL = 120
 const NARROW_PX = 480
+/** A camera may leave a message out; after so long it does not know where it is any more. */
+const CAMERA_MS = 3_000
 
 export function createProcessLayer(map: L.Map, name: string, colours: { accent: string }): ProcessLayer {
   const group = L.featureGroup().addTo(map)
@@ -29,11 +32,20 @@ export function createProcessLayer(map: L.Map, name: string, colours: { accent: 
   camera.bindTooltip(name, { permanent: true, direction: 'bottom', className: 'track-name' })
   const tracks = new Map<number, TrackLayer>()
   /** Where whole names would cover each other, the number must do. */
-  const nameOf = ({ class_name, track_id }: Located) =>
-    map.getSize().x < NARROW_PX ? `${track_id}` : `${class_name} ${track_id}`
+  const nameOf = ({ class_name, track_id }: Located) => {
+    if (track_id === 0) return class_name
+    return map.getSize().x < NARROW_PX ? `${track_id}` : `${class_name} ${track_id}`
+  }
+  let drawn: number | undefined
+  let cameraSeenAt = 0
 
   function drawCamera(given: DetectionMessage['camera']): void {
-    if (!given) return
+    if (!given) {
+      if (Date.now() - cameraSeenAt < CAMERA_MS) return
+      for (const layer of [footprint, camera]) group.removeLayer(layer)
+      return
+    }
+    cameraSeenAt = Date.now()
     camera.setLatLng([given.latitude, given.longitude])
     footprint.setLatLngs(given.footprint as L.LatLngTuple[])
     if (group.hasLayer(camera)) return
@@ -42,19 +54,20 @@ export function createProcessLayer(map: L.Map, name: string, colours: { accent: 
   }
 
   return {
-    draw({ camera: given, active_tracks }) {
+    draw({ sequence, camera: given, active_tracks }) {
+      if (sequence === drawn) return
+      drawn = sequence
       drawCamera(given)
-      const located = active_tracks.filter(isLocated)
-      const here = new Set(located.map(({ track_id }) => track_id))
+      const located = new Map(active_tracks.filter(isLocated).map((track, index) => [keyOf(track, index), track]))
       for (const [id, layer] of tracks) {
-        if (here.has(id)) continue
+        if (located.has(id)) continue
         layer.remove()
         tracks.delete(id)
       }
-      for (const track of located) {
-        const layer = tracks.get(track.track_id) ?? createTrackLayer(group, track, nameOf(track))
-        tracks.set(track.track_id, layer)
-        layer.move(track)
+      for (const [id, track] of located) {
+        const layer = tracks.get(id) ?? createTrackLayer(group, track)
+        tracks.set(id, layer)
+        layer.move(track, nameOf(track))
       }
     },
     bounds() {
@@ -70,13 +83,16 @@ export function createProcessLayer(map: L.Map, name: string, colours: { accent: 
   }
 }
 
+/** Without tracking every id is 0: then it is only a spot, the first, second … of its picture. */
+const keyOf = ({ track_id }: Located, index: number) => (track_id > 0 ? track_id : -1 - index)
+
 interface TrackLayer {
   readonly place: () => L.LatLng
-  move(track: Located): void
+  move(track: Located, name: string): void
   remove(): void
 }
 
-function createTrackLayer(group: L.FeatureGroup, { track_id, latitude, longitude }: Located, name: string): TrackLayer {
+function createTrackLayer(group: L.FeatureGroup, { track_id, latitude, longitude }: Located): TrackLayer {
   const colour = trackColour(track_id)
   const trail = L.polyline([], { color: colour, weight: 3, interactive: false }).addTo(group)
   // One standard deviation: the place is within it two times of three.
@@ -96,16 +112,17 @@ function createTrackLayer(group: L.FeatureGroup, { track_id, latitude, longitude
     fillOpacity: 1,
   })
   // To the side on which there is more room.
-  spot.bindTooltip(name, { permanent: true, direction: 'auto', className: 'track-name' })
+  spot.bindTooltip('', { permanent: true, direction: 'auto', className: 'track-name' })
   spot.addTo(group)
 
   return {
     place: () => spot.getLatLng(),
-    move(track) {
+    move(track, name) {
       const place = L.latLng(track.latitude, track.longitude)
       spot.setLatLng(place)
+      if (spot.getTooltip()?.getContent() !== name) spot.setTooltipContent(name)
       error.setLatLng(place).setRadius(track.position_error_m ?? 0)
-      trail.setLatLngs([...(trail.getLatLngs() as L.LatLng[]).slice(-LONGEST_TRAIL + 1), place])
+      if (track_id > 0) trail.setLatLngs([...(trail.getLatLngs() as L.LatLng[]).slice(-LONGEST_TRAIL + 1), place])
     },
     remove() {
       for (const layer of [trail, error, spot]) layer.remove()
