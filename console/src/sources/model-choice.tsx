@@ -2,6 +2,8 @@ import { type ModelRecord } from '@aerie/client'
 import { wordsOf } from './model-words.ts'
 
 export interface ModelChoiceProps {
+  /** Of the source that it is for. */
+  readonly group: string
   readonly models: readonly ModelRecord[]
   /** Undefined for the service's default. */
   readonly chosen: ModelRecord | undefined
@@ -9,7 +11,7 @@ export interface ModelChoiceProps {
 }
 
 /** Every model with what it is for, how far it can be trusted, and whose work it is. */
-export function ModelChoice({ models, chosen, onChoose }: ModelChoiceProps) {
+export function ModelChoice({ group, models, chosen, onChoose }: ModelChoiceProps) {
   const isChosen = ({ name, is_default }: ModelRecord) => (chosen ? chosen.name === name : is_default)
   return (
     <fieldset class="models">
@@ -18,7 +20,7 @@ export function ModelChoice({ models, chosen, onChoose }: ModelChoiceProps) {
         const { title, lines } = wordsOf(model)
         return (
           <label key={model.name}>
-            <input type="radio" checked={isChosen(model)} onChange={() => onChoose(model)} />
+            <input type="radio" name={`model ${group}`} checked={isChosen(model)} onChange={() => onChoose(model)} />
             <span>
               <strong>{title}</strong>
               {lines.map((line) => (
@@ -34,7 +36,7 @@ export function ModelChoice({ models, chosen, onChoose }: ModelChoiceProps) {
   )
 }
 
-/** What `/start` is asked. Models of small things choose their tiles by themselves. */
-export function choiceOf({ name }: ModelRecord): { model: string; tiles?: 'auto' } {
-  return { model: name, ...(['airborne', 'overhead'].includes(name) && { tiles: 'auto' as const }) }
+/** What `/start` is asked: models of small things say which tiles suit them. */
+export function choiceOf(model: ModelRecord & { suggested_tiles?: string | null }): { model: string; tiles?: string } {
+  return { model: model.name, ...(model.suggested_tiles && { tiles: model.suggested_tiles }) }
 }

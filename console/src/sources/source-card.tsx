@@ -86,7 +86,12 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
       </div>
       <Notice sentence={problem.value} />
       {open.value === 'model' && !process && (
-        <ModelChoice models={models.value} chosen={model.value} onChoose={(chosen) => (model.value = chosen)} />
+        <ModelChoice
+          group={source_uuid}
+          models={models.value}
+          chosen={model.value}
+          onChoose={(chosen) => (model.value = chosen)}
+        />
       )}
       {open.value === 'publish' && <PublishAddress sourceId={source_uuid} />}
       {open.value === 'recordings' && <Recordings sourceId={source_uuid} />}
