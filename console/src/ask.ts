@@ -3,10 +3,15 @@ import { signedOut } from './session.ts'
 
 const sessionCodes = ['session-ended', 'api-key-missing', 'api-key-expired']
 
-/** The answer's data. Whoever is no longer signed in is asked to sign in again. */
-export async function ask<Data>(answer: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
+/** The answer's data. */
+export function ask<Data>(answer: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
+  return withSession(unwrap(answer))
+}
+
+/** Whoever is no longer signed in is asked to sign in again. */
+export async function withSession<Data>(work: Promise<Data>): Promise<Data> {
   try {
-    return await unwrap(answer)
+    return await work
   } catch (error) {
     if (error instanceof AerieError && sessionCodes.includes(error.code)) signedOut(error.message)
     throw error
