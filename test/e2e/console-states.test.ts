@@ -1,0 +1,139 @@
+/** What the console does in states that a real service is in seldom: it is made up here. */
+import { type Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { launchBrowser } from '../builders/browser.ts'
+import {
+  consoleAt,
+  openPictured,
+  picturedProcess,
+  picturedSource,
+  type PicturedService,
+} from '../builders/pictured-service.ts'
+import { until } from '../builders/until.ts'
+
+let browser: Browser
+let service: PicturedService
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+beforeEach(async () => {
+  service = await openPictured(browser)
+})
+afterEach(() => service.page.close())
+afterAll(() => browser.close())
+
+const open = (hash: string) => service.page.goto(consoleAt(hash))
+const isAsked = (path: RegExp) => until(async () => service.asked.some((one) => path.test(one)), 10_000)
+const untilThereAre = (count: number, what: string) =>
+  until(async () => (await service.page.locator(what).count()) === count, 10_000)
+
+test('three motion JPEGs come at once; the next has its turn when one goes', async () => {
+  const numbers = [1, 2, 3, 4, 5]
+  service.say(/^\/processes$/, numbers.map(picturedProcess))
+  service.say(
+    /^\/sources$/,
+    numbers.map((number) => picturedSource(number, false)),
+  )
+  service.answer(/\/feed$/, (route) => route.fulfill({ contentType: 'image/svg+xml', body: picture }))
+  await open('#/live')
+  await untilThereAre(3, '.pane img')
+  await untilThereAre(2, '.held')
+  service.say(/^\/processes$/, [2, 3, 4, 5].map(picturedProcess))
+  await untilThereAre(1, '.held')
+  await untilThereAre(3, '.pane img')
+})
+
+test('streams that fall back to motion JPEG count too', async () => {
+  const numbers = [1, 2, 3, 4]
+  service.say(/^\/processes$/, numbers.map(picturedProcess))
+  service.say(
+    /^\/sources$/,
+    numbers.map((number) => picturedSource(number, number > 2)),
+  )
+  service.answer(/\/feed$/, (route) => route.fulfill({ contentType: 'image/svg+xml', body: picture }))
+  await service.page.addInitScript('delete RTCPeerConnection; delete MediaSource; delete window.ManagedMediaSource')
+  await open('#/live')
+  await untilThereAre(4, '.pane[data-way="MJPEG"]')
+  await untilThereAre(3, '.pane img')
+})
+
+test('a player that is left while it connects is left for good', async () => {
+  service.say(/^\/processes$/, [picturedProcess(1)])
+  service.say(/^\/sources$/, [picturedSource(1, true)])
+  service.answer(/\/whep$/, () => undefined)
+  await open('#/live')
+  await isAsked(/\/whep$/)
+  await service.page.click('nav a[href="#/sources"]')
+  await service.page.waitForSelector('h1:has-text("Sources")')
+  // Long enough for the part that plays HLS to be loaded and to ask.
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  expect(service.asked.filter((path) => path.includes('hls'))).toEqual([])
+})
+
+test('a passing error of the source changes nothing of the picture; one that is removed comes as motion JPEG', async () => {
+  const { process_uuid } = picturedProcess(1)
+  service.say(/^\/process\/[^/]+$/, picturedProcess(1))
+  service.say(/^\/source\/[^/]+$/, picturedSource(1, true))
+  service.answer(/\/whep$/, () => undefined)
+  service.answer(/\/feed$/, (route) => route.fulfill({ contentType: 'image/svg+xml', body: picture }))
+  await open(`#/live/${process_uuid}`)
+  await isAsked(/\/whep$/)
+  service.say(/^\/source\/[^/]+$/, problem(500, 'internal-error', 'Something broke.'), 500)
+  await service.page.waitForSelector('[role=alert]:has-text("Something broke.")')
+  expect(await service.page.locator('.pane[data-way="connecting"]').count()).toBe(1)
+  service.say(/^\/source\/[^/]+$/, problem(404, 'source-not-found', 'There is no such source.'), 404)
+  await service.page.waitForSelector('.pane[data-way="MJPEG"] img')
+})
+
+test('untracked things are spots of their own on the map; who says nothing more is taken away', async () => {
+  service.say(/^\/processes$/, [picturedProcess(1)])
+  service.say(/^\/sources$/, [picturedSource(1, true)])
+  const events = (...scenes: unknown[]) => scenes.map((scene) => `data: ${JSON.stringify(scene)}\n\n`).join('')
+  let isTold = false
+  service.answer(/^\/processes\/events$/, async (route) => {
+    const body = isTold ? '' : events(scene(1), scene(2))
+    await route.fulfill({ contentType: 'text/event-stream', body })
+    isTold = true
+  })
+  await open('#/map')
+  await untilThereAre(3, '.track-name:text-is("person")')
+  await untilThereAre(3, '.tracks tbody tr')
+  expect(await service.page.locator('.tracks tbody th').allTextContents()).toEqual(['person', 'person', 'person'])
+  await untilThereAre(0, '.track-name')
+  await service.page.waitForSelector('text=No camera tells where it is')
+})
+
+const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="9"/>'
+const problem = (status: number, code: string, detail: string) => ({
+  type: 'about:blank',
+  title: code,
+  status,
+  code,
+  detail,
+})
+
+/** Three persons without ids, who stand some metres apart. */
+const scene = (sequence: number) => ({
+  process_uuid: picturedProcess(1).process_uuid,
+  sequence,
+  timestamp: new Date().toISOString(),
+  frame: { rtp_timestamp: null },
+  camera: {
+    latitude: 51.44,
+    longitude: -0.94,
+    footprint: [
+      [51.4401, -0.9401],
+      [51.4401, -0.9399],
+      [51.4403, -0.94],
+    ],
+  },
+  active_tracks: [1, 2, 3].map((number) => ({
+    track_id: 0,
+    class_name: 'person',
+    confidence: 80,
+    scaled_bbox: [0.1 * number, 0.5, 0.05, 0.1],
+    latitude: 51.4401 + number * 0.00003 + sequence * 0.00001,
+    longitude: -0.94,
+  })),
+})
