@@ -72,7 +72,8 @@ function paintedIn(canvas: CanvasLike, boxes: readonly Box[]): Painted {
     const right = (x + boxWidth) * width + more
     const top = y * height - more
     const bottom = (y + boxHeight) * height + more
-    return Array.from({ length: 11 }, (_, step) => step / 10).flatMap((along) => [
+    // Not at the corners, which are round.
+    return Array.from({ length: 10 }, (_, step) => (step + 0.5) / 10).flatMap((along) => [
       [left + (right - left) * along, top],
       [left + (right - left) * along, bottom],
       [left, top + (bottom - top) * along],

@@ -120,9 +120,6 @@ test('where WebRTC is not to be had it plays by HLS, boxes included, and as moti
   await page.reload()
   await page.waitForSelector('.pane[data-way="MJPEG"] img')
   await until(() => isPainted('.pane img'), 15_000)
-  const letGo = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/feed'))
-  await page.click('nav a[href="#/sources"]')
-  await letGo
 })
 
 test('a process pauses and goes on', async () => {
@@ -221,8 +218,8 @@ test('a stream is looked at before it is saved, and gets an address to publish t
   expect(await card.locator('svg.qr').isVisible()).toBe(true)
   // As over plain HTTP in a local network.
   await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
-  await card.locator('button[aria-label="Copy the RTMP address"]:text-is("Copy")').click()
-  await card.locator('button[aria-label="Copy the RTMP address"]:text-is("Copied")').waitFor()
+  await card.locator('button:text-is("Copy")').first().click()
+  await card.locator('button:text-is("Copied")').waitFor()
   expect(await seriousViolations(page)).toEqual([])
   await photograph('sources', true)
 })

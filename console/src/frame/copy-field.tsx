@@ -18,7 +18,7 @@ export function CopyField({ label, text }: { label: string; text: string }) {
         {label}
         <input ref={input} readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
       </label>
-      <button type="button" onClick={() => void copy()} aria-label={`Copy the ${label} address`}>
+      <button type="button" onClick={() => void copy()} aria-label={`${outcome.value || 'Copy'}: ${label} address`}>
         {outcome.value || 'Copy'}
       </button>
     </div>
