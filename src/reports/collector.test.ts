@@ -128,8 +128,39 @@ test('while nothing can be written, memory stays bounded', async () => {
   await expect(collector.flush()).rejects.toThrow()
   write = async (batches) => void written.push([...batches])
   await collector.flush()
-  expect(written[0]![0]!.scenes).toHaveLength(200)
-  expect(logLines.join()).toContain('"lost":99900')
+  expect(written[0]![0]!.scenes).toHaveLength(100)
+  expect(logLines.join()).toContain('"lost":199800')
+})
+
+test('one process that can’t be written holds nobody else up, and is let go of after a while', async () => {
+  const works = write
+  write = (batches) =>
+    batches.some(({ processId }) => processId === 'bad') ? Promise.reject(new Error('bad name')) : works(batches)
+  for (let time = 0; time < 6; time++) {
+    see('bad', time + 1)
+    see('good', time + 1)
+    collector.onPictures({ process: brief('good'), pictures: [aPicture(time + 1)] })
+    const flushed = collector.flush()
+    if (time < 4) await expect(flushed).rejects.toThrow('bad name')
+    else await flushed.catch(() => {})
+    expect(written).toHaveLength(time + 1)
+    expect(kept).toHaveLength(time + 1)
+  }
+  expect(logLines.join()).toMatch(/"process_uuid":"bad","frames":5/)
+  write = works
+  await collector.flush()
+  expect(written.at(-1)).toMatchObject([{ processId: 'bad', scenes: [{ tracks: [{ id: 6 }] }] }])
+})
+
+test('one process that can’t be written leaves room for the others', async () => {
+  const works = write
+  write = () => Promise.reject(new Error('no database'))
+  const crowd = Array.from({ length: 999 }, (_, index) => index + 1)
+  for (let frame = 0; frame < 150; frame++) see('bad', ...crowd)
+  see('good', 1)
+  write = works
+  await collector.flush('good')
+  expect(written).toMatchObject([[{ processId: 'good', scenes: { length: 1 } }]])
 })
 
 test('closing writes what has come last', async () => {

@@ -5,13 +5,13 @@ import { type TrackPicture } from '../core/track-picture.ts'
 import { type Log } from '../observe/log.ts'
 import { type PictureWriter } from './picture-writer.ts'
 import { type LastFrame } from './report.ts'
-import { type TrackStore } from './tracks.store.ts'
+import { type SceneBatch, type TrackStore } from './tracks.store.ts'
 
 /** Takes what processes see, and writes it down a few times a minute: what a `kill -9` loses is two seconds old. */
 export interface Collector {
   onScene(event: AppEvents['scene']): void
   onPictures(event: AppEvents['track-pictures']): void
-  /** Resolves when all that has come so far, or that of one process, is written; rejects when it can't be. */
+  /** Resolves when all that has come so far, or that of one process, is written; rejects when some of it can't be. */
   flush(processId?: string): Promise<void>
   /** Forgets what is not yet written of a process, and runs `action` while nothing is being written. */
   without<T>(processId: string, action: () => Promise<T>): Promise<T>
@@ -27,14 +27,23 @@ export interface CollectorDeps {
 
 interface Pending {
   scenes: Scene[]
+  /** Of the scenes, as `sizeOf` counts. */
+  size: number
+  /** How often it could not be written while another process's could. */
+  refusals: number
   lastFrame: LastFrame | undefined
   /** The newest of each track, role and slot. */
   readonly pictures: Map<string, TrackPicture>
 }
 
 const FLUSH_EVERY_MS = 2_000
-/** Of all processes together; a hundred times what comes between two flushes. What comes while it is full is lost. */
+/**
+ * Of all processes together; a hundred times what comes between two flushes. One may hold as much as is left free, so that there is
+ * always room for the next. What comes while it is full is lost.
+ */
 const MOST_SIGHTINGS = 200_000
+/** What is refused so often while others are written is at fault itself: it is let go, and its process begins anew. */
+const MOST_REFUSALS = 5
 const MOST_PICTURE_BYTES = 64 * 2 ** 20
 
 export function createCollector({ tracks, pictures, clock, log }: CollectorDeps): Collector {
@@ -55,7 +64,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
 
   function pendingOf(processId: string): Pending {
     let found = pending.get(processId)
-    if (!found) pending.set(processId, (found = { scenes: [], lastFrame: undefined, pictures: new Map() }))
+    if (!found) pending.set(processId, (found = newPending()))
     return found
   }
 
@@ -64,27 +73,47 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     lost = 0
     const taken = take(processId)
     if (taken.size === 0) return
-    const size = sizeOf(taken)
-    sightings -= size
-    const scenes = [...taken].flatMap(([processId, { scenes, lastFrame }]) =>
-      lastFrame ? [{ processId, scenes, lastFrame }] : [],
-    )
-    try {
-      if (scenes.length > 0) await tracks.write(scenes)
-    } catch (error) {
-      putBack(taken, size)
-      throw error
-    }
-    pictureBytes = 0
-    for (const { pictures } of pending.values())
-      for (const { jpeg } of pictures.values()) pictureBytes += jpeg.byteLength
+    for (const { size } of taken.values()) sightings -= size
+    const failures = await writeTracks(taken)
+    const isSomeWritten = [...taken].some(([id, { lastFrame }]) => lastFrame && !failures.has(id))
+    for (const [id, one] of taken) if (failures.has(id)) keepOrForget(id, one, isSomeWritten)
+    countPictures()
     // After the tracks that they show. They are not tried again: the report goes on without, and a better one may come.
     const batches = [...taken].flatMap(([processId, one]) =>
-      one.pictures.size > 0 ? [{ processId, pictures: [...one.pictures.values()] }] : [],
+      one.pictures.size > 0 && !failures.has(processId) ? [{ processId, pictures: [...one.pictures.values()] }] : [],
     )
     await pictures
       .keep(batches)
       .catch((error: unknown) => log.error({ err: error }, 'pictures of tracks could not be kept'))
+    for (const error of failures.values()) throw error
+  }
+
+  /** Together, since each write costs a wait for the disk; one by one when that fails: one must not keep the others waiting. */
+  async function writeTracks(taken: ReadonlyMap<string, Pending>): Promise<Map<string, unknown>> {
+    const batches = [...taken].flatMap(([processId, { scenes, lastFrame }]) =>
+      lastFrame ? [{ processId, scenes, lastFrame }] : [],
+    )
+    const failures = new Map<string, unknown>()
+    const write = (some: readonly SceneBatch[]) =>
+      tracks.write(some).catch((error: unknown) => some.forEach(({ processId }) => failures.set(processId, error)))
+    if (batches.length > 0) await write(batches)
+    if (failures.size < 2) return failures
+    failures.clear()
+    for (const batch of batches) await write([batch])
+    return failures
+  }
+
+  function keepOrForget(processId: string, before: Pending, isRefused: boolean): void {
+    const refusals = before.refusals + Number(isRefused)
+    if (refusals < MOST_REFUSALS) return putBack(processId, { ...before, refusals })
+    const frames = before.scenes.length
+    log.error({ process_uuid: processId, frames }, 'a report could not be written: some of what was seen is not in it')
+  }
+
+  function countPictures(): void {
+    pictureBytes = 0
+    for (const { pictures } of pending.values())
+      for (const { jpeg } of pictures.values()) pictureBytes += jpeg.byteLength
   }
 
   function take(processId: string | undefined): Map<string, Pending> {
@@ -93,14 +122,14 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     return taken
   }
 
-  function putBack(taken: ReadonlyMap<string, Pending>, size: number): void {
-    for (const [processId, before] of taken) {
-      const now = pendingOf(processId)
-      now.scenes = [...before.scenes, ...now.scenes]
-      now.lastFrame ??= before.lastFrame
-      for (const [key, picture] of before.pictures) if (!now.pictures.has(key)) now.pictures.set(key, picture)
-    }
-    sightings += size
+  function putBack(processId: string, before: Pending): void {
+    const now = pendingOf(processId)
+    now.scenes = [...before.scenes, ...now.scenes]
+    now.size += before.size
+    now.refusals = before.refusals
+    now.lastFrame ??= before.lastFrame
+    for (const [key, picture] of before.pictures) if (!now.pictures.has(key)) now.pictures.set(key, picture)
+    sightings += before.size
   }
 
   const flush = (processId?: string) => inTurn(() => write(processId))
@@ -116,10 +145,12 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
   return {
     onScene({ process, scene }) {
       if (!process.isReported) return
-      const size = scene.tracks.length + 1
-      if (sightings + size > MOST_SIGHTINGS) return void (lost += scene.tracks.length)
+      const size = sizeOf(scene)
+      const held = pending.get(process.processId)?.size ?? 0
+      if (held + sightings + size > MOST_SIGHTINGS) return void (lost += scene.tracks.length)
       sightings += size
       const one = pendingOf(process.processId)
+      one.size += size
       one.scenes.push(scene)
       one.lastFrame = { takenAt: scene.takenAtMs, heardAt: clock.now() }
     },
@@ -136,7 +167,8 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     flush,
     without: (processId, action) =>
       inTurn(() => {
-        sightings -= sizeOf(take(processId))
+        for (const { size } of take(processId).values()) sightings -= size
+        countPictures()
         return action()
       }),
     async close() {
@@ -147,9 +179,11 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
   }
 }
 
+function newPending(): Pending {
+  return { scenes: [], size: 0, refusals: 0, lastFrame: undefined, pictures: new Map() }
+}
+
 /** A frame counts too, since without tracks it is kept as well. */
-function sizeOf(taken: ReadonlyMap<string, Pending>): number {
-  let size = 0
-  for (const { scenes } of taken.values()) for (const { tracks } of scenes) size += tracks.length + 1
-  return size
+function sizeOf({ tracks }: Scene): number {
+  return tracks.length + 1
 }

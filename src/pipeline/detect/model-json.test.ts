@@ -46,6 +46,7 @@ describe('parseModelJson', () => {
     { changes: { classes: {} }, says: 'classes: name at least one class' },
     { changes: { classes: ['a', 'a'] }, says: 'classes: a name stands there twice' },
     { changes: { classes: ['a,b'] }, says: 'classes.0: has a comma' },
+    { changes: { classes: ['a\0b'] }, says: 'classes.0: has a control character' },
     { changes: { classes: { person: 0 } }, says: /classes.* give a list of names, or names by the number/ },
     { changes: { classes: { 9999: 'person' } }, says: 'classes: numbers go up to 1999' },
     { changes: { input: { width: 640 } }, says: 'input: give both width and height' },

@@ -10,7 +10,10 @@ const side = z.int().min(16).max(longestSide)
 const mostClasses = 2000
 
 // Lists of classes are written with commas.
-const className = text(100).regex(/^[^,]*$/, 'has a comma; write it without')
+const className = text(100)
+  .regex(/^[^,]*$/, 'has a comma; write it without')
+  // PostgreSQL stores no NUL, and the others have no place in a label.
+  .regex(/^\P{Cc}*$/u, 'has a control character; write it without')
 const classNumber = z.string().regex(/^\d{1,4}$/, 'is not the number of an output')
 const Classes = z
   .union([z.array(className).min(1).max(mostClasses), z.record(classNumber, className)], {
