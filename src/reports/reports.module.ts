@@ -54,6 +54,7 @@ export function createReports(deps: ReportsDeps) {
     files,
     processes,
     clock,
+    log,
   })
   const keeper = createReportKeeper({
     retentionDays: options.reportRetentionDays,

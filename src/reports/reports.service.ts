@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { endStates } from '../core/process-states.ts'
 import { type Account } from '../core/words.ts'
+import { type Log } from '../observe/log.ts'
 import { type Collector } from './collector.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type Report, type ReportTrack } from './report.ts'
@@ -17,6 +18,7 @@ export interface ReportServiceDeps {
   readonly files: Pick<PictureFiles, 'removeAllOf'>
   readonly processes: ReportProcesses
   readonly clock: Clock
+  readonly log: Log
 }
 
 /** What a report needs to know of processes beyond what is written of them. */
@@ -42,7 +44,7 @@ export interface OpenReport {
 
 export type ReportService = ReturnType<typeof createReportService>
 
-export function createReportService({ store, collector, read, files, processes, clock }: ReportServiceDeps) {
+export function createReportService({ store, collector, read, files, processes, clock, log }: ReportServiceDeps) {
   /** Who was told that a process has ended may ask before that is written. */
   async function untilEndIsWritten(processId: string): Promise<void> {
     const state = processes.stateOf(processId)
@@ -50,12 +52,25 @@ export function createReportService({ store, collector, read, files, processes, 
     await new Promise<void>((resolve) => processes.onEnd(processId, resolve))
   }
 
-  async function find(account: Account, processId: string): Promise<Report> {
-    await untilEndIsWritten(processId)
-    await collector.flush(processId)
+  async function stored(account: Account, processId: string): Promise<Report> {
     const report = await store.find(account.id, processId)
     if (!report) throw new AppError('report-not-found', { process_uuid: processId })
     return report
+  }
+
+  /** Who asks gets what is stored, also when the last two seconds can't be. */
+  async function flush(processId?: string): Promise<void> {
+    await collector
+      .flush(processId)
+      .catch((error: unknown) => log.error({ err: error }, 'a report is read without what was seen last'))
+  }
+
+  async function find(account: Account, processId: string): Promise<Report> {
+    // First of all: nothing is done for somebody whose report it is not.
+    await stored(account, processId)
+    await untilEndIsWritten(processId)
+    await flush(processId)
+    return stored(account, processId)
   }
 
   return {
@@ -68,12 +83,13 @@ export function createReportService({ store, collector, read, files, processes, 
     },
 
     async list(account: Account, page: PageRequest): Promise<Page<Report>> {
-      await collector.flush()
+      await flush()
       return store.list(account.id, page)
     },
 
     async remove(account: Account, processId: string): Promise<void> {
-      await find(account, processId)
+      await stored(account, processId)
+      await untilEndIsWritten(processId)
       await collector.without(processId, async () => {
         // Rows first: what has no row is not shown, and files without rows are swept.
         await store.remove(processId)
