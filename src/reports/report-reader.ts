@@ -1,8 +1,9 @@
 import { type Clock } from '../core/clock.ts'
-import { type Patch, type Report, type ReportTrack, type Window } from './report.ts'
+import { type Patch, type Report, type ReportTrack } from './report.ts'
 import { isTrackLive } from './report-window.ts'
 import { type PictureFiles } from './picture-files.ts'
-import { type StoredTrack, type TrackStore } from './tracks.store.ts'
+import { type StoredTrack } from './track-page.ts'
+import { type TrackStore } from './tracks.store.ts'
 
 export interface Wanted {
   readonly boxes: boolean
@@ -27,11 +28,11 @@ export function createReportReader({ tracks, files, clock }: ReportReaderDeps) {
     return jpeg && { jpeg, confidence: Math.round(patchRow.confidence * 1e4) / 100, takenAt: patchRow.taken_at }
   }
 
-  return async function* (report: Report, window: Window, wanted: Wanted): AsyncGenerator<ReportTrack> {
+  return async function* (report: Report, since: number, wanted: Wanted): AsyncGenerator<ReportTrack> {
     const now = clock.now()
     const limit = wanted.patches ? PAGE_WITH_PATCHES : PAGE
     const request = {
-      window,
+      since,
       limit,
       wantsBoxes: wanted.boxes,
       wantsPlaces: wanted.places,

@@ -84,9 +84,3 @@ export interface Patch {
   readonly confidence: number
   readonly takenAt: number
 }
-
-/** Of what a report is told. */
-export interface Window {
-  readonly from: number
-  readonly until: number
-}

@@ -8,7 +8,7 @@ import { type Collector } from './collector.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type Report, type ReportTrack } from './report.ts'
 import { type ReportReader, type Wanted } from './report-reader.ts'
-import { windowOf } from './report-window.ts'
+import { windowStart } from './report-window.ts'
 import { type ReportStore } from './reports.store.ts'
 
 export interface ReportServiceDeps {
@@ -79,7 +79,7 @@ export function createReportService({ store, collector, read, files, processes, 
     async open(account: Account, processId: string, windowMinutes: number, wanted: Wanted): Promise<OpenReport> {
       const report = await find(account, processId)
       const time = clock.now()
-      return { report, time, windowMinutes, tracks: read(report, windowOf(report, windowMinutes, time), wanted) }
+      return { report, time, windowMinutes, tracks: read(report, windowStart(report, windowMinutes, time), wanted) }
     },
 
     async list(account: Account, page: PageRequest): Promise<Page<Report>> {

@@ -90,6 +90,28 @@ describe.each(dialects)('reports on %s', (dialect) => {
     expect(await read(process.id, 1)).toMatchObject([{ trackId: 2, isLive: false }])
   })
 
+  test('a clock that is set back hides nothing, also once the process has ended', async () => {
+    const process = await stage.addProcess()
+    const start = stage.clock.now()
+    // Two writes into one chunk, the second a while before the first.
+    for (const at of [start, start - 9 * 60_000]) {
+      stage.see(process, [seen(1)], at)
+      await read(process.id)
+    }
+    stage.see(process, [seen(2)], start - 9 * 60_000)
+    await stage.end(process)
+    const back = start - 9 * 60_000
+    expect(await read(process.id)).toMatchObject([
+      { trackId: 1, times: [start, back] },
+      { trackId: 2, times: [back] },
+    ])
+    const chunks = await stage.database.db.selectFrom('track_chunk').selectAll().orderBy('track_id').execute()
+    expect(chunks).toMatchObject([
+      { first_at: back, last_at: start },
+      { first_at: back, last_at: back },
+    ])
+  })
+
   test('many tracks come page by page, each once', async () => {
     const process = await stage.addProcess()
     const ids = Array.from({ length: 1_203 }, (_, index) => index + 1)

@@ -1,5 +1,4 @@
 import { type TrackChunkRow, type TrackRow } from '../storage/schema.ts'
-import { type Window } from './report.ts'
 import { addVote, type ClassVote, type ClassVotes, type TrackSightings, winnerOf } from './track-sightings.ts'
 
 /** After this many sightings a track's history goes on in another row, so that appending stays cheap. */
@@ -28,7 +27,7 @@ export function withSightings(
     class_votes: JSON.stringify([...votes.values()].map(toTriple)),
     sightings: (before?.sightings ?? 0) + times.length,
     first_seen_at: before?.first_seen_at ?? times[0]!,
-    last_seen_at: Math.max(before?.last_seen_at ?? -Infinity, times.at(-1)!),
+    last_seen_at: times.reduce((most, time) => Math.max(most, time), before?.last_seen_at ?? -Infinity),
     box: JSON.stringify(sightings.box),
     first_location: before?.first_location ?? toJson(firstLocation),
     last_location: toJson(lastLocation) ?? before?.last_location ?? null,
@@ -67,10 +66,9 @@ export function fromList<T>(list: string): T[] {
   return JSON.parse(`[${list.slice(0, -1)}]`) as T[]
 }
 
-/** The places in `times` that lie in the window. Frames come in order, but a clock may have been set back. */
-export function indexesWithin(times: readonly number[], { from, until }: Window): number[] | 'all' {
-  const isWithin = (time: number) => time >= from && time <= until
+/** The places in `times` that are not before. Frames come in order, but a clock may have been set back. */
+export function indexesSince(times: readonly number[], since: number): number[] | 'all' {
   // Nearly always.
-  if (times.every(isWithin)) return 'all'
-  return times.flatMap((time, index) => (isWithin(time) ? [index] : []))
+  if (times.every((time) => time >= since)) return 'all'
+  return times.flatMap((time, index) => (time >= since ? [index] : []))
 }
