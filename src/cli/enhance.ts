@@ -42,16 +42,11 @@ interface Seen {
 
 /** A picture that fails is told of; the others are still looked at. False once nobody reads any more. */
 async function enhanceOne(enhancer: Enhancer, file: string, seen: Seen, output: Output): Promise<boolean> {
-  const { PictureError } = await import('../enhance/picture/read-picture.ts')
-  try {
-    const data = await enhancer.enhance({ ...seen, pictures: [{ file, confidence: 1, role: 'crop' }] })
-    return await output.write(`${JSON.stringify({ file, class_name: seen.className, ...data })}\n`)
-  } catch (error) {
-    if (!(error instanceof PictureError)) throw error
-    process.stderr.write(`aerie: ${error.message}\n`)
-    process.exitCode = 1
-    return true
-  }
+  const { data, unread } = await enhancer.enhance({ ...seen, pictures: [{ file, confidence: 1, role: 'crop' }] })
+  if (unread === undefined) return output.write(`${JSON.stringify({ file, class_name: seen.className, ...data })}\n`)
+  process.stderr.write(`aerie: ${unread}\n`)
+  process.exitCode = 1
+  return true
 }
 
 function positive(text: string, name: string): number {

@@ -1,7 +1,7 @@
 import { clothingColours } from './colour/clothing-colour.ts'
 import { type ColourOpinion, voteColour } from './colour/colour-vote.ts'
 import { vehicleColours } from './colour/vehicle-colour.ts'
-import { type EnhancedData, mostPictures, type TrackToEnhance } from './messages.ts'
+import { type Enhanced, type EnhancedData, mostPictures, type TrackToEnhance } from './messages.ts'
 import { hasPlate } from '../core/vehicle-class.ts'
 import { estimatedSizeM, familyOf, flyingKind, vehicleType } from './object-kind.ts'
 import { PictureError, readPicture } from './picture/read-picture.ts'
@@ -20,8 +20,8 @@ interface SeenPicture {
   readonly weight: number
 }
 
-/** Finds out what can be told of a track. Throws a `PictureError` when none of its pictures can be read. */
-export async function enhanceTrack(track: TrackToEnhance, { plateReader }: EnhanceDeps): Promise<EnhancedData> {
+/** Finds out what can be told of a track; its class and size tell something also when none of its pictures can be read. */
+export async function enhanceTrack(track: TrackToEnhance, { plateReader }: EnhanceDeps): Promise<Enhanced> {
   const family = familyOf(track.className)
   const told = {
     vehicle_type: vehicleType(track),
@@ -30,10 +30,14 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader }: Enhan
   }
   const nothing = { color: null, plate: null, upper_color: null, lower_color: null }
   // Pixels say nothing of the others that we could read.
-  if (family !== 'vehicle' && family !== 'person') return { ...told, ...nothing }
+  if (family !== 'vehicle' && family !== 'person') return { data: { ...told, ...nothing }, needsPictures: false }
 
-  const pictures = await readAll(track, hasPlate(track.className) ? mostPictures : mostForColour)
-  if (family === 'person') return { ...told, ...nothing, ...clothesOf(pictures) }
+  const { pictures, failure } = await readAll(track, hasPlate(track.className) ? mostPictures : mostForColour)
+  if (pictures.length === 0) {
+    const unread = failure ?? 'The track has no pictures.'
+    return { data: { ...told, ...nothing }, needsPictures: true, unread }
+  }
+  if (family === 'person') return { data: { ...told, ...nothing, ...clothesOf(pictures) }, needsPictures: true }
   const opinions = surest(pictures).flatMap(({ picture, weight }): ColourOpinion[] => {
     const shares = vehicleColours(picture)
     return shares ? [{ shares, weight }] : []
@@ -45,7 +49,7 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader }: Enhan
         plateReader,
       )
     : null
-  return { ...told, ...nothing, color, plate }
+  return { data: { ...told, ...nothing, color, plate }, needsPictures: true }
 }
 
 /** Colours are told from so many pictures: the next say little more, and cost as much. */
@@ -67,10 +71,13 @@ function clothesOf(pictures: readonly SeenPicture[]): Pick<EnhancedData, 'upper_
   }
 }
 
-/** Largest first, since most can be read in it. One that is broken or gone is left out as long as there is another. */
-async function readAll({ pictures }: TrackToEnhance, most: number): Promise<SeenPicture[]> {
+/** Largest first, since most can be read in it. One that is broken or gone is left out; `failure` says why the first one was. */
+async function readAll(
+  { pictures }: TrackToEnhance,
+  most: number,
+): Promise<{ pictures: SeenPicture[]; failure: string | undefined }> {
   const read: SeenPicture[] = []
-  let failure: PictureError | undefined
+  let failure: string | undefined
   // The patch is the best of all that were seen.
   const ordered = [...pictures].sort(
     (a, b) => Number(b.role === 'patch') - Number(a.role === 'patch') || b.confidence - a.confidence,
@@ -83,9 +90,9 @@ async function readAll({ pictures }: TrackToEnhance, most: number): Promise<Seen
       read.push({ picture, weight: Math.max(0.05, confidence) * size })
     } catch (error) {
       if (!(error instanceof PictureError)) throw error
-      failure ??= error
+      failure ??= error.message
     }
   }
-  if (read.length === 0) throw failure ?? new PictureError('The track has no pictures.')
-  return read.sort((a, b) => b.picture.width * b.picture.height - a.picture.width * a.picture.height)
+  read.sort((a, b) => b.picture.width * b.picture.height - a.picture.width * a.picture.height)
+  return { pictures: read, failure }
 }

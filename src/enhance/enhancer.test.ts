@@ -34,19 +34,22 @@ test('without weights plates cannot be read, and whoever asks is told; bicycles 
   const enhancer = createEnhancer(() => Promise.reject(new WeightsError('The weights are missing; install them.')))
   await expect(enhancer.enhance({ className: 'car', pictures })).rejects.toThrow(WeightsError)
   expect(await enhancer.enhance({ className: 'bicycle', pictures })).toMatchObject({
-    vehicle_type: 'bicycle',
-    plate: null,
+    data: { vehicle_type: 'bicycle', plate: null },
   })
   await enhancer.close()
 })
 
 test('what is neither vehicle, person nor flying is told nothing of, and its pictures are not needed', async () => {
-  const data = await createEnhancer().enhance({ className: 'dog', pictures: [] })
+  const { data, needsPictures } = await createEnhancer().enhance({ className: 'dog', pictures: [] })
+  expect(needsPictures).toBe(false)
   expect(new Set(Object.values(data))).toEqual(new Set([null]))
 })
 
-test('a vehicle without pictures fails with a sentence', async () => {
-  await expect(createEnhancer().enhance({ className: 'car', pictures: [] })).rejects.toThrow(
-    'The track has no pictures.',
-  )
+test('of a vehicle without pictures the type is told, and why there is no more', async () => {
+  const enhanced = await createEnhancer().enhance({ className: 'car', pictures: [], groundWidthM: 9 })
+  expect(enhanced).toMatchObject({
+    data: { vehicle_type: 'large vehicle', color: null, plate: null },
+    needsPictures: true,
+    unread: 'The track has no pictures.',
+  })
 })

@@ -1,11 +1,11 @@
 import { enhanceTrack } from './enhance-track.ts'
-import { type EnhancedData, type TrackToEnhance } from './messages.ts'
+import { type Enhanced, type TrackToEnhance } from './messages.ts'
 import { openPlateReader, type PlateReader } from './plates/plate-reader.ts'
 
 /** Does the work of the enhancement, one track at a time. */
 export interface Enhancer {
-  /** Throws a `PictureError` about this track, or a `WeightsError` when no plate can ever be read. */
-  enhance(track: TrackToEnhance): Promise<EnhancedData>
+  /** Throws a `WeightsError` when no plate can ever be read. */
+  enhance(track: TrackToEnhance): Promise<Enhanced>
   close(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ export type ToEnhancer = { readonly type: 'enhance'; readonly request: number; r
 
 export interface TrackToEnhance {
   readonly className: string
-  /** Some may be unreadable as long as one is not; at most `mostPictures` are looked at. */
+  /** At most `mostPictures` are looked at. */
   readonly pictures: readonly PictureToEnhance[]
   /** How large the box looked from the camera. */
   readonly angularWidthDeg?: number
@@ -24,9 +24,7 @@ export interface PictureToEnhance {
 export type FromEnhancer =
   /** Sent once, when the worker listens. */
   | { readonly type: 'ready' }
-  | { readonly type: 'enhanced'; readonly request: number; readonly data: EnhancedData }
-  /** This track alone failed; the next may do well. */
-  | { readonly type: 'failed'; readonly request: number; readonly sentence: string }
+  | { readonly type: 'enhanced'; readonly request: number; readonly enhanced: Enhanced }
   /** Nothing can be done before somebody has done what the sentence says; it comes in place of an answer. */
   | { readonly type: 'unusable'; readonly sentence: string }
 
@@ -34,6 +32,15 @@ export type FromEnhancer =
 export interface NamedColour {
   readonly name: string
   readonly confidence: number
+}
+
+/** What was found out of a track. */
+export interface Enhanced {
+  readonly data: EnhancedData
+  /** Of a flying thing all is told without. */
+  readonly needsPictures: boolean
+  /** A sentence that says why none of the pictures that it needs could be read. */
+  readonly unread?: string
 }
 
 /** What can't be told, or doesn't apply to the class, is null. As it leaves the service, hence the names. */

@@ -74,27 +74,37 @@ test('answers every track once, in order; a broken picture fails only its own', 
   expect(await answer()).toEqual({
     type: 'enhanced',
     request: 1,
-    data: {
-      ...nothing,
-      vehicle_type: 'car',
-      color: { name: 'red', confidence },
-      plate: { text: 'KX62WTR', confidence },
+    enhanced: {
+      needsPictures: true,
+      data: {
+        ...nothing,
+        vehicle_type: 'car',
+        color: { name: 'red', confidence },
+        plate: { text: 'KX62WTR', confidence },
+      },
     },
   })
   expect(await answer()).toEqual({
-    type: 'failed',
+    type: 'enhanced',
     request: 2,
-    sentence: `${inFolder('broken.jpg')} is damaged, or has more than 100 million pixels.`,
+    enhanced: {
+      needsPictures: true,
+      data: nothing,
+      unread: `${inFolder('broken.jpg')} is damaged, or has more than 100 million pixels.`,
+    },
   })
   expect(await answer()).toEqual({
     type: 'enhanced',
     request: 3,
-    data: { ...nothing, upper_color: { name: 'green', confidence }, lower_color: { name: 'black', confidence } },
+    enhanced: {
+      needsPictures: true,
+      data: { ...nothing, upper_color: { name: 'green', confidence }, lower_color: { name: 'black', confidence } },
+    },
   })
   expect(await answer()).toEqual({
     type: 'enhanced',
     request: 4,
-    data: { ...nothing, kind: 'drone', estimated_size_m: 0.349 },
+    enhanced: { needsPictures: false, data: { ...nothing, kind: 'drone', estimated_size_m: 0.349 } },
   })
 })
 

@@ -1,7 +1,6 @@
 import { serveParent } from '../supervise/child-entry.ts'
 import { createEnhancer } from './enhancer.ts'
 import { type FromEnhancer, type ToEnhancer } from './messages.ts'
-import { PictureError } from './picture/read-picture.ts'
 import { WeightsError } from './plates/ocr-weights.ts'
 
 /**
@@ -9,7 +8,7 @@ import { WeightsError } from './plates/ocr-weights.ts'
  * decoder, it does it here.
  *
  *   main ──enhance──▶ worker (decode, colours, text detection and recognition)
- *        ◀──enhanced, failed, unusable──
+ *        ◀──enhanced, unusable──
  */
 const enhancer = createEnhancer()
 let last = Promise.resolve()
@@ -25,10 +24,9 @@ parent.send({ type: 'ready' })
 
 async function answer(request: number, track: ToEnhancer['track']): Promise<FromEnhancer> {
   try {
-    return { type: 'enhanced', request, data: await enhancer.enhance(track) }
+    return { type: 'enhanced', request, enhanced: await enhancer.enhance(track) }
   } catch (error) {
     if (error instanceof WeightsError) return { type: 'unusable', sentence: error.message }
-    if (error instanceof PictureError) return { type: 'failed', request, sentence: error.message }
     // What nobody foresaw ends the process, as a crash would: who watches starts it again, or gives up.
     throw error
   }

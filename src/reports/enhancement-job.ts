@@ -1,5 +1,6 @@
+import { basename } from 'node:path'
 import { type Clock } from '../core/clock.ts'
-import { type EnhancedData, type TrackToEnhance } from '../enhance/messages.ts'
+import { type Enhanced, type TrackToEnhance } from '../enhance/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import {
@@ -16,7 +17,7 @@ import { toTrackToEnhance } from './track-to-enhance.ts'
 export interface EnhancementJobDeps {
   readonly store: Pick<
     EnhancementStore,
-    'isRunning' | 'end' | 'addRound' | 'listWaiting' | 'listSizes' | 'put' | 'progress'
+    'isRunning' | 'end' | 'addRound' | 'listWaiting' | 'listSizes' | 'put' | 'countUnread'
   >
   readonly pictures: Pick<PictureStore, 'listOf'>
   readonly files: Pick<PictureFiles, 'pathOf'>
@@ -41,7 +42,7 @@ export function enhancementJob({ store, pictures, files, worker, clock, log }: E
 
   async function enhanceSome(run: EnhancementRound, signal: AbortSignal): Promise<void> {
     let { deaths } = run
-    const enhance = async (track: TrackToEnhance): Promise<EnhancedData | null> => {
+    const enhance = async (track: TrackToEnhance): Promise<Enhanced> => {
       for (;;) {
         signal.throwIfAborted()
         try {
@@ -60,17 +61,19 @@ export function enhancementJob({ store, pictures, files, worker, clock, log }: E
       if (!(await store.isRunning(run))) return
       const shown = await pictures.listOf(run.processId, trackId)
       const sizes = await store.listSizes(run.processId, trackId)
-      const data = await enhance(toTrackToEnhance(className, shown, sizes, (file) => files.pathOf(file)))
-      await store.put(run.processId, trackId, data, clock.now())
+      const track = toTrackToEnhance(className, shown, sizes, (file) => files.pathOf(file))
+      await store.put(run.processId, trackId, withoutFolders(await enhance(track), track), clock.now())
     }
     if (waiting.length > ROUND) await store.addRound({ ...run, round: run.round + 1, deaths }, clock.now())
     else await settle(run)
   }
 
   async function settle(run: EnhancementRun): Promise<void> {
-    const { read, total } = await store.progress(run.processId, true)
-    if (total > 0 && read === 0) await end(run, 'FAILED', 'None of the pictures in this report could be read.')
-    else await end(run, 'FINISHED', null)
+    const { needed, unread, cause } = await store.countUnread(run.processId)
+    if (unread > 0)
+      log.warn({ process_uuid: run.processId, needed, unread, cause }, 'enhancement: tracks without a readable picture')
+    if (needed === 0 || unread < needed) return end(run, 'FINISHED', null)
+    await end(run, 'FAILED', `None of the pictures in this report could be read. Of the first track: ${cause}`)
   }
 
   return {
@@ -105,4 +108,11 @@ export function enhancementJob({ store, pictures, files, worker, clock, log }: E
       }
     },
   }
+}
+
+/** Where the service keeps its files is nobody's business who reads a reason. */
+function withoutFolders(enhanced: Enhanced, { pictures }: TrackToEnhance): Enhanced {
+  if (enhanced.unread === undefined) return enhanced
+  const unread = pictures.reduce((sentence, { file }) => sentence.replaceAll(file, basename(file)), enhanced.unread)
+  return { ...enhanced, unread }
 }

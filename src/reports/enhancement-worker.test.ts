@@ -17,14 +17,14 @@ const track = { className: 'car', pictures: [] }
 
 test('one worker does all, and is let go when nobody needs it', async () => {
   await enhancer.start()
-  expect(await enhancer.enhance(track)).toMatchObject({ vehicle_type: 'car' })
+  expect(await enhancer.enhance(track)).toMatchObject({ data: { vehicle_type: 'car' } })
   worker.answer = () => 'fails'
-  expect(await enhancer.enhance(track)).toBeNull()
+  expect(await enhancer.enhance(track)).toMatchObject({ unread: expect.stringContaining('damaged') as string })
   expect([worker.launches, worker.stops]).toEqual([1, 0])
   await clock.advance(15_000)
   expect(worker.stops).toBe(1)
   worker.answer = () => nothingTold
-  expect(await enhancer.enhance(track)).toEqual(nothingTold)
+  expect(await enhancer.enhance(track)).toEqual({ data: nothingTold, needsPictures: true })
   expect(worker.launches).toBe(2)
 })
 
@@ -52,7 +52,7 @@ test('a worker that dies, hangs or never listens is replaced at the next request
   await starting
   worker.greeting = 'ready'
   worker.answer = () => nothingTold
-  expect(await enhancer.enhance(track)).toEqual(nothingTold)
+  expect(await enhancer.enhance(track)).toEqual({ data: nothingTold, needsPictures: true })
   expect(worker.launches).toBe(4)
 })
 

@@ -1,6 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
-import { type EnhancedData, type FromEnhancer, type ToEnhancer, type TrackToEnhance } from '../enhance/messages.ts'
+import { type Enhanced, type FromEnhancer, type ToEnhancer, type TrackToEnhance } from '../enhance/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { type Child, startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
@@ -9,8 +9,8 @@ import { neverRestart } from '../supervise/restart-policy.ts'
 export interface EnhancementWorker {
   /** Resolves when the worker listens. Rejects with `WorkerUnusable`, or with `WorkerDied`. */
   start(): Promise<void>
-  /** What it read, or null when it could read nothing. Rejects as `start` does. */
-  enhance(track: TrackToEnhance): Promise<EnhancedData | null>
+  /** Rejects as `start` does. */
+  enhance(track: TrackToEnhance): Promise<Enhanced>
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ interface Worker {
   readonly ready: Deferred<void>
   /** It has ended, or is about to. */
   fail(error: Error): void
-  request: { readonly id: number; readonly answer: Deferred<EnhancedData | null> } | undefined
+  request: { readonly id: number; readonly answer: Deferred<Enhanced> } | undefined
 }
 
 export function createEnhancementWorker({ launch, clock }: { launch: LaunchWorker; clock: Clock }): EnhancementWorker {
@@ -88,9 +88,7 @@ export function createEnhancementWorker({ launch, clock }: { launch: LaunchWorke
         from.fail(new WorkerUnusable(message.sentence))
         return void from.child.stop()
       case 'enhanced':
-        return from.request?.id === message.request ? from.request.answer.resolve(message.data) : undefined
-      case 'failed':
-        return from.request?.id === message.request ? from.request.answer.resolve(null) : undefined
+        return from.request?.id === message.request ? from.request.answer.resolve(message.enhanced) : undefined
     }
   }
 
@@ -144,7 +142,7 @@ export function createEnhancementWorker({ launch, clock }: { launch: LaunchWorke
     },
     async enhance(track) {
       const current = await start()
-      const answer = createDeferred<EnhancedData | null>()
+      const answer = createDeferred<Enhanced>()
       const id = ++requests
       current.request = { id, answer }
       current.child.send({ type: 'enhance', request: id, track })

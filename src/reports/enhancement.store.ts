@@ -1,5 +1,5 @@
 import { type Account } from '../core/words.ts'
-import { type EnhancedData } from '../enhance/messages.ts'
+import { type Enhanced } from '../enhance/messages.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
 import { countSlots } from '../storage/process-slots.ts'
@@ -28,6 +28,12 @@ export interface WaitingTrack {
   readonly className: string
 }
 
+export interface UnreadTracks {
+  readonly needed: number
+  readonly unread: number
+  readonly cause: string | undefined
+}
+
 export interface EnhancementStore {
   /** What `begin` would answer. */
   check(account: Account, processId: string, isAgain: boolean): Promise<BeginOutcome>
@@ -41,10 +47,12 @@ export interface EnhancementStore {
   addRound(round: EnhancementRound, now: number): Promise<void>
   listWaiting(processId: string, limit: number): Promise<WaitingTrack[]>
   listSizes(processId: string, trackId: number): Promise<SizeNumbers[]>
-  /** Null where nothing could be read. It is shown when the run is finished. */
-  put(processId: string, trackId: number, data: EnhancedData | null, now: number): Promise<void>
+  /** It is shown when the run is finished. */
+  put(processId: string, trackId: number, enhanced: Enhanced, now: number): Promise<void>
   /** Of the run under way, or of the result that is shown. */
-  progress(processId: string, isRunning: boolean): Promise<{ done: number; read: number; total: number }>
+  progress(processId: string, isRunning: boolean): Promise<{ done: number; total: number }>
+  /** Of the run under way: how many tracks needed pictures, how many of them had none that could be read, and why the first had none. */
+  countUnread(processId: string): Promise<UnreadTracks>
 }
 
 export const ENHANCEMENT_JOB = 'report-enhancement'
@@ -139,7 +147,7 @@ export function createEnhancementStore(db: Db, jobs: Pick<JobStore, 'add'>): Enh
         if (numUpdatedRows === 0n) return
         await tx
           .updateTable('track')
-          .set({ draft_at: null, draft_data: null })
+          .set({ draft_at: null, draft_data: null, draft_unread: null })
           .$if(status === 'FINISHED', (query) =>
             query.set((eb) => ({ enhanced_at: eb.ref('draft_at'), enhanced_data: eb.ref('draft_data') })),
           )
@@ -170,10 +178,14 @@ export function createEnhancementStore(db: Db, jobs: Pick<JobStore, 'add'>): Enh
         .execute()
       return rows.flatMap(({ sizes }) => fromList<SizeNumbers | null>(sizes).filter((size) => size !== null))
     },
-    async put(processId, trackId, data, now) {
+    async put(processId, trackId, { data, needsPictures, unread }, now) {
       await db
         .updateTable('track')
-        .set({ draft_at: now, draft_data: data && JSON.stringify(data) })
+        .set({
+          draft_at: now,
+          draft_data: JSON.stringify(data),
+          draft_unread: unread ?? (needsPictures ? '' : null),
+        })
         .where('process_id', '=', processId)
         .where('track_id', '=', trackId)
         .execute()
@@ -184,9 +196,20 @@ export function createEnhancementStore(db: Db, jobs: Pick<JobStore, 'add'>): Enh
         .select((eb) => [
           eb.fn.countAll<number>().as('total'),
           eb.fn.count<number>(isRunning ? 'draft_at' : 'enhanced_at').as('done'),
-          eb.fn.count<number>(isRunning ? 'draft_data' : 'enhanced_data').as('read'),
         ])
         .where('process_id', '=', processId)
         .executeTakeFirstOrThrow(),
+    async countUnread(processId) {
+      const tracks = db.selectFrom('track').where('process_id', '=', processId)
+      const unreadTracks = tracks.where('draft_unread', '<>', '')
+      const { needed } = await tracks
+        .select((eb) => eb.fn.count<number>('draft_unread').as('needed'))
+        .executeTakeFirstOrThrow()
+      const { unread } = await unreadTracks
+        .select((eb) => eb.fn.countAll<number>().as('unread'))
+        .executeTakeFirstOrThrow()
+      const first = await unreadTracks.select('draft_unread as cause').orderBy('track_id').limit(1).executeTakeFirst()
+      return { needed, unread, cause: first?.cause ?? undefined }
+    },
   }
 }

@@ -88,7 +88,22 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
     stage.worker.answer = ({ request }) => (request === 2 ? 'fails' : nothingTold)
     await run()
     expect(await status()).toMatchObject({ status: 'FINISHED', done: 3 })
-    expect(await enhanced()).toEqual([nothingTold, null, nothingTold])
+    // Its class is known without pictures.
+    expect(await enhanced()).toEqual([nothingTold, { ...nothingTold, vehicle_type: 'person' }, nothingTold])
+    expect(stage.logLines).toHaveLength(1)
+    expect(JSON.parse(stage.logLines[0]!)).toMatchObject({ needed: 3, unread: 1, cause: '2-patch-0.jpg is damaged.' })
+  })
+
+  test('tracks that need no pictures say nothing of those that do', async () => {
+    await start()
+    stage.worker.answer = ({ track }) => (track.className === 'car' ? 'fails' : 'needs none')
+    await run()
+    expect(await status()).toMatchObject({ status: 'FAILED' })
+    stage.worker.answer = () => 'needs none'
+    await stage.clock.advance(1)
+    await start()
+    await run()
+    expect(await status()).toMatchObject({ status: 'FINISHED' })
   })
 
   test('when nothing could be read it has failed, and may be tried again', async () => {
@@ -97,7 +112,7 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
     await run()
     expect(await status()).toMatchObject({
       status: 'FAILED',
-      reason: expect.stringMatching(/None of the pictures/) as string,
+      reason: 'None of the pictures in this report could be read. Of the first track: 1-patch-0.jpg is damaged.',
     })
     stage.worker.answer = () => nothingTold
     await stage.clock.advance(1)

@@ -74,8 +74,8 @@ export interface ReportTrack {
   readonly boxes?: readonly FrameBox[]
   readonly places?: readonly (PlaceNumbers | null)[]
   readonly patch?: Patch
-  /** Undefined before the enhancement came to it; null where nothing could be read. */
-  readonly enhanced?: EnhancedData | null
+  /** Undefined before the enhancement came to it. */
+  readonly enhanced?: EnhancedData
 }
 
 export interface Patch {

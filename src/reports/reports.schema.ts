@@ -73,9 +73,7 @@ export const ReportTrackRecord = z.object({
     .array(z.array(z.number()).length(2))
     .optional()
     .describe('[latitude, longitude] in the window; only with `history=true`.'),
-  enhanced_data: EnhancedDataRecord.nullable()
-    .optional()
-    .describe('Only in a report that has been enhanced; null where no picture could be read.'),
+  enhanced_data: EnhancedDataRecord.optional().describe('Only in a report that has been enhanced.'),
 })
 
 export const TrackReport = z.object({

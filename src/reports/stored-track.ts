@@ -5,7 +5,7 @@ import { addVote, type ClassVote, type ClassVotes, type TrackSightings, winnerOf
 const CHUNK_SIGHTINGS = 128
 
 /** What stays of a track when its sightings are written: all but the enhancement's columns. */
-export type WrittenTrack = Omit<TrackRow, 'enhanced_at' | 'enhanced_data' | 'draft_at' | 'draft_data'>
+export type WrittenTrack = Omit<TrackRow, 'enhanced_at' | 'enhanced_data' | 'draft_at' | 'draft_data' | 'draft_unread'>
 
 /** The row of a track after a few more sightings. */
 export function withSightings(

@@ -99,6 +99,17 @@ function fitting(rows: readonly { readonly sightings: number }[]): number {
   return over < 0 ? rows.length : Math.max(1, over)
 }
 
+/** An earlier version kept nothing of a track without a readable picture. */
+const nothingTold: EnhancedData = {
+  vehicle_type: null,
+  color: null,
+  plate: null,
+  upper_color: null,
+  lower_color: null,
+  kind: null,
+  estimated_size_m: null,
+}
+
 type ReadChunk = Pick<TrackChunkRow, 'track_id' | 'times' | 'confidences'> &
   Partial<Pick<TrackChunkRow, 'boxes' | 'places'>>
 
@@ -122,7 +133,7 @@ function toStoredTrack(
     confidences: joined(read, 'confidences'),
     boxes: joined(read, 'boxes'),
     places: joined(read, 'places'),
-    ...(row.enhanced_at !== null && { enhanced: parseOrNull<EnhancedData>(row.enhanced_data) }),
+    ...(row.enhanced_at !== null && { enhanced: parseOrNull<EnhancedData>(row.enhanced_data) ?? nothingTold }),
     ...(patchRow && { patchRow }),
   }
 }

@@ -107,12 +107,12 @@ async function findTracks(tx: Queryable, processId: string, ids: readonly number
   return new Map(rows.map((row) => [row.track_id, row]))
 }
 
+const notEnhanced = { enhanced_at: null, enhanced_data: null, draft_at: null, draft_data: null, draft_unread: null }
+
 async function upsertTracks(tx: Queryable, tracks: readonly WrittenTrack[]): Promise<void> {
   await tx
     .insertInto('track')
-    .values(
-      tracks.map((track) => ({ ...track, enhanced_at: null, enhanced_data: null, draft_at: null, draft_data: null })),
-    )
+    .values(tracks.map((track) => ({ ...track, ...notEnhanced })))
     .onConflict((conflict) =>
       conflict.columns(['process_id', 'track_id']).doUpdateSet((eb) => ({
         class_id: eb.ref('excluded.class_id'),

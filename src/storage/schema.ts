@@ -239,6 +239,8 @@ export interface TrackRow {
   /** The same of an enhancement that runs, until it is complete. */
   draft_at: number | null
   draft_data: string | null
+  /** Why no picture could be read; empty where one was, null where none was needed. */
+  draft_unread: string | null
 }
 
 /**

@@ -9,7 +9,7 @@ import { orderedUuid } from '../../src/core/ordered-uuid.ts'
 import { type SceneTrack } from '../../src/core/scene.ts'
 import { type TrackPicture } from '../../src/core/track-picture.ts'
 import { type Account } from '../../src/core/words.ts'
-import { type EnhancedData, type ToEnhancer } from '../../src/enhance/messages.ts'
+import { type Enhanced, type EnhancedData, type ToEnhancer } from '../../src/enhance/messages.ts'
 import { createHealth } from '../../src/observe/health.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
@@ -33,7 +33,8 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
   const { account } = await addAccount(database, { username: 'admin', minutes: 10 })
   const dataDir = mkdtempSync(join(tmpdir(), 'aerie-reports-'))
   const clock = createFakeClock()
-  const log = createLog({ level: 'silent' })
+  const logLines: string[] = []
+  const log = createLog({ level: 'warn', write: (line) => void logLines.push(line) })
   const bus = createBus<AppEvents>((error) => {
     throw error
   })
@@ -83,6 +84,7 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
     reports,
     worker,
     woken,
+    logLines,
     /** Processes that are to send their pictures anew. */
     forgotten,
     countBytes: () => counters[0]!(),
@@ -163,6 +165,13 @@ export const nothingTold: EnhancedData = {
   estimated_size_m: null,
 }
 
+function answerTo({ track }: ToEnhancer, answer: EnhancedData | 'fails' | 'needs none'): Enhanced {
+  if (answer === 'needs none') return { data: nothingTold, needsPictures: false }
+  if (answer !== 'fails') return { data: answer, needsPictures: true }
+  const data = { ...nothingTold, vehicle_type: track.className }
+  return { data, needsPictures: true, unread: `${track.pictures[0]?.file} is damaged.` }
+}
+
 /** An enhancement worker that does as the test says. */
 export function createScriptedWorker() {
   const told: ToEnhancer[] = []
@@ -172,7 +181,7 @@ export function createScriptedWorker() {
     stops: 0,
     /** What it does when it starts. */
     greeting: 'ready' as 'ready' | 'dies' | 'silent',
-    answer: (_message: ToEnhancer): EnhancedData | 'fails' | 'dies' | 'hangs' | 'lacks weights' => ({
+    answer: (_message: ToEnhancer): EnhancedData | 'fails' | 'needs none' | 'dies' | 'hangs' | 'lacks weights' => ({
       ...nothingTold,
       vehicle_type: 'car',
     }),
@@ -189,8 +198,7 @@ export function createScriptedWorker() {
           queueMicrotask(() => {
             if (answer === 'dies') onExit()
             else if (answer === 'lacks weights') onMessage({ type: 'unusable', sentence: 'The weights are missing.' })
-            else if (answer === 'fails') onMessage({ type: 'failed', request, sentence: 'unreadable' })
-            else if (answer !== 'hangs') onMessage({ type: 'enhanced', request, data: answer })
+            else if (answer !== 'hangs') onMessage({ type: 'enhanced', request, enhanced: answerTo(message, answer) })
           })
         },
         async stop() {

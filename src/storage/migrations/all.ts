@@ -11,6 +11,7 @@ import * as webhooks from './0009-webhooks.ts'
 import * as sessions from './0010-sessions.ts'
 import * as reportDrafts from './0011-report-drafts.ts'
 import * as alertProgress from './0012-alert-progress.ts'
+import * as reportPictures from './0013-report-pictures.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -26,4 +27,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-sessions': sessions,
   '0011-report-drafts': reportDrafts,
   '0012-alert-progress': alertProgress,
+  '0013-report-pictures': reportPictures,
 }
