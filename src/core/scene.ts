@@ -50,12 +50,20 @@ export function withLocation(track: SceneTrack, location: TrackLocation): SceneT
   return { id, classId, className, box, confidence, location }
 }
 
+/** In pixels of the frame. They differ where pixels are not square. */
+export interface FocalLengths {
+  readonly focalX: number
+  readonly focalY: number
+}
+
 /** Where an object is, as far as telemetry allows to tell. */
 export interface TrackLocation {
   /** From the optical axis along the rows of the picture, positive to the right. */
   readonly azimuthDeg: number
   /** From the optical axis along the columns of the picture, positive up. */
   readonly elevationDeg: number
+  /** Of the frame's lens, the same object for all of its tracks: with it, pixels become angles. */
+  readonly focal?: FocalLengths
   /** From the camera to the object. */
   readonly distanceM?: number
   readonly point?: GeoPoint

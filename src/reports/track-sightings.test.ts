@@ -50,9 +50,10 @@ test('the class with the highest summed confidence wins', () => {
   expect(winnerOf(gatherSightings(scenes, 0).get(1)!.votes)).toMatchObject({ className: 'truck', sum: 0.9 })
 })
 
-/** A lens of 90° on 200 × 100 pixels: a focal length of 100. */
-const location = (distance: object) => ({ azimuthDeg: 45, elevationDeg: 0, telemetryAgeMs: 0, ...distance })
-const atTheEdge = { x: 190, y: 40, width: 20, height: 20 }
+/** A lens of 90° on 200 pixels; what the laser measures is in the middle of the picture. */
+const focal = { focalX: 100, focalY: 50 }
+const location = (distance: object) => ({ azimuthDeg: 0, elevationDeg: 0, telemetryAgeMs: 0, focal, ...distance })
+const inTheMiddle = { x: 90, y: 45, width: 20, height: 10 }
 test.each([
   { name: 'with a measured distance', from: { distanceM: 30, source: 'laser' }, distance: 30 },
   {
@@ -62,13 +63,12 @@ test.each([
   },
   { name: 'without a distance', from: {}, distance: null },
 ] as const)('how large it looks is told: $name', ({ from, distance }) => {
-  const track = seen(1, { box: atTheEdge, location: location(from) })
+  const track = seen(1, { box: inTheMiddle, location: location(from) })
   const [size] = gatherSightings([sceneOf(0, [track])], 0).get(1)!.sizes
   expect(size).toEqual([expect.closeTo(11.4212, 3), expect.closeTo(11.4212, 3), distance])
 })
 
-test('in the middle of the picture the direction says nothing of the lens', () => {
-  const box = { x: 99, y: 49, width: 2, height: 2 }
-  const track = seen(1, { box, location: { azimuthDeg: 0, elevationDeg: 0, telemetryAgeMs: 0 } })
+test('without the lens nobody knows how large it looks', () => {
+  const track = seen(1, { location: { azimuthDeg: 3, elevationDeg: 0, telemetryAgeMs: 0 } })
   expect(gatherSightings([sceneOf(0, [track])], 0).get(1)!.sizes).toEqual([null])
 })

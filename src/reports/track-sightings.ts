@@ -1,5 +1,6 @@
 import { radiansPerDegree } from '../core/angle.ts'
-import { type Scene, type SceneFrame, type SceneTrack } from '../core/scene.ts'
+import { rounded } from '../core/rounded.ts'
+import { type Scene, type SceneTrack } from '../core/scene.ts'
 import { type BoxNumbers, type FrameBox, type PlaceNumbers, type SeenLocation, type SizeNumbers } from './report.ts'
 
 /** What was seen of one track in a few frames. */
@@ -73,36 +74,23 @@ function addSighting(sightings: TrackSightings, track: SceneTrack, scene: Scene,
     timestamp: takenAt / 1000,
   }
   sightings.places.push(seen ? [seen.latitude, seen.longitude, seen.altitude] : null)
-  sightings.sizes.push(sizeOf(track, scene.frame))
+  sightings.sizes.push(sizeOf(track))
   if (!seen) return
   sightings.firstLocation ??= seen
   sightings.lastLocation = seen
 }
 
-/** Where the direction differs less from the optical axis, the focal length that follows from it is mostly noise. */
-const MIN_OFFSET_SHARE = 0.02
-
 /**
- * How large the box looks, by the focal length that follows from where it is and in which direction. The distance only
- * where it was measured: one guessed from the usual size would give that size back.
+ * How large the box looks, by the lens. The distance only where it was measured: one guessed from the usual size would give that
+ * size back.
  */
-function sizeOf({ box, location }: SceneTrack, { width, height }: SceneFrame): SizeNumbers | null {
-  if (!location) return null
-  const offX = box.x + box.width / 2 - width / 2
-  const offY = height / 2 - (box.y + box.height / 2)
-  const focal =
-    Math.abs(offX) > Math.abs(offY)
-      ? focalLength(offX, location.azimuthDeg, width)
-      : focalLength(offY, location.elevationDeg, height)
-  if (focal === undefined) return null
-  const angle = (pixels: number) => rounded((2 * Math.atan(pixels / 2 / focal)) / radiansPerDegree, 4)
-  const distance = location.source === undefined || location.source === 'size' ? undefined : location.distanceM
-  return [angle(box.width), angle(box.height), distance === undefined ? null : rounded(distance, 3)]
-}
-
-function focalLength(offset: number, angleDeg: number, side: number): number | undefined {
-  const focal = offset / Math.tan(angleDeg * radiansPerDegree)
-  return Math.abs(offset) > MIN_OFFSET_SHARE * side && Number.isFinite(focal) && focal > 0 ? focal : undefined
+function sizeOf({ box, location }: SceneTrack): SizeNumbers | null {
+  if (!location?.focal) return null
+  const { focal, source, distanceM } = location
+  const angle = (pixels: number, focalPx: number) =>
+    rounded((2 * Math.atan(pixels / 2 / focalPx)) / radiansPerDegree, 4)
+  const isMeasured = source !== undefined && source !== 'size' && distanceM !== undefined
+  return [angle(box.width, focal.focalX), angle(box.height, focal.focalY), isMeasured ? rounded(distanceM, 3) : null]
 }
 
 export function addVote(votes: ClassVotes, { classId, className, sum }: ClassVote): void {
@@ -112,10 +100,4 @@ export function addVote(votes: ClassVotes, { classId, className, sum }: ClassVot
 /** The class that was seen most surely and most often. */
 export function winnerOf(votes: ClassVotes): ClassVote {
   return [...votes.values()].reduce((best, vote) => (vote.sum > best.sum ? vote : best))
-}
-
-function rounded(value: number, digits: number): number {
-  const factor = 10 ** digits
-  // Adding 0 turns −0 into 0.
-  return Math.round(value * factor) / factor + 0
 }

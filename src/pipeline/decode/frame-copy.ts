@@ -32,18 +32,17 @@ export function createFrameCopy(): FrameCopy {
       }
       const { frame } = held
       check(frame.copy(source))
-      const { colorRange, colorSpace, colorPrimaries, colorTrc, chromaLocation } = source
-      Object.assign(frame, {
-        colorRange,
-        colorSpace,
-        colorPrimaries,
-        colorTrc,
-        chromaLocation,
-      } satisfies Partial<Frame>)
+      copyColourTags(source, frame)
       return held
     },
     close: end,
   }
+}
+
+/** What its numbers mean as colours. */
+export function copyColourTags(from: Frame, to: Frame): void {
+  const { colorRange, colorSpace, colorPrimaries, colorTrc, chromaLocation } = from
+  Object.assign(to, { colorRange, colorSpace, colorPrimaries, colorTrc, chromaLocation } satisfies Partial<Frame>)
 }
 
 function isAlike(a: Frame, b: Frame): boolean {

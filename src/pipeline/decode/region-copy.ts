@@ -1,6 +1,6 @@
 import { AV_PIX_FMT_RGB24, type AVPixelFormat, FFmpegError, Frame, SoftwareScaleContext } from 'node-av'
 import { type Box } from '../../core/detection.ts'
-import { type ReadableFrame } from './frame-copy.ts'
+import { copyColourTags, type ReadableFrame } from './frame-copy.ts'
 import { pixelLayoutOf } from './pixel-layout.ts'
 
 /** Takes parts out of decoded pictures, so that the whole needs not be held. */
@@ -51,8 +51,7 @@ export function createRegionCopier(): RegionCopier {
 function copyPlanes({ frame: source, planes: from }: ReadableFrame, { x, y, width, height }: Box): Frame {
   const format = source.format as AVPixelFormat
   const target = emptyFrame(width, height, format)
-  const { colorRange, colorSpace, colorPrimaries, colorTrc, chromaLocation } = source
-  Object.assign(target, { colorRange, colorSpace, colorPrimaries, colorTrc, chromaLocation } satisfies Partial<Frame>)
+  copyColourTags(source, target)
   const to = target.data!
   const [fromStrides, toStrides] = [source.linesize, target.linesize]
   for (const [plane, { step, shiftX, shiftY }] of pixelLayoutOf(format)!.planes.entries()) {

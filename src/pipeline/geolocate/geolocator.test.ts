@@ -70,6 +70,19 @@ test('without tracking nothing has a speed', () => {
   }
 })
 
+test('the lens is told with each location, also of what the laser measured in the middle, and stays out of messages', () => {
+  const laser = { latitudeDeg: 51.44162, longitudeDeg: -0.94418, altitudeM: 67.1, distanceM: 100 }
+  const drone = { ...person(374, 283), className: 'drone', box: { x: 374, y: 283, width: 20, height: 10 } }
+  const geolocator = createGeolocator()
+  let tracks: readonly SceneTrack[] = []
+  for (const takenAtMs of [0, 500, 1_000])
+    tracks = geolocator.locate([drone], { ...size, takenAtMs }, still({ ...camera, laser }))
+  const { location } = tracks[0]!
+  expect(location).toMatchObject({ source: 'laser', distanceM: 100, groundSpeedMps: expect.any(Number) as number })
+  expect(location!.focal!.focalX).toBeCloseTo(384 / Math.tan((18.14 * Math.PI) / 180), 3)
+  expect(toLocationFields(location!)).not.toHaveProperty('focal')
+})
+
 test('sizes can be changed and added', () => {
   const kite = { size_m: 10, side: 'longer', spread: 0.1, is_flying: true } as const
   const track = { ...person(100, 100), className: 'zeppelin', box: { x: 100, y: 100, width: 50, height: 10 } }

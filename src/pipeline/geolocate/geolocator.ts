@@ -67,10 +67,11 @@ export function createGeolocator({ sizes, uncertainty, terrain }: GeolocatorOpti
 
 /** Field by field, as the location itself: this is hot. */
 function withMotion(location: TrackLocation, { speedMps, courseDeg }: GroundMotion): TrackLocation {
-  const { azimuthDeg, elevationDeg, distanceM, point, source, errorM, telemetryAgeMs } = location
+  const { azimuthDeg, elevationDeg, focal, distanceM, point, source, errorM, telemetryAgeMs } = location
   return {
     azimuthDeg,
     elevationDeg,
+    focal,
     distanceM,
     point,
     source,

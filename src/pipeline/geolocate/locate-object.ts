@@ -65,9 +65,12 @@ export function sightingOf(className: string, box: Box, isLaserTarget = false): 
 export function locateObject(sighting: Sighting, view: View, knowledge: Knowledge): Located {
   const { azimuthDeg, elevationDeg } = anglesOf(view.lens, sighting.aimU, sighting.aimV)
   const { distanceM, point, source, errorM, unlocated, earth } = findPlace(sighting, view, knowledge)
-  const { telemetryAgeMs } = view
+  const { telemetryAgeMs, lens: focal } = view
   // Field by field: spreading costs more than all the geometry.
-  return { location: { azimuthDeg, elevationDeg, distanceM, point, source, errorM, telemetryAgeMs, unlocated }, earth }
+  return {
+    location: { azimuthDeg, elevationDeg, focal, distanceM, point, source, errorM, telemetryAgeMs, unlocated },
+    earth,
+  }
 }
 
 const straightUp: Direction = { east: 0, north: 0, up: 1 }
