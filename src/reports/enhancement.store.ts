@@ -5,6 +5,7 @@ import { type JobStore } from '../storage/jobs.store.ts'
 import { countSlots } from '../storage/process-slots.ts'
 import { type EnhancementStatus, type SizeNumbers } from './report.ts'
 import { fromList } from './stored-track.ts'
+import { emptyReport } from './tracks.store.ts'
 
 /** One enhancement of one report; a later one of the same report is another run. */
 export interface EnhancementRun {
@@ -112,14 +113,7 @@ export function createEnhancementStore(db: Db, jobs: Pick<JobStore, 'add'>): Enh
         } as const
         await tx
           .insertInto('report')
-          .values({
-            process_id: processId,
-            frames: 0,
-            track_count: 0,
-            last_frame_at: null,
-            last_heard_at: null,
-            ...begun,
-          })
+          .values({ ...emptyReport(processId), ...begun })
           .onConflict((conflict) => conflict.column('process_id').doUpdateSet(begun))
           .execute()
         await addRound({ processId, startedAt, round: 0, deaths: 0 }, startedAt, tx)

@@ -1,6 +1,6 @@
-import { type Db } from '../storage/database.ts'
+import { type Db, type Queryable } from '../storage/database.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
-import { listReported } from './tracks.store.ts'
+import { emptyReport, listReported, ROWS_A_STATEMENT } from './tracks.store.ts'
 
 export interface PictureStore {
   /** Each takes the place of an earlier one of the same track, role and slot. Answers the files that nobody's report wants. */
@@ -10,29 +10,17 @@ export interface PictureStore {
   totalBytes(): Promise<number>
 }
 
-/** As many rows as fit into one statement's parameters, in every database. */
-const ROWS_A_STATEMENT = 500
-
 export function createPictureStore(db: Db): PictureStore {
   return {
     put: (pictures) =>
       db.transaction().execute(async (tx) => {
         const reported = await listReported(tx, [...new Set(pictures.map(({ process_id }) => process_id))])
         const wanted = pictures.filter(({ process_id }) => reported.has(process_id))
-        for (let at = 0; at < wanted.length; at += ROWS_A_STATEMENT)
-          await tx
-            .insertInto('track_picture')
-            .values(wanted.slice(at, at + ROWS_A_STATEMENT))
-            .onConflict((conflict) =>
-              conflict.columns(['process_id', 'track_id', 'role', 'slot']).doUpdateSet((eb) => ({
-                file: eb.ref('excluded.file'),
-                size_bytes: eb.ref('excluded.size_bytes'),
-                confidence: eb.ref('excluded.confidence'),
-                quality: eb.ref('excluded.quality'),
-                taken_at: eb.ref('excluded.taken_at'),
-              })),
-            )
-            .execute()
+        for (const processId of reported) {
+          const ofProcess = wanted.filter(({ process_id }) => process_id === processId)
+          for (let at = 0; at < ofProcess.length; at += ROWS_A_STATEMENT)
+            await putSome(tx, processId, ofProcess.slice(at, at + ROWS_A_STATEMENT))
+        }
         return pictures.filter(({ process_id }) => !reported.has(process_id)).map(({ file }) => file)
       }),
     listOf: (processId, trackId) =>
@@ -49,9 +37,44 @@ export function createPictureStore(db: Db): PictureStore {
     },
     async totalBytes() {
       const sum = db
-        .selectFrom('track_picture')
-        .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size_bytes'), eb.lit(0)).as('bytes'))
+        .selectFrom('report')
+        .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('picture_bytes'), eb.lit(0)).as('bytes'))
       return (await sum.executeTakeFirstOrThrow()).bytes
     },
   }
+}
+
+async function putSome(tx: Queryable, processId: string, pictures: readonly TrackPictureRow[]): Promise<void> {
+  const ids = [...new Set(pictures.map(({ track_id }) => track_id))]
+  const before = await bytesOf(tx, processId, ids)
+  await tx
+    .insertInto('track_picture')
+    .values(pictures)
+    .onConflict((conflict) =>
+      conflict.columns(['process_id', 'track_id', 'role', 'slot']).doUpdateSet((eb) => ({
+        file: eb.ref('excluded.file'),
+        size_bytes: eb.ref('excluded.size_bytes'),
+        confidence: eb.ref('excluded.confidence'),
+        quality: eb.ref('excluded.quality'),
+        taken_at: eb.ref('excluded.taken_at'),
+      })),
+    )
+    .execute()
+  const more = (await bytesOf(tx, processId, ids)) - before
+  await tx
+    .insertInto('report')
+    .values({ ...emptyReport(processId), picture_bytes: more })
+    .onConflict((conflict) =>
+      conflict.column('process_id').doUpdateSet((eb) => ({ picture_bytes: eb('report.picture_bytes', '+', more) })),
+    )
+    .execute()
+}
+
+async function bytesOf(tx: Queryable, processId: string, trackIds: readonly number[]): Promise<number> {
+  const sum = tx
+    .selectFrom('track_picture')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size_bytes'), eb.lit(0)).as('bytes'))
+    .where('process_id', '=', processId)
+    .where('track_id', 'in', trackIds)
+  return (await sum.executeTakeFirstOrThrow()).bytes
 }

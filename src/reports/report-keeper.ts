@@ -3,6 +3,7 @@ import { type JobKind } from '../storage/job-runner.ts'
 import { type Collector } from './collector.ts'
 import { type KnownPictures, type PictureFiles } from './picture-files.ts'
 import { type PictureStore } from './pictures.store.ts'
+import { type ReportProcesses } from './reports.service.ts'
 import { type ReportStore } from './reports.store.ts'
 
 export interface ReportKeeperDeps {
@@ -11,6 +12,7 @@ export interface ReportKeeperDeps {
   readonly pictures: Pick<PictureStore, 'listFiles'>
   readonly files: Pick<PictureFiles, 'remove' | 'removeAllOf' | 'removeUnknown'>
   readonly collector: Pick<Collector, 'without'>
+  readonly processes: Pick<ReportProcesses, 'removeVideo'>
   readonly clock: Clock
 }
 
@@ -29,18 +31,26 @@ export function createReportKeeper({
   pictures,
   files,
   collector,
+  processes,
   clock,
 }: ReportKeeperDeps): ReportKeeper {
   /** By the file system's clock; everything is looked at once after each start. */
   let sweptAt = -Infinity
+
+  async function clear(processId: string): Promise<void> {
+    await store.removeTracks(processId)
+    await files.removeAllOf(processId)
+  }
 
   async function removeExpired(signal: AbortSignal): Promise<void> {
     const time = clock.now() - retentionDays * 24 * HOUR_MS
     while (!signal.aborted) {
       const processIds = await store.listEndedBefore(time, BATCH)
       for (const processId of processIds) {
-        await store.remove(processId)
-        await files.removeAllOf(processId)
+        await store.hide(processId)
+        await clear(processId)
+        // Its link stood in the report's listing only.
+        await processes.removeVideo(processId)
       }
       if (processIds.length < BATCH) break
     }
@@ -65,8 +75,11 @@ export function createReportKeeper({
       },
     },
     async removeAllOf(accountId) {
-      for (const processId of await store.removeAllOf(accountId))
-        await collector.without(processId, () => files.removeAllOf(processId))
+      for (const processId of await store.hideAllOf(accountId)) {
+        // What is being written is waited for, and what is not is forgotten.
+        await collector.without(processId, async () => {})
+        await clear(processId)
+      }
     },
   }
 }

@@ -62,6 +62,7 @@ export function createReports(deps: ReportsDeps) {
     pictures,
     files,
     collector,
+    processes,
     clock,
   })
   const worker = createEnhancementWorker({ launch: deps.launch ?? createWorkerLauncher({ clock, log }), clock })

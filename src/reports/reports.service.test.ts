@@ -18,11 +18,12 @@ beforeEach(() => {
   calls = []
   logLines = []
   flush = async () => {}
-  const store: Pick<ReportStore, 'find' | 'list' | 'remove'> = {
+  const store: Pick<ReportStore, 'find' | 'list' | 'hide' | 'removeTracks'> = {
     find: async (accountId, processId) =>
       accountId === report.accountId && processId === report.id ? report : undefined,
     list: async () => ({ items: [report], nextCursor: undefined }),
-    remove: async () => void calls.push('remove'),
+    hide: async () => calls.push('hide') > 0,
+    removeTracks: async () => void calls.push('remove'),
   }
   service = createReportService({
     store: store as ReportStore,
@@ -62,5 +63,5 @@ test('what is stored is told also when what was seen last can’t be written', a
 
 test('what is deleted is not written first', async () => {
   await service.remove(owner, report.id)
-  expect(calls.filter((call) => call !== 'state')).toEqual(['remove'])
+  expect(calls.filter((call) => call !== 'state')).toEqual(['hide', 'remove'])
 })

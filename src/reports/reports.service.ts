@@ -90,11 +90,14 @@ export function createReportService({ store, collector, read, files, processes, 
     async remove(account: Account, processId: string): Promise<void> {
       await stored(account, processId)
       await untilEndIsWritten(processId)
-      await collector.without(processId, async () => {
-        // Rows first: what has no row is not shown, and files without rows are swept.
-        await store.remove(processId)
+      // Rows first: what has no row is not shown, and files without rows are swept.
+      const clear = async () => {
+        await store.removeTracks(processId)
         await files.removeAllOf(processId)
-      })
+      }
+      const isHidden = await collector.without(processId, () => store.hide(processId))
+      // Nothing is written of a hidden one any more; of one that lives nothing may be while it is emptied.
+      await (isHidden ? clear() : collector.without(processId, clear))
       processes.forgetPictures(processId)
       // Its link stands in the report's listing only: nobody could find it any more, or remove it.
       if (processes.stateOf(processId) === undefined) await processes.removeVideo(processId)

@@ -5,6 +5,8 @@ import { aPicture, seen, seenAt } from '../../test/builders/report.ts'
 import { createReportStage, type ReportStage } from '../../test/builders/report-stage.ts'
 import { dialects } from '../../test/builders/databases.ts'
 import { type ReportTrack } from './report.ts'
+import { createReportStore } from './reports.store.ts'
+import { emptyReport } from './tracks.store.ts'
 import { type Tables } from '../storage/schema.ts'
 
 const DAY_MS = 86_400_000
@@ -121,6 +123,31 @@ describe.each(dialects)('reports on %s', (dialect) => {
     )
     expect((await read(process.id)).map(({ trackId }) => trackId)).toEqual(ids)
     expect((await stage.reports.service.list(stage.account, { limit: 5 })).items).toMatchObject([{ trackCount: 1_203 }])
+
+    // Removing them lets others have their turn.
+    let turns = 0
+    const removed = createReportStore(stage.database.db).removeTracks(process.id)
+    const counting = setInterval(() => (turns += 1), 0)
+    await removed
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(1)
+    expect([await count('track'), await count('track_chunk')]).toEqual([0, 0])
+  })
+
+  test('in a long report the few tracks of a window are told, page by page', async () => {
+    const process = await stage.addProcess()
+    const ids = Array.from({ length: 160 }, (_, index) => index + 1)
+    stage.see(
+      process,
+      ids.map((id) => seen(id)),
+    )
+    await stage.clock.advance(3_600_000)
+    const again = ids.filter((id) => id % 2 === 0)
+    stage.see(
+      process,
+      again.map((id) => seen(id)),
+    )
+    expect((await read(process.id)).map(({ trackId }) => trackId)).toEqual(again)
   })
 
   test('a report is there from the start of its process, for keys with the track logger only', async () => {
@@ -203,20 +230,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
     await stage.reports.service.find(stage.account, living.id)
     writeFileSync(join(stage.dataDir, 'reports', living.id, '7.partial'), '')
     await stage.clock.advance(DAY_MS)
-    await stage.database.db
-      .insertInto('report')
-      .values({
-        process_id: 'forgotten',
-        frames: 0,
-        track_count: 0,
-        last_frame_at: null,
-        last_heard_at: null,
-        enhancement_status: null,
-        enhancement_reason: null,
-        enhancement_started_at: null,
-        enhancement_ended_at: null,
-      })
-      .execute()
+    await stage.database.db.insertInto('report').values(emptyReport('forgotten')).execute()
     await stage.runRetention()
 
     const left = await stage.reports.service.list(stage.account, { limit: 5 })
@@ -225,6 +239,8 @@ describe.each(dialects)('reports on %s', (dialect) => {
       { id: living.id, trackCount: 1 },
     ])
     expect(filesOf(old.id)).toEqual([])
+    expect(stage.removedVideos).toEqual([old.id])
+    expect(await stage.countBytes()).toBe(3 * 'picture of 1'.length)
     expect(filesOf(recent.id)).toHaveLength(2)
     expect(filesOf(living.id)).toContain('2-patch-0.jpg')
     expect(filesOf(living.id)).not.toContain('1-patch-0.jpg')

@@ -1,20 +1,22 @@
-import { sql } from 'kysely'
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { endStates } from '../core/process-states.ts'
-import { type Db, type Queryable } from '../storage/database.ts'
+import { type Db } from '../storage/database.ts'
 import { type Report } from './report.ts'
+import { listUnreported, removeAllTracks, removeOldTracks } from './report-removal.ts'
 
 export interface ReportStore {
   find(accountId: string, processId: string): Promise<Report | undefined>
   list(accountId: string, page: PageRequest): Promise<Page<Report>>
   isReported(processId: string): Promise<boolean>
   /**
-   * Removes what the report holds. Of a process that has ended the report itself goes too; one that lives goes on with
-   * an empty one.
+   * The first step of a removal, done at once: of a process that has ended nobody finds the report any more, and it answers true;
+   * one that lives goes on with an empty one as soon as its tracks are removed.
    */
-  remove(processId: string): Promise<void>
-  /** Nothing more is kept for this account. Answers whose files must go. */
-  removeAllOf(accountId: string): Promise<string[]>
+  hide(processId: string): Promise<boolean>
+  /** Nothing more is kept for this account. Answers whose tracks and files must go. */
+  hideAllOf(accountId: string): Promise<string[]>
+  /** The second step, which may take a while. What a crash leaves of it is swept. */
+  removeTracks(processId: string): Promise<void>
   /** Processes that ended before. */
   listEndedBefore(time: number, limit: number): Promise<string[]>
   /** Of processes that go on: what was last seen before. Answers the files that must go. */
@@ -22,8 +24,6 @@ export interface ReportStore {
   /** Rows that nobody's report holds any more. */
   removeUnknown(): Promise<void>
 }
-
-const trackTables = ['track_picture', 'track_chunk', 'track'] as const
 
 export function createReportStore(db: Db): ReportStore {
   const reports = () =>
@@ -50,11 +50,6 @@ export function createReportStore(db: Db): ReportStore {
       ])
       .where('process.is_reported', '=', 1)
 
-  async function removeRows(tx: Queryable, processId: string): Promise<void> {
-    for (const table of trackTables) await tx.deleteFrom(table).where('process_id', '=', processId).execute()
-    await tx.deleteFrom('report').where('process_id', '=', processId).execute()
-  }
-
   return {
     async find(accountId, processId) {
       const row = await reports()
@@ -75,17 +70,18 @@ export function createReportStore(db: Db): ReportStore {
       const query = db.selectFrom('process').select('id').where('id', '=', processId).where('is_reported', '=', 1)
       return (await query.executeTakeFirst()) !== undefined
     },
-    remove: (processId) =>
+    hide: (processId) =>
       db.transaction().execute(async (tx) => {
-        await tx
+        const { numUpdatedRows } = await tx
           .updateTable('process')
           .set({ is_reported: 0 })
           .where('id', '=', processId)
           .where('state', 'in', endStates)
-          .execute()
-        await removeRows(tx, processId)
+          .executeTakeFirst()
+        await tx.deleteFrom('report').where('process_id', '=', processId).execute()
+        return numUpdatedRows > 0n
       }),
-    removeAllOf: (accountId) =>
+    hideAllOf: (accountId) =>
       db.transaction().execute(async (tx) => {
         const rows = await tx
           .updateTable('process')
@@ -94,9 +90,10 @@ export function createReportStore(db: Db): ReportStore {
           .where('is_reported', '=', 1)
           .returning('id')
           .execute()
-        for (const { id } of rows) await removeRows(tx, id)
+        for (const { id } of rows) await tx.deleteFrom('report').where('process_id', '=', id).execute()
         return rows.map(({ id }) => id)
       }),
+    removeTracks: (processId) => removeAllTracks(db, processId),
     async listEndedBefore(time, limit) {
       const rows = await db
         .selectFrom('process')
@@ -109,66 +106,25 @@ export function createReportStore(db: Db): ReportStore {
         .execute()
       return rows.map(({ id }) => id)
     },
-    removeTracksBefore: (time) =>
-      db.transaction().execute(async (tx) => {
-        const living = await tx
-          .selectFrom('process')
-          .select('id')
-          .where('is_reported', '=', 1)
-          .where('created_at', '<', time)
-          .where('state', 'not in', endStates)
-          .execute()
-        const files: string[] = []
-        for (const { id } of living) files.push(...(await removeOldTracks(tx, id, time)))
-        return files
-      }),
+    async removeTracksBefore(time) {
+      const living = await db
+        .selectFrom('process')
+        .select('id')
+        .where('is_reported', '=', 1)
+        .where('created_at', '<', time)
+        .where('state', 'not in', endStates)
+        .execute()
+      const files: string[] = []
+      for (const { id } of living) files.push(...(await removeOldTracks(db, id, time)))
+      return files
+    },
     async removeUnknown() {
-      for (const table of [...trackTables, 'report'] as const)
-        for (const processId of await listUnknown(db, table))
-          await db.deleteFrom(table).where('process_id', '=', processId).execute()
+      for (const processId of await listUnreported(db)) {
+        await removeAllTracks(db, processId)
+        await db.deleteFrom('report').where('process_id', '=', processId).execute()
+      }
     },
   }
-}
-
-/**
- * Processes with rows in a table, but without a report. From one process to the next by the table's key (a loose index scan), since a table
- * has ten thousand rows for each.
- */
-async function listUnknown(db: Db, table: (typeof trackTables)[number] | 'report'): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    with recursive held(id) as (
-      select min(process_id) from ${sql.table(table)}
-      union all
-      select (select min(process_id) from ${sql.table(table)} where process_id > held.id) from held where held.id is not null
-    )
-    select held.id as id from held
-    where held.id is not null
-      and not exists (select 1 from process where process.id = held.id and process.is_reported = 1)`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
-async function removeOldTracks(tx: Queryable, processId: string, time: number): Promise<string[]> {
-  const ofOldTracks = () =>
-    tx.selectFrom('track').select('track_id').where('process_id', '=', processId).where('last_seen_at', '<', time)
-  const pictures = await tx
-    .deleteFrom('track_picture')
-    .where('process_id', '=', processId)
-    .where('track_id', 'in', ofOldTracks())
-    .returning('file')
-    .execute()
-  // Also the old part of what is still seen.
-  await tx.deleteFrom('track_chunk').where('process_id', '=', processId).where('last_at', '<', time).execute()
-  const { numDeletedRows } = await tx
-    .deleteFrom('track')
-    .where('process_id', '=', processId)
-    .where('last_seen_at', '<', time)
-    .executeTakeFirst()
-  await tx
-    .updateTable('report')
-    .set((eb) => ({ track_count: eb('track_count', '-', Number(numDeletedRows)) }))
-    .where('process_id', '=', processId)
-    .execute()
-  return pictures.map(({ file }) => file)
 }
 
 interface JoinedRow extends Omit<Report, 'isLive' | 'trackCount' | 'lastFrame' | 'enhancement'> {

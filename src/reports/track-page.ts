@@ -49,10 +49,13 @@ export async function readTrackPage(
   processId: string,
   { since, after, limit, wantsBoxes, wantsPlaces, wantsPatches }: TrackPageRequest,
 ): Promise<TrackPage> {
+  const next = await listNextFew(db, processId, { since, after, limit })
+  if (next?.length === 0) return { tracks: [], isLast: true }
   const found = await db
     .selectFrom('track')
     .select(readColumns)
     .where('process_id', '=', processId)
+    .$if(next !== undefined, (query) => query.where('track_id', 'in', next!))
     .where('track_id', '>', after)
     .where('last_seen_at', '>=', since)
     .orderBy('track_id')
@@ -80,6 +83,30 @@ export async function readTrackPage(
     toStoredTrack(row, chunksOf.get(row.track_id) ?? [], patchOf.get(row.track_id), since),
   )
   return { tracks, isLast }
+}
+
+/** In a window of at most so many tracks the next ones are looked up; in a larger one they lie close to each other. */
+const FEW = 5_000
+
+/**
+ * The ids of the next page, if the window has few: by their keys they would be searched for among all tracks before them, and a
+ * process that has run for weeks has hundreds of thousands.
+ */
+async function listNextFew(
+  db: Db,
+  processId: string,
+  { since, after, limit }: Pick<TrackPageRequest, 'since' | 'after' | 'limit'>,
+): Promise<number[] | undefined> {
+  const rows = await db
+    .selectFrom('track')
+    .select('track_id')
+    .where('process_id', '=', processId)
+    .where('last_seen_at', '>=', since)
+    .limit(FEW + 1)
+    .execute()
+  if (rows.length > FEW) return undefined
+  const later = rows.map(({ track_id }) => track_id).filter((id) => id > after)
+  return later.sort((a, b) => a - b).slice(0, limit)
 }
 
 function listPatches(db: Db, processId: string, ids: readonly number[]): Promise<TrackPictureRow[]> {

@@ -20,7 +20,7 @@ export interface TrackStore {
 }
 
 /** As many rows as fit into one statement's parameters, in every database. */
-const ROWS_A_STATEMENT = 500
+export const ROWS_A_STATEMENT = 500
 
 export function createTrackStore(db: Db): TrackStore {
   return {
@@ -35,6 +35,22 @@ export function createTrackStore(db: Db): TrackStore {
     },
 
     page: (processId, request) => readTrackPage(db, processId, request),
+  }
+}
+
+/** The row of a report before anything is noted in it. */
+export function emptyReport(processId: string) {
+  return {
+    process_id: processId,
+    frames: 0,
+    track_count: 0,
+    picture_bytes: 0,
+    last_frame_at: null,
+    last_heard_at: null,
+    enhancement_status: null,
+    enhancement_reason: null,
+    enhancement_started_at: null,
+    enhancement_ended_at: null,
   }
 }
 
@@ -85,14 +101,7 @@ async function writeBatch(tx: Queryable, { processId, scenes, lastFrame }: Scene
   }
   await tx
     .insertInto('report')
-    .values({
-      process_id: processId,
-      ...values,
-      enhancement_status: null,
-      enhancement_reason: null,
-      enhancement_started_at: null,
-      enhancement_ended_at: null,
-    })
+    .values({ ...emptyReport(processId), ...values })
     .onConflict((conflict) => conflict.column('process_id').doUpdateSet(values))
     .execute()
 }

@@ -216,6 +216,8 @@ export interface ReportRow {
   /** Also the name of the run: a job of an earlier one has nothing to do any more. */
   enhancement_started_at: number | null
   enhancement_ended_at: number | null
+  /** Of all its pictures together. */
+  picture_bytes: number
 }
 
 export interface TrackRow {

@@ -45,6 +45,7 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
   const counters: (() => Promise<number>)[] = []
   const woken: string[] = []
   const forgotten: string[] = []
+  const removedVideos: string[] = []
   const reports = createReports({
     options: { dataDir, reportRetentionDays: 30 },
     db: database.db,
@@ -55,7 +56,7 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
       stateOf: () => undefined,
       onEnd: (_id, handler) => handler(),
       forgetPictures: (processId) => void forgotten.push(processId),
-      removeVideo: async () => {},
+      removeVideo: async (processId) => void removedVideos.push(processId),
     },
     budget: {
       count: (totalBytes) => void counters.push(totalBytes),
@@ -87,6 +88,7 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
     logLines,
     /** Processes that are to send their pictures anew. */
     forgotten,
+    removedVideos,
     countBytes: () => counters[0]!(),
     setLeftBytes: (bytes: number) => void (leftBytes = bytes),
     async addProcess(change: Partial<Process> = {}, isReported = true): Promise<Process> {

@@ -1,8 +1,18 @@
-import { type Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   // Why no picture of a track could be read; empty where one was, null where none was needed.
   await db.schema.alterTable('track').addColumn('draft_unread', 'text').execute()
+
+  // What the pictures of a report take, so that nobody has to look at each of them.
+  await db.schema
+    .alterTable('report')
+    .addColumn('picture_bytes', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute()
+  await sql`update report set picture_bytes =
+    coalesce((select sum(size_bytes) from track_picture where track_picture.process_id = report.process_id), 0)`.execute(
+    db,
+  )
 
   // With the track's id, so that the first of a window is found without a look at the rows.
   await db.schema.dropIndex('track_last_seen').execute()
