@@ -1,7 +1,9 @@
 import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
 import { type Patch, type Report, type ReportTrack } from './report.ts'
 import { isTrackLive } from './report-window.ts'
 import { type PictureFiles } from './picture-files.ts'
+import { type ReportStore } from './reports.store.ts'
 import { type StoredTrack } from './track-page.ts'
 import { type TrackStore } from './tracks.store.ts'
 
@@ -12,6 +14,7 @@ export interface Wanted {
 }
 
 export interface ReportReaderDeps {
+  readonly reports: Pick<ReportStore, 'find'>
   readonly tracks: Pick<TrackStore, 'page'>
   readonly files: Pick<PictureFiles, 'read'>
   readonly clock: Clock
@@ -22,7 +25,7 @@ const PAGE = 500
 const PAGE_WITH_PATCHES = 50
 
 /** The tracks of a report, read as fast as whoever asks takes them. */
-export function createReportReader({ tracks, files, clock }: ReportReaderDeps) {
+export function createReportReader({ reports, tracks, files, clock }: ReportReaderDeps) {
   async function patchOf({ patchRow }: StoredTrack): Promise<Patch | undefined> {
     const jpeg = patchRow && (await files.read(patchRow.file))
     return jpeg && { jpeg, confidence: Math.round(patchRow.confidence * 1e4) / 100, takenAt: patchRow.taken_at }
@@ -47,7 +50,12 @@ export function createReportReader({ tracks, files, clock }: ReportReaderDeps) {
         const patch = patches[index]
         yield { ...track, isLive: isTrackLive(report, track.lastSeenAt, now), ...(patch && { patch }) }
       }
-      if (isLast) return
+      if (isLast) {
+        // What was deleted meanwhile must not end like a report that is complete: who reads it is cut off.
+        if (!(await reports.find(report.accountId, report.id)))
+          throw new AppError('report-not-found', { process_uuid: report.id })
+        return
+      }
       after = page.at(-1)!.trackId
     }
   }
