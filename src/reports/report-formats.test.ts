@@ -69,9 +69,6 @@ test('without the history, and before the enhancement, those fields are not ther
   expect(await write(jsonReport({ hasHistory: false }))).toBe(
     '{"process_uuid":"00000000-0000-7000-8000-000000000001","report_time":4.5,"time_window_minutes":10,"tracks":[]}',
   )
-  expect(await write(jsonReport({ hasHistory: false }), aReportTrack({ enhanced: null }))).toContain(
-    '"enhanced_data":null',
-  )
 })
 
 test('GeoJSON: a point and a line a located track, longitude first', async () => {

@@ -30,28 +30,34 @@ export const ReportQuery = z.strictObject({
 })
 export type ReportQuery = z.infer<typeof ReportQuery>
 
-const Location = z.object({
+const Location = z.strictObject({
   latitude: z.number(),
   longitude: z.number(),
   altitude: z.number().describe('Metres above mean sea level.'),
   timestamp: posix,
 })
 
-const Colour = z.object({ name: z.string(), confidence: z.number() })
+const share = z.number().min(0).max(1).describe('From 0 to 1, unlike those of detections, which are percent.')
+const Colour = z.strictObject({ name: z.string(), confidence: share })
 
 export const EnhancedDataRecord = z
-  .object({
+  .strictObject({
     vehicle_type: z.string().nullable(),
     color: Colour.nullable(),
-    plate: z.object({ text: z.string(), confidence: z.number() }).nullable(),
+    plate: z.strictObject({ text: z.string(), confidence: share }).nullable(),
     upper_color: Colour.nullable(),
     lower_color: Colour.nullable(),
     kind: z.string().nullable(),
-    estimated_size_m: z.number().nullable(),
+    estimated_size_m: z
+      .number()
+      .nullable()
+      .describe(
+        'Of what flies, where its distance was measured; null where that was guessed from the usual size of its class.',
+      ),
   })
   .describe('What can’t be told, or does not apply, is null.')
 
-export const ReportTrackRecord = z.object({
+export const ReportTrackRecord = z.strictObject({
   track_id: z.number().int(),
   class_id: z.number().int(),
   category_name: z.string().describe('The class that it was seen as most surely over its whole life.'),
@@ -61,7 +67,7 @@ export const ReportTrackRecord = z.object({
   min_confidence: percent,
   mean_confidence: percent,
   image_patches: z
-    .array(z.object({ image: z.string().describe('JPEG, base64.'), confidence: percent, timestamp: posix }))
+    .array(z.strictObject({ image: z.string().describe('JPEG, base64.'), confidence: percent, timestamp: posix }))
     .describe('The best picture of it; none when there is none, or with `patches=false`.'),
   timestamps: z.array(posix),
   is_live: z.boolean().describe('Whether it is seen now.'),
@@ -76,7 +82,7 @@ export const ReportTrackRecord = z.object({
   enhanced_data: EnhancedDataRecord.optional().describe('Only in a report that has been enhanced.'),
 })
 
-export const TrackReport = z.object({
+export const TrackReport = z.strictObject({
   process_uuid: z.uuid(),
   report_time: posix,
   time_window_minutes: z.number().int(),
