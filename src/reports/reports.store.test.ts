@@ -143,10 +143,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
     )
     await stage.clock.advance(3_600_000)
     const again = ids.filter((id) => id % 2 === 0)
-    stage.see(
-      process,
-      again.map((id) => seen(id)),
-    )
+    for (const id of again) stage.see(process, [seen(id)])
     expect((await read(process.id)).map(({ trackId }) => trackId)).toEqual(again)
   })
 

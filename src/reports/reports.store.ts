@@ -2,7 +2,7 @@ import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { endStates } from '../core/process-states.ts'
 import { type Db } from '../storage/database.ts'
 import { type Report } from './report.ts'
-import { listUnreported, removeAllTracks, removeOldTracks } from './report-removal.ts'
+import { listUnreported, removeAllTracks, removeOldTracks } from './report-removal.store.ts'
 
 export interface ReportStore {
   find(accountId: string, processId: string): Promise<Report | undefined>
