@@ -156,7 +156,7 @@ test('one process that can’t be written leaves room for the others', async () 
   const works = write
   write = () => Promise.reject(new Error('no database'))
   const crowd = Array.from({ length: 999 }, (_, index) => index + 1)
-  for (let frame = 0; frame < 150; frame++) see('bad', ...crowd)
+  for (let frame = 0; frame < 201; frame++) see('bad', ...crowd)
   see('good', 1)
   write = works
   await collector.flush('good')
