@@ -2986,28 +2986,33 @@ export interface paths {
                                 } | null;
                                 /** @description [latitude, longitude] in the window; only with `history=true`. */
                                 latlon_history?: number[][];
-                                /** @description Only in a report that has been enhanced; null where no picture could be read. */
+                                /** @description Only in a report that has been enhanced. */
                                 enhanced_data?: {
                                     vehicle_type: string | null;
                                     color: {
                                         name: string;
+                                        /** @description From 0 to 1, unlike those of detections, which are percent. */
                                         confidence: number;
                                     } | null;
                                     plate: {
                                         text: string;
+                                        /** @description From 0 to 1, unlike those of detections, which are percent. */
                                         confidence: number;
                                     } | null;
                                     upper_color: {
                                         name: string;
+                                        /** @description From 0 to 1, unlike those of detections, which are percent. */
                                         confidence: number;
                                     } | null;
                                     lower_color: {
                                         name: string;
+                                        /** @description From 0 to 1, unlike those of detections, which are percent. */
                                         confidence: number;
                                     } | null;
                                     kind: string | null;
+                                    /** @description Of what flies, where its distance was measured; null where that was guessed from the usual size of its class. */
                                     estimated_size_m: number | null;
-                                } | null;
+                                };
                             }[];
                         };
                         "application/geo+json": string;
@@ -3108,28 +3113,33 @@ export interface paths {
                                 } | null;
                                 /** @description [latitude, longitude] in the window; only with `history=true`. */
                                 latlon_history?: number[][];
-                                /** @description Only in a report that has been enhanced; null where no picture could be read. */
+                                /** @description Only in a report that has been enhanced. */
                                 enhanced_data?: {
                                     vehicle_type: string | null;
                                     color: {
                                         name: string;
+                                        /** @description From 0 to 1, unlike those of detections, which are percent. */
                                         confidence: number;
                                     } | null;
                                     plate: {
                                         text: string;
+                                        /** @description From 0 to 1, unlike those of detections, which are percent. */
                                         confidence: number;
                                     } | null;
                                     upper_color: {
                                         name: string;
+                                        /** @description From 0 to 1, unlike those of detections, which are percent. */
                                         confidence: number;
                                     } | null;
                                     lower_color: {
                                         name: string;
+                                        /** @description From 0 to 1, unlike those of detections, which are percent. */
                                         confidence: number;
                                     } | null;
                                     kind: string | null;
+                                    /** @description Of what flies, where its distance was measured; null where that was guessed from the usual size of its class. */
                                     estimated_size_m: number | null;
-                                } | null;
+                                };
                             }[];
                         };
                         "application/geo+json": string;

@@ -7,6 +7,7 @@ const airborne: ModelRecord = {
   is_default: false,
   is_brought: false,
   status: 'beta',
+  suggested_tiles: 'auto',
   use_when: 'A camera that looks at the sky.',
   family: 'aerie',
   input: { width: 640, height: 640 },
