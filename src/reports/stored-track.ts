@@ -1,5 +1,5 @@
 import { type TrackChunkRow, type TrackRow } from '../storage/schema.ts'
-import { addVote, type ClassVote, type ClassVotes, type TrackSightings, winnerOf } from './track-sightings.ts'
+import { type TrackSightings } from './track-sightings.ts'
 
 /** After this many sightings a track's history goes on in another row, so that appending stays cheap. */
 const CHUNK_SIGHTINGS = 128
@@ -13,18 +13,12 @@ export function withSightings(
   before: WrittenTrack | undefined,
   sightings: TrackSightings,
 ): WrittenTrack {
-  const votes: ClassVotes = new Map()
-  const earlier = before ? (JSON.parse(before.class_votes) as [number, string, number][]) : []
-  for (const [classId, className, sum] of earlier) addVote(votes, { classId, className, sum })
-  for (const vote of sightings.votes.values()) addVote(votes, vote)
-  const winner = winnerOf(votes)
   const { firstLocation, lastLocation, times } = sightings
   return {
     process_id: processId,
     track_id: sightings.trackId,
-    class_id: winner.classId,
-    class_name: winner.className,
-    class_votes: JSON.stringify([...votes.values()].map(toTriple)),
+    class_id: sightings.classId,
+    class_name: sightings.className,
     sightings: (before?.sightings ?? 0) + times.length,
     first_seen_at: before?.first_seen_at ?? times[0]!,
     last_seen_at: times.reduce((most, time) => Math.max(most, time), before?.last_seen_at ?? -Infinity),
@@ -34,7 +28,6 @@ export function withSightings(
   }
 }
 
-const toTriple = ({ classId, className, sum }: ClassVote) => [classId, className, Math.round(sum * 1e4) / 1e4]
 const toJson = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
 /** The sightings as a chunk, or as what is appended to one that is there. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sceneOf, seen, seenAt } from '../../test/builders/report.ts'
-import { gatherSightings, winnerOf } from './track-sightings.ts'
+import { gatherSightings } from './track-sightings.ts'
 
 test('frames are sorted into tracks, and keep their numbers', () => {
   const scenes = [
@@ -42,12 +42,13 @@ test('the first and the last known place are kept', () => {
   })
 })
 
-test('the class with the highest summed confidence wins', () => {
-  const truck = { classId: 8, className: 'truck' }
-  const scenes = [0.9, 0.2, 0.2].map((confidence, index) =>
-    sceneOf(index, [seen(1, index === 0 ? { ...truck, confidence } : { confidence: 0.4 })]),
-  )
-  expect(winnerOf(gatherSightings(scenes, 0).get(1)!.votes)).toMatchObject({ className: 'truck', sum: 0.9 })
+test('the class is what the tracker called it last, since it has all the votes', () => {
+  const scenes = [
+    sceneOf(0, [seen(1)]),
+    sceneOf(1, [seen(1)]),
+    sceneOf(2, [seen(1, { classId: 8, className: 'truck' })]),
+  ]
+  expect(gatherSightings(scenes, 0).get(1)).toMatchObject({ classId: 8, className: 'truck' })
 })
 
 /** A lens of 90° on 200 pixels; what the laser measures is in the middle of the picture. */

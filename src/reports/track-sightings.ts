@@ -12,18 +12,12 @@ export interface TrackSightings {
   readonly boxes: FrameBox[]
   readonly places: (PlaceNumbers | null)[]
   readonly sizes: (SizeNumbers | null)[]
-  readonly votes: ClassVotes
+  /** The newest: the tracker votes by summed confidence over the track's whole life. */
+  classId: number
+  className: string
   firstLocation: SeenLocation | null
   lastLocation: SeenLocation | null
   box: BoxNumbers
-}
-
-/** Summed confidence by class. */
-export type ClassVotes = Map<number, ClassVote>
-export interface ClassVote {
-  readonly classId: number
-  readonly className: string
-  readonly sum: number
 }
 
 /** Sorts the tracks out of frames; the first of them is number `framesBefore + 1`. Without tracking nothing has an identity. */
@@ -48,7 +42,8 @@ function newSightings(trackId: number): TrackSightings {
     boxes: [],
     places: [],
     sizes: [],
-    votes: new Map(),
+    classId: -1,
+    className: '',
     firstLocation: null,
     lastLocation: null,
     box: [0, 0, 0, 0],
@@ -64,7 +59,8 @@ function addSighting(sightings: TrackSightings, track: SceneTrack, scene: Scene,
   sightings.confidences.push(rounded(confidence * 100, 2))
   sightings.boxes.push([frameNumber, x, y, width, height])
   sightings.box = [x, y, width, height]
-  addVote(sightings.votes, { classId: track.classId, className: track.className, sum: confidence })
+  sightings.classId = track.classId
+  sightings.className = track.className
   const point = location?.point
   const seen = point && {
     // A tenth of a millimetre.
@@ -91,13 +87,4 @@ function sizeOf({ box, location }: SceneTrack): SizeNumbers | null {
     rounded((2 * Math.atan(pixels / 2 / focalPx)) / radiansPerDegree, 4)
   const isMeasured = source !== undefined && source !== 'size' && distanceM !== undefined
   return [angle(box.width, focal.focalX), angle(box.height, focal.focalY), isMeasured ? rounded(distanceM, 3) : null]
-}
-
-export function addVote(votes: ClassVotes, { classId, className, sum }: ClassVote): void {
-  votes.set(classId, { classId, className, sum: (votes.get(classId)?.sum ?? 0) + sum })
-}
-
-/** The class that was seen most surely and most often. */
-export function winnerOf(votes: ClassVotes): ClassVote {
-  return [...votes.values()].reduce((best, vote) => (vote.sum > best.sum ? vote : best))
 }

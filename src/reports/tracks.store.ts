@@ -126,7 +126,6 @@ async function upsertTracks(tx: Queryable, tracks: readonly WrittenTrack[]): Pro
       conflict.columns(['process_id', 'track_id']).doUpdateSet((eb) => ({
         class_id: eb.ref('excluded.class_id'),
         class_name: eb.ref('excluded.class_name'),
-        class_votes: eb.ref('excluded.class_votes'),
         sightings: eb.ref('excluded.sightings'),
         last_seen_at: eb.ref('excluded.last_seen_at'),
         box: eb.ref('excluded.box'),

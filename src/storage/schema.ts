@@ -226,7 +226,6 @@ export interface TrackRow {
   class_id: number
   class_name: string
   /** JSON: `[[class id, class name, summed confidence]…]`. */
-  class_votes: string
   sightings: number
   first_seen_at: number
   last_seen_at: number

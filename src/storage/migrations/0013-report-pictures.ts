@@ -4,6 +4,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // Why no picture of a track could be read; empty where one was, null where none was needed.
   await db.schema.alterTable('track').addColumn('draft_unread', 'text').execute()
 
+  // The tracker's own vote over the track's life is what is told: a vote on votes would call it something else.
+  await db.schema.alterTable('track').dropColumn('class_votes').execute()
+
   // What the pictures of a report take, so that nobody has to look at each of them.
   await db.schema
     .alterTable('report')
