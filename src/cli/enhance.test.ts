@@ -59,6 +59,7 @@ describe('aerie enhance', () => {
         lower_color: null,
         kind: null,
         estimated_size_m: null,
+        distance_m: null,
       },
     ])
     expect(written.stderr).toBe(`aerie: There is no file ${gone}.\n`)
@@ -71,7 +72,7 @@ describe('aerie enhance', () => {
     ])
     written.stdout = ''
     expect(await lines(person, '--class', 'drone', '--angle', '0.2', '--distance', '100')).toMatchObject([
-      { kind: 'drone', estimated_size_m: 0.349, color: null },
+      { kind: 'drone', estimated_size_m: 0.349, distance_m: 100, color: null },
     ])
   })
 

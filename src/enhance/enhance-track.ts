@@ -3,7 +3,7 @@ import { type ColourOpinion, voteColour } from './colour/colour-vote.ts'
 import { vehicleColours } from './colour/vehicle-colour.ts'
 import { type Enhanced, type EnhancedData, mostPictures, type TrackToEnhance } from './messages.ts'
 import { hasPlate } from '../core/vehicle-class.ts'
-import { estimatedSizeM, familyOf, flyingKind, vehicleType } from './object-kind.ts'
+import { estimatedSizeM, familyOf, flyingDistanceM, flyingKind, vehicleType } from './object-kind.ts'
 import { PictureError, readPicture } from './picture/read-picture.ts'
 import { type RgbPicture } from './picture/rgb-picture.ts'
 import { type PlateReader } from './plates/plate-reader.ts'
@@ -27,6 +27,7 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader }: Enhan
     vehicle_type: vehicleType(track),
     kind: flyingKind(track.className),
     estimated_size_m: estimatedSizeM(track),
+    distance_m: flyingDistanceM(track),
   }
   const nothing = { color: null, plate: null, upper_color: null, lower_color: null }
   // Pixels say nothing of the others that we could read.

@@ -10,6 +10,8 @@ export interface TrackToEnhance {
   readonly angularHeightDeg?: number
   /** From the camera; left out when it was guessed from the usual size of the class, since a size made of it would be that guess. */
   readonly distanceM?: number
+  /** From the camera, by whatever way it was found. */
+  readonly toldDistanceM?: number
   /** The box's width at the place where the track stands on the ground. */
   readonly groundWidthM?: number
 }
@@ -53,6 +55,8 @@ export interface EnhancedData {
   readonly lower_color: NamedColour | null
   readonly kind: string | null
   readonly estimated_size_m: number | null
+  /** Of what flies, from the camera. */
+  readonly distance_m: number | null
 }
 
 /** One patch and five crops are kept for a track. */

@@ -48,3 +48,8 @@ export function estimatedSizeM({
   // Three digits: the distance is not known better.
   return Number(size.toPrecision(3))
 }
+
+/** How far away a flying thing is, as it was in the middle of what was seen of it. */
+export function flyingDistanceM({ className, toldDistanceM, distanceM }: TrackToEnhance): number | null {
+  return familyOf(className) === 'flying' ? (toldDistanceM ?? distanceM ?? null) : null
+}

@@ -69,6 +69,7 @@ test('answers every track once, in order; a broken picture fails only its own', 
     lower_color: null,
     kind: null,
     estimated_size_m: null,
+    distance_m: null,
   }
   const confidence = expect.any(Number) as number
   expect(await answer()).toEqual({
@@ -104,7 +105,7 @@ test('answers every track once, in order; a broken picture fails only its own', 
   expect(await answer()).toEqual({
     type: 'enhanced',
     request: 4,
-    enhanced: { needsPictures: false, data: { ...nothing, kind: 'drone', estimated_size_m: 0.349 } },
+    enhanced: { needsPictures: false, data: { ...nothing, kind: 'drone', estimated_size_m: 0.349, distance_m: 100 } },
   })
 })
 

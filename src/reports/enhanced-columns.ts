@@ -11,4 +11,5 @@ export const enhancedColumns: Readonly<Record<string, (enhanced: NonNullable<Rep
   lower_color: ({ lower_color }) => lower_color?.name,
   kind: ({ kind }) => kind,
   estimated_size_m: ({ estimated_size_m }) => estimated_size_m,
+  distance_m: ({ distance_m }) => distance_m,
 }

@@ -23,6 +23,7 @@ const enhanced = {
   lower_color: null,
   kind: null,
   estimated_size_m: null,
+  distance_m: null,
 }
 
 test('the report has the interface’s fields', async () => {

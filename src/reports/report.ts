@@ -52,8 +52,8 @@ export type BoxNumbers = readonly [number, number, number, number]
 export type PlaceNumbers = readonly [number, number, number]
 /** `[frame, x, y, width, height]`; frames are counted from 1. */
 export type FrameBox = readonly [number, number, number, number, number]
-/** `[width in degrees, height in degrees, measured distance in metres]` */
-export type SizeNumbers = readonly [number, number, number | null]
+/** `[width in degrees, height in degrees, measured distance in metres, distance by whatever way]` */
+export type SizeNumbers = readonly [number, number, number | null, (number | null)?]
 
 /** One track as a report tells it: its life, and what was seen of it in the window. */
 export interface ReportTrack {

@@ -54,6 +54,10 @@ export const EnhancedDataRecord = z
       .describe(
         'Of what flies, where its distance was measured; null where that was guessed from the usual size of its class.',
       ),
+    distance_m: z
+      .number()
+      .nullable()
+      .describe('Of what flies: from the camera, by whatever way it was found; the median over its life.'),
   })
   .describe('What can’t be told, or does not apply, is null.')
 

@@ -126,7 +126,7 @@ function fitting(rows: readonly { readonly sightings: number }[]): number {
   return over < 0 ? rows.length : Math.max(1, over)
 }
 
-/** An earlier version kept nothing of a track without a readable picture. */
+/** Earlier versions kept nothing of a track without a readable picture, and no distance. */
 const nothingTold: EnhancedData = {
   vehicle_type: null,
   color: null,
@@ -135,6 +135,7 @@ const nothingTold: EnhancedData = {
   lower_color: null,
   kind: null,
   estimated_size_m: null,
+  distance_m: null,
 }
 
 type ReadChunk = Pick<TrackChunkRow, 'track_id' | 'times' | 'confidences'> &
@@ -160,7 +161,7 @@ function toStoredTrack(
     confidences: joined(read, 'confidences'),
     boxes: joined(read, 'boxes'),
     places: joined(read, 'places'),
-    ...(row.enhanced_at !== null && { enhanced: parseOrNull<EnhancedData>(row.enhanced_data) ?? nothingTold }),
+    ...(row.enhanced_at !== null && { enhanced: { ...nothingTold, ...parseOrNull<EnhancedData>(row.enhanced_data) } }),
     ...(patchRow && { patchRow }),
   }
 }

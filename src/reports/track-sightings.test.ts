@@ -56,17 +56,18 @@ const focal = { focalX: 100, focalY: 50 }
 const location = (distance: object) => ({ azimuthDeg: 0, elevationDeg: 0, telemetryAgeMs: 0, focal, ...distance })
 const inTheMiddle = { x: 90, y: 45, width: 20, height: 10 }
 test.each([
-  { name: 'with a measured distance', from: { distanceM: 30, source: 'laser' }, distance: 30 },
+  { name: 'with a measured distance', from: { distanceM: 30, source: 'laser' }, measured: 30, distance: 30 },
   {
-    name: 'a distance guessed from the usual size is left out',
+    name: 'a distance guessed from the usual size is told apart',
     from: { distanceM: 30, source: 'size' },
-    distance: null,
+    measured: null,
+    distance: 30,
   },
-  { name: 'without a distance', from: {}, distance: null },
-] as const)('how large it looks is told: $name', ({ from, distance }) => {
+  { name: 'without a distance', from: {}, measured: null, distance: null },
+] as const)('how large it looks is told: $name', ({ from, measured, distance }) => {
   const track = seen(1, { box: inTheMiddle, location: location(from) })
   const [size] = gatherSightings([sceneOf(0, [track])], 0).get(1)!.sizes
-  expect(size).toEqual([expect.closeTo(11.4212, 3), expect.closeTo(11.4212, 3), distance])
+  expect(size).toEqual([expect.closeTo(11.4212, 3), expect.closeTo(11.4212, 3), measured, distance])
 })
 
 test('without the lens nobody knows how large it looks', () => {

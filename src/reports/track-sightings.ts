@@ -77,14 +77,15 @@ function addSighting(sightings: TrackSightings, track: SceneTrack, scene: Scene,
 }
 
 /**
- * How large the box looks, by the lens. The distance only where it was measured: one guessed from the usual size would give that
- * size back.
+ * How large the box looks, by the lens, and how far away it is. Apart where that was measured: a distance guessed from the usual
+ * size would give that size back.
  */
 function sizeOf({ box, location }: SceneTrack): SizeNumbers | null {
   if (!location?.focal) return null
   const { focal, source, distanceM } = location
   const angle = (pixels: number, focalPx: number) =>
     rounded((2 * Math.atan(pixels / 2 / focalPx)) / radiansPerDegree, 4)
-  const isMeasured = source !== undefined && source !== 'size' && distanceM !== undefined
-  return [angle(box.width, focal.focalX), angle(box.height, focal.focalY), isMeasured ? rounded(distanceM, 3) : null]
+  const distance = distanceM === undefined ? null : rounded(distanceM, 3)
+  const isMeasured = source !== undefined && source !== 'size'
+  return [angle(box.width, focal.focalX), angle(box.height, focal.focalY), isMeasured ? distance : null, distance]
 }

@@ -14,6 +14,7 @@ export function toTrackToEnhance(
   const angularWidthDeg = median(sizes.map(([width]) => width))
   const angularHeightDeg = median(sizes.map(([, height]) => height))
   const distanceM = median(measured.map(({ distance }) => distance))
+  const toldDistanceM = median(sizes.flatMap(([, , , distance]) => distance ?? []))
   const groundWidthM = median(
     measured.map(({ width, distance }) => 2 * distance * Math.tan((width / 2) * radiansPerDegree)),
   )
@@ -23,6 +24,7 @@ export function toTrackToEnhance(
     ...(angularWidthDeg !== undefined && { angularWidthDeg }),
     ...(angularHeightDeg !== undefined && { angularHeightDeg }),
     ...(distanceM !== undefined && { distanceM }),
+    ...(toldDistanceM !== undefined && { toldDistanceM }),
     ...(groundWidthM !== undefined && { groundWidthM }),
   }
 }

@@ -165,6 +165,7 @@ export const nothingTold: EnhancedData = {
   lower_color: null,
   kind: null,
   estimated_size_m: null,
+  distance_m: null,
 }
 
 function answerTo({ track }: ToEnhancer, answer: EnhancedData | 'fails' | 'needs none'): Enhanced {

@@ -84,6 +84,7 @@ const untold = {
   lower_color: null,
   kind: null,
   estimated_size_m: null,
+  distance_m: null,
 }
 /** The schema says which. */
 const share = expect.any(Number) as number

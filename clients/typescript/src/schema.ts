@@ -3012,6 +3012,8 @@ export interface paths {
                                     kind: string | null;
                                     /** @description Of what flies, where its distance was measured; null where that was guessed from the usual size of its class. */
                                     estimated_size_m: number | null;
+                                    /** @description Of what flies: from the camera, by whatever way it was found; the median over its life. */
+                                    distance_m: number | null;
                                 };
                             }[];
                         };
@@ -3139,6 +3141,8 @@ export interface paths {
                                     kind: string | null;
                                     /** @description Of what flies, where its distance was measured; null where that was guessed from the usual size of its class. */
                                     estimated_size_m: number | null;
+                                    /** @description Of what flies: from the camera, by whatever way it was found; the median over its life. */
+                                    distance_m: number | null;
                                 };
                             }[];
                         };
