@@ -11,10 +11,11 @@ const topRight = box(800, 0, 1000, 500)
 const bottomLeft = box(0, 400, 1000, 500)
 const bottomRight = box(800, 400, 1000, 500)
 
+const classNames = ['person', 'car', 'truck', 'bus', 'drone', 'bird', 'airplane']
 const seen = (at: Box, confidence: number, className = 'person'): Detection => ({
   box: at,
   confidence,
-  classId: 1,
+  classId: classNames.indexOf(className),
   className,
 })
 const merge = (...found: readonly (readonly [region: Box, ...detections: Detection[]])[]) =>
@@ -48,6 +49,15 @@ describe('mergeRegions', () => {
     expect(mergeRegions(picture, found)).toEqual([surer, inside])
   })
 
+  test('a closer look lends its box, not its class, to what another look was surer of', () => {
+    const [surer, closer] = [seen(box(100, 100, 40, 40), 0.6, 'drone'), seen(box(110, 110, 20, 20), 0.4, 'bird')]
+    const found = [
+      { region: whole, detections: [surer] },
+      { region: topLeft, detections: [closer] },
+    ]
+    expect(mergeRegions(picture, found, 0.7)).toEqual([{ ...surer, box: closer.box }])
+  })
+
   test('objects apart all stay, the surest first', () => {
     const far = seen(box(100, 100, 50, 50), 0.5)
     const near = seen(box(1500, 700, 50, 50), 0.8)
@@ -73,7 +83,17 @@ describe('mergeRegions', () => {
     const left = seen(box(700, 100, 300, 100), 0.6, 'truck')
     const right = seen(box(802, 104, 398, 96), 0.8, 'truck')
     const found = merge([whole, object], [topLeft, left], [topRight, right])
-    expect(found).toEqual([{ ...object, confidence: 0.8 }])
+    // The surest look names it.
+    expect(found).toEqual([{ ...right, box: object.box }])
+  })
+
+  test.each([
+    { name: 'by one border', piece: box(970, 200, 30, 24) },
+    { name: 'by two borders', piece: box(970, 476, 30, 24) },
+  ])('a faint box of half the picture explains no small piece that is cut $name', ({ piece }) => {
+    const faint = seen(box(500, 100, 900, 600), 0.1, 'airplane')
+    const drone = seen(piece, 0.7, 'drone')
+    expect(merge([whole, faint], [topLeft, drone])).toEqual([drone, faint])
   })
 
   test('the four pieces of an object in the middle become one box', () => {

@@ -11,6 +11,8 @@ export interface RegionDetections {
 const maxOverlap = { inOneRegion: 0.5, acrossRegions: 0.35 } as const
 /** A cut-off piece is explained by a box that covers this much of it. */
 const coverage = 0.7
+/** It is at most so many times as long as the piece: less where no border ends the piece, since there both show the same. */
+const mostLonger = { whole: 3, cut: 12 } as const
 /** Two pieces of one object agree this much along the border that parts them (intersection over union of lengths). */
 const agreement = 0.6
 /** How near to a tile's border a box counts as cut by it, in parts of the tile's side. */
@@ -61,21 +63,32 @@ function isSameGroup(a: Detection, b: Detection): boolean {
   return suppressionGroup(a.className) === suppressionGroup(b.className)
 }
 
-function covers(object: Detection, piece: Detection): boolean {
+function covers(object: Detection, piece: Candidate): boolean {
   const share = intersectionArea(object.box, piece.box) / areaOf(piece.box)
-  return isSameGroup(object, piece) && share >= coverage
+  return isSameGroup(object, piece) && share >= coverage && canBeOf(object, piece)
+}
+
+/** A faint box of half the picture explains nothing of what is small. */
+function canBeOf({ box: object }: Detection, { box, cut }: Candidate): boolean {
+  const limit = (isCut: boolean) => (isCut ? mostLonger.cut : mostLonger.whole)
+  return (
+    object.width <= limit(cut.has('left') || cut.has('right')) * box.width &&
+    object.height <= limit(cut.has('top') || cut.has('bottom')) * box.height
+  )
 }
 
 /**
  * Leaves out the pieces of objects that were seen whole. Seen at a larger scale, a piece may have been more certain
- * than the whole object, which then takes over its confidence.
+ * than the whole object, which then takes over its confidence and the class that this is the confidence of.
  */
 function explain(candidates: readonly Candidate[]): Candidate[] {
   const whole = candidates.filter(isWhole)
   const pieces = candidates.filter((candidate) => !isWhole(candidate))
   const surer = whole.map((object) => {
-    const evidence = pieces.filter((piece) => covers(object, piece)).map(({ confidence }) => confidence)
-    return { ...object, confidence: Math.max(object.confidence, ...evidence) }
+    const surest = pieces
+      .filter((piece) => covers(object, piece))
+      .reduce((one, other) => (other.confidence > one.confidence ? other : one), object)
+    return { ...surest, box: object.box, region: object.region, cut: object.cut }
   })
   return [...surer, ...pieces.filter((piece) => !whole.some((object) => covers(object, piece)))]
 }
@@ -149,7 +162,7 @@ function suppress(candidates: readonly Candidate[], mostCovered: number): Candid
 /** Things of a few pixels are boxed too large, so of two boxes of one thing that of the closer look is better, if it is whole. */
 function finest(surer: Candidate, other: Candidate): Candidate {
   const isCloser = areaOf(other.region) < areaOf(surer.region) && isWhole(other)
-  return isCloser ? { ...other, confidence: surer.confidence } : surer
+  return isCloser ? { ...surer, box: other.box, region: other.region, cut: other.cut } : surer
 }
 
 function areaOf({ width, height }: Box): number {
