@@ -23,3 +23,7 @@ export function overlapOf(a: Box, b: Box, margin = 0): number {
   const areaB = (b.width + 2 * margin) * (b.height + 2 * margin)
   return shared / (areaA + areaB - shared)
 }
+
+export function centreOf({ x, y, width, height }: Box): { readonly x: number; readonly y: number } {
+  return { x: x + width / 2, y: y + height / 2 }
+}

@@ -1,31 +1,55 @@
-import { type Box } from './box.ts'
+import { type Size } from '../../core/detection.ts'
+import { centreOf } from './box.ts'
+import { type Point } from './corners.ts'
 import { type LiveTrack } from './live-track.ts'
+
+export interface LeapRules {
+  /** See `TrackerOptions`. */
+  readonly leap: number
+  /** Tracks as confident as this are sure of what they are. */
+  readonly sureConfidence: number
+  /** Undefined where nobody knows how large it is. */
+  readonly picture: Size | undefined
+}
 
 /** What turns up is at most so many times as large as what was lost, or as small. */
 const mostGrowth = 2
+/** Nothing leaps farther than this part of the picture's longer side, however large it is. */
+const farthest = 0.25
+/** Part of a track's votes with which its class is beyond doubt. */
+const sureShare = 0.8
 
 /**
  * The known track that was lost before `heir` began, near to it (`leap` sizes, and as many more for each second in between); none where
- * another known one is as near, since then it is anyone's guess.
+ * another known one is as near, since then it is anyone's guess, nor where it left the picture or was clearly something else.
  */
-export function findLost(heir: LiveTrack, tracks: readonly LiveTrack[], leap: number): LiveTrack | undefined {
-  const near = tracks.filter((track) => track.id > 0 && isNear(heir, track, leap))
+export function findLost(heir: LiveTrack, tracks: readonly LiveTrack[], rules: LeapRules): LiveTrack | undefined {
+  const near = tracks.filter((track) => track.id > 0 && isNear(heir, track, rules))
   const [lost] = near
   if (!lost || near.length > 1 || lost.seenMs >= heir.bornMs) return undefined
+  if (hasLeft(lost, rules) || isOtherThing(heir, lost, rules)) return undefined
   const growth = heir.filter.size / lost.filter.size
   return growth <= mostGrowth && growth >= 1 / mostGrowth ? lost : undefined
 }
 
-function isNear({ firstBox, bornMs, filter }: LiveTrack, track: LiveTrack, leap: number): boolean {
+function isNear({ firstPlace, bornMs, filter }: LiveTrack, track: LiveTrack, { leap, picture }: LeapRules): boolean {
   const gapSeconds = Math.max(0, bornMs - track.seenMs) / 1000
   const reach = leap * (1 + gapSeconds) * Math.max(filter.size, track.filter.size)
+  const bound = picture ? farthest * Math.max(picture.width, picture.height) : Infinity
   // It may have stayed, gone on as expected, or anything in between.
-  return distanceToWay(centreOf(firstBox), centreOf(track.seen.box), centreOf(track.expected)) <= reach
+  return distanceToWay(firstPlace, track.lastPlace, centreOf(track.expected)) <= Math.min(reach, bound)
 }
 
-interface Point {
-  readonly x: number
-  readonly y: number
+function hasLeft({ expected }: LiveTrack, { picture }: LeapRules): boolean {
+  const { x, y } = centreOf(expected)
+  return picture !== undefined && (x < 0 || y < 0 || x > picture.width || y > picture.height)
+}
+
+/** Names of single pictures are often wrong: only two tracks that are sure of theirs contradict each other. */
+function isOtherThing(heir: LiveTrack, lost: LiveTrack, { sureConfidence }: LeapRules): boolean {
+  const isSure = ({ vote, usualConfidence }: LiveTrack) =>
+    usualConfidence >= sureConfidence && vote.shareOf(vote.classId) >= sureShare
+  return heir.vote.classId !== lost.vote.classId && isSure(heir) && isSure(lost)
 }
 
 function distanceToWay(point: Point, from: Point, to: Point): number {
@@ -33,8 +57,4 @@ function distanceToWay(point: Point, from: Point, to: Point): number {
   const along = ((point.x - from.x) * wayX + (point.y - from.y) * wayY) / (wayX ** 2 + wayY ** 2 || 1)
   const share = Math.min(1, Math.max(0, along))
   return Math.hypot(point.x - from.x - share * wayX, point.y - from.y - share * wayY)
-}
-
-function centreOf({ x, y, width, height }: Box): Point {
-  return { x: x + width / 2, y: y + height / 2 }
 }

@@ -1,5 +1,6 @@
-import { type Box } from './box.ts'
+import { type Box, centreOf } from './box.ts'
 import { type ClassVote, createClassVote } from './class-vote.ts'
+import { type Point } from './corners.ts'
 import { createMotionFilter, type MotionFilter } from './motion-filter.ts'
 
 /** What the tracker needs of a detection. */
@@ -16,8 +17,9 @@ export interface LiveTrack {
   /** 0 until the track is believed for the first time. */
   id: number
   bornMs: number
-  /** Its first detection's. */
-  readonly firstBox: Box
+  /** Centres of its first detection and of its newest, carried along with the camera. */
+  firstPlace: Point
+  lastPlace: Point
   readonly filter: MotionFilter
   readonly vote: ClassVote
   /** Where the filter expects it now. */
@@ -39,7 +41,8 @@ export function createLiveTrack(seen: TrackerInput, timeMs: number): LiveTrack {
   const track: LiveTrack = {
     id: 0,
     bornMs: timeMs,
-    firstBox: seen.box,
+    firstPlace: centreOf(seen.box),
+    lastPlace: centreOf(seen.box),
     filter: createMotionFilter(seen.box),
     vote: createClassVote(),
     expected: seen.box,
@@ -61,6 +64,7 @@ export function continueTrack(track: LiveTrack, seen: TrackerInput, timeMs: numb
   track.vote.add(seen.classId, seen.className, seen.confidence)
   track.seen = seen
   track.seenMs = timeMs
+  track.lastPlace = centreOf(seen.box)
   track.hits++
   track.usualConfidence += (seen.confidence - track.usualConfidence) / Math.min(track.hits, confidenceMemory)
   return surprise

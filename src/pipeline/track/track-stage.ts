@@ -70,7 +70,8 @@ export function track({
         before.map(({ box }) => box),
       )
       onCameraMotion(cameraMotion)
-      before = tracker.update({ timeMs: picture.timeMs, detections: picture.detections, cameraMotion })
+      const { timeMs, detections } = picture
+      before = tracker.update({ timeMs, detections, cameraMotion, size: { width, height } })
       const told = before.filter((one) => one.matchedNow && one.isConfirmed && one.confidence >= (confidence ?? 0))
       const tracks = told.map((one) => toSceneTrack(one, one.id, picture.decoded))
       yield { ...picture, tracks, known: before.map(({ id }) => id) }

@@ -1,3 +1,4 @@
+import { type Size } from '../../core/detection.ts'
 import { join, type JoinRules, selectDetections } from './association.ts'
 import { isUsableBox } from './box.ts'
 import { type CameraMotion } from './camera-motion.ts'
@@ -5,6 +6,7 @@ import { continueTrack, createLiveTrack, type LiveTrack, type TrackerInput } fro
 import { describeTrack, moveTrack, type Track } from './track.ts'
 import { defaultTrackerOptions, type TrackerOptions } from './tracker-options.ts'
 import { findLost } from './leap.ts'
+import { transformPoint } from './plane-transform.ts'
 import { createTrust } from './trust.ts'
 import { createUnrest } from './unrest.ts'
 
@@ -14,6 +16,8 @@ export interface TrackerFrame {
   readonly detections: readonly TrackerInput[]
   /** From the frame of the last update to this one. */
   readonly cameraMotion?: CameraMotion
+  /** How large the frame is, where that is known: nothing beyond it is looked for. */
+  readonly size?: Size | undefined
 }
 
 export interface Tracker {
@@ -26,6 +30,8 @@ export interface Tracker {
 /** The first predictions of a track are wild: they teach nothing about how things move. */
 const hitsToKnowVelocity = 4
 const farthestPredictionSeconds = 1
+/** A track with this part of the confidence that true objects usually have is sure of its class. */
+const sureShare = 0.9
 /** Time that runs back by more is a new beginning; by less, frames out of order. */
 const newTimelineMs = 1000
 
@@ -37,10 +43,12 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
   const options: TrackerOptions = { ...defaultTrackerOptions, ...changes }
   const trust = createTrust(options, takeOver)
   const unrest = createUnrest()
+  const sureConfidence = sureShare * options.assumedConfidence
   let tracks: LiveTrack[] = []
   let reported: Track[] = []
   let nowMs: number | undefined
   let usualInterval = 0
+  let picture: Size | undefined
 
   /** Seconds since the last update; 0 for the first one. */
   function advanceClock(timeMs: number): number {
@@ -66,7 +74,11 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
     if (motion?.isCut) tracks = []
     for (const track of tracks) {
       track.filter.predict(seconds, unrest.value)
-      if (motion) track.filter.warp(motion.transform)
+      if (motion) {
+        track.filter.warp(motion.transform)
+        track.firstPlace = transformPoint(motion.transform, track.firstPlace)
+        track.lastPlace = transformPoint(motion.transform, track.lastPlace)
+      }
       track.expected = track.filter.box()
     }
   }
@@ -80,7 +92,7 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
 
   /** What was lost and turns up elsewhere is one object: the new track takes the place of the old. */
   function takeOver(heir: LiveTrack): number | undefined {
-    const lost = findLost(heir, tracks, options.leap)
+    const lost = findLost(heir, tracks, { leap: options.leap, sureConfidence, picture })
     if (!lost) return undefined
     tracks = tracks.filter((track) => track !== lost)
     heir.bornMs = lost.bornMs
@@ -130,7 +142,8 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
   }
 
   return {
-    update({ timeMs, detections, cameraMotion }) {
+    update({ timeMs, detections, cameraMotion, size }) {
+      picture = size
       const seconds = advanceClock(timeMs)
       usualInterval ||= seconds
       // After a long loss of the stream identities are anyone's guess: known tracks end before they could be joined.
