@@ -15,6 +15,8 @@ export interface TilingInput {
   readonly camera: CameraFacts
   /** How often the model may look at one picture: what the CPU allows. */
   readonly mostLooks: number
+  /** How many of a grid's tiles are looked at; all when left out. */
+  readonly tilesShown?: ((grid: TileGrid) => number) | undefined
 }
 
 export interface CameraFacts {
@@ -52,9 +54,10 @@ const worthMore = 0.1
  * is always looked at too, for what is larger.
  */
 export function planTiles(input: TilingInput): Tiling {
-  const { picture, canvas, trainedSize, camera, mostLooks } = input
-  const options = grids(picture, canvas).filter(({ looks }) => looks <= Math.max(1, mostLooks))
-  if (!trainedSize) return byDetail(options, grids(picture, canvas), input.wantedDetail ?? usualDetail)
+  const { picture, trainedSize, camera, mostLooks } = input
+  const all = grids(input)
+  const options = all.filter(({ looks }) => looks <= Math.max(1, mostLooks))
+  if (!trainedSize) return byDetail(options, all, input.wantedDetail ?? usualDetail)
   const { objectM, leastPx, mostPx } = trainedSize
   const seenPx = objectPixels(picture, objectM, camera)
   /** How far from the wanted size, as a factor; 0 for just right. */
@@ -84,16 +87,20 @@ interface Option {
   readonly looks: number
 }
 
-/** All grids, the cheapest first. */
-function grids(picture: Size, canvas: Size): Option[] {
+/** All grids of which something is looked at, the cheapest first. */
+function grids({ picture, canvas, tilesShown }: TilingInput): Option[] {
   const counts = Array.from({ length: mostTiles }, (_, index) => index + 1)
   const all = counts.flatMap((columns) =>
-    counts.map((rows): Option => {
+    counts.flatMap((rows): Option[] => {
+      const grid = { columns, rows }
+      const isWhole = columns * rows === 1
+      const shown = isWhole ? 0 : (tilesShown?.(grid) ?? columns * rows)
+      if (!isWhole && shown === 0) return []
       const scale = Math.min(
         (canvas.width * (columns - (columns - 1) * overlap)) / picture.width,
         (canvas.height * (rows - (rows - 1) * overlap)) / picture.height,
       )
-      return { grid: { columns, rows }, scale, looks: columns * rows === 1 ? 1 : columns * rows + 1 }
+      return [{ grid, scale, looks: 1 + shown }]
     }),
   )
   return all.sort((a, b) => a.looks - b.looks || b.scale - a.scale)

@@ -21,6 +21,11 @@ function setUp({ telemetry = {}, isOnGround = true, leastFps = 2 }: Setting = {}
   })
   return {
     planner,
+    /** After the first look, which is always slow. */
+    warmUp(lookMs: number) {
+      planner.noteLook(900)
+      planner.noteLook(lookMs)
+    },
     tell: (told: Telemetry | undefined) => (values = told),
     /** How often the model looks at a picture of this moment. */
     looks: (atMs: number, picture = hd) => planner.lookAt(picture, atMs).regions.length,
@@ -32,26 +37,28 @@ describe('createTilePlanner', () => {
   test('the first picture is looked at whole; then it is known what the machine can do', () => {
     const { planner, looks } = setUp({ telemetry: down(100) })
     expect(looks(0)).toBe(1)
+    planner.noteLook(245)
+    expect(looks(100)).toBe(1)
     planner.noteLook(50)
-    expect(looks(100)).toBe(3)
+    expect(looks(200)).toBe(3)
     expect(planner.tiling).toMatchObject({ grid: { columns: 2, rows: 1 }, looks: 3 })
   })
 
   test('a slow machine looks less often, so that two pictures a second remain', () => {
-    const { planner, looks } = setUp({ telemetry: down(200) })
-    planner.noteLook(160)
+    const { warmUp, looks } = setUp({ telemetry: down(200) })
+    warmUp(160)
     expect(looks(0)).toBe(3)
   })
 
   test('where time does not matter, neither does the machine', () => {
-    const { planner, looks } = setUp({ telemetry: down(120), leastFps: null })
-    planner.noteLook(5000)
+    const { warmUp, looks } = setUp({ telemetry: down(120), leastFps: null })
+    warmUp(5000)
     expect(looks(0)).toBe(3)
   })
 
   test('it plans anew when the height changes, but not for little, nor at once', () => {
-    const { planner, looks, tell } = setUp({ telemetry: down(60) })
-    planner.noteLook(10)
+    const { warmUp, looks, tell } = setUp({ telemetry: down(60) })
+    warmUp(10)
     expect(looks(0)).toBe(1)
     tell(down(75))
     expect(looks(10_000)).toBe(1)
@@ -63,8 +70,8 @@ describe('createTilePlanner', () => {
   })
 
   test('around a border it does not flicker', () => {
-    const { planner, looks, tell } = setUp({ telemetry: down(76) })
-    planner.noteLook(10)
+    const { warmUp, looks, tell } = setUp({ telemetry: down(76) })
+    warmUp(10)
     const seen = new Set<number>()
     for (let at = 0; at < 60_000; at += 500) {
       tell(down(at % 1000 === 0 ? 76 : 82))
@@ -74,8 +81,8 @@ describe('createTilePlanner', () => {
   })
 
   test('another size of the picture is planned for at once', () => {
-    const { planner, looks } = setUp({ telemetry: down(60) })
-    planner.noteLook(10)
+    const { warmUp, looks } = setUp({ telemetry: down(60) })
+    warmUp(10)
     expect(looks(0)).toBe(1)
     expect(looks(1, { width: 960, height: 1920 })).toBe(3)
   })
@@ -84,8 +91,67 @@ describe('createTilePlanner', () => {
     const level = { relAltitudeM: 100, cameraPitchDeg: 10, cameraRollDeg: 0, hfovDeg: 70, vfovDeg: 50 }
     const all = setUp({ telemetry: level, isOnGround: false })
     const ground = setUp({ telemetry: level })
-    for (const { planner } of [all, ground]) planner.noteLook(10)
+    for (const { warmUp } of [all, ground]) warmUp(10)
     expect(all.looks(0)).toBe(9)
     expect(ground.looks(0)).toBe(5)
+    expect(ground.planner.tiling!.looks).toBe(5)
+    expect(ground.planner.tiling!.sentence).toContain('Tiles with nothing but sky are left out: 4.')
+  })
+
+  test('tiles of sky take no time from the others', () => {
+    const level = { relAltitudeM: 100, cameraPitchDeg: 10, cameraRollDeg: 0, hfovDeg: 70, vfovDeg: 50 }
+    const { planner, warmUp, looks } = setUp({ telemetry: level })
+    // Five looks fit: the four tiles of eight that show the ground, and the whole picture.
+    warmUp(95)
+    expect(looks(0)).toBe(5)
+    expect(planner.tiling).toMatchObject({ grid: { columns: 4, rows: 2 }, looks: 5 })
+  })
+
+  test('when the sky goes out of sight, there is time for fewer tiles', () => {
+    const level = { relAltitudeM: 100, cameraPitchDeg: 10, cameraRollDeg: 0, hfovDeg: 70, vfovDeg: 50 }
+    const { warmUp, looks, tell } = setUp({ telemetry: level })
+    warmUp(95)
+    looks(0)
+    tell({ ...level, cameraPitchDeg: -30 })
+    expect(looks(2000)).toBeLessThanOrEqual(5)
+  })
+
+  test('the plan says what is assumed no more', () => {
+    const { planner, warmUp, looks, tell } = setUp()
+    warmUp(10)
+    looks(0)
+    expect(planner.tiling!.sentence).toContain('assumes')
+    tell(down(60))
+    looks(2000)
+    expect(planner.tiling!.sentence).not.toContain('assumes')
+    tell({ relAltitudeM: 60 })
+    looks(4000)
+    expect(planner.tiling!.sentence).toContain('assumes a camera that looks straight down')
+  })
+
+  test.each([
+    { name: 'a machine that becomes slower looks less often', from: 55, to: 99, before: 9, after: 3 },
+    { name: 'a machine that becomes faster looks more often', from: 170, to: 126, before: 1, after: 3 },
+    { name: 'a machine that can do just a little more does not', from: 170, to: 160, before: 1, after: 1 },
+  ])('$name', ({ from, to, before, after }) => {
+    const { planner, warmUp, looks } = setUp({ telemetry: down(250) })
+    warmUp(from)
+    expect(looks(0)).toBe(before)
+    for (let at = 500; at <= 20_000; at += 500) {
+      for (let look = looks(at); look > 0; look--) planner.noteLook(to)
+    }
+    expect(looks(20_500)).toBe(after)
+  })
+
+  test('whatever looks take, two pictures a second remain after a while', () => {
+    const { planner, looks } = setUp({ telemetry: down(250) })
+    for (const lookMs of [245, 126, 60, 30, 90, 200, 99, 55, 70, 240]) {
+      let at = 0
+      for (let picture = 0; picture < 60; picture++) {
+        at += 500
+        for (let look = looks(at); look > 0; look--) planner.noteLook(lookMs)
+      }
+      expect(looks(at + 500) * lookMs).toBeLessThanOrEqual(500)
+    }
   })
 })

@@ -3,15 +3,15 @@ import { type Telemetry } from '../../core/telemetry.ts'
 import { type CameraFacts, objectPixels, planTiles, type Tiling } from './auto-tiles.ts'
 import { type TrainedSize } from './model-card.ts'
 import { isSky } from './sky.ts'
-import { tileRegions } from './tiles.ts'
+import { type TileGrid, tileRegions } from './tiles.ts'
 
 /** Chooses the tiles while the process runs. */
 export interface TilePlanner {
   /** What the model looks at in a picture, and by how much it is drawn smaller than it could be. */
   lookAt(picture: Size, takenAtMs: number): { readonly regions: readonly Box[]; readonly shrink: number }
-  /** How long the model took for one look. */
+  /** How long the model took for one look. The first doesn't count: the model had to warm up. */
   noteLook(ms: number): void
-  /** The plan in force; undefined before the first. */
+  /** The plan in force, with what was looked at in the last picture; undefined before the first. */
   readonly tiling: Tiling | undefined
 }
 
@@ -27,10 +27,12 @@ export interface TilePlannerOptions {
   readonly leastFps: number | null
 }
 
-/** A new plan only when things look larger or smaller by this factor… */
+/** A new plan only when things look larger or smaller by this factor, something else is known, or the time doesn't fit any more… */
 const clearChange = 1.3
 /** …and not before this much time, or tiles would flicker around a border. */
 const replanAfterMs = 2_000
+/** Finer tiles only when they leave some of the time, for the same reason. */
+const usableShare = 0.85
 /** What one look takes is learnt slowly, since single ones vary. */
 const learning = 0.1
 /** More than the finest grid needs. */
@@ -39,55 +41,85 @@ const anyNumber = 100
 interface Plan {
   readonly tiling: Tiling
   readonly picture: Size
-  readonly objectPx: number
-  readonly mostLooks: number
+  readonly camera: CameraFacts
+  readonly isTimeKnown: boolean
   readonly madeAtMs: number
 }
 
 export function createTilePlanner(options: TilePlannerOptions): TilePlanner {
   const { canvas, trainedSize, wantedDetail, isOnGround, telemetryAt, leastFps } = options
+  let looksNoted = 0
   let lookMs: number | undefined
   let plan: Plan | undefined
+  let tiling: Tiling | undefined
 
-  /** Before the first look nothing is known of the machine. */
-  function mostLooks(): number {
+  /** Before the model is warm nothing is known of the machine. */
+  function mostLooks(share = 1): number {
     if (leastFps === null) return anyNumber
-    return lookMs === undefined ? 1 : Math.max(1, Math.floor(1000 / (leastFps * lookMs)))
+    return lookMs === undefined ? 1 : Math.max(1, Math.floor((share * 1000) / (leastFps * lookMs)))
   }
 
-  function isOutdated(before: Plan, picture: Size, objectPx: number, looks: number, nowMs: number): boolean {
-    if (before.picture.width !== picture.width || before.picture.height !== picture.height) return true
-    if (before.mostLooks === 1 && looks > 1 && before.tiling.looks === 1) return true
-    if (Math.abs(nowMs - before.madeAtMs) < replanAfterMs) return false
-    return isOtherBy(clearChange, objectPx, before.objectPx) || isOtherBy(2, looks, before.mostLooks)
+  const objectPx = (picture: Size, camera: CameraFacts) => objectPixels(picture, trainedSize?.objectM ?? 1, camera)
+
+  /** The whole picture, and the tiles in which there may be something. */
+  function regionsOf(picture: Size, grid: TileGrid, telemetry: Telemetry): Box[] {
+    const [whole, ...tiles] = tileRegions(picture, grid)
+    return [whole!, ...(isOnGround ? tiles.filter((tile) => !isSky(tile, picture, telemetry)) : tiles)]
+  }
+
+  /** The plan for a picture, made anew where the one before doesn't fit. */
+  function planFor(picture: Size, telemetry: Telemetry, nowMs: number): Plan {
+    const camera = factsOf(telemetry)
+    const tilesShown = (grid: TileGrid) => regionsOf(picture, grid, telemetry).length - 1
+    const tilingWith = (looks: number, by: CameraFacts) =>
+      planTiles({ picture, canvas, trainedSize, wantedDetail, camera: by, mostLooks: looks, tilesShown })
+    const planWith = (looks: number): Plan => {
+      const { width, height } = picture
+      const isTimeKnown = lookMs !== undefined
+      return { tiling: tilingWith(looks, camera), picture: { width, height }, camera, isTimeKnown, madeAtMs: nowMs }
+    }
+    if (!plan || plan.picture.width !== picture.width || plan.picture.height !== picture.height)
+      return planWith(mostLooks())
+    if (!plan.isTimeKnown && lookMs !== undefined) return planWith(mostLooks())
+    if (Math.abs(nowMs - plan.madeAtMs) < replanAfterMs) return plan
+    const isTooSlow = 1 + tilesShown(plan.tiling.grid) > mostLooks()
+    const isOtherSize = isOtherBy(clearChange, objectPx(picture, camera), objectPx(picture, plan.camera))
+    if (isTooSlow || isOtherSize || !areSameKnown(camera, plan.camera)) return planWith(mostLooks())
+    const couldBeFiner = tilingWith(mostLooks(usableShare), plan.camera).scale > plan.tiling.scale
+    return couldBeFiner ? planWith(mostLooks(usableShare)) : plan
   }
 
   return {
     get tiling() {
-      return plan?.tiling
+      return tiling
     },
     noteLook(ms) {
-      lookMs = lookMs === undefined ? ms : lookMs + learning * (ms - lookMs)
+      looksNoted++
+      if (looksNoted === 1) return
+      lookMs = lookMs === undefined ? ms : lookMs + Math.max(learning, 1 / (looksNoted - 1)) * (ms - lookMs)
     },
     lookAt(picture, takenAtMs) {
       const telemetry = telemetryAt(takenAtMs) ?? {}
-      const camera = factsOf(telemetry)
-      const objectPx = objectPixels(picture, trainedSize?.objectM ?? 1, camera)
-      const looks = mostLooks()
-      if (!plan || isOutdated(plan, picture, objectPx, looks, takenAtMs)) {
-        const tiling = planTiles({ picture, canvas, trainedSize, wantedDetail, camera, mostLooks: looks })
-        plan = { tiling, picture: { ...picture }, objectPx, mostLooks: looks, madeAtMs: takenAtMs }
-      }
-      const { grid, shrink } = plan.tiling
-      const [whole, ...tiles] = tileRegions(picture, grid)
-      const shown = isOnGround ? tiles.filter((tile) => !isSky(tile, picture, telemetry)) : tiles
-      return { regions: [whole!, ...shown], shrink }
+      plan = planFor(picture, telemetry, takenAtMs)
+      const { grid, shrink, sentence } = plan.tiling
+      const regions = regionsOf(picture, grid, telemetry)
+      const leftOut = tileRegions(picture, grid).length - regions.length
+      const sky = leftOut > 0 ? ` Tiles with nothing but sky are left out: ${leftOut}.` : ''
+      tiling = { ...plan.tiling, looks: regions.length, sentence: sentence + sky }
+      return { regions, shrink }
     },
   }
 }
 
 function factsOf({ relAltitudeM, cameraPitchDeg, hfovDeg }: Telemetry): CameraFacts {
   return { heightM: relAltitudeM, pitchDeg: cameraPitchDeg, hfovDeg }
+}
+
+/** What is not known is assumed, and the plan says so. */
+function areSameKnown(a: CameraFacts, b: CameraFacts): boolean {
+  return (['heightM', 'pitchDeg', 'hfovDeg'] as const).every(
+    (fact) => (a[fact] === undefined) === (b[fact] === undefined),
+  )
 }
 
 function isOtherBy(factor: number, a: number, b: number): boolean {
