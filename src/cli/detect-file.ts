@@ -25,7 +25,7 @@ export interface FileDetector {
 }
 
 export interface FileDetectorOptions extends DetectorOptions {
-  /** When left out: `auto` for models that want detail, else the whole picture alone. */
+  /** When left out: as the model's card suggests, else the whole picture alone. */
   readonly tiles?: TileGrid | 'auto' | undefined
   /** Is told what `auto` has chosen, why, and what was assumed, whenever it changes. */
   readonly onTiled: (sentence: string) => void
@@ -38,7 +38,7 @@ export async function createFileDetector({
 }: FileDetectorOptions): Promise<FileDetector> {
   const detector = await createDetector(options)
   const scaler = createScaler()
-  const tiles = asked ?? (detector.wantedDetail ? 'auto' : { columns: 1, rows: 1 })
+  const tiles = asked ?? detector.suggestedTiles ?? { columns: 1, rows: 1 }
   const pictures = createPictureDetector({
     detector,
     scaler,

@@ -12,7 +12,7 @@ export const detect: Command = {
   summary:
     'Find objects in pictures (jpg, png, bmp, webp) and videos (mp4, mov, avi), one JSON line for each: ' +
     'bbox is [x, y, width, height] in pixels, confidence goes from 0 to 100 (30 finds about as much too much as it misses). ' +
-    'Small things need tiles (2x2, or auto, which is usual for the model airborne).',
+    'Small things need tiles (2x2, or auto, which is usual for the models airborne and overhead).',
   async run(args) {
     const { values, positionals: files } = parse(args, {
       model: { type: 'string', default: defaults.model },

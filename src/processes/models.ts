@@ -26,6 +26,6 @@ export interface ModelSummary {
   readonly status: 'stable' | 'beta' | 'experimental' | null
   /** For what it is the right choice. */
   readonly useWhen: string | null
-  /** What is best given for `tiles`. */
+  /** What suits it as `tiles`, and is taken when they are left out. */
   readonly suggestedTiles: 'auto' | '1x1'
 }

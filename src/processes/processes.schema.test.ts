@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { StartQuery } from './processes.schema.ts'
+import { type ModelSummary } from './models.ts'
+import { StartQuery, toProcessOptions } from './processes.schema.ts'
 
 const source_uuid = '00000000-0000-7000-8000-000000000001'
 
@@ -14,4 +15,18 @@ test.each([
 
 test.each(['', ' ', 'high', '-1', '100.1'])('a confidence of "%s" is none', (confidence) => {
   expect(StartQuery.safeParse({ source_uuid, confidence }).success).toBe(false)
+})
+
+test.each([
+  { model: 'airborne', tiles: undefined, expected: 'auto' },
+  { model: 'airborne', tiles: '1x1', expected: '1x1' },
+  { model: 'fast', tiles: undefined, expected: '1x1' },
+  { model: undefined, tiles: undefined, expected: '1x1' },
+])('$model with tiles $tiles looks at $expected', ({ model, tiles, expected }) => {
+  const models = [
+    { name: 'fast', classes: [], suggestedTiles: '1x1' },
+    { name: 'airborne', classes: [], suggestedTiles: 'auto' },
+  ] as unknown as ModelSummary[]
+  const query = StartQuery.parse({ source_uuid, model, tiles })
+  expect(toProcessOptions(query, models, 'fast').tiles).toBe(expected)
 })

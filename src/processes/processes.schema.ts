@@ -31,9 +31,9 @@ export const StartQuery = z.strictObject({
   tiles: z
     .string()
     .regex(/^(auto|[1-4]x[1-4])$/, 'auto, or columns and rows from 1 to 4, as in 2x2')
-    .default('1x1')
+    .optional()
     .describe(
-      'Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer. ' +
+      'When left out, what suits the model: `suggested_tiles` of `GET /models`. Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer. ' +
         '`auto` chooses them so that things have the size that the model was trained on, by height, pitch and field of view from telemetry and within the CPU that there is; the process info says what was chosen, and what was assumed.',
     ),
   pace: z
@@ -236,7 +236,7 @@ export function toProcessOptions(
     confidence: query.confidence === undefined ? null : query.confidence / 100,
     classes: classes?.length ? classes : null,
     isTracking: query.tracking ?? true,
-    tiles: query.tiles,
+    tiles: query.tiles ?? model.suggestedTiles,
     pace: query.pace,
   }
 }

@@ -21,6 +21,7 @@ export interface Detector {
   /** See `ModelCard`. */
   readonly mostCovered?: number | undefined
   readonly wantedDetail?: number | undefined
+  readonly suggestedTiles?: 'auto' | undefined
   /** Nothing that it tells flies. */
   readonly isOnGround: boolean
   /**
@@ -74,6 +75,7 @@ export async function createDetector(options: DetectorOptions): Promise<Detector
       trainedSize: model.trainedSize,
       mostCovered: model.mostCovered,
       wantedDetail: model.wantedDetail,
+      suggestedTiles: model.suggestedTiles,
       isOnGround: isOnGround(wanted ?? namesOf(model)),
       detect: async (canvas, letterbox) => decode(await session.run(canvas), letterbox),
       close: () => session.close(),
