@@ -52,6 +52,24 @@ describe('aerie track', () => {
     expectTwoTracks(written)
   })
 
+  test('follows as a process with the same model would', async () => {
+    // Four of its sizes from frame to frame, back and forth.
+    const xs = [100, 200, 300, 400, 300, 200, 100, 200]
+    const file = fileWith(xs.map((x, index) => `${index + 1},-1,${x},100,30,20,0.6`).join('\n'))
+    await track.run([file, '--fps', '2'])
+    expect(written).toBe('')
+    await track.run([file, '--fps', '2', '--model', 'airborne', '--size', '1280x720'])
+    expect(
+      new Set(
+        written
+          .trimEnd()
+          .split('\n')
+          .map((row) => row.split(',')[1]),
+      ),
+    ).toEqual(new Set(['1']))
+    await expect(track.run([file, '--model', 'nosuch'])).rejects.toThrow('nosuch')
+  })
+
   test('prints nothing for a file without detections', async () => {
     await track.run([fileWith('')])
     expect(written).toBe('')
@@ -74,6 +92,7 @@ describe('aerie track', () => {
     [[], 'name one file of detections'],
     [['a', 'b'], 'name one file of detections'],
     [['a', '--fps', '0'], '--fps must be above 0'],
+    [['a', '--size', '1080p'], '--size must be width and height'],
     [['a', '--fps', 'fast'], '--fps must be a number'],
   ])('%j is refused', async (args, sentence) => {
     await expect(track.run(args)).rejects.toThrow(UsageError)

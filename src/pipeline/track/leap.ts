@@ -8,6 +8,7 @@ export interface LeapRules {
   readonly leap: number
   /** Tracks as confident as this are sure of what they are. */
   readonly sureConfidence: number
+  readonly nowMs: number
   /** Undefined where nobody knows how large it is. */
   readonly picture: Size | undefined
 }
@@ -16,6 +17,8 @@ export interface LeapRules {
 const mostGrowth = 2
 /** Nothing leaps farther than this part of the picture's longer side, however large it is. */
 const farthest = 0.25
+/** What was seen last at most so many sizes from the picture's border, and went there, has left. */
+const nearBorder = 2
 /** Part of a track's votes with which its class is beyond doubt. */
 const sureShare = 0.8
 
@@ -27,7 +30,7 @@ export function findLost(heir: LiveTrack, tracks: readonly LiveTrack[], rules: L
   const near = tracks.filter((track) => track.id > 0 && isNear(heir, track, rules))
   const [lost] = near
   if (!lost || near.length > 1 || lost.seenMs >= heir.bornMs) return undefined
-  if (hasLeft(lost, rules) || isOtherThing(heir, lost, rules)) return undefined
+  if (hasLeft(lost, heir, rules) || isOtherThing(heir, lost, rules)) return undefined
   const growth = heir.filter.size / lost.filter.size
   return growth <= mostGrowth && growth >= 1 / mostGrowth ? lost : undefined
 }
@@ -40,9 +43,23 @@ function isNear({ firstPlace, bornMs, filter }: LiveTrack, track: LiveTrack, { l
   return distanceToWay(firstPlace, track.lastPlace, centreOf(track.expected)) <= Math.min(reach, bound)
 }
 
-function hasLeft({ expected }: LiveTrack, { picture }: LeapRules): boolean {
-  const { x, y } = centreOf(expected)
-  return picture !== undefined && (x < 0 || y < 0 || x > picture.width || y > picture.height)
+/** Seen last near the border, and beyond when the other began. From farther inside it may have turned: the way is only a guess. */
+function hasLeft(
+  { expected, lastPlace, seenMs, filter }: LiveTrack,
+  { bornMs }: LiveTrack,
+  { picture, nowMs }: LeapRules,
+): boolean {
+  if (!picture) return false
+  const now = centreOf(expected)
+  const share = (bornMs - seenMs) / (nowMs - seenMs)
+  const goes = { x: lastPlace.x + share * (now.x - lastPlace.x), y: lastPlace.y + share * (now.y - lastPlace.y) }
+  const margin = nearBorder * filter.size
+  return (
+    (goes.x < 0 && lastPlace.x < margin) ||
+    (goes.y < 0 && lastPlace.y < margin) ||
+    (goes.x > picture.width && lastPlace.x > picture.width - margin) ||
+    (goes.y > picture.height && lastPlace.y > picture.height - margin)
+  )
 }
 
 /** Names of single pictures are often wrong: only two tracks that are sure of theirs contradict each other. */

@@ -1,9 +1,14 @@
+import { type Size } from '../../core/detection.ts'
 import { type TrackerInput } from './live-track.ts'
-import { createTracker } from './tracker.ts'
+import { createStageTracker, type TrackedModel } from './track-stage.ts'
 
 export interface MotOptions {
   /** Frames a second of the video that the detections are from. */
   readonly fps: number
+  /** Of its pictures, which the detections don't say. */
+  readonly size?: Size | undefined
+  /** What is known of the detector that they are from. */
+  readonly model?: TrackedModel | undefined
 }
 
 /** Tracks are forgotten long before: frames without detections beyond this need no visit. */
@@ -14,11 +19,11 @@ const longestSilenceSeconds = 10
  * (`frame,id,x,y,width,height,1,-1,-1,-1`): the confirmed tracks that were found in each frame. The tracker is the live one
  * and sees one frame after the other; only the scale of confidences is taken from the whole file.
  */
-export function trackMot(text: string, { fps }: MotOptions): string {
+export function trackMot(text: string, { fps, size, model }: MotOptions): string {
   if (!(fps > 0 && fps < Infinity)) throw new RangeError(`The frame rate must be a positive number, not ${fps}.`)
   const frames = readMotDetections(text)
   const numbers = [...frames.keys()].sort((a, b) => a - b)
-  const tracker = createTracker()
+  const tracker = createStageTracker(1, null, model)
   const lines: string[] = []
   let silence = 0
   let frame = numbers[0] ?? 0
@@ -27,7 +32,8 @@ export function trackMot(text: string, { fps }: MotOptions): string {
     silence = isSilent ? silence + 1 : 0
     if (silence > longestSilenceSeconds * fps) frame = numbers[next]!
     const detections = frames.get(frame) ?? []
-    for (const { id, box, isConfirmed, matchedNow } of tracker.update({ timeMs: (frame * 1000) / fps, detections })) {
+    const tracks = tracker.update({ timeMs: (frame * 1000) / fps, detections, size })
+    for (const { id, box, isConfirmed, matchedNow } of tracks) {
       if (!isConfirmed || !matchedNow) continue
       const place = [box.x, box.y, box.width, box.height].map((value) => value.toFixed(2))
       lines.push([frame, id, ...place, 1, -1, -1, -1].join(','))

@@ -92,7 +92,7 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
 
   /** What was lost and turns up elsewhere is one object: the new track takes the place of the old. */
   function takeOver(heir: LiveTrack): number | undefined {
-    const lost = findLost(heir, tracks, { leap: options.leap, sureConfidence, picture })
+    const lost = findLost(heir, tracks, { leap: options.leap, sureConfidence, nowMs: nowMs!, picture })
     if (!lost) return undefined
     tracks = tracks.filter((track) => track !== lost)
     heir.bornMs = lost.bornMs
