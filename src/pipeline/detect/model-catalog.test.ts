@@ -44,6 +44,15 @@ test('every data set that our models learnt from is named with its attribution i
   }
 })
 
+test('every data set that our models were measured with is named, and stands in NOTICE', () => {
+  const notice = readFileSync('NOTICE', 'utf8').replace(/\s+/g, ' ')
+  for (const { on } of ownModels.flatMap(({ accuracy }) => accuracy.measured)) {
+    const [dataSet] = /Drone-detection-dataset|HIT-UAV|DJI frames of aerial-cars-dataset/.exec(on) ?? []
+    expect(dataSet, on).toBeDefined()
+    expect(notice).toContain(dataSet)
+  }
+})
+
 test('an unknown name is answered with the known ones', () => {
   expect(() => findEmbeddedModel('huge')).toThrow(
     'There is no model "huge"; choose one of: fast, balanced, accurate, airborne, thermal, overhead.',

@@ -63,8 +63,8 @@ export const ownModels: readonly EmbeddedModel[] = [
       'Ordinary (RGB) video from a drone that looks straight down: vehicles. Use it with `tiles=auto` or a grid with which vehicles are 20 to 35 pixels large on its canvas of 640; at other scales it misses more. It takes some street furniture and roofs for vehicles.',
     description: 'Vehicles straight down on ordinary video.',
     measured: [
-      { on: '57 frames of a drone’s RGB video, whole', byClass: { vehicle: 0.482 } },
-      { on: '57 frames of a drone’s RGB video, in tiles at half scale', byClass: { vehicle: 0.668 } },
+      { on: '57 DJI frames of aerial-cars-dataset, RGB, not trained on, whole', byClass: { vehicle: 0.482 } },
+      { on: '57 DJI frames of aerial-cars-dataset, RGB, not trained on, in tiles at half scale', byClass: { vehicle: 0.668 } },
     ],
   }),
 ]
