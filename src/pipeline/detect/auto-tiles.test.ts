@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { objectPixels, planTiles } from './auto-tiles.ts'
+import { findEmbeddedModel } from './model-catalog.ts'
 
 const hd = { width: 1920, height: 1080 }
 const canvas = { width: 640, height: 640 }
@@ -46,6 +47,17 @@ describe('planTiles', () => {
     expect(say({ heightM: 60, pitchDeg: -90, hfovDeg: 70 })).not.toContain('assumes')
   })
 
+  test('a model of pictures that are taken otherwise assumes that', () => {
+    const { trainedSize } = findEmbeddedModel('thermal')
+    // As large as the pictures that it learnt from, which it is to see as they are.
+    const picture = { width: 640, height: 512 }
+    const tiling = planTiles({ picture, canvas, trainedSize, camera: {}, mostLooks: plenty })
+    expect(tiling).toMatchObject({ looks: 1, scale: 1 })
+    expect(tiling.sentence).toContain(
+      'a height of 90 m, a camera that looks straight down, a horizontal field of view of 25°',
+    )
+  })
+
   test.each([
     { picture: { width: 640, height: 512 }, grid: { columns: 1, rows: 1 } },
     { picture: hd, grid: { columns: 2, rows: 2 } },
@@ -70,11 +82,11 @@ describe('planTiles', () => {
 })
 
 test('things look half as large from twice the distance, and through a wider lens', () => {
-  const near = objectPixels(hd, 3.2, { heightM: 50, pitchDeg: -90, hfovDeg: 70 })
-  expect(objectPixels(hd, 3.2, { heightM: 100, pitchDeg: -90, hfovDeg: 70 })).toBeCloseTo(near / 2)
-  expect(objectPixels(hd, 3.2, { heightM: 50, pitchDeg: -30, hfovDeg: 70 })).toBeCloseTo(near / 2)
-  expect(objectPixels(hd, 3.2, { heightM: 50, pitchDeg: -90, hfovDeg: 90 })).toBeCloseTo(960 * (3.2 / 50))
+  const near = objectPixels(hd, vehicles, { heightM: 50, pitchDeg: -90, hfovDeg: 70 })
+  expect(objectPixels(hd, vehicles, { heightM: 100, pitchDeg: -90, hfovDeg: 70 })).toBeCloseTo(near / 2)
+  expect(objectPixels(hd, vehicles, { heightM: 50, pitchDeg: -30, hfovDeg: 70 })).toBeCloseTo(near / 2)
+  expect(objectPixels(hd, vehicles, { heightM: 50, pitchDeg: -90, hfovDeg: 90 })).toBeCloseTo(960 * (3.2 / 50))
   // Towards the horizon it ends somewhere.
-  const flat = objectPixels(hd, 3.2, { heightM: 50, pitchDeg: 20, hfovDeg: 70 })
-  expect(flat).toBe(objectPixels(hd, 3.2, { heightM: 50, pitchDeg: -10, hfovDeg: 70 }))
+  const flat = objectPixels(hd, vehicles, { heightM: 50, pitchDeg: 20, hfovDeg: 70 })
+  expect(flat).toBe(objectPixels(hd, vehicles, { heightM: 50, pitchDeg: -10, hfovDeg: 70 }))
 })

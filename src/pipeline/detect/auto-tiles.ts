@@ -39,7 +39,7 @@ export interface Tiling {
   readonly sentence: string
 }
 
-/** What is assumed of a drone's camera that doesn't say it. */
+/** What is assumed of a drone's camera that doesn't say it, where the model knows no better. */
 const usual = { heightM: 60, pitchDeg: -90, hfovDeg: 70 } as const
 /** Nearer to the horizon distances grow without end: no more than this is planned for. */
 const leastDepressionDeg = 10
@@ -59,7 +59,7 @@ export function planTiles(input: TilingInput): Tiling {
   const options = all.filter(({ looks }) => looks <= Math.max(1, mostLooks))
   if (!trainedSize) return byDetail(options, all, input.wantedDetail ?? usualDetail)
   const { objectM, leastPx, mostPx } = trainedSize
-  const seenPx = objectPixels(picture, objectM, camera)
+  const seenPx = objectPixels(picture, trainedSize, camera)
   /** How far from the wanted size, as a factor; 0 for just right. */
   const missOf = ({ scale }: Option) =>
     Math.max(0, Math.log(leastPx / (seenPx * scale)), Math.log((seenPx * scale) / mostPx))
@@ -68,13 +68,17 @@ export function planTiles(input: TilingInput): Tiling {
   const shrink = isTooLarge ? Math.max(leastShrink, mostPx / (seenPx * best.scale)) : 1
   const shown = Math.round(seenPx * best.scale * shrink)
   const limit = shown < leastPx ? ` The CPU allows no more, ${leastPx} would be better.` : ''
-  const sentence = `${nameOf(best.grid)}: things of ${objectM} m are ${Math.round(seenPx)} pixels large in the picture and ${shown} for the model.${limit}${assumed(camera)}`
+  const sentence = `${nameOf(best.grid)}: things of ${objectM} m are ${Math.round(seenPx)} pixels large in the picture and ${shown} for the model.${limit}${assumed(camera, trainedSize)}`
   return { grid: best.grid, scale: best.scale * shrink, shrink, looks: best.looks, sentence }
 }
 
 /** How large (the root of a box's area) something in the middle of the picture is, in its pixels. */
-export function objectPixels({ width }: Size, objectM: number, camera: CameraFacts): number {
-  const { heightM = usual.heightM, pitchDeg = usual.pitchDeg, hfovDeg = usual.hfovDeg } = camera
+export function objectPixels(
+  { width }: Size,
+  { objectM, assumed: by = usual }: Pick<TrainedSize, 'objectM' | 'assumed'>,
+  camera: CameraFacts,
+): number {
+  const { heightM = by.heightM, pitchDeg = by.pitchDeg, hfovDeg = by.hfovDeg } = camera
   const focalPx = width / (2 * Math.tan((hfovDeg / 2) * radiansPerDegree))
   const depressionDeg = Math.max(leastDepressionDeg, Math.min(90, -pitchDeg))
   const distanceM = Math.max(1, heightM) / Math.sin(depressionDeg * radiansPerDegree)
@@ -115,11 +119,13 @@ function byDetail(options: readonly Option[], all: readonly Option[], enough: nu
   return { ...best, shrink: 1, sentence }
 }
 
-function assumed({ heightM, pitchDeg, hfovDeg }: CameraFacts): string {
+function assumed({ heightM, pitchDeg, hfovDeg }: CameraFacts, { assumed: by = usual }: TrainedSize): string {
   const missing = [
-    ...(heightM === undefined ? [`a height of ${usual.heightM} m`] : []),
-    ...(pitchDeg === undefined ? ['a camera that looks straight down'] : []),
-    ...(hfovDeg === undefined ? [`a horizontal field of view of ${usual.hfovDeg}°`] : []),
+    ...(heightM === undefined ? [`a height of ${by.heightM} m`] : []),
+    ...(pitchDeg === undefined
+      ? [by.pitchDeg === -90 ? 'a camera that looks straight down' : `a camera pitch of ${by.pitchDeg}°`]
+      : []),
+    ...(hfovDeg === undefined ? [`a horizontal field of view of ${by.hfovDeg}°`] : []),
   ]
   return missing.length > 0 ? ` Telemetry does not say it, so this assumes ${missing.join(', ')}.` : ''
 }

@@ -71,6 +71,8 @@ export interface TrainedSize {
   readonly objectM: number
   readonly leastPx: number
   readonly mostPx: number
+  /** What is assumed of a camera that doesn't say it, where such pictures are not taken as usual. */
+  readonly assumed?: { readonly heightM: number; readonly pitchDeg: number; readonly hfovDeg: number } | undefined
 }
 
 /** Milliseconds for one look on two idle cores of a Neoverse-N1, so that models can be compared before they are used. */

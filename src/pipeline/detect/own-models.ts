@@ -41,8 +41,8 @@ export const ownModels: readonly EmbeddedModel[] = [
     name: 'thermal',
     outputs: ['person', 'vehicle', 'bicycle', undefined],
     status: 'beta',
-    // As in the pictures that it learnt from: vehicles at 60 to 130 m, through a narrow lens.
-    trainedSize: { objectM: 3.2, leastPx: 30, mostPx: 75 },
+    // As in the pictures that it learnt from: vehicles at 60 to 130 m, through a lens of about 25°, with which these sizes fit.
+    trainedSize: { objectM: 3.2, leastPx: 30, mostPx: 75, assumed: { heightM: 90, pitchDeg: -90, hfovDeg: 25 } },
     useWhen:
       'Thermal video from a drone at 60 to 130 m, looking straight or obliquely down: people, vehicles, bicycles. Not for ordinary (RGB) video, where it takes lane markings for people.',
     description: 'People, vehicles and bicycles from above on thermal video.',
@@ -64,7 +64,10 @@ export const ownModels: readonly EmbeddedModel[] = [
     description: 'Vehicles straight down on ordinary video.',
     measured: [
       { on: '57 DJI frames of aerial-cars-dataset, RGB, not trained on, whole', byClass: { vehicle: 0.482 } },
-      { on: '57 DJI frames of aerial-cars-dataset, RGB, not trained on, in tiles at half scale', byClass: { vehicle: 0.668 } },
+      {
+        on: '57 DJI frames of aerial-cars-dataset, RGB, not trained on, in tiles at half scale',
+        byClass: { vehicle: 0.668 },
+      },
     ],
   }),
 ]

@@ -59,7 +59,7 @@ export function createTilePlanner(options: TilePlannerOptions): TilePlanner {
     return lookMs === undefined ? 1 : Math.max(1, Math.floor((share * 1000) / (leastFps * lookMs)))
   }
 
-  const objectPx = (picture: Size, camera: CameraFacts) => objectPixels(picture, trainedSize?.objectM ?? 1, camera)
+  const objectPx = (picture: Size, camera: CameraFacts) => objectPixels(picture, trainedSize ?? { objectM: 1 }, camera)
 
   /** The whole picture, and the tiles in which there may be something. */
   function regionsOf(picture: Size, grid: TileGrid, telemetry: Telemetry): Box[] {
