@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { expect, test, vi } from 'vitest'
-import { droneInTheSky, peopleOnThermal, type Rgb } from '../../../test/builders/drawn-objects.ts'
+import { carsFromAbove, droneInTheSky, peopleOnThermal, type Rgb } from '../../../test/builders/drawn-objects.ts'
 import { type Detection } from '../../core/detection.ts'
 import { createDetector } from './detector.ts'
 import { letterboxOf, wholePicture } from './letterbox.ts'
@@ -38,12 +38,27 @@ const places = [
   { x: 520, y: 360 },
 ]
 
-test('"thermal" finds drawn people where they are', async () => {
-  const found = await look('thermal', peopleOnThermal(places))
-  expect(found.map(({ className }) => className)).toEqual(['person', 'person', 'person'])
+function expectOneAtEach(found: readonly Detection[]): void {
+  expect(found).toHaveLength(places.length)
   for (const { x, y } of places) {
     const isNear = ({ box }: Detection) => Math.hypot(box.x + box.width / 2 - x, box.y + box.height / 2 - y) < 6
     expect(found.filter(isNear)).toHaveLength(1)
+  }
+}
+
+test('"thermal" finds drawn people where they are', async () => {
+  const found = await look('thermal', peopleOnThermal(places))
+  expect(new Set(found.map(({ className }) => className))).toEqual(new Set(['person']))
+  expectOneAtEach(found)
+})
+
+test('"overhead" finds drawn cars where they are, as large as they are', async () => {
+  const found = await look('overhead', carsFromAbove(places))
+  expect(new Set(found.map(({ className }) => className))).toEqual(new Set(['vehicle']))
+  expectOneAtEach(found)
+  for (const { box } of found) {
+    expect(Math.abs(box.width - 42)).toBeLessThan(8)
+    expect(Math.abs(box.height - 18)).toBeLessThan(8)
   }
 })
 
