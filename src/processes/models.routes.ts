@@ -21,7 +21,9 @@ const ModelRecord = z.object({
   use_when: z.string().nullable().describe('For what it is the right choice.'),
   suggested_tiles: z
     .enum(['auto', '1x1'])
-    .describe('What suits it as `tiles` of `/start`, which takes it when they are left out: `auto` where its objects are usually small.'),
+    .describe(
+      'What suits it as `tiles` of `/start`, which takes it when they are left out: `auto` where its objects are usually small.',
+    ),
   family: z.string(),
   input: z
     .object({ width: z.number().int(), height: z.number().int() })

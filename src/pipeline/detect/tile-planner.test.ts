@@ -22,7 +22,7 @@ function setUp({ telemetry = {}, isOnGround = true, leastFps = 2 }: Setting = {}
   return {
     planner,
     /** After the first look, which is always slow. */
-    warmUp(lookMs: number) {
+    warmUp: (lookMs: number) => {
       planner.noteLook(900)
       planner.noteLook(lookMs)
     },
