@@ -1950,7 +1950,7 @@ export interface paths {
                     classes?: string;
                     /** @description Default true. Without it every `track_id` is 0. */
                     tracking?: "true" | "false";
-                    /** @description Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer. `auto` chooses them so that things have the size that the model was trained on, by height, pitch and field of view from telemetry and within the CPU that there is; the process info says what was chosen, and what was assumed. */
+                    /** @description When left out, what suits the model: `suggested_tiles` of `GET /models`. Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer. `auto` chooses them so that things have the size that the model was trained on, by height, pitch and field of view from telemetry and within the CPU that there is; the process info says what was chosen, and what was assumed. */
                     tiles?: string;
                     /** @description For files: as long as the video lasts, or as fast as the machine can. */
                     pace?: "realtime" | "fast";
@@ -5675,7 +5675,7 @@ export interface paths {
                             /** @description For what it is the right choice. */
                             use_when: string | null;
                             /**
-                             * @description What suits it as `tiles` of `/start`: `auto` where its objects are usually small.
+                             * @description What suits it as `tiles` of `/start`, which takes it when they are left out: `auto` where its objects are usually small.
                              * @enum {string}
                              */
                             suggested_tiles: "auto" | "1x1";
