@@ -131,7 +131,9 @@ export function createAlertService(deps: AlertDeps) {
     return channels.map((own) => {
       const sentences = own.flatMap((channel, index) => {
         const { trouble, waiting } = standing.get(channel) ?? { trouble: null, waiting: 0 }
-        return trouble === null ? [] : [`Output ${index + 1}: ${trouble} ${waiting} wait; it is tried again.`]
+        return trouble === null
+          ? []
+          : [`Output ${index + 1}: ${trouble} Notifications that wait: ${waiting}; it is tried again.`]
       })
       return sentences.length > 0 ? sentences.join(' ') : null
     })

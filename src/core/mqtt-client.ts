@@ -27,6 +27,21 @@ export function mqttOptions({ host, port, tls, username, password }: MqttAccess,
   }
 }
 
+/** Node's codes for a certificate of somebody that it doesn't know. */
+const unknownAuthority = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
+
+/** What went wrong at a broker, in a sentence. */
+export function brokerComplaint(name: string, error: Error & { readonly code?: unknown }): string {
+  if (typeof error.code === 'string' && unknownAuthority.includes(error.code))
+    return `The broker ${name} has a certificate of an authority that is not known here (${error.message}); start the service with NODE_EXTRA_CA_CERTS=/path/to/its-authority.pem.`
+  return `The broker ${name} says: ${error.message.replace(/\.$/, '')}.`
+}
+
 /** A packet may have 256 MB, and the library gathers all of it before anybody can look. */
 export function limitPackets(client: MqttClient, mostBytes: number, onMore: () => void): void {
   let unread = 0

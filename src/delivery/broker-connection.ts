@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { type Clock } from '../core/clock.ts'
 import { keepTrying } from '../core/keep-trying.ts'
-import { limitPackets, mqttOptions } from '../core/mqtt-client.ts'
+import { brokerComplaint, limitPackets, mqttOptions } from '../core/mqtt-client.ts'
 import { type Dial } from './dial.ts'
 import { type MqttDestination, NotDelivered } from './message.ts'
 import { createWaiters } from './waiters.ts'
@@ -120,7 +120,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
         else connection.publish(availabilityTopic, 'online', { qos: 1, retain: true }, () => {})
         arrivals.resolveAll()
       })
-      connection.on('error', (error) => fail(`The broker ${name} says: ${error.message}`))
+      connection.on('error', (error) => fail(brokerComplaint(name, error)))
       connection.on('close', () => fail(`There is no connection to the broker ${name}.`))
     })
   }

@@ -1,7 +1,7 @@
 import { connect, type MqttClient } from 'mqtt'
 import { type Clock } from '../core/clock.ts'
 import { keepTrying } from '../core/keep-trying.ts'
-import { limitPackets, mqttOptions } from '../core/mqtt-client.ts'
+import { brokerComplaint, limitPackets, mqttOptions } from '../core/mqtt-client.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
 export interface MqttChannelDeps {
@@ -62,7 +62,7 @@ export function openMqttChannel({ parameters, dial, onMessage, onState, clock }:
         fail(`The broker sends a message of more than ${MOST_PACKET_BYTES} bytes.`),
       )
       connection.on('message', (topic, payload) => onMessage(payload, topic))
-      connection.on('error', (error) => fail(`The broker ${host}:${port} says: ${error.message}`))
+      connection.on('error', (error) => fail(brokerComplaint(`${host}:${port}`, error)))
       connection.on('close', () => fail(`There is no connection to the broker ${host}:${port}.`))
     })
   }
