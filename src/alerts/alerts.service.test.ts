@@ -207,5 +207,5 @@ test('addresses that may not be called are refused, and what does not arrive is 
   await stage.create(search)
   stage.trouble = 'Nobody is there.'
   const [row] = await stage.alerts.service.listActive(stage.account)
-  expect(row!.problem).toContain('Nobody is there. 3 wait')
+  expect(row!.problem).toContain('Nobody is there. Notifications that wait: 3')
 })
