@@ -24,19 +24,16 @@ import { createOutboundPolicy } from './core/outbound.ts'
 import { createLinkSigner } from './core/signed-token.ts'
 import { deliveryChannels } from './delivery/delivery.channels.ts'
 import { createDelivery } from './delivery/delivery.ts'
+import { listModels } from './known-models.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { feedRoutes } from './outputs/feed.routes.ts'
 import { createOutputs } from './outputs/outputs.module.ts'
 import { outputRoutes } from './outputs/outputs.routes.ts'
-import { listBroughtModels } from './pipeline/detect/brought-models.ts'
-import { type ModelCard } from './pipeline/detect/model-card.ts'
-import { embeddedModels } from './pipeline/detect/model-catalog.ts'
 import { dialable, lookupAllowed } from './pipeline/dial.ts'
 import { detectionRoutes } from './processes/detection.routes.ts'
 import { modelRoutes } from './processes/models.routes.ts'
-import { type ModelSummary } from './processes/models.ts'
 import { createProcesses } from './processes/processes.module.ts'
 import { processedVideoRoutes } from './processes/processed-video.routes.ts'
 import { processChannels } from './processes/processes.channels.ts'
@@ -252,16 +249,7 @@ async function compose(
     clock,
     log,
   })
-  const brought = await listBroughtModels(config.modelsDir)
-  for (const { folder, sentence } of brought.problems) log.warn({ folder }, sentence)
-  const models = [
-    ...embeddedModels.map((model) => toSummary(model, false)),
-    ...brought.models.map((model) => toSummary(model, true)),
-  ]
-  if (!models.some(({ name }) => name === config.model))
-    throw new Error(
-      `AERIE_MODEL: there is no model ${config.model}; choose one of ${models.map(({ name }) => name).join(', ')}.`,
-    )
+  const models = await listModels(config, log)
   const classes: ReadonlySet<string> = new Set(models.flatMap((model) => model.classes.map(({ name }) => name)))
   const outboundPolicy = createOutboundPolicy(config.outbound)
   const alerts = createAlerts({
@@ -385,22 +373,4 @@ async function compose(
 /** Tells this installation from others that talk to the same broker; says nothing about the secret. */
 function toInstanceId(secret: string): string {
   return createHash('sha256').update(`instance ${secret}`).digest('hex').slice(0, 12)
-}
-
-function toSummary(model: ModelCard, isBrought: boolean): ModelSummary {
-  return {
-    name: model.name,
-    family: model.family.name,
-    isBrought,
-    input: model.inputSize ?? null,
-    licence: model.licence,
-    attribution: model.attribution ?? null,
-    description: model.description ?? null,
-    classes: model.classes.flatMap((entry) => entry ?? []),
-    accuracy: model.accuracy ?? null,
-    speed: model.speed ?? null,
-    status: model.status ?? null,
-    useWhen: model.useWhen ?? null,
-    suggestedTiles: model.suggestedTiles ?? '1x1',
-  }
 }
