@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 import { until } from './until.ts'
@@ -54,4 +54,17 @@ function answers(port: number): Promise<boolean> {
     socket.once('connect', () => end(true))
     socket.once('error', () => end(false))
   })
+}
+
+/** Settings of a broker whose subscriptions survive it, so that nothing that arrives is missed by a test itself. */
+export function rememberingIn(folder: string): string[] {
+  return [
+    'allow_anonymous true',
+    // As itself, or it could not write there.
+    `user ${userInfo().username}`,
+    'persistence true',
+    `persistence_location ${folder}/`,
+    'autosave_on_changes true',
+    'autosave_interval 1',
+  ]
 }

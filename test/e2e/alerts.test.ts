@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { notificationSchemas } from '../../src/alerts/notification.schema.ts'
 import { type AlertListener, listenToAlerts, type Notification } from '../builders/alert-listener.ts'
-import { createMosquitto, type Mosquitto } from '../builders/mosquitto.ts'
+import { createMosquitto, type Mosquitto, rememberingIn } from '../builders/mosquitto.ts'
 import { createProcessStage, type ProcessStage, type Started } from '../builders/process-stage.ts'
 import { until } from '../builders/until.ts'
 import { describeOutages } from './outages.ts'
@@ -73,16 +73,7 @@ describe.concurrent('alerts', () => {
   beforeAll(async () => {
     stage = await createProcessStage()
     folder = mkdtempSync(join(tmpdir(), 'aerie-alerts-'))
-    // Subscriptions survive the broker, so that nothing that arrives is missed by the test itself.
-    broker = await createMosquitto([
-      'allow_anonymous true',
-      // As itself, or it could not write there.
-      `user ${userInfo().username}`,
-      'persistence true',
-      `persistence_location ${folder}/`,
-      'autosave_on_changes true',
-      'autosave_interval 1',
-    ])
+    broker = await createMosquitto(rememberingIn(folder))
     listener = await listenToAlerts(broker.port, 'site/#')
   })
   afterEach(async () => {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'libsql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AlertListener, listenToAlerts, type Notification } from '../builders/alert-listener.ts'
 import { type Answering, createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../builders/http-receiver.ts'
-import { createMosquitto, type Mosquitto } from '../builders/mosquitto.ts'
+import { createMosquitto, type Mosquitto, rememberingIn } from '../builders/mosquitto.ts'
 import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
 import { until } from '../builders/until.ts'
 
@@ -78,16 +78,7 @@ export function describeOutages(): void {
     beforeAll(async () => {
       stage = await createProcessStage()
       folder = mkdtempSync(join(tmpdir(), 'aerie-outages-'))
-      // Subscriptions survive the broker, so that nothing that arrives is missed by the test itself.
-      broker = await createMosquitto([
-        'allow_anonymous true',
-        // As itself, or it could not write there.
-        `user ${userInfo().username}`,
-        'persistence true',
-        `persistence_location ${folder}/`,
-        'autosave_on_changes true',
-        'autosave_interval 1',
-      ])
+      broker = await createMosquitto(rememberingIn(folder))
       listener = await listenToAlerts(broker.port, 'site/#')
     })
     afterAll(async () => {
