@@ -1,14 +1,21 @@
+import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+
+/** The client's source, which needs no build. */
+const conditions = ['aerie-source', ...defaultServerConditions]
 
 export default defineConfig({
   test: {
     projects: [
       {
+        resolve: { conditions },
+        ssr: { resolve: { conditions } },
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'test/unit/**/*.test.ts'],
           globalSetup: 'test/postgres-server.ts',
-          // They run behind the end-to-end tests, which may need both cores for a while.
+          // They run behind the end-to-end tests, which may need both cores for a while; some measure real time.
+          retry: 1,
           testTimeout: 20_000,
           hookTimeout: 30_000,
         },

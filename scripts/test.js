@@ -55,9 +55,12 @@ function countsOf(project, status) {
   const report = join(work, project)
   if (!existsSync(report)) return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 }
   const counts = JSON.parse(readFileSync(report, 'utf8'))
+  const unloaded = counts.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  ).length
   return {
     passed: counts.numPassedTests,
-    failed: counts.numFailedTests || (status === 0 ? 0 : 1),
+    failed: counts.numFailedTests + unloaded || (status === 0 ? 0 : 1),
     skipped: counts.numPendingTests + counts.numTodoTests,
   }
 }
