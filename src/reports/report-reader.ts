@@ -4,7 +4,7 @@ import { type Patch, type Report, type ReportTrack } from './report.ts'
 import { isTrackLive } from './report-window.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type ReportStore } from './reports.store.ts'
-import { type StoredTrack } from './track-page.ts'
+import { type StoredTrack } from './track-pages.store.ts'
 import { type TrackStore } from './tracks.store.ts'
 
 export interface Wanted {
@@ -15,7 +15,7 @@ export interface Wanted {
 
 export interface ReportReaderDeps {
   readonly reports: Pick<ReportStore, 'find'>
-  readonly tracks: Pick<TrackStore, 'page'>
+  readonly tracks: Pick<TrackStore, 'pages'>
   readonly files: Pick<PictureFiles, 'read'>
   readonly clock: Clock
 }
@@ -33,16 +33,14 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
 
   return async function* (report: Report, since: number, wanted: Wanted): AsyncGenerator<ReportTrack> {
     const now = clock.now()
-    const limit = wanted.patches ? PAGE_WITH_PATCHES : PAGE
-    const request = {
+    const pages = tracks.pages(report.id, {
       since,
-      limit,
+      limit: wanted.patches ? PAGE_WITH_PATCHES : PAGE,
       wantsBoxes: wanted.boxes,
       wantsPlaces: wanted.places,
       wantsPatches: wanted.patches,
-    }
-    for (let after = 0; ;) {
-      const { tracks: page, isLast } = await tracks.page(report.id, { ...request, after })
+    })
+    for await (const page of pages) {
       const patches = wanted.patches ? await Promise.all(page.map(patchOf)) : []
       for (const [index, { patchRow: _, ...track }] of page.entries()) {
         // It may have been away for the whole window.
@@ -50,14 +48,10 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
         const patch = patches[index]
         yield { ...track, isLive: isTrackLive(report, track.lastSeenAt, now), ...(patch && { patch }) }
       }
-      if (isLast) {
-        // What was deleted meanwhile must not end like a report that is complete: who reads it is cut off.
-        if (!(await reports.find(report.accountId, report.id)))
-          throw new AppError('report-not-found', { process_uuid: report.id })
-        return
-      }
-      after = page.at(-1)!.trackId
     }
+    // What was deleted meanwhile must not end like a report that is complete: who reads it is cut off.
+    if (!(await reports.find(report.accountId, report.id)))
+      throw new AppError('report-not-found', { process_uuid: report.id })
   }
 }
 

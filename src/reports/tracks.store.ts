@@ -3,7 +3,7 @@ import { type TrackChunkRow, type TrackRow } from '../storage/schema.ts'
 import { type Scene } from '../core/scene.ts'
 import { type LastFrame } from './report.ts'
 import { toChunk, withSightings, type WrittenTrack } from './stored-track.ts'
-import { readTrackPage, type TrackPage, type TrackPageRequest } from './track-page.ts'
+import { readTrackPages, type StoredTrack, type TrackPagesRequest } from './track-pages.store.ts'
 import { gatherSightings } from './track-sightings.ts'
 
 /** What a process saw since the last time. */
@@ -16,7 +16,8 @@ export interface SceneBatch {
 export interface TrackStore {
   /** One transaction for all, since each costs a wait for the disk. What has no report (any more) is left out. */
   write(batches: readonly SceneBatch[]): Promise<void>
-  page(processId: string, request: TrackPageRequest): Promise<TrackPage>
+  /** In pages, so that a large report is never in memory as a whole. */
+  pages(processId: string, request: TrackPagesRequest): AsyncIterable<readonly StoredTrack[]>
 }
 
 /** As many rows as fit into one statement's parameters, in every database. */
@@ -34,7 +35,7 @@ export function createTrackStore(db: Db): TrackStore {
       })
     },
 
-    page: (processId, request) => readTrackPage(db, processId, request),
+    pages: (processId, request) => readTrackPages(db, processId, request),
   }
 }
 

@@ -9,20 +9,14 @@ export interface StoredTrack extends Omit<ReportTrack, 'isLive' | 'patch'> {
   readonly patchRow?: TrackPictureRow
 }
 
-export interface TrackPageRequest {
+export interface TrackPagesRequest {
   /** When the window begins. It has no end: a clock that was set back must not hide what was seen before. */
   readonly since: number
-  /** Tracks with a higher id only. */
-  readonly after: number
+  /** How many tracks a page has at most. */
   readonly limit: number
   readonly wantsBoxes: boolean
   readonly wantsPlaces: boolean
   readonly wantsPatches: boolean
-}
-
-export interface TrackPage {
-  readonly tracks: readonly StoredTrack[]
-  readonly isLast: boolean
 }
 
 /** In one page, but for a single track that has more: what is read at once is parsed at once. */
@@ -44,59 +38,30 @@ const readColumns = [
 ] as const
 
 /** Tracks that were seen since, by id; some may have no sighting left. Long ones make a page shorter. */
-export async function readTrackPage(
+export async function* readTrackPages(
   db: Db,
   processId: string,
-  { since, after, limit, wantsBoxes, wantsPlaces, wantsPatches }: TrackPageRequest,
-): Promise<TrackPage> {
-  const next = await listNextFew(db, processId, { since, after, limit })
-  if (next?.length === 0) return { tracks: [], isLast: true }
-  const found = await db
-    .selectFrom('track')
-    .select(readColumns)
-    .where('process_id', '=', processId)
-    .$if(next !== undefined, (query) => query.where('track_id', 'in', next!))
-    .where('track_id', '>', after)
-    .where('last_seen_at', '>=', since)
-    .orderBy('track_id')
-    .limit(limit)
-    .execute()
-  const rows = found.slice(0, fitting(found))
-  const isLast = rows.length === found.length && found.length < limit
-  if (rows.length === 0) return { tracks: [], isLast }
-  const ids = rows.map(({ track_id }) => track_id)
-  const chunks = await db
-    .selectFrom('track_chunk')
-    .select(['track_id', 'times', 'confidences'])
-    .$if(wantsBoxes, (query) => query.select('boxes'))
-    .$if(wantsPlaces, (query) => query.select('places'))
-    .where('process_id', '=', processId)
-    .where('track_id', 'in', ids)
-    .where('last_at', '>=', since)
-    .orderBy('track_id')
-    .orderBy('chunk')
-    .execute()
-  const patches = wantsPatches ? await listPatches(db, processId, ids) : []
-  const chunksOf = groupByTrack(chunks)
-  const patchOf = new Map(patches.map((patch) => [patch.track_id, patch]))
-  const tracks = rows.map((row) =>
-    toStoredTrack(row, chunksOf.get(row.track_id) ?? [], patchOf.get(row.track_id), since),
-  )
-  return { tracks, isLast }
+  request: TrackPagesRequest,
+): AsyncGenerator<readonly StoredTrack[]> {
+  const few = await listFew(db, processId, request.since)
+  for (let after = 0; ;) {
+    const next = few?.filter((id) => id > after).slice(0, request.limit)
+    const found = next?.length === 0 ? [] : await listRows(db, processId, request, after, next)
+    const rows = found.slice(0, fitting(found))
+    if (rows.length === 0) return
+    yield await readTracks(db, processId, request, rows)
+    after = rows.at(-1)!.track_id
+  }
 }
 
-/** In a window of at most so many tracks the next ones are looked up; in a larger one they lie close to each other. */
+/** In a window of at most so many tracks they are looked up; in a larger one they lie close to each other. */
 const FEW = 5_000
 
 /**
- * The ids of the next page, if the window has few: by their keys they would be searched for among all tracks before them, and a
- * process that has run for weeks has hundreds of thousands.
+ * The ids of a window that has few: by their keys they would be searched for among all tracks before them, and a process that
+ * has run for weeks has hundreds of thousands.
  */
-async function listNextFew(
-  db: Db,
-  processId: string,
-  { since, after, limit }: Pick<TrackPageRequest, 'since' | 'after' | 'limit'>,
-): Promise<number[] | undefined> {
+async function listFew(db: Db, processId: string, since: number): Promise<number[] | undefined> {
   const rows = await db
     .selectFrom('track')
     .select('track_id')
@@ -105,8 +70,48 @@ async function listNextFew(
     .limit(FEW + 1)
     .execute()
   if (rows.length > FEW) return undefined
-  const later = rows.map(({ track_id }) => track_id).filter((id) => id > after)
-  return later.sort((a, b) => a - b).slice(0, limit)
+  return rows.map(({ track_id }) => track_id).sort((a, b) => a - b)
+}
+
+type ReadRow = Pick<TrackRow, (typeof readColumns)[number]>
+
+/** Those of the window after a track; or `among`, where the window has few. */
+function listRows(
+  db: Db,
+  processId: string,
+  { since, limit }: TrackPagesRequest,
+  after: number,
+  among: readonly number[] | undefined,
+): Promise<ReadRow[]> {
+  const rows = db.selectFrom('track').select(readColumns).where('process_id', '=', processId).orderBy('track_id')
+  return among
+    ? rows.where('track_id', 'in', among).execute()
+    : rows.where('track_id', '>', after).where('last_seen_at', '>=', since).limit(limit).execute()
+}
+
+async function readTracks(
+  db: Db,
+  processId: string,
+  { since, wantsBoxes, wantsPlaces, wantsPatches }: TrackPagesRequest,
+  rows: readonly ReadRow[],
+): Promise<StoredTrack[]> {
+  const ids = rows.map(({ track_id }) => track_id)
+  const chunks = await db
+    .selectFrom('track_chunk')
+    .select(['track_id', 'times', 'confidences'])
+    .$if(wantsBoxes, (query) => query.select('boxes'))
+    .$if(wantsPlaces, (query) => query.select('places'))
+    .where('process_id', '=', processId)
+    .where('track_id', 'in', ids)
+    // A sum, so that these few are not looked for by the index of times: that would sort the whole window for each page.
+    .where((eb) => eb(eb('last_at', '+', 0), '>=', since))
+    .orderBy('track_id')
+    .orderBy('chunk')
+    .execute()
+  const patches = wantsPatches ? await listPatches(db, processId, ids) : []
+  const chunksOf = groupByTrack(chunks)
+  const patchOf = new Map(patches.map((patch) => [patch.track_id, patch]))
+  return rows.map((row) => toStoredTrack(row, chunksOf.get(row.track_id) ?? [], patchOf.get(row.track_id), since))
 }
 
 function listPatches(db: Db, processId: string, ids: readonly number[]): Promise<TrackPictureRow[]> {
@@ -142,7 +147,7 @@ type ReadChunk = Pick<TrackChunkRow, 'track_id' | 'times' | 'confidences'> &
   Partial<Pick<TrackChunkRow, 'boxes' | 'places'>>
 
 function toStoredTrack(
-  row: Pick<TrackRow, (typeof readColumns)[number]>,
+  row: ReadRow,
   chunks: readonly ReadChunk[],
   patchRow: TrackPictureRow | undefined,
   since: number,
