@@ -48,11 +48,17 @@ async function playWebrtc() {
   if (!window.RTCPeerConnection) throw new Error('This browser has no WebRTC.')
   const connection = new RTCPeerConnection()
   let session
+  let isStopped = false
   const stop = () => {
-    connection.close()
-    // The page may be closing: keepalive lets the goodbye out all the same.
-    if (session) fetch(session, { method: 'DELETE', keepalive: true }).catch(() => {})
-    session = undefined
+    if (isStopped) return
+    isStopped = true
+    const close = () => connection.close()
+    // The goodbye first, since a connection that is closed ends the session as well. The page may be closing: keepalive lets
+    // it out all the same. An answer that nobody reads would count as broken off.
+    if (!session) return close()
+    fetch(session, { method: 'DELETE', keepalive: true })
+      .then((response) => response.arrayBuffer())
+      .then(close, close)
   }
   try {
     connection.addTransceiver('video', { direction: 'recvonly' })

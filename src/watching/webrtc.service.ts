@@ -35,7 +35,7 @@ export interface WebrtcQuestion {
 export interface Webrtc {
   /** Rejects with an `AppError`. */
   answer(question: WebrtcQuestion): Promise<{ readonly sessionId: string; readonly sdp: string }>
-  /** Rejects when there is no such session of that path. */
+  /** Rejects when there was no such session of that path lately. */
   end(sessionId: string, path: string): Promise<void>
   readonly sessionCount: number
   close(): Promise<void>
@@ -49,12 +49,16 @@ interface Session {
 }
 
 const ANSWER_WITHIN_MS = 10_000
+/** Ended sessions that are remembered. */
+const MAX_ENDED = 1_000
 /** Offers that wait for their answers; what comes beyond is asked to come again. */
 const MAX_WAITING = 50
 
 export function createWebrtc(deps: WebrtcDeps): Webrtc {
   const { options, access, livePaths, internalTokens, clock, log } = deps
   const sessions = new Map<string, Session>()
+  /** The paths of those that ended lately: whoever takes leave of one did nothing wrong, the stream was just faster. */
+  const ended = new Map<string, string>()
   const rights = createStandingRights(access, clock)
   let gateway: Child<ToWebrtc> | undefined
   /** What was asked while the gateway was away; as bounded as `waiting` is. */
@@ -99,6 +103,8 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
     const session = sessions.get(id)
     if (!session) return
     sessions.delete(id)
+    ended.set(id, session.path)
+    if (ended.size > MAX_ENDED) ended.delete(ended.keys().next().value!)
     session.letGo()
     internalTokens.revoke(session.token)
   }
@@ -169,6 +175,7 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
     },
     async end(sessionId, path) {
       // Who knows a session's address was given it with the answer; nobody could guess it.
+      if (ended.get(sessionId) === path) return
       if (sessions.get(sessionId)?.path !== path) throw new AppError('webrtc-session-not-found')
       tell({ type: 'end', id: sessionId, reason: 'it was asked to' })
     },

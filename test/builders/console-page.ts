@@ -9,8 +9,8 @@ export interface ConsolePage {
   problems(...expected: RegExp[]): string[]
 }
 
-/** Streams that are let go of count as failed with the browser. */
-const LET_GO = /net::ERR_ABORTED/
+/** Requests that wait for what comes next (events, the next part of HLS): letting go of them counts as failed with the browser. */
+const LET_GO = /\/(processes\/events\b|hls\/\S+_HLS_msn=).* net::ERR_ABORTED$/
 
 export async function openConsole(browser: Browser, url: string, options: Parameters<Browser['newPage']>[0] = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options })
@@ -18,8 +18,8 @@ export async function openConsole(browser: Browser, url: string, options: Parame
   page.on('console', (message) => message.type() === 'error' && problems.push(`console: ${message.text()}`))
   page.on('pageerror', (error) => problems.push(`script: ${error.message}`))
   page.on('requestfailed', (request) => {
-    const why = request.failure()?.errorText ?? ''
-    if (!LET_GO.test(why)) problems.push(`request: ${request.url()} ${why}`)
+    const failure = `${request.url()} ${request.failure()?.errorText ?? ''}`
+    if (!LET_GO.test(failure)) problems.push(`request: ${failure}`)
   })
   page.on('response', (response) => {
     if (response.status() >= 400) problems.push(`answer: ${response.status()} ${response.url()}`)

@@ -109,7 +109,33 @@ test('live video moves, and every box stands where the detections of that very p
   expect(Math.abs(video.width / video.height / shape - 1)).toBeLessThan(0.01)
 }, 60_000)
 
+test('whoever leaves the video takes leave of the service, also while it connects; every request is answered', async () => {
+  const goodbyes: Promise<number>[] = []
+  let greetings = 0
+  page.on('request', (request) => {
+    if (!request.url().includes('/whep')) return
+    if (request.method() === 'POST') greetings++
+    else goodbyes.push(request.response().then((response) => response!.status()))
+  })
+  await untilPlaying()
+  const before = greetings
+  for (const waitMs of [0, 60, 120, 240, 'playing'] as const) {
+    await page.click('nav a[href="#/sources"]')
+    await page.waitForSelector('h1:has-text("Sources")')
+    await page.click('nav a[href="#/live"]')
+    if (waitMs === 'playing') await untilPlaying()
+    else await page.waitForTimeout(waitMs)
+  }
+  await page.click('nav a[href="#/map"]')
+  // One more than greetings: of the session that played at the beginning.
+  await until(async () => goodbyes.length === greetings - before + 1, 10_000)
+  expect(new Set(await Promise.all(goodbyes))).toEqual(new Set([200]))
+  expect(opened.problems()).toEqual([])
+})
+
 test('where WebRTC is not to be had it plays by HLS, boxes included, and as motion JPEG in the end', async () => {
+  // A page that is loaded anew breaks off what it was at.
+  expected.push(/net::ERR_ABORTED$/)
   await page.addInitScript('delete window.RTCPeerConnection')
   await page.reload()
   await page.waitForSelector('.pane[data-way="HLS"]', { timeout: 30_000 })

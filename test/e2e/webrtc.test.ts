@@ -176,7 +176,12 @@ test('a browser’s camera, published by WHIP, arrives at an RTSP reader without
 
   expect((await fetch(location, { method: 'DELETE' })).status).toBe(200)
   await until(async () => (await whep('admin/phone', 'no offer')).status === 404, 5_000)
-  expect((await fetch(location, { method: 'DELETE' })).status).toBe(404)
+  // Once more does no harm, and tells nothing about what never was.
+  expect((await fetch(location, { method: 'DELETE' })).status).toBe(200)
+  const elsewhere = location.replace('/phone/', '/tablet/')
+  expect((await fetch(elsewhere, { method: 'DELETE' })).status).toBe(404)
+  const unknown = location.replace(/[^/]{24}$/, 'A'.repeat(24))
+  expect((await fetch(unknown, { method: 'DELETE' })).status).toBe(404)
 })
 
 test('B-frames are refused in words, with the way to HLS', async () => {

@@ -13,17 +13,21 @@ export interface WhepSession {
 const CONNECT_MS = 4_000
 const SILENT_MS = 4_000
 
-/** Reads a path of the media server by WHEP; rejects when there is no way through. */
+/**
+ * Reads a path of the media server by WHEP; rejects when there is no way through. Whoever lets go while the service answers is
+ * not heard before the answer is there: only then it is known what to take leave of.
+ */
 export async function openWhep(path: string, signal: AbortSignal): Promise<WhepSession> {
   const connection = new RTCPeerConnection()
   let session: string | undefined
+  let isStopped = false
   const stop = () => {
+    if (isStopped) return
+    isStopped = true
     const close = () => connection.close()
-    // The goodbye first: once the connection is closed, the service has forgotten the session. The page may be closing;
-    // keepalive lets it out all the same.
-    if (session) void fetch(session, { method: 'DELETE', keepalive: true }).then(close, close)
+    // The goodbye first, since a connection that is closed ends the session as well.
+    if (session) void sayGoodbye(session).then(close, close)
     else close()
-    session = undefined
   }
   signal.addEventListener('abort', stop, { once: true })
   try {
@@ -33,10 +37,12 @@ export async function openWhep(path: string, signal: AbortSignal): Promise<WhepS
       method: 'POST',
       headers: { 'content-type': 'application/sdp' },
       body: connection.localDescription!.sdp,
-      signal,
     })
     if (!response.ok) throw new Error(await detailOf(response))
-    session = new URL(response.headers.get('location')!, response.url).href
+    const address = new URL(response.headers.get('location')!, response.url).href
+    if (isStopped) await sayGoodbye(address)
+    signal.throwIfAborted()
+    session = address
     await connection.setRemoteDescription({ type: 'answer', sdp: await response.text() })
     await connected(connection, signal)
     return {
@@ -49,6 +55,12 @@ export async function openWhep(path: string, signal: AbortSignal): Promise<WhepS
     stop()
     throw error
   }
+}
+
+/** A page that is closed says none: its connection ends with it. An answer that nobody reads would count as broken off. */
+async function sayGoodbye(session: string): Promise<void> {
+  const response = await fetch(session, { method: 'DELETE' })
+  await response.arrayBuffer()
 }
 
 async function detailOf(response: Response): Promise<string> {
