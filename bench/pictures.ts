@@ -87,6 +87,7 @@ async function runClip(cacheDir: string, keepsPictures: boolean): Promise<Clip> 
       geolocation: null,
       outputs: [],
       isFeedWanted: false,
+      previewUrl: null,
       keepsPictures,
     },
     (message) => {

@@ -71,6 +71,7 @@ async function runWhole(cacheDir: string): Promise<{ frames: number; tookMs: num
     geolocation: null,
     outputs: [],
     isFeedWanted: false,
+    previewUrl: null,
     keepsPictures: false,
   }
   let frames = 0

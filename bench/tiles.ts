@@ -107,6 +107,7 @@ async function measure({ name, model, clip, tiles: asked, telemetry }: Flight, c
       geolocation: telemetry && { telemetry: { kind: 'fixed', values: telemetry } },
       outputs: [],
       isFeedWanted: false,
+      previewUrl: null,
       keepsPictures: false,
     },
     onMessage,

@@ -193,6 +193,7 @@ async function compose(
     processes: processes.service,
     paths: {
       isTaken: (path) => sources.isPathTaken(path),
+      isLive: (path) => sources.livePaths.find(path) !== undefined,
       playUrl: (path, token, host) => sources.addresses.playUrl(path, token, host),
     },
     clock,
@@ -233,6 +234,7 @@ async function compose(
       stunServers: config.webrtc.stunServers,
     },
     access: createWatchAccess('webrtc', sources),
+    previews: outputs.previews,
     livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
     internalTokens: sources.internalTokens,
     rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
@@ -356,6 +358,7 @@ async function compose(
       health.stop()
       await http.close()
       await runner?.close()
+      outputs.close()
       await processes.close()
       await alerts.close()
       await telemetry.close()

@@ -32,6 +32,8 @@ export async function signIn(credential: { api_key: string } | { code: string })
 }
 
 export async function signOut(): Promise<void> {
+  // The pages go first, so that nothing is asked for that would be refused.
+  whoami.value = undefined
   const isAnswered = await unwrap(api.DELETE('/session')).then(
     () => true,
     (error: unknown) => error instanceof AerieError,

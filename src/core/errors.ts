@@ -58,6 +58,10 @@ const table = {
     'There is no stream {path} for the key of {username}; use a path that begins with {username}/.',
   ],
   'stream-not-live': [404, 'Nothing is being published to {path} now; start its stream and try again.'],
+  'preview-unavailable': [
+    404,
+    'There is no preview {path} now, because no process reads that stream or its picture is late; watch the stream itself.',
+  ],
   'webrtc-session-not-found': [404, 'There is no such WebRTC session, or it has ended; send a new offer.'],
   'trickle-unsupported': [
     405,

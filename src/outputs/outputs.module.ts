@@ -7,23 +7,26 @@ import { createFeed } from './feed.ts'
 import { createOutputTokens } from './output-tokens.ts'
 import { createOutputService, type OutputDeps } from './outputs.service.ts'
 import { createOutputStore } from './outputs.store.ts'
+import { createPreviews, type PreviewDeps } from './previews.ts'
 
 export interface OutputsDeps {
   readonly signer: LinkSigner
   readonly db: Db
   readonly bus: Bus<AppEvents>
-  readonly processes: OutputDeps['processes'] & {
-    listLive(): string[]
-    setFeedWanted(processId: string, isWanted: boolean): void
-  }
-  readonly paths: OutputDeps['paths']
+  readonly processes: OutputDeps['processes'] &
+    PreviewDeps['processes'] & {
+      listLive(): string[]
+      setFeedWanted(processId: string, isWanted: boolean): void
+    }
+  readonly paths: OutputDeps['paths'] & PreviewDeps['livePaths']
   readonly clock: Clock
 }
 
-/** Everything about where results go: video that is sent, and the feed for quick looks. */
+/** Everything about where results go: video that is sent, previews, and the feed for quick looks. */
 export function createOutputs({ signer, db, bus, processes, paths, clock }: OutputsDeps) {
   const store = createOutputStore(db)
   const feed = createFeed((processId, isWanted) => processes.setFeedWanted(processId, isWanted))
+  const previews = createPreviews({ processes, livePaths: paths, clock })
   const service = createOutputService({ store, tokens: createOutputTokens(signer), processes, paths, clock })
 
   bus.on('process-state', async ({ processId, isLive }) => {
@@ -38,7 +41,9 @@ export function createOutputs({ signer, db, bus, processes, paths, clock }: Outp
   return {
     service,
     feed,
+    previews,
     /** Lets go of processes that did not come back. */
     start: () => store.detachAllBut(processes.listLive()),
+    close: () => previews.close(),
   }
 }

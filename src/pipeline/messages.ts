@@ -21,6 +21,8 @@ export interface PipelineOrder {
   readonly outputs: readonly PipelineOutput[]
   /** Somebody looks at the feed. */
   readonly isFeedWanted: boolean
+  /** Where on our own media server a preview is published, while somebody looks at it. */
+  readonly previewUrl: string | null
   /** The best pictures of each track are told, for its report. */
   readonly keepsPictures: boolean
 }
@@ -109,6 +111,7 @@ export type ToWorker =
   | { readonly type: 'attach'; readonly output: PipelineOutput }
   | { readonly type: 'detach'; readonly outputId: string }
   | { readonly type: 'feed'; readonly isWanted: boolean }
+  | { readonly type: 'preview'; readonly url: string | null }
   /** The pictures of tracks that were told are gone: tell them anew. */
   | { readonly type: 'forget-pictures' }
   /** Come to an end: what is still held back is told, then `finished`. */

@@ -23,6 +23,7 @@ import {
 } from './messages.ts'
 import { type OverlayTrack } from './overlay/overlay-track.ts'
 import { type OpenedVideo, type Picture } from './picture.ts'
+import { createPreview } from './preview.ts'
 import { PipelineError } from './pipeline-error.ts'
 import { createPauseSwitch, keepPace, skipPauses } from './pause.ts'
 import { fileSource } from './source/file-source.ts'
@@ -45,6 +46,8 @@ export interface Pipeline {
   detach(outputId: string): void
   /** Somebody looks at the feed, or nobody any more. */
   setFeedWanted(isWanted: boolean): void
+  /** Where a preview is published; null while nobody looks. */
+  setPreview(url: string | null): void
   /** Pictures of tracks are told anew. */
   forgetPictures(): void
   /** Resolves when everything is released. */
@@ -63,7 +66,7 @@ const LEAST_FPS = 2
  * The way of a frame:
  *
  *   live:  source ▶ decode ┬▶ newest ▶ (pause) ▶ detect ▶ track ▶ scene
- *                          └▶ every picture, with the tracks predicted to its time ▶ video out
+ *                          └▶ every picture, as it is ▶ preview; with the tracks predicted to its time ▶ video out
  *   file:  source ▶ decode ▶ pace and pause ▶ detect ▶ track ┬▶ scene
  *                                                            └▶ video out
  *
@@ -83,6 +86,8 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   const videoOut = createVideoOut(tell)
   for (const output of order.outputs) videoOut.attach(output)
   videoOut.setFeedWanted(order.isFeedWanted)
+  const preview = createPreview(tell)
+  void preview.setUrl(order.previewUrl)
   // Without tracking there is nothing of which one picture could be the best.
   const trackPictures = order.keepsPictures && isTracking ? createTrackPictures(tell) : undefined
   let isLost = false
@@ -141,6 +146,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   /** Live pictures are shown as they come; detection sees only some of them. */
   async function* shown(pictures: AsyncIterable<Picture>): AsyncGenerator<Picture, void, undefined> {
     for await (const picture of pictures) {
+      preview.show(picture)
       // The first one also while paused, so that outputs have a picture to hold.
       if (!pause.isPaused || videoOut.isEmpty) videoOut.show(picture, tracksFor(picture))
       yield picture
@@ -235,6 +241,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     // Whatever ended it, nothing more is read or shown.
     stopping.abort()
     await videoOut.close()
+    await preview.close()
     await trackPictures?.close()
     scaler.close()
     if (isWanted) tell({ type: 'stats', stats: statistics.report() })
@@ -251,6 +258,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     attach: (output) => videoOut.attach(output),
     detach: (outputId) => void videoOut.detach(outputId),
     setFeedWanted: (isWanted) => videoOut.setFeedWanted(isWanted),
+    setPreview: (url) => void preview.setUrl(url),
     forgetPictures: () => trackPictures?.forget(),
     retry() {
       isThereAgain = true

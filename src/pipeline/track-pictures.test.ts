@@ -159,6 +159,7 @@ describe('the demo clip', () => {
       geolocation: null,
       outputs: [],
       isFeedWanted: false,
+      previewUrl: null,
       keepsPictures: true,
       ...change,
     }

@@ -28,6 +28,8 @@ const parent = serveParent<ToWorker, FromWorker>(
         return pipeline?.detach(message.outputId)
       case 'feed':
         return pipeline?.setFeedWanted(message.isWanted)
+      case 'preview':
+        return pipeline?.setPreview(message.url)
       case 'forget-pictures':
         return pipeline?.forgetPictures()
       case 'end':

@@ -40,6 +40,8 @@ export interface LiveProcess {
   outputStatus(outputId: string): OutputStatus | undefined
   /** Somebody looks at the feed, or nobody any more. */
   setFeedWanted(isWanted: boolean): void
+  /** Where a preview is published; null while nobody looks. */
+  setPreview(url: string | null): void
   /** The pictures of its tracks that were told are gone: they are told anew. */
   forgetPictures(): void
   /** Ends the worker and starts another that goes on from there, with the same outputs; that is no crash. */
@@ -52,7 +54,7 @@ export interface LiveProcess {
 export interface LiveProcessDeps {
   readonly launch: LaunchWorker
   /** What a worker is to do now. */
-  orderFor(process: Process, progress: Progress): Omit<PipelineOrder, 'outputs' | 'isFeedWanted'>
+  orderFor(process: Process, progress: Progress): Omit<PipelineOrder, 'outputs' | 'isFeedWanted' | 'previewUrl'>
   readonly store: { update(process: Process): Promise<void> }
   charge(process: Process, totalSeconds: number): Promise<Balance>
   onScene(process: Process, scene: Scene): void
@@ -112,6 +114,7 @@ export function startLiveProcess(
   const outputs = new Map(initialOutputs.map((output) => [output.id, output]))
   const outputStatuses = new Map<string, OutputStatus>()
   let isFeedWanted = false
+  let previewUrl: string | null = null
   let fieldsOfView: TelemetrySample | undefined
 
   const record = createLatestWrite(
@@ -275,7 +278,7 @@ export function startLiveProcess(
     order() {
       const order = deps.orderFor({ ...process, state: isPaused ? 'paused' : process.state }, progress)
       const geolocation = order.geolocation && { ...order.geolocation, fieldsOfView }
-      return { ...order, geolocation, outputs: [...outputs.values()], isFeedWanted }
+      return { ...order, geolocation, outputs: [...outputs.values()], isFeedWanted, previewUrl }
     },
     onMessage,
     onCrash,
@@ -318,6 +321,10 @@ export function startLiveProcess(
     setFeedWanted(isWanted) {
       isFeedWanted = isWanted
       worker.send({ type: 'feed', isWanted })
+    },
+    setPreview(url) {
+      previewUrl = url
+      worker.send({ type: 'preview', url })
     },
     relaunch,
     stop: (reason) => end('stopped', reason),

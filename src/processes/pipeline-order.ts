@@ -39,7 +39,7 @@ export function orderFor(
   input: WorkerInput,
   options: OrderOptions,
   telemetry: TelemetryOrder | null,
-): Omit<PipelineOrder, 'outputs' | 'isFeedWanted'> {
+): Omit<PipelineOrder, 'outputs' | 'isFeedWanted' | 'previewUrl'> {
   const { model, confidence, classes, tiles, isTracking, isReported } = process.options
   const { modelCacheDir: cacheDir, modelsDir, inferenceThreads: threads, sizes, terrainDir } = options
   return {

@@ -66,6 +66,10 @@ export interface Supervisor {
   list(): LiveProcess[]
   attach(processId: string, output: ProcessOutput): void
   detach(processId: string, outputId: string): void
+  /** A process that reads this path of our media server. */
+  findReader(path: string): string | undefined
+  /** Publishes a preview to this path, or none any more. */
+  setPreview(processId: string, path: string | null): void
   /** Something is published to this path of our media server again. */
   pathIsLive(path: string): void
   /** Ends the workers and leaves the processes for the next start. */
@@ -75,11 +79,12 @@ export interface Supervisor {
 interface Running {
   readonly live: LiveProcess
   readonly input: ProcessInput
-  /** What was granted, by output; the reading of the source under its own name. */
+  /** What was granted, by output; for the source and the preview under their own names. */
   readonly grants: Map<string, MediaGrant>
 }
 
 const SOURCE = 'source'
+const PREVIEW = 'preview'
 
 export function createSupervisor(deps: SupervisorDeps): Supervisor {
   const { options, launch, store, ledger, grant, clock, log } = deps
@@ -135,16 +140,32 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     detach(processId, outputId) {
       const one = running.get(processId)
       one?.live.detach(outputId)
-      one?.grants.get(outputId)?.revoke()
-      one?.grants.delete(outputId)
+      if (one) takeBack(one.grants, outputId)
+    },
+    findReader: (path) => [...running].find(([, { input }]) => isReading(input, path))?.[0],
+    setPreview(processId, path) {
+      const one = running.get(processId)
+      if (!one) return
+      takeBack(one.grants, PREVIEW)
+      const publishing = path === null ? undefined : grant('publish', path)
+      if (publishing) one.grants.set(PREVIEW, publishing)
+      one.live.setPreview(publishing?.url ?? null)
     },
     pathIsLive(path) {
-      for (const { live, input } of running.values())
-        if (input.kind === 'media-path' && input.path === path) live.retry()
+      for (const { live, input } of running.values()) if (isReading(input, path)) live.retry()
     },
     async close() {
       await Promise.all([...running.values()].map(({ live }) => live.leave()))
       running.clear()
     },
   }
+}
+
+function isReading(input: ProcessInput, path: string): boolean {
+  return input.kind === 'media-path' && input.path === path
+}
+
+function takeBack(grants: Map<string, MediaGrant>, name: string): void {
+  grants.get(name)?.revoke()
+  grants.delete(name)
 }

@@ -12,6 +12,8 @@ import { type WatchCredentials } from './watch-credentials.ts'
 export interface WebrtcDeps {
   readonly options: WebrtcOptions
   readonly access: WatchAccess
+  /** Paths that are live only while somebody watches them. */
+  readonly previews: { hold(path: string): Promise<() => void> }
   readonly livePaths: { isLive(path: string): boolean }
   readonly internalTokens: {
     issue(right: { action: 'publish' | 'read'; path: string }): string
@@ -55,7 +57,7 @@ const MAX_ENDED = 1_000
 const MAX_WAITING = 50
 
 export function createWebrtc(deps: WebrtcDeps): Webrtc {
-  const { options, access, livePaths, internalTokens, clock, log } = deps
+  const { options, access, previews, livePaths, internalTokens, clock, log } = deps
   const sessions = new Map<string, Session>()
   /** The paths of those that ended lately: whoever takes leave of one did nothing wrong, the stream was just faster. */
   const ended = new Map<string, string>()
@@ -113,12 +115,17 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
     offer: WebrtcOffer,
     right: WatchQuestion,
     token: string,
+    letGoOfPath: () => void,
   ): Promise<FromWebrtc | 'gateway-died' | 'too-late'> {
     const { id, path } = offer
     let timer: NodeJS.Timeout | undefined
     const outcome = await new Promise<FromWebrtc | 'gateway-died' | 'too-late'>((settle) => {
       timer = setTimeout(() => settle('too-late'), ANSWER_WITHIN_MS)
-      const letGo = rights.hold(right, ({ message: reason }) => tell({ type: 'end', id, reason }))
+      const letGoOfRight = rights.hold(right, ({ message: reason }) => tell({ type: 'end', id, reason }))
+      const letGo = () => {
+        letGoOfRight()
+        letGoOfPath()
+      }
       sessions.set(id, { path, token, settle, letGo })
       tell({ type: 'offer', offer })
     })
@@ -129,10 +136,11 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
   async function negotiate(
     { kind, path, sdp }: WebrtcQuestion,
     right: WatchQuestion,
+    letGoOfPath: () => void,
   ): Promise<{ sessionId: string; sdp: string }> {
     const id = randomBytes(18).toString('base64url')
     const token = internalTokens.issue({ action: right.action, path })
-    const outcome = await ask({ id, kind, path, url: deps.rtspUrl(path, token), sdp }, right, token)
+    const outcome = await ask({ id, kind, path, url: deps.rtspUrl(path, token), sdp }, right, token, letGoOfPath)
     if (typeof outcome === 'object' && outcome.type === 'answer') return { sessionId: id, sdp: outcome.sdp }
     if (outcome === 'too-late') tell({ type: 'end', id, reason: 'it took too long' })
     forget(id)
@@ -164,11 +172,15 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
       const right = { action: kind === 'watch' ? 'read' : 'publish', path, credentials, address } as const
       await access(right)
       if (isClosed) throw new AppError('shutting-down')
-      if (kind === 'watch' && !livePaths.isLive(path)) throw new AppError('stream-not-live', { path })
       if (waiting >= MAX_WAITING) throw new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
       waiting++
       try {
-        return await negotiate(question, right)
+        const letGoOfPath = kind === 'watch' ? await previews.hold(path) : () => {}
+        if (kind === 'watch' && !livePaths.isLive(path)) {
+          letGoOfPath()
+          throw new AppError('stream-not-live', { path })
+        }
+        return await negotiate(question, right, letGoOfPath)
       } finally {
         waiting--
       }

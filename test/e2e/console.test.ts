@@ -13,6 +13,8 @@ let browser: Browser
 let opened: ConsolePage
 let page: Page
 const expected: RegExp[] = []
+/** A page that is left for another breaks off what it was at. */
+const BROKEN_OFF = /net::ERR_ABORTED$/
 
 beforeAll(async () => {
   demo = await startDemo({ AERIE_RECORDING_SEGMENT_SECONDS: '4' })
@@ -35,6 +37,9 @@ afterAll(async () => {
 })
 
 const untilPlaying = () => page.waitForSelector('.pane[data-way="WebRTC"]', { timeout: 20_000 })
+
+/** Of the video that plays. */
+const linesOf = () => page.evaluate<number>(`document.querySelector('.pane video').videoHeight`)
 
 const isPainted = (picture: string) =>
   page.evaluate<boolean>(`(document.querySelector('${picture}')?.naturalWidth ?? 0) > 0`)
@@ -133,9 +138,22 @@ test('whoever leaves the video takes leave of the service, also while it connect
   expect(opened.problems()).toEqual([])
 })
 
+test('the wall shows previews, which are made only while somebody looks; a process alone is shown as it comes', async () => {
+  const previewStatus = async () => {
+    const playlist = `${demo.url}/hls/admin/demo/~preview/index.m3u8`
+    return (await fetch(playlist, { headers: { api_key: demo.key } })).status
+  }
+  await untilPlaying()
+  expect(await linesOf()).toBe(360)
+  expect(await previewStatus()).toBe(200)
+  await page.click('.tile h2 a')
+  await page.waitForSelector('.single .pane[data-way="WebRTC"]')
+  await until(async () => (await linesOf()) === 576, 10_000)
+  await until(async () => (await previewStatus()) === 404, 20_000)
+}, 40_000)
+
 test('where WebRTC is not to be had it plays by HLS, boxes included, and as motion JPEG in the end', async () => {
-  // A page that is loaded anew breaks off what it was at.
-  expected.push(/net::ERR_ABORTED$/)
+  expected.push(BROKEN_OFF)
   await page.addInitScript('delete window.RTCPeerConnection')
   await page.reload()
   await page.waitForSelector('.pane[data-way="HLS"]', { timeout: 30_000 })
@@ -336,6 +354,7 @@ test('what the alert and the webhook tell is printed, and a second demo says why
 test('Ctrl-C stops everything, and nothing is left running; the next run adds no second alert', async () => {
   const children = childrenOf(demo.pid, '')
   expect(childrenOf(demo.pid, 'demo/camera.js')).toHaveLength(1)
+  expected.push(BROKEN_OFF)
   await page.goto('about:blank')
   expect(await demo.stop()).toBe(0)
   expect(children.filter(isRunning)).toEqual([])

@@ -3,7 +3,7 @@ import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
 import { usePolled } from '../polling.ts'
 import { ProcessActions } from './process-actions.tsx'
-import { figuresOf, loadLive, nameOf, pathOf, type WatchedProcess } from './process.ts'
+import { figuresOf, isLarge, loadLive, nameOf, pathOf, type WatchedProcess } from './process.ts'
 import { VideoPane } from './video-pane.tsx'
 
 /** The wall of everything that runs. */
@@ -41,7 +41,12 @@ function Tile({ watched, onChange }: TileProps) {
   const name = nameOf(watched)
   return (
     <li class="tile" data-process={process.process_uuid}>
-      <VideoPane processId={process.process_uuid} path={pathOf(watched)} label={`Live picture of ${name}`} />
+      <VideoPane
+        processId={process.process_uuid}
+        path={pathOf(watched)}
+        label={`Live picture of ${name}`}
+        isPreview={isLarge(watched)}
+      />
       <div class="caption">
         <h2>
           <a href={`#/live/${process.process_uuid}`}>{name}</a>

@@ -2,7 +2,7 @@ import { type DetectionMessage } from '@aerie/client'
 import { openHls } from './hls.ts'
 import { rtpMsBetween, type SceneBuffer } from './scene-buffer.ts'
 import { createSyncDelay } from './sync-delay.ts'
-import { openWhep } from './whep.ts'
+import { openWhep, Refused, type WhepSession } from './whep.ts'
 
 /** By which way the picture comes. */
 export type Way = 'connecting' | 'WebRTC' | 'HLS' | 'MJPEG'
@@ -11,6 +11,8 @@ export interface LivePlayerOptions {
   readonly video: HTMLVideoElement
   /** On the media server. */
   readonly path: string
+  /** A small picture is enough. */
+  readonly isPreview: boolean
   readonly scenes: SceneBuffer
   /** A picture is on the screen, and this is what was seen in it. */
   readonly onPicture: (scene: DetectionMessage | undefined) => void
@@ -41,8 +43,17 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
     options.onWay(next)
   }
 
+  /** The preview, where there is one. */
+  async function openSession(): Promise<WhepSession> {
+    if (!options.isPreview) return openWhep(path, signal)
+    return openWhep(`${path}/~preview`, signal).catch((error: unknown) => {
+      if (!(error instanceof Refused)) throw error
+      return openWhep(path, signal)
+    })
+  }
+
   async function playWhep(): Promise<void> {
-    const session = await openWhep(path, signal)
+    const session = await openSession()
     setDelay = session.setDelay
     setDelay(delay.targetMs)
     video.srcObject = session.stream

@@ -2,6 +2,8 @@ import { AerieError, type ProcessInfo, type SourceRecord } from '@aerie/client'
 import { ask } from '../ask.ts'
 import { api } from '../service.ts'
 
+const PREVIEW_LINES = 360
+
 /** A process beside the source that it watches. */
 export interface WatchedProcess {
   readonly process: ProcessInfo
@@ -40,6 +42,9 @@ export function pathOf({ source }: WatchedProcess): string | null {
   const [, path] = /\/webrtc\/(.+)$/.exec(source?.webrtc_url ?? '') ?? []
   return path ?? null
 }
+
+/** Whether a preview has fewer lines than the source. Of a source that says nothing of its size it is supposed. */
+export const isLarge = ({ source }: WatchedProcess) => (source?.video?.height ?? Infinity) > PREVIEW_LINES
 
 export function figuresOf({ stats, state, error }: ProcessInfo): string {
   if (state === 'reconnecting') return error ?? 'The source is lost; waiting for it.'

@@ -13,10 +13,12 @@ export interface VideoPaneProps {
   /** Of the source on our media server; null for files and streams elsewhere, which come as motion JPEG. */
   readonly path: string | null
   readonly label: string
+  /** A small picture is enough. */
+  readonly isPreview?: boolean
 }
 
 /** The picture of a process with its boxes. Nothing is played that nobody can see. */
-export function VideoPane({ processId, path, label }: VideoPaneProps) {
+export function VideoPane({ processId, path, label, isPreview = false }: VideoPaneProps) {
   const pane = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -32,6 +34,7 @@ export function VideoPane({ processId, path, label }: VideoPaneProps) {
     const player = startLivePlayer({
       video: video.current!,
       path,
+      isPreview,
       scenes,
       onPicture(scene) {
         if (!canvas.current) return
@@ -49,7 +52,7 @@ export function VideoPane({ processId, path, label }: VideoPaneProps) {
       leave()
       leaving.abort()
     }
-  }, [processId, path, isInView.value])
+  }, [processId, path, isPreview, isInView.value])
   useEffect(() => keepSharp(canvas.current), [])
 
   return (

@@ -10,6 +10,9 @@ export interface WhepSession {
   stop(): void
 }
 
+/** The service has answered, and will not. */
+export class Refused extends Error {}
+
 const CONNECT_MS = 4_000
 const SILENT_MS = 4_000
 
@@ -38,7 +41,7 @@ export async function openWhep(path: string, signal: AbortSignal): Promise<WhepS
       headers: { 'content-type': 'application/sdp' },
       body: connection.localDescription!.sdp,
     })
-    if (!response.ok) throw new Error(await detailOf(response))
+    if (!response.ok) throw new Refused(await detailOf(response))
     const address = new URL(response.headers.get('location')!, response.url).href
     if (isStopped) await sayGoodbye(address)
     signal.throwIfAborted()
