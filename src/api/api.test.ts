@@ -1,7 +1,11 @@
+import { fastify } from 'fastify'
+import { validatorCompiler } from 'fastify-type-provider-zod'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createTestApp, MASTER_KEY, type TestApp } from '../../test/builders/app.ts'
 import { createTestDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { sendProblem, toAppError } from './problem.ts'
 
 describe('the information group', () => {
   let app: TestApp
@@ -227,6 +231,14 @@ describe('bad input', () => {
   test('a field that nobody sent is said to be missing', async () => {
     const { body } = await app.call('POST', '/keys', { body: {} })
     expect(body.errors).toEqual([{ path: 'body.username', message: 'It is missing: a value of type string.' }])
+  })
+
+  test('no type is named where a missing field may be of any', async () => {
+    const server = fastify().setValidatorCompiler(validatorCompiler)
+    server.setErrorHandler((error, request, reply) => sendProblem(reply, toAppError(error as never, request)))
+    server.post('/', { schema: { body: z.object({ anything: z.unknown() }) } }, async () => ({}))
+    const { errors } = (await server.inject({ method: 'POST', url: '/', payload: {} })).json()
+    expect(errors).toEqual([{ path: 'body.anything', message: 'It is missing.' }])
   })
 
   test('an unknown query parameter is named too', async () => {

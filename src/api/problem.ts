@@ -16,8 +16,8 @@ export const Problem = z.object({
 
 /** Enough to mend a request by; more would only be an answer larger than the question. */
 const MAX_ERRORS = 100
-/** What zod says of a field that nobody sent. */
-const MISSING = /^Invalid input: expected (.+), received undefined$/
+/** What zod says of a field that nobody sent: its type, or `nonoptional` where any would do. */
+const MISSING = /^Invalid input: expected (?:nonoptional|(.+)), received undefined$/
 
 export function problemOf(error: AppError): { status: number; body: z.infer<typeof Problem> } {
   const body = {
@@ -71,9 +71,10 @@ function toInputErrors(
       const path = [error.validationContext ?? 'body', ...issue.instancePath.split('/').filter(Boolean)].join('.')
       const unknownKeys = issue.params?.keys
       if (unknownKeys) return unknownKeys.map((key) => ({ path: `${path}.${key}`, message: 'There is no such field.' }))
-      return [
-        { path, message: issue.message?.replace(MISSING, 'It is missing: a value of type $1.') ?? 'is not acceptable' },
-      ]
+      return [{ path, message: issue.message?.replace(MISSING, missingOf) ?? 'is not acceptable' }]
     },
   )
 }
+
+const missingOf = (_said: string, type?: string) =>
+  type ? `It is missing: a value of type ${type}.` : 'It is missing.'
