@@ -1,7 +1,7 @@
 import { clothingColours } from './colour/clothing-colour.ts'
 import { type ColourOpinion, voteColour } from './colour/colour-vote.ts'
 import { vehicleColours } from './colour/vehicle-colour.ts'
-import { type Enhanced, type EnhancedData, mostPictures, type TrackToEnhance } from './messages.ts'
+import { type Enhanced, type EnhancedData, mostPictures, nothingTold, type TrackToEnhance } from './messages.ts'
 import { hasPlate } from '../core/vehicle-class.ts'
 import { estimatedSizeM, familyOf, flyingDistanceM, flyingKind, vehicleType } from './object-kind.ts'
 import { PictureError, readPicture } from './picture/read-picture.ts'
@@ -24,21 +24,21 @@ interface SeenPicture {
 export async function enhanceTrack(track: TrackToEnhance, { plateReader }: EnhanceDeps): Promise<Enhanced> {
   const family = familyOf(track.className)
   const told = {
+    ...nothingTold,
     vehicle_type: vehicleType(track),
     kind: flyingKind(track.className),
     estimated_size_m: estimatedSizeM(track),
     distance_m: flyingDistanceM(track),
   }
-  const nothing = { color: null, plate: null, upper_color: null, lower_color: null }
   // Pixels say nothing of the others that we could read.
-  if (family !== 'vehicle' && family !== 'person') return { data: { ...told, ...nothing }, needsPictures: false }
+  if (family !== 'vehicle' && family !== 'person') return { data: told, needsPictures: false }
 
   const { pictures, failure } = await readAll(track, hasPlate(track.className) ? mostPictures : mostForColour)
   if (pictures.length === 0) {
     const unread = failure ?? 'The track has no pictures.'
-    return { data: { ...told, ...nothing }, needsPictures: true, unread }
+    return { data: told, needsPictures: true, unread }
   }
-  if (family === 'person') return { data: { ...told, ...nothing, ...clothesOf(pictures) }, needsPictures: true }
+  if (family === 'person') return { data: { ...told, ...clothesOf(pictures) }, needsPictures: true }
   const opinions = surest(pictures).flatMap(({ picture, weight }): ColourOpinion[] => {
     const shares = vehicleColours(picture)
     return shares ? [{ shares, weight }] : []
@@ -50,7 +50,7 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader }: Enhan
         plateReader,
       )
     : null
-  return { data: { ...told, ...nothing, color, plate }, needsPictures: true }
+  return { data: { ...told, color, plate }, needsPictures: true }
 }
 
 /** Colours are told from so many pictures: the next say little more, and cost as much. */

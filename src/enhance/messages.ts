@@ -59,5 +59,16 @@ export interface EnhancedData {
   readonly distance_m: number | null
 }
 
+export const nothingTold: EnhancedData = {
+  vehicle_type: null,
+  color: null,
+  plate: null,
+  upper_color: null,
+  lower_color: null,
+  kind: null,
+  estimated_size_m: null,
+  distance_m: null,
+}
+
 /** One patch and five crops are kept for a track. */
 export const mostPictures = 8

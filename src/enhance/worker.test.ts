@@ -8,7 +8,7 @@ import { writePng } from '../../test/builders/png.ts'
 import { aPlate } from '../../test/builders/rendered-plate.ts'
 import { renderPerson } from '../../test/builders/rendered-person.ts'
 import { renderVehicle } from '../../test/builders/rendered-vehicle.ts'
-import { type FromEnhancer, type ToEnhancer, type TrackToEnhance } from './messages.ts'
+import { type FromEnhancer, nothingTold, type ToEnhancer, type TrackToEnhance } from './messages.ts'
 
 // A real child with real models: a small or busy machine needs its time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -61,16 +61,6 @@ test('answers every track once, in order; a broken picture fails only its own', 
   ask(3, { className: 'person', pictures: pictures('person.png') })
   ask(4, { className: 'drone', pictures: [], angularWidthDeg: 0.2, distanceM: 100 })
   expect(await answer()).toEqual({ type: 'ready' })
-  const nothing = {
-    vehicle_type: null,
-    color: null,
-    plate: null,
-    upper_color: null,
-    lower_color: null,
-    kind: null,
-    estimated_size_m: null,
-    distance_m: null,
-  }
   const confidence = expect.any(Number) as number
   expect(await answer()).toEqual({
     type: 'enhanced',
@@ -78,7 +68,7 @@ test('answers every track once, in order; a broken picture fails only its own', 
     enhanced: {
       needsPictures: true,
       data: {
-        ...nothing,
+        ...nothingTold,
         vehicle_type: 'car',
         color: { name: 'red', confidence },
         plate: { text: 'KX62WTR', confidence },
@@ -90,7 +80,7 @@ test('answers every track once, in order; a broken picture fails only its own', 
     request: 2,
     enhanced: {
       needsPictures: true,
-      data: nothing,
+      data: nothingTold,
       unread: `${inFolder('broken.jpg')} is damaged, or has more than 100 million pixels.`,
     },
   })
@@ -99,13 +89,16 @@ test('answers every track once, in order; a broken picture fails only its own', 
     request: 3,
     enhanced: {
       needsPictures: true,
-      data: { ...nothing, upper_color: { name: 'green', confidence }, lower_color: { name: 'black', confidence } },
+      data: { ...nothingTold, upper_color: { name: 'green', confidence }, lower_color: { name: 'black', confidence } },
     },
   })
   expect(await answer()).toEqual({
     type: 'enhanced',
     request: 4,
-    enhanced: { needsPictures: false, data: { ...nothing, kind: 'drone', estimated_size_m: 0.349, distance_m: 100 } },
+    enhanced: {
+      needsPictures: false,
+      data: { ...nothingTold, kind: 'drone', estimated_size_m: 0.349, distance_m: 100 },
+    },
   })
 })
 

@@ -4,6 +4,7 @@ import { DOMParser } from '@xmldom/xmldom'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { aReportTrack, openReportOf, textOf } from '../../test/builders/report.ts'
+import { nothingTold } from '../enhance/messages.ts'
 import { csvReport, toCell } from './csv-report.ts'
 import { geojsonReport } from './geojson-report.ts'
 import { jsonReport } from './json-report.ts'
@@ -16,14 +17,10 @@ import { TrackReport } from './reports.schema.ts'
 const write = (format: ReportFormat, ...tracks: ReportTrack[]) => textOf(format.write(openReportOf(...tracks)))
 const unlocated = aReportTrack({ trackId: 9, firstLocation: null, lastLocation: null, places: [null, null, null] })
 const enhanced = {
+  ...nothingTold,
   vehicle_type: 'van',
   color: { name: 'red', confidence: 0.8 },
   plate: { text: '=1+1', confidence: 0.7 },
-  upper_color: null,
-  lower_color: null,
-  kind: null,
-  estimated_size_m: null,
-  distance_m: null,
 }
 
 test('the report has the interface’s fields', async () => {

@@ -1,4 +1,4 @@
-import { type EnhancedData } from '../enhance/messages.ts'
+import { type EnhancedData, nothingTold } from '../enhance/messages.ts'
 import { type Db } from '../storage/database.ts'
 import { type TrackChunkRow, type TrackPictureRow, type TrackRow } from '../storage/schema.ts'
 import { type BoxNumbers, type FrameBox, type PlaceNumbers, type ReportTrack, type SeenLocation } from './report.ts'
@@ -131,18 +131,6 @@ function fitting(rows: readonly { readonly sightings: number }[]): number {
   return over < 0 ? rows.length : Math.max(1, over)
 }
 
-/** Earlier versions kept nothing of a track without a readable picture, and no distance. */
-const nothingTold: EnhancedData = {
-  vehicle_type: null,
-  color: null,
-  plate: null,
-  upper_color: null,
-  lower_color: null,
-  kind: null,
-  estimated_size_m: null,
-  distance_m: null,
-}
-
 type ReadChunk = Pick<TrackChunkRow, 'track_id' | 'times' | 'confidences'> &
   Partial<Pick<TrackChunkRow, 'boxes' | 'places'>>
 
@@ -166,6 +154,7 @@ function toStoredTrack(
     confidences: joined(read, 'confidences'),
     boxes: joined(read, 'boxes'),
     places: joined(read, 'places'),
+    // Earlier versions kept nothing of a track without a readable picture, and no distance.
     ...(row.enhanced_at !== null && { enhanced: { ...nothingTold, ...parseOrNull<EnhancedData>(row.enhanced_data) } }),
     ...(patchRow && { patchRow }),
   }

@@ -9,7 +9,7 @@ import { orderedUuid } from '../../src/core/ordered-uuid.ts'
 import { type SceneTrack } from '../../src/core/scene.ts'
 import { type TrackPicture } from '../../src/core/track-picture.ts'
 import { type Account } from '../../src/core/words.ts'
-import { type Enhanced, type EnhancedData, type ToEnhancer } from '../../src/enhance/messages.ts'
+import { type Enhanced, type EnhancedData, nothingTold, type ToEnhancer } from '../../src/enhance/messages.ts'
 import { createHealth } from '../../src/observe/health.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
@@ -155,17 +155,6 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
     },
   }
   return stage
-}
-
-export const nothingTold: EnhancedData = {
-  vehicle_type: null,
-  color: null,
-  plate: null,
-  upper_color: null,
-  lower_color: null,
-  kind: null,
-  estimated_size_m: null,
-  distance_m: null,
 }
 
 function answerTo({ track }: ToEnhancer, answer: EnhancedData | 'fails' | 'needs none'): Enhanced {

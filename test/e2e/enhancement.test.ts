@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type z } from 'zod'
+import { nothingTold } from '../../src/enhance/messages.ts'
 import { EnhancementRecord, TrackReport } from '../../src/reports/reports.schema.ts'
 import { createPictureFiles } from '../../src/reports/picture-files.ts'
 import { createPictureStore } from '../../src/reports/pictures.store.ts'
@@ -60,12 +61,12 @@ test('the pictures of a report show what it says, and its enhancement goes on af
   const dataOf = (name: string) =>
     enhanced.tracks.flatMap(({ category_name: category, enhanced_data: data }) => (category === name ? [data] : []))
   for (const data of dataOf('person'))
-    expect(data).toEqual({ ...untold, upper_color: data?.upper_color, lower_color: data?.lower_color })
+    expect(data).toEqual({ ...nothingTold, upper_color: data?.upper_color, lower_color: data?.lower_color })
   const dressed = dataOf('person').filter((data) => data?.upper_color ?? data?.lower_color)
   expect(dressed.length / people.tracks.length).toBeGreaterThan(0.5)
   expect(dataOf('car')).toEqual(
     Array.from({ length: CARS }, () => ({
-      ...untold,
+      ...nothingTold,
       vehicle_type: 'car',
       color: { name: 'red', confidence: share },
       plate: { text: 'KX62WTR', confidence: share },
@@ -76,16 +77,6 @@ test('the pictures of a report show what it says, and its enhancement goes on af
   expect((await progressOf(id)).status).toBe('FINISHED')
 }, 120_000)
 
-const untold = {
-  vehicle_type: null,
-  color: null,
-  plate: null,
-  upper_color: null,
-  lower_color: null,
-  kind: null,
-  estimated_size_m: null,
-  distance_m: null,
-}
 /** The schema says which. */
 const share = expect.any(Number) as number
 
