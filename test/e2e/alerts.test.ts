@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { notificationSchemas } from '../../src/alerts/notification.schema.ts'
+import { clipPose } from '../../src/cli/demo/clip-pose.ts'
 import { type AlertListener, listenToAlerts, type Notification } from '../builders/alert-listener.ts'
 import { createMosquitto, type Mosquitto, rememberingIn } from '../builders/mosquitto.ts'
 import { createProcessStage, type ProcessStage, type Started } from '../builders/process-stage.ts'
@@ -13,19 +14,7 @@ let stage: ProcessStage
 let broker: Mosquitto
 let folder: string
 let listener: AlertListener
-/** The camera that took the demo clip, as its calibration says. */
-const camera = {
-  latitude: 51.44162,
-  longitude: -0.94562,
-  altitude: 67.104,
-  rel_altitude: 7.104,
-  camera_pitch: -16.977,
-  camera_yaw: 57.126,
-  camera_roll: 2.381,
-  sensor_hfov: 36.28,
-  sensor_vfov: 27.61,
-}
-/** Everything within some 70 m of it. */
+/** Everything within some 70 m of the camera that took the clip. */
 const yard = {
   type: 'geo_polygon',
   points: [[51.4410, -0.9466], [51.4410, -0.9446], [51.4423, -0.9446], [51.4423, -0.9466]], // prettier-ignore
@@ -38,7 +27,7 @@ async function startOnYard(name: string): Promise<Started> {
       alias: name,
       input_url: `rtsp://127.0.0.1:${stage.rtsp}/admin/${name}`,
       stream_type: 'rtsp',
-      telemetry_cfg: { type: 'static', parameters: camera },
+      telemetry_cfg: { type: 'static', parameters: clipPose },
     },
   })
   stage.publish(name)
@@ -116,13 +105,13 @@ describe.concurrent('alerts', () => {
       expect(dense.data.grid).toHaveLength(3)
       expect(dense.data.grid.flat().reduce((sum: number, count: number) => sum + count, 0)).toBe(dense.data.total_count)
       const onGround = await listener.first(ids.denseOnGround, ({ event }) => event === 'started')
-      expect(Math.abs(onGround.data.cells[0].latitude - camera.latitude)).toBeLessThan(0.002)
+      expect(Math.abs(onGround.data.cells[0].latitude - clipPose.latitude)).toBeLessThan(0.002)
       const crossed = await listener.first(ids.flow, ({ event }) => event === 'crossed', 40_000)
       expect(crossed.data.lines).toHaveLength(vertical.length)
       const update = await listener.first(ids.follow, ({ event }) => event === 'update')
       expect(listener.of(ids.follow)[0]!.event).toBe('acquired')
-      expect(Math.abs(update.data.azimuth)).toBeLessThan(camera.sensor_hfov / 2)
-      expect(Math.abs(update.data.elevation)).toBeLessThan(camera.sensor_vfov / 2)
+      expect(Math.abs(update.data.azimuth)).toBeLessThan(clipPose.sensor_hfov / 2)
+      expect(Math.abs(update.data.elevation)).toBeLessThan(clipPose.sensor_vfov / 2)
       const found = await listener.first(ids.search, ({ event }) => event === 'found')
       expect(found.data.tracks[0]).toMatchObject({ class_name: 'person' })
       expect(found.data.tracks[0].confidence).toBeGreaterThanOrEqual(40)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connectAsync } from 'mqtt'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { clipPose } from '../../src/cli/demo/clip-pose.ts'
 import { type DetectionMessage } from '../../src/processes/detection-message.ts'
 import { refusedStatus } from '../builders/detection-socket.ts'
 import { createMosquitto, type Mosquitto } from '../builders/mosquitto.ts'
@@ -20,19 +21,6 @@ afterAll(async () => {
   await stage.remove()
   await broker.remove()
 })
-
-/** The camera that took the demo clip, as its calibration says. */
-const camera = {
-  latitude: 51.44162,
-  longitude: -0.94562,
-  altitude: 67.104,
-  rel_altitude: 7.104,
-  camera_pitch: -16.977,
-  camera_yaw: 57.126,
-  camera_roll: 2.381,
-  sensor_hfov: 36.28,
-  sensor_vfov: 27.61,
-}
 
 async function startWith(name: string, telemetryCfg: object): Promise<Started> {
   const { source_uuid: sourceId } = await stage.ask<{ source_uuid: string }>('POST', '/stream', {
@@ -58,11 +46,11 @@ function expectOnTheYard(messages: readonly DetectionMessage[]): void {
   const near = located.filter(({ distance }) => distance! < 50)
   expect(near.length / located.length).toBeGreaterThanOrEqual(0.95)
   for (const { latitude, longitude, altitude, azimuth, elevation, position_source: source } of located) {
-    expect(Math.abs(latitude! - camera.latitude)).toBeLessThan(0.001)
-    expect(Math.abs(longitude! - camera.longitude)).toBeLessThan(0.002)
+    expect(Math.abs(latitude! - clipPose.latitude)).toBeLessThan(0.001)
+    expect(Math.abs(longitude! - clipPose.longitude)).toBeLessThan(0.002)
     expect(altitude).toBeCloseTo(60, 0)
-    expect(Math.abs(azimuth!)).toBeLessThan(camera.sensor_hfov / 2)
-    expect(Math.abs(elevation!)).toBeLessThan(camera.sensor_vfov / 2)
+    expect(Math.abs(azimuth!)).toBeLessThan(clipPose.sensor_hfov / 2)
+    expect(Math.abs(elevation!)).toBeLessThan(clipPose.sensor_vfov / 2)
     expect(source).toBe('ground')
   }
 }
@@ -76,7 +64,7 @@ function expectToWalk(messages: readonly DetectionMessage[]): void {
 }
 
 test('a camera that never moves locates what it sees, and people walk as people do', async () => {
-  const started = await startWith('static', { type: 'static', parameters: camera })
+  const started = await startWith('static', { type: 'static', parameters: clipPose })
   expect(started.telemetry_url).toBe('static')
   const socket = await stage.connect(started)
   const messages = await socket.more(70, 20_000)
@@ -85,7 +73,7 @@ test('a camera that never moves locates what it sees, and people walk as people 
 
   const drone = new WebSocket(started.detection_data_url.replace('detection_data', 'drone_data'))
   const [told] = (await once(drone, 'message')) as [Buffer]
-  expect(JSON.parse(told.toString())).toMatchObject({ ...camera, timestamp: expect.any(Number) as number })
+  expect(JSON.parse(told.toString())).toMatchObject({ ...clipPose, timestamp: expect.any(Number) as number })
   expect(await refusedStatus(drone.url)).toBe(409)
   drone.terminate()
   expect(await refusedStatus(started.detection_data_url.replace('detection_data', 'telemetry'))).toBe(409)
@@ -107,7 +95,7 @@ test('telemetry by MQTT, also from a broker that was down', async () => {
   await broker.start()
   const publisher = await connectAsync(`mqtt://127.0.0.1:${broker.port}`)
   const flight = setInterval(() => {
-    void publisher.publishAsync('drone/1/telemetry', JSON.stringify({ ...camera, timestamp: Date.now() / 1000 }))
+    void publisher.publishAsync('drone/1/telemetry', JSON.stringify({ ...clipPose, timestamp: Date.now() / 1000 }))
   }, 100)
   try {
     await publisher.publishAsync('drone/1/telemetry', 'not JSON')
@@ -141,10 +129,10 @@ test('telemetry by websocket: bad messages are answered and counted, and the con
   const bad = [
     'nonsense',
     '[]',
-    JSON.stringify({ ...camera, timestamp: Date.now() / 1000, latitude: 91 }),
-    JSON.stringify({ ...camera, timestamp: Date.now() / 1000, sensor_hfov: 0 }),
-    JSON.stringify({ ...camera, timestamp: 'yesterday' }),
-    JSON.stringify({ ...camera, timestamp: Date.now() / 1000 + 3_600 }),
+    JSON.stringify({ ...clipPose, timestamp: Date.now() / 1000, latitude: 91 }),
+    JSON.stringify({ ...clipPose, timestamp: Date.now() / 1000, sensor_hfov: 0 }),
+    JSON.stringify({ ...clipPose, timestamp: 'yesterday' }),
+    JSON.stringify({ ...clipPose, timestamp: Date.now() / 1000 + 3_600 }),
   ]
   for (const message of bad) {
     drone.send(message)
@@ -154,13 +142,14 @@ test('telemetry by websocket: bad messages are answered and counted, and the con
   const rejected = Object.values((await stage.info(started.process_uuid)).telemetry!.rejected)
   expect(rejected.reduce((sum, count) => sum + count, 0)).toBe(bad.length)
 
-  const flight = setInterval(() => drone.send(JSON.stringify({ ...camera, timestamp: Date.now() / 1000 })), 100)
+  const flight = setInterval(() => drone.send(JSON.stringify({ ...clipPose, timestamp: Date.now() / 1000 })), 100)
   try {
     const socket = await stage.connect(started)
     await socket.more(5)
     expectOnTheYard(await socket.more(30))
     // Far too many, and one far too large: neither stops anything.
-    for (let index = 0; index < 2_000; index++) drone.send(JSON.stringify({ ...camera, timestamp: Date.now() / 1000 }))
+    for (let index = 0; index < 2_000; index++)
+      drone.send(JSON.stringify({ ...clipPose, timestamp: Date.now() / 1000 }))
     await until(
       async () => ((await stage.info(started.process_uuid)).telemetry!.rejected['too-many'] ?? 0) > 100,
       10_000,

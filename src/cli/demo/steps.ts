@@ -1,4 +1,5 @@
 import { systemClock } from '../../core/clock.ts'
+import { clipPose } from './clip-pose.ts'
 import { type DemoApi, DemoApiError } from './demo-api.ts'
 import { type Receiver, WEBHOOK_PATH } from './receiver.ts'
 
@@ -28,18 +29,6 @@ export interface DemoStep {
   readonly run: (context: DemoContext) => Promise<void>
 }
 
-/** The camera that took the clip stood here; docs/geolocation.md says how that is known. */
-const pose = {
-  latitude: 51.44162,
-  longitude: -0.94562,
-  altitude: 67.104,
-  rel_altitude: 7.104,
-  camera_pitch: -16.977,
-  camera_yaw: 57.126,
-  camera_roll: 2.381,
-  sensor_hfov: 36.28,
-  sensor_vfov: 27.61,
-}
 const PATH = 'admin/demo'
 const alert = {
   alias: 'Demo: people walking',
@@ -59,7 +48,7 @@ export const demoSteps: readonly DemoStep[] = [
         alias: 'Demo: people walking',
         input_url: `rtsp://localhost:${rtspPort}/${PATH}`,
         stream_type: 'rtsp',
-        telemetry_cfg: { type: 'static', format: 'native', parameters: pose },
+        telemetry_cfg: { type: 'static', format: 'native', parameters: clipPose },
       })
       state.sourceId = source.source_uuid
     },
