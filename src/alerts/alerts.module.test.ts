@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountsOn } from '../../test/builders/account.ts'
 import { type AlertStage, createAlertStage, P, Q, sourceId } from '../../test/builders/alert-stage.ts'
-import { aSetup, aTrack } from '../../test/builders/alerts.ts'
+import { aSetup, aTrack, dense, follow, search } from '../../test/builders/alerts.ts'
 import { notificationSchemas } from './notification.schema.ts'
 
 let stage: AlertStage
@@ -9,9 +9,6 @@ beforeEach(async () => void (stage = await createAlertStage()))
 afterEach(() => stage.database.remove())
 
 const one = aTrack(1, [0.5, 0.5])
-const search = aSetup({ type: 'filter-search', trigger: { for_seconds: 0 } })
-const follow = aSetup({ type: 'follow-track' })
-const dense = aSetup({ type: 'grid-density', trigger: { min_count: 1, for_seconds: 0 } })
 
 test('an alert is at all processes that run and that start later, and numbers its notifications at each', async () => {
   await stage.state(P, 'running')

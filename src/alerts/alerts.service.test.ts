@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AlertStage, createAlertStage, P, Q } from '../../test/builders/alert-stage.ts'
-import { aSetup, aTrack, aTrackAt } from '../../test/builders/alerts.ts'
+import { aSetup, aTrack, aTrackAt, dense, follow, search } from '../../test/builders/alerts.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
 let stage: AlertStage
@@ -8,9 +8,6 @@ beforeEach(async () => void (stage = await createAlertStage()))
 afterEach(() => stage.database.remove())
 
 const one = aTrack(1, [0.5, 0.5])
-const search = aSetup({ type: 'filter-search', trigger: { for_seconds: 0 } })
-const follow = aSetup({ type: 'follow-track' })
-const dense = aSetup({ type: 'grid-density', trigger: { min_count: 1, for_seconds: 0 } })
 
 test('a change waits for the next launch, unless it is forced', async () => {
   await stage.state(P, 'running')

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { anOutboundMessage } from '../../test/builders/outbound-message.ts'
 import { until } from '../../test/builders/until.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { createLog } from '../observe/log.ts'
@@ -34,15 +35,7 @@ async function open(change: (own: OutboxStore) => Partial<OutboxStore>, limits?:
   await outbox.start()
 }
 
-const send = (id: string) =>
-  outbox.send({
-    id,
-    channel: 'a',
-    accountId: 'account',
-    destination: { kind: 'webhook', url: 'http://127.0.0.1/' },
-    body: '{}',
-    createdAtMs: systemClock.now(),
-  })
+const send = (id: string) => outbox.send(anOutboundMessage(id, { createdAtMs: systemClock.now() }))
 const have = (ids: readonly string[]) => until(async () => arrived.length >= ids.length, 3_000)
 const entries = async () => (await createEntryStore(database.db).list(['a'], { limit: 100 })).items
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { anOutboundMessage } from '../../test/builders/outbound-message.ts'
 import { until } from '../../test/builders/until.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
 import { createLog } from '../observe/log.ts'
@@ -63,15 +64,7 @@ afterEach(async () => {
 })
 
 const send = (id: string, change: Partial<OutboundMessage> = {}) =>
-  outbox.send({
-    id,
-    channel: 'a',
-    accountId: 'account',
-    destination: { kind: 'webhook', url: 'http://127.0.0.1/' },
-    body: '{}',
-    createdAtMs: clock.now(),
-    ...change,
-  })
+  outbox.send(anOutboundMessage(id, { createdAtMs: clock.now(), ...change }))
 const have = (ids: readonly string[]) => until(async () => arrived.length >= ids.length, 3_000)
 const entries = async () => (await createEntryStore(database.db).list(['a'], { limit: 1_000 })).items
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index))
@@ -159,15 +152,7 @@ test('after a crash what waited is taken up; what was taken twice arrives once',
   const next = open()
   await next.start()
   await have(['1', '2', '3'])
-  const repeated: OutboundMessage = {
-    id: '2',
-    channel: 'a',
-    accountId: 'account',
-    destination: { kind: 'webhook', url: 'http://127.0.0.1/' },
-    body: '{}',
-    createdAtMs: 0,
-  }
-  await next.send(repeated)
+  await next.send(anOutboundMessage('2'))
   await next.close()
   expect(arrived).toEqual(['1', '2', '3'])
   outbox.forgetChannel('a')

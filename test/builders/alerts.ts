@@ -16,13 +16,18 @@ export function aSetup<Type extends Setup['type']>(
   return SetupSchema.parse({ output, ...input }) as Extract<Setup, { type: Type }>
 }
 
+/** One of a type, each as quick to tell as it can be. */
+export const search = aSetup({ type: 'filter-search', trigger: { for_seconds: 0 } })
+export const follow = aSetup({ type: 'follow-track' })
+export const dense = aSetup({ type: 'grid-density', trigger: { min_count: 1, for_seconds: 0 } })
+
 export function anAlert(change: Partial<Alert> = {}): Alert {
   return {
     id: orderedUuid(),
     accountId: 'account',
     alias: 'yard',
     status: 'active',
-    setup: aSetup({ type: 'filter-search', trigger: { for_seconds: 0 } }),
+    setup: search,
     processId: null,
     createdAt: 1,
     updatedAt: 1,

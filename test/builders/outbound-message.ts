@@ -1,0 +1,13 @@
+import { type OutboundMessage } from '../../src/delivery/message.ts'
+
+export function anOutboundMessage(id: string, change: Partial<OutboundMessage> = {}): OutboundMessage {
+  return {
+    id,
+    channel: 'a',
+    accountId: 'account',
+    destination: { kind: 'webhook', url: 'http://127.0.0.1/' },
+    body: '{}',
+    createdAtMs: 0,
+    ...change,
+  }
+}
