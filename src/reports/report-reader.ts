@@ -49,8 +49,9 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
         yield { ...track, isLive: isTrackLive(report, track.lastSeenAt, now), ...(patch && { patch }) }
       }
     }
-    // What was deleted meanwhile must not end like a report that is complete: who reads it is cut off.
-    if (!(await reports.find(report.accountId, report.id)))
+    // What was deleted or emptied meanwhile must not end like a report that is complete: who reads it is cut off.
+    const left = await reports.find(report.accountId, report.id)
+    if (!left || left.trackCount < report.trackCount)
       throw new AppError('report-not-found', { process_uuid: report.id })
   }
 }

@@ -211,23 +211,27 @@ describe.each(dialects)('reports on %s', (dialect) => {
     expect(filesOf(process.id)).toEqual([])
   })
 
-  test('a report that is deleted while it is read does not end as if it were complete', async () => {
-    const process = await stage.addProcess()
-    const ids = Array.from({ length: 120 }, (_, index) => index + 1)
-    stage.see(
-      process,
-      ids.map((id) => seen(id)),
-    )
-    await read(process.id)
-    await stage.end(process)
-    const { tracks } = await stage.reports.service.open(stage.account, process.id, 10, everything)
-    let told = 0
-    const reading = (async () => {
-      for await (const _track of tracks) if (++told === 1) await stage.reports.service.remove(stage.account, process.id)
-    })()
-    await expect(reading).rejects.toMatchObject({ code: 'report-not-found' })
-    expect(told).toBeLessThan(ids.length)
-  })
+  test.each(['has ended', 'lives'])(
+    'the report of a process that %s is not taken for complete when it is deleted while it is read',
+    async (life) => {
+      const process = await stage.addProcess()
+      const ids = Array.from({ length: 120 }, (_, index) => index + 1)
+      stage.see(
+        process,
+        ids.map((id) => seen(id)),
+      )
+      await read(process.id)
+      if (life === 'has ended') await stage.end(process)
+      const { tracks } = await stage.reports.service.open(stage.account, process.id, 10, everything)
+      let told = 0
+      const reading = (async () => {
+        for await (const _track of tracks)
+          if (++told === 1) await stage.reports.service.remove(stage.account, process.id)
+      })()
+      await expect(reading).rejects.toMatchObject({ code: 'report-not-found' })
+      expect(told).toBeLessThan(ids.length)
+    },
+  )
 
   test('retention takes what ended long ago, what was seen long ago, and what was left behind', async () => {
     const old = await stage.addProcess()
