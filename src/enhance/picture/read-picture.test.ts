@@ -93,7 +93,10 @@ describe('reading a picture', () => {
     const png = readFileSync(inFolder('halves.png'))
     writeFileSync(inFolder('text.jpg'), 'no picture')
     writeFileSync(inFolder('empty.jpg'), '')
-    writeFileSync(inFolder('cut.jpg'), readFileSync(inFolder('halves.jpg')).subarray(0, 60))
+    const jpeg = readFileSync(inFolder('halves.jpg'))
+    writeFileSync(inFolder('cut.jpg'), jpeg.subarray(0, 60))
+    // What is there of it could be shown, and the rest would be green.
+    writeFileSync(inFolder('half.jpg'), jpeg.subarray(0, jpeg.length - 40))
     writePng(inFolder('tiny.png'), emptyPicture(5, 20))
     // It says that it is 30 000 pixels wide and high: nobody may try to hold that.
     const huge = Buffer.from(png)
@@ -104,6 +107,7 @@ describe('reading a picture', () => {
       'text.jpg': 'is no picture; give a JPEG, PNG or WebP file.',
       'empty.jpg': 'is no picture; give a JPEG, PNG or WebP file.',
       'cut.jpg': 'is damaged, or has more than 100 million pixels.',
+      'half.jpg': 'is damaged, or has more than 100 million pixels.',
       'huge.png': 'is damaged, or has more than 100 million pixels.',
       'tiny.png': 'is too small: 5×20 pixels.',
       '': 'is a folder; name the pictures in it.',

@@ -98,6 +98,8 @@ function openContext(name: Decoder): CodecContext {
   context.allocContext3(codec)
   context.threadCount = 1
   check(context.setOption('max_pixels', mostPixels))
+  // Else what is missing of a JPEG that was cut off is made up, in green.
+  check(context.setOption('err_detect', 'explode'))
   check(context.open2Sync(codec, null))
   return context
 }
