@@ -273,6 +273,13 @@ describe('bad input', () => {
     expect(other.body).toMatchObject({ status: 415, code: 'media-type-unsupported' })
   })
 
+  test('an empty body is none, whatever it is said to be', async () => {
+    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+      const answer = await app.call('POST', '/keys', { body: '', headers: { 'content-type': type } })
+      expect(answer.body).toMatchObject({ status: 422, code: 'input-invalid' })
+    }
+  })
+
   test('an unknown path, an unknown method, a path that is no URL', async () => {
     expect((await app.call('GET', '/nowhere')).body).toMatchObject({ status: 404, code: 'not-found' })
     expect((await app.call('PUT', '/keys')).body).toMatchObject({ status: 404 })

@@ -1,9 +1,11 @@
 import { type FastifyInstance } from 'fastify'
 import { AppError } from '../core/errors.ts'
 
+const FORM = 'application/x-www-form-urlencoded'
+
 /**
- * JSON bodies. An empty one is no body, since many clients send the content type out of habit; keys that
- * would reach a prototype are refused, as they are never meant well.
+ * JSON bodies. An empty one is no body, since many clients send a content type out of habit (curl says that it is a form); keys
+ * that would reach a prototype are refused, as they are never meant well.
  */
 export function addJsonBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -19,6 +21,10 @@ export function addJsonBody(app: FastifyInstance): void {
         undefined,
       )
     }
+  })
+  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, text, done) => {
+    if (text.length === 0) done(null, undefined)
+    else done(new AppError('media-type-unsupported', { media_type: FORM, wanted: 'application/json' }), undefined)
   })
 }
 
