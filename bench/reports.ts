@@ -7,7 +7,7 @@ import { createPictureStore } from '../src/reports/pictures.store.ts'
 import { createTrackStore } from '../src/reports/tracks.store.ts'
 import { openDatabase } from '../src/storage/database.ts'
 import { aProcess } from '../test/builders/process.ts'
-import { sceneOf, seenAt } from '../test/builders/report.ts'
+import { jpegOf, sceneOf, seenAt } from '../test/builders/report.ts'
 import { createInstallation, type RunningService } from '../test/e2e/service.ts'
 import { type Benchmark, ms, type Row } from './benchmark.ts'
 
@@ -83,7 +83,7 @@ async function fill(dataDir: string): Promise<{ processId: string; writeMs: numb
           takenAtMs: start,
           confidence: 0.9,
           quality: 1,
-          jpeg: randomBytes(PATCH_BYTES),
+          jpeg: jpegOf(randomBytes(PATCH_BYTES - 4)),
         }),
       ),
     )

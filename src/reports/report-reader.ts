@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type Patch, type Report, type ReportTrack } from './report.ts'
@@ -27,8 +28,11 @@ const PAGE_WITH_PATCHES = 50
 /** The tracks of a report, read as fast as whoever asks takes them. */
 export function createReportReader({ reports, tracks, files, clock }: ReportReaderDeps) {
   async function patchOf({ patchRow }: StoredTrack): Promise<Patch | undefined> {
-    const jpeg = patchRow && (await files.read(patchRow.file))
-    return jpeg && { jpeg, confidence: Math.round(patchRow.confidence * 1e4) / 100, takenAt: patchRow.taken_at }
+    if (!patchRow) return undefined
+    const jpeg = await files.read(patchRow.file)
+    // A damaged one is as good as gone.
+    if (!jpeg || !isWholeJpeg(jpeg)) return undefined
+    return { jpeg, confidence: Math.round(patchRow.confidence * 1e4) / 100, takenAt: patchRow.taken_at }
   }
 
   return async function* (report: Report, since: number, wanted: Wanted): AsyncGenerator<ReportTrack> {
@@ -41,6 +45,8 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
       wantsPatches: wanted.patches,
     })
     for await (const page of pages) {
+      // SQLite works on this very thread, and a format may have nothing to say of a whole page: others have their turn here.
+      await breathe()
       const patches = wanted.patches ? await Promise.all(page.map(patchOf)) : []
       for (const [index, { patchRow: _, ...track }] of page.entries()) {
         // It may have been away for the whole window.
@@ -54,6 +60,11 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
     if (!left || left.trackCount < report.trackCount)
       throw new AppError('report-not-found', { process_uuid: report.id })
   }
+}
+
+/** It begins and ends as a JPEG does (ITU-T T.81, B.1.1.3): what a full disk or a power cut left does not. */
+function isWholeJpeg(bytes: Buffer): boolean {
+  return bytes.length > 4 && bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9
 }
 
 export type ReportReader = ReturnType<typeof createReportReader>

@@ -3,7 +3,7 @@ import { get, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { aPicture, seen, seenAt } from '../../test/builders/report.ts'
+import { aPicture, jpegOf, seen, seenAt } from '../../test/builders/report.ts'
 import { createReportStage, type ReportStage } from '../../test/builders/report-stage.ts'
 import { until } from '../../test/builders/until.ts'
 import { type Process } from '../processes/process.ts'
@@ -57,7 +57,7 @@ test('GET and POST answer the report', async () => {
     ],
   })
   const [patch] = report.tracks[0]!.image_patches
-  expect(Buffer.from(patch!.image, 'base64').toString()).toBe('picture of 1')
+  expect(Buffer.from(patch!.image, 'base64')).toEqual(jpegOf('picture of 1'))
   expect(report.tracks[0]).not.toHaveProperty('latlon_history')
   expect(await read('', 'POST')).toEqual(report)
 })
@@ -160,7 +160,7 @@ test('enhancement: refused while the process runs, then started, and its status 
 })
 
 test('whoever reads a report that is deleted meanwhile is cut off', async () => {
-  const jpeg = Buffer.alloc(100_000)
+  const jpeg = jpegOf(Buffer.alloc(100_000))
   for (let id = 10; id < 400; id++) {
     stage.see(process, [seen(id)])
     stage.show(process, aPicture(id, { jpeg }))
@@ -177,7 +177,7 @@ test('whoever reads a report that is deleted meanwhile is cut off', async () => 
 })
 
 test('a client that reads slowly is waited for, and one that leaves is let go', async () => {
-  const jpeg = Buffer.alloc(100_000)
+  const jpeg = jpegOf(Buffer.alloc(100_000))
   for (let id = 10; id < 400; id++) {
     stage.see(process, [seen(id)])
     stage.show(process, aPicture(id, { jpeg }))

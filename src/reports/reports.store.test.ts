@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { aPicture, seen, seenAt } from '../../test/builders/report.ts'
+import { aPicture, jpegOf, seen, seenAt } from '../../test/builders/report.ts'
 import { createReportStage, type ReportStage } from '../../test/builders/report-stage.ts'
 import { dialects } from '../../test/builders/databases.ts'
 import { type ReportTrack } from './report.ts'
 import { createReportStore } from './reports.store.ts'
-import { emptyReport } from './tracks.store.ts'
+import { createTrackStore, emptyReport } from './tracks.store.ts'
 import { type Tables } from '../storage/schema.ts'
 
 const DAY_MS = 86_400_000
@@ -134,6 +134,43 @@ describe.each(dialects)('reports on %s', (dialect) => {
     expect([await count('track'), await count('track_chunk')]).toEqual([0, 0])
   })
 
+  test('so do those of a window with more than are looked up', async () => {
+    const process = await stage.addProcess()
+    const ids = Array.from({ length: 5_200 }, (_, index) => index + 1)
+    stage.see(
+      process,
+      ids.map((id) => seen(id)),
+    )
+    const wanted = { boxes: false, places: false, patches: false }
+    const { tracks } = await stage.reports.service.open(stage.account, process.id, 10, wanted)
+    const told: number[] = []
+    for await (const { trackId } of tracks) told.push(trackId)
+    expect(told).toEqual(ids)
+  })
+
+  test('tracks that retention takes while a report is read are left out, and only those', async () => {
+    const process = await stage.addProcess()
+    const ids = Array.from({ length: 1_500 }, (_, index) => index + 1)
+    stage.see(
+      process,
+      ids.map((id) => seen(id)),
+    )
+    await read(process.id)
+    const pages = createTrackStore(stage.database.db).pages(process.id, {
+      since: 0,
+      limit: 500,
+      wantsBoxes: false,
+      wantsPlaces: false,
+      wantsPatches: false,
+    })
+    const told: number[] = []
+    for await (const page of pages) {
+      told.push(...page.map(({ trackId }) => trackId))
+      await stage.database.db.deleteFrom('track').where('track_id', '>', 500).where('track_id', '<=', 1_000).execute()
+    }
+    expect(told).toEqual(ids.filter((id) => id <= 500 || id > 1_000))
+  })
+
   test('in a long report the few tracks of a window are told, page by page', async () => {
     const process = await stage.addProcess()
     const ids = Array.from({ length: 160 }, (_, index) => index + 1)
@@ -163,13 +200,26 @@ describe.each(dialects)('reports on %s', (dialect) => {
     stage.see(process, [seen(1), seen(2), seen(3)])
     stage.show(process, aPicture(1), aPicture(2), aPicture(1, { role: 'crop', slot: 3 }))
     await read(process.id)
-    stage.show(process, aPicture(1, { jpeg: Buffer.from('better'), confidence: 0.95 }))
+    stage.show(process, aPicture(1, { jpeg: jpegOf('better'), confidence: 0.95 }))
     const [first, second, third] = await read(process.id)
-    expect(first!.patch).toEqual({ jpeg: Buffer.from('better'), confidence: 95, takenAt: 1_000 })
-    expect(second!.patch!.jpeg.toString()).toBe('picture of 2')
+    expect(first!.patch).toEqual({ jpeg: jpegOf('better'), confidence: 95, takenAt: 1_000 })
+    expect(second!.patch!.jpeg).toEqual(jpegOf('picture of 2'))
     expect(third!.patch).toBeUndefined()
     expect(filesOf(process.id)).toEqual(['1-crop-3.jpg', '1-patch-0.jpg', '2-patch-0.jpg'])
-    expect(await stage.countBytes()).toBe('better'.length + 2 * 'picture of 1'.length)
+    expect(await stage.countBytes()).toBe(jpegOf('better').length + 2 * jpegOf('picture of 1').length)
+  })
+
+  test('what is no picture any more is not shown as one', async () => {
+    const process = await stage.addProcess()
+    stage.see(process, [seen(1), seen(2), seen(3), seen(4)])
+    stage.show(process, aPicture(1), aPicture(2), aPicture(3), aPicture(4))
+    await read(process.id)
+    const [empty, other, cut] = filesOf(process.id).map((name) => join(stage.dataDir, 'reports', process.id, name))
+    writeFileSync(empty!, '')
+    writeFileSync(other!, 'no picture')
+    writeFileSync(cut!, jpegOf('picture of 3').subarray(0, 8))
+    const shown = (await read(process.id)).filter(({ patch }) => patch)
+    expect(shown.map(({ trackId }) => trackId)).toEqual([4])
   })
 
   test('without room no pictures are kept, and the report goes on', async () => {
@@ -259,7 +309,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
     ])
     expect(filesOf(old.id)).toEqual([])
     expect(stage.removedVideos).toEqual([old.id])
-    expect(await stage.countBytes()).toBe(3 * 'picture of 1'.length)
+    expect(await stage.countBytes()).toBe(3 * jpegOf('picture of 1').length)
     expect(filesOf(recent.id)).toHaveLength(2)
     expect(filesOf(living.id)).toContain('2-patch-0.jpg')
     expect(filesOf(living.id)).not.toContain('1-patch-0.jpg')

@@ -46,11 +46,13 @@ export async function* readTrackPages(
   const few = await listFew(db, processId, request.since)
   for (let after = 0; ;) {
     const next = few?.filter((id) => id > after).slice(0, request.limit)
-    const found = next?.length === 0 ? [] : await listRows(db, processId, request, after, next)
+    if (next?.length === 0) return
+    const found = await listRows(db, processId, request, after, next)
     const rows = found.slice(0, fitting(found))
-    if (rows.length === 0) return
-    yield await readTracks(db, processId, request, rows)
-    after = rows.at(-1)!.track_id
+    if (rows.length > 0) yield await readTracks(db, processId, request, rows)
+    else if (!next) return
+    // All of these few may have been removed meanwhile.
+    after = rows.at(-1)?.track_id ?? next!.at(-1)!
   }
 }
 

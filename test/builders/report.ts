@@ -23,8 +23,13 @@ export function seenAt(
   return seen(id, { location: { azimuthDeg: 1, elevationDeg: 1, telemetryAgeMs: 0, point }, ...change })
 }
 
+/** What begins and ends as a JPEG does, whatever is between. */
+export function jpegOf(content: string | Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.from(content), Buffer.from([0xff, 0xd9])])
+}
+
 export function aPicture(trackId: number, change: Partial<TrackPicture> = {}): TrackPicture {
-  const jpeg = Buffer.from(`picture of ${trackId}`)
+  const jpeg = jpegOf(`picture of ${trackId}`)
   return { trackId, role: 'patch', slot: 0, takenAtMs: 1_000, confidence: 0.9, quality: 1, jpeg, ...change }
 }
 
