@@ -20,6 +20,7 @@ import { createAttemptLimiter } from './core/attempt-limiter.ts'
 import { createBus } from './core/bus.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { type AppEvents } from './core/events.ts'
+import { streamOfPreview } from './core/media-path.ts'
 import { createOutboundPolicy } from './core/outbound.ts'
 import { createLinkSigner } from './core/signed-token.ts'
 import { deliveryChannels } from './delivery/delivery.channels.ts'
@@ -192,8 +193,8 @@ async function compose(
     bus,
     processes: processes.service,
     paths: {
-      isTaken: (path) => sources.isPathTaken(path),
-      isLive: (path) => sources.livePaths.find(path) !== undefined,
+      isTaken: async (path) => streamOfPreview(path) !== undefined || (await sources.isPathTaken(path)),
+      liveSince: (path) => sources.livePaths.find(path)?.since,
       playUrl: (path, token, host) => sources.addresses.playUrl(path, token, host),
     },
     clock,
@@ -356,9 +357,10 @@ async function compose(
     },
     async close() {
       health.stop()
+      // Who waits for a preview holds the HTTP server up.
+      outputs.close()
       await http.close()
       await runner?.close()
-      outputs.close()
       await processes.close()
       await alerts.close()
       await telemetry.close()

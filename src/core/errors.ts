@@ -4,7 +4,10 @@ const table = {
   'json-unparsable': [400, 'The body is not valid JSON: {reason}'],
   'request-malformed': [400, 'The request could not be understood: {reason}'],
   'source-not-live': [400, 'The source is not sending video: {reason} Start its stream and try again.'],
-  'api-key-missing': [403, 'Send your API key in the header api_key; where there are no headers, as ?api_key=.'],
+  'api-key-missing': [
+    403,
+    'Send your API key in the header api_key; where there are no headers, as the query parameter api_key.',
+  ],
   'api-key-invalid': [
     403,
     'This API key is not known here; check it, or ask the owner of the master key for a new one.',
@@ -51,16 +54,23 @@ const table = {
   'alert-not-found': [404, 'There is no alert {alert_uuid}.'],
   'recording-not-found': [404, 'There is no such recording, or it is past its retention.'],
   'token-not-found': [404, 'There is no token {token_uuid} for this source.'],
-  'link-expired': [403, 'This link has expired, or is not for this file; list the recordings again for a new one.'],
+  'link-expired': [
+    403,
+    'This link has expired, or is not for this file; ask again for the list that it is from, which has a new one.',
+  ],
   'token-invalid': [403, 'This token is expired or revoked, or it is for another path or action; ask for a new one.'],
   'stream-not-found': [
     404,
     'There is no stream {path} for the key of {username}; use a path that begins with {username}/.',
   ],
   'stream-not-live': [404, 'Nothing is being published to {path} now; start its stream and try again.'],
+  'preview-path-reserved': [
+    403,
+    '{path} is the preview of another stream, which the service makes; choose another path.',
+  ],
   'preview-unavailable': [
     404,
-    'There is no preview {path} now, because no process reads that stream or its picture is late; watch the stream itself.',
+    'There is no preview {path} now: no running process reads that stream, or no picture has come yet; watch the stream itself.',
   ],
   'webrtc-session-not-found': [404, 'There is no such WebRTC session, or it has ended; send a new offer.'],
   'trickle-unsupported': [

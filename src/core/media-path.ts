@@ -11,3 +11,11 @@ export function toMediaPath(raw: string): string | undefined {
   const isPath = path.length <= MAX_LENGTH && segments.length >= 2 && segments.every((segment) => SEGMENT.test(segment))
   return isPath ? path : undefined
 }
+
+/** The last segment of a path that only the service itself publishes to: the small picture of the stream before it. */
+const PREVIEW = '/~preview'
+
+/** The stream whose preview this path is; undefined for others. */
+export function streamOfPreview(path: string): string | undefined {
+  return path.endsWith(PREVIEW) ? path.slice(0, -PREVIEW.length) : undefined
+}

@@ -47,6 +47,7 @@
  * trail        the line that a track leaves behind in the overlay
  * notice       a sentence in the overlay about the video itself, as when its source is lost
  * feed         the processed picture as JPEGs, for quick looks
+ * preview      a source's picture at 360 lines, with nothing drawn on it, for walls of many
  * channel      what a process sees as JSON messages, for those who listen to it now; in the outbox, what keeps its order
  * subscription who is told by HTTP of one kind of event of a process
  * notification what a subscriber, or an output of an alert, is told; an alert's are numbered for each alert and process

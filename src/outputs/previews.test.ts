@@ -2,29 +2,30 @@ import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createPreviews } from './previews.ts'
 
+const STREAM = 'admin/cam'
 const PATH = 'admin/cam/~preview'
 
-/** Processes that read `admin/cam`, the first of them first; what is told them is noted. */
-function stageOf(...readers: string[]) {
+/** Processes that read `admin/cam`; what they are told is noted. `mute` never publishes anything. */
+function stageOf(...processIds: string[]) {
   const clock = createFakeClock()
   const told: string[] = []
-  const live = new Set<string>()
-  const isReading = new Set(readers)
+  const live = new Map([[STREAM, clock.now()]])
+  const readers = new Set(processIds)
   const previews = createPreviews({
     processes: {
-      findReader: (path) => (path === 'admin/cam' ? [...isReading][0] : undefined),
-      isLive: (processId) => isReading.has(processId),
+      listReaders: (path) => (path === STREAM ? [...readers] : []),
       setPreview(processId, path) {
         told.push(`${processId} ${path}`)
-        if (path !== null && processId !== 'mute') live.add(path)
-        else live.delete(PATH)
+        if (path !== null && processId !== 'mute') live.set(path, clock.now())
       },
     },
-    livePaths: { isLive: (path) => live.has(path) },
+    livePaths: { liveSince: (path) => live.get(path) },
     clock,
   })
-  return { previews, clock, told, isReading }
+  return { previews, clock, told, live, readers }
 }
+
+const unavailable = { code: 'preview-unavailable', status: 404 }
 
 test('one preview is made for all who watch, and none a while after they have left', async () => {
   const { previews, clock, told } = stageOf('p')
@@ -39,41 +40,77 @@ test('one preview is made for all who watch, and none a while after they have le
   expect(told).toEqual([`p ${PATH}`, 'p null'])
 })
 
-test('whoever comes back soon finds it as it was', async () => {
+test('whoever comes back soon finds it as it was, and the while counts anew when they leave', async () => {
   const { previews, clock, told } = stageOf('p')
   const leave = await previews.hold(PATH)
   leave()
   await clock.advance(1_000)
   const leaveAgain = await previews.hold(PATH)
-  await clock.advance(60_000)
-  expect(told).toEqual([`p ${PATH}`])
+  await clock.advance(3_900)
   leaveAgain()
+  await clock.advance(200)
+  expect(told).toEqual([`p ${PATH}`])
+  await clock.advance(60_000)
+  expect(told).toEqual([`p ${PATH}`, 'p null'])
 })
 
-test('when the process ends that made it, another one that reads the stream makes it', async () => {
-  const { previews, told, isReading } = stageOf('first', 'second')
+test('when the process can’t that made it, another one does; and goes on when the first is back', async () => {
+  const { previews, clock, told, readers } = stageOf('first', 'second')
   await previews.hold(PATH)
-  isReading.delete('first')
+  readers.delete('first')
+  await clock.advance(10)
   await previews.hold(PATH)
-  expect(told).toEqual([`first ${PATH}`, `second ${PATH}`])
+  readers.clear()
+  readers.add('first').add('second')
+  await previews.hold(PATH)
+  expect(told).toEqual([`first ${PATH}`, 'first null', `second ${PATH}`])
 })
 
-test('without a process, and without a picture in time, there is none', async () => {
-  const { previews } = stageOf()
-  await expect(previews.hold(PATH)).rejects.toMatchObject({ code: 'preview-unavailable', status: 404 })
+test('an earlier preview that is about to go is not taken for the new one', async () => {
+  const { previews, clock, told, live } = stageOf('mute')
+  live.set(PATH, clock.now())
+  await clock.advance(10)
+  let isThere = false
+  const held = previews.hold(PATH).then(() => (isThere = true))
+  await clock.advance(100)
+  expect(isThere).toBe(false)
+  live.set(PATH, clock.now())
+  await clock.advance(100)
+  await held
+  expect(told).toEqual([`mute ${PATH}`])
+})
 
-  const { previews: late, clock, told } = stageOf('mute')
-  const held = late.hold(PATH)
+test('without a process, without the stream, and without a picture in time, there is none', async () => {
+  await expect(stageOf().previews.hold(PATH)).rejects.toMatchObject(unavailable)
+
+  const lost = stageOf('p')
+  lost.live.delete(STREAM)
+  await expect(lost.previews.hold(PATH)).rejects.toMatchObject(unavailable)
+  expect(lost.told).toEqual([])
+
+  const { previews, clock, told } = stageOf('mute')
+  const held = previews.hold(PATH)
   held.catch(() => {})
   await clock.advance(10_000)
-  await expect(held).rejects.toMatchObject({ code: 'preview-unavailable' })
+  await expect(held).rejects.toMatchObject(unavailable)
   await clock.advance(60_000)
   expect(told).toEqual([`mute ${PATH}`, 'mute null'])
 })
 
+test('only so many may wait for one, and nobody does when the service goes', async () => {
+  const { previews, clock } = stageOf('mute')
+  const waiting = Array.from({ length: 50 }, () => previews.hold(PATH))
+  for (const one of waiting) one.catch(() => {})
+  const beyond = previews.hold(PATH)
+  await expect(beyond).rejects.toMatchObject(unavailable)
+  previews.close()
+  await clock.advance(0)
+  for (const one of waiting) await expect(one).rejects.toMatchObject(unavailable)
+})
+
 test('other paths are none of its business', async () => {
   const { previews, told } = stageOf('p')
-  const leave = await previews.hold('admin/cam')
+  const leave = await previews.hold(STREAM)
   leave()
   expect(told).toEqual([])
 })

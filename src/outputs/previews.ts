@@ -1,5 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { streamOfPreview } from '../core/media-path.ts'
 
 /**
  * `<path>/~preview` of the media server: the stream at 360 lines. A process that reads the stream makes it, as long as
@@ -14,37 +15,45 @@ export interface Previews {
 
 export interface PreviewDeps {
   readonly processes: {
-    /** One that reads this path of the media server. */
-    findReader(path: string): string | undefined
-    isLive(processId: string): boolean
+    /** Those whose workers read this path of the media server now. */
+    listReaders(path: string): string[]
     /** Publishes the preview there, or nowhere any more. */
     setPreview(processId: string, path: string | null): void
   }
-  readonly livePaths: { isLive(path: string): boolean }
+  readonly livePaths: {
+    /** Since when something is published there; undefined while nothing is. */
+    liveSince(path: string): number | undefined
+  }
   readonly clock: Clock
 }
 
 interface Preview {
   readonly processId: string
+  readonly begunAt: number
   viewers: number
+  /** How often somebody came or left. */
+  turns: number
 }
 
-const SUFFIX = '/~preview'
 const LIVE_WITHIN_MS = 5_000
 const LOOK_EVERY_MS = 20
+const MOST_WAITING = 50
 /** Whoever goes to another page and back need not wait again. */
 const LINGER_MS = 5_000
 
 export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Previews {
   const previews = new Map<string, Preview>()
   const closing = new AbortController()
+  let waiting = 0
 
-  function begin(path: string): Preview {
+  function begin(path: string, streamPath: string): Preview {
+    const readers = livePaths.liveSince(streamPath) === undefined ? [] : processes.listReaders(streamPath)
     const known = previews.get(path)
-    if (known && processes.isLive(known.processId)) return known
-    const processId = processes.findReader(path.slice(0, -SUFFIX.length))
+    if (known && readers.includes(known.processId)) return known
+    const [processId] = readers
     if (processId === undefined) throw new AppError('preview-unavailable', { path })
-    const preview = { processId, viewers: 0 }
+    if (known) processes.setPreview(known.processId, null)
+    const preview = { processId, begunAt: clock.now(), viewers: 0, turns: 0 }
     previews.set(path, preview)
     processes.setPreview(processId, path)
     return preview
@@ -52,16 +61,18 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
 
   async function leave(path: string, preview: Preview): Promise<void> {
     preview.viewers--
+    const turn = ++preview.turns
     if (preview.viewers > 0) return
     await clock.sleep(LINGER_MS, closing.signal)
-    if (preview.viewers > 0 || previews.get(path) !== preview) return
+    if (preview.turns !== turn || previews.get(path) !== preview) return
     previews.delete(path)
     processes.setPreview(preview.processId, null)
   }
 
-  async function untilLive(path: string): Promise<void> {
+  async function untilLive(path: string, { begunAt }: Preview): Promise<void> {
     const deadlineMs = clock.steady() + LIVE_WITHIN_MS
-    while (!livePaths.isLive(path)) {
+    // What is live since before is an earlier preview that is about to go.
+    while ((livePaths.liveSince(path) ?? -Infinity) < begunAt) {
       if (closing.signal.aborted || clock.steady() >= deadlineMs) throw new AppError('preview-unavailable', { path })
       await clock.sleep(LOOK_EVERY_MS, closing.signal)
     }
@@ -69,19 +80,25 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
 
   return {
     async hold(path) {
-      if (!path.endsWith(SUFFIX)) return () => {}
-      const preview = begin(path)
+      const streamPath = streamOfPreview(path)
+      if (streamPath === undefined) return () => {}
+      if (waiting >= MOST_WAITING) throw new AppError('preview-unavailable', { path })
+      const preview = begin(path, streamPath)
       preview.viewers++
+      preview.turns++
       let isHeld = true
       const letGo = () => {
         if (isHeld) void leave(path, preview)
         isHeld = false
       }
+      waiting++
       try {
-        await untilLive(path)
+        await untilLive(path, preview)
       } catch (error) {
         letGo()
         throw error
+      } finally {
+        waiting--
       }
       return letGo
     },

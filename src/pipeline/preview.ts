@@ -1,5 +1,5 @@
 import { createPictureScaler } from './encode/picture-scaler.ts'
-import { type ResolutionSetting, sizeFor } from './encode/output-size.ts'
+import { sizeFor } from './encode/output-size.ts'
 import { createFrameRate } from './frame-rate.ts'
 import { type FromWorker } from './messages.ts'
 import { type Picture } from './picture.ts'
@@ -13,40 +13,52 @@ import { createRtpLine, RTP_TICKS_A_MS } from './rtp-line.ts'
 export interface Preview {
   /** Where on the media server it goes; null while nobody looks. */
   setUrl(url: string | null): Promise<void>
+  /** While the source is lost nothing is published: its last pictures would be taken for live ones. */
+  setLost(isLost: boolean): void
   show(picture: Picture): void
   close(): Promise<void>
 }
 
 const LINES = 360
-const SETTING: ResolutionSetting = '360p'
+
 export function createPreview(tell: (message: FromWorker) => void): Preview {
   const scaler = createPictureScaler()
   const frameRate = createFrameRate()
   const rtpLine = createRtpLine()
   let rendition: Rendition | undefined
+  let wantedUrl: string | null = null
+  let isLost = false
+  let isClosed = false
   let warned: string | undefined
 
-  async function leave(): Promise<void> {
+  /** Leaves where it is published, and begins anew where it is wanted now. */
+  async function begin(): Promise<void> {
     const left = rendition
     rendition = undefined
+    if (wantedUrl !== null && !isLost && !isClosed) {
+      rendition = createRendition(() => frameRate.fps)
+      rendition.attach({ id: 'preview', lines: LINES, target: { kind: 'hub', url: wantedUrl } }, (_state, sentence) =>
+        warn(sentence),
+      )
+    }
     await left?.close()
   }
 
   /** Once for each thing that goes wrong, not once a picture. */
-  function warn(error: unknown): void {
-    const sentence = `The preview has no picture: ${(error as Error).message}`
-    if (sentence !== warned) tell({ type: 'warning', sentence })
-    warned = sentence
+  function warn(why: string | null): void {
+    if (why !== null && why !== warned) tell({ type: 'warning', sentence: `The preview has no picture: ${why}` })
+    warned = why ?? warned
   }
 
   return {
-    async setUrl(url) {
-      const left = leave()
-      if (url !== null) {
-        rendition = createRendition(() => frameRate.fps)
-        rendition.attach({ id: 'preview', lines: LINES, target: { kind: 'hub', url } }, () => {})
-      }
-      await left
+    setUrl(url) {
+      wantedUrl = url
+      return begin()
+    },
+    setLost(lost) {
+      if (lost === isLost) return
+      isLost = lost
+      void begin()
     },
     show({ timeMs, rtpTimestamp, decoded: { frame, width, height } }) {
       frameRate.note(timeMs)
@@ -54,15 +66,19 @@ export function createPreview(tell: (message: FromWorker) => void): Preview {
       const ticks = rtpLine(rtpTimestamp)
       if (ticks === undefined) return
       try {
-        const small = scaler.scale(frame, sizeFor(height > LINES ? SETTING : null, { width, height }))
-        rendition.encode(small, ticks / RTP_TICKS_A_MS)
-        small.release()
+        const small = scaler.scale(frame, sizeFor(height > LINES ? `${LINES}p` : null, { width, height }))
+        try {
+          rendition.encode(small, ticks / RTP_TICKS_A_MS)
+        } finally {
+          small.release()
+        }
       } catch (error) {
-        warn(error)
+        warn((error as Error).message)
       }
     },
     async close() {
-      await leave()
+      isClosed = true
+      await begin()
       scaler.close()
     },
   }

@@ -102,11 +102,13 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     opened = video
     isToldRunning = false
     isLost = false
+    preview.setLost(false)
     updateNotice()
   }
 
   function onLost(sentence: string): void {
     isLost = true
+    preview.setLost(true)
     updateNotice()
     tell({ type: 'reconnecting', sentence })
   }

@@ -3,7 +3,7 @@ import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess, aScene } from '../../test/builders/process.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { createLog } from '../observe/log.ts'
-import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
+import { type FromWorker, type PipelineOrder, type PipelineOutput, type ToWorker } from '../pipeline/messages.ts'
 import { type LiveProcess, type Progress, startLiveProcess } from './live-process.ts'
 import { type WorkerEvents } from './pipeline-worker.ts'
 import { type Process } from './process.ts'
@@ -209,6 +209,21 @@ test('the next worker goes on with higher ids, where the last one was, and pause
     progress: { highestTrackId: 7, ptsSeconds: 1.5 },
     process: { state: 'paused' },
   })
+})
+
+test('the next worker sends to the same outputs, and is told who looks', () => {
+  const { live, tell, crash, reorder } = setUp()
+  tell(running)
+  const output: PipelineOutput = { id: 'o', lines: null, target: { kind: 'hub', url: 'rtsp://hub/out' } }
+  live.attach(output)
+  live.setFeedWanted(true)
+  live.setPreview('rtsp://hub/cam/~preview')
+  crash()
+  expect(reorder()).toMatchObject({ outputs: [output], isFeedWanted: true, previewUrl: 'rtsp://hub/cam/~preview' })
+  live.detach('o')
+  live.setFeedWanted(false)
+  live.setPreview(null)
+  expect(reorder()).toMatchObject({ outputs: [], isFeedWanted: false, previewUrl: null })
 })
 
 test('ids are noted ahead, so that none is given twice after a kill', async () => {

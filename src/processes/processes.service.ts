@@ -256,7 +256,7 @@ export function createProcessService(deps: ProcessDeps) {
     detach: (processId: string, outputId: string): void => supervisor.detach(processId, outputId),
     outputStatus: (processId: string, outputId: string) => supervisor.find(processId)?.outputStatus(outputId),
     setFeedWanted: (processId: string, isWanted: boolean): void => supervisor.find(processId)?.setFeedWanted(isWanted),
-    findReader: (path: string): string | undefined => supervisor.findReader(path),
+    listReaders: (path: string): string[] => supervisor.listReaders(path),
     setPreview: (processId: string, path: string | null): void => supervisor.setPreview(processId, path),
 
     /** Answers which processes this stopped; one that had ended by itself is none of them. */

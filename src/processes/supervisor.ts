@@ -66,8 +66,8 @@ export interface Supervisor {
   list(): LiveProcess[]
   attach(processId: string, output: ProcessOutput): void
   detach(processId: string, outputId: string): void
-  /** A process that reads this path of our media server. */
-  findReader(path: string): string | undefined
+  /** Processes whose workers read this path of our media server now. */
+  listReaders(path: string): string[]
   /** Publishes a preview to this path, or none any more. */
   setPreview(processId: string, path: string | null): void
   /** Something is published to this path of our media server again. */
@@ -142,7 +142,10 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       one?.live.detach(outputId)
       if (one) takeBack(one.grants, outputId)
     },
-    findReader: (path) => [...running].find(([, { input }]) => isReading(input, path))?.[0],
+    listReaders: (path) =>
+      [...running.values()]
+        .filter(({ live, input }) => isReading(input, path) && ['running', 'paused'].includes(live.process.state))
+        .map(({ live }) => live.process.id),
     setPreview(processId, path) {
       const one = running.get(processId)
       if (!one) return

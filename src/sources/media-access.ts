@@ -3,6 +3,7 @@ import { BlockList } from 'node:net'
 import { type Clock } from '../core/clock.ts'
 import { type DigestProof, isDigestProofOf } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
+import { streamOfPreview } from '../core/media-path.ts'
 import { type Account } from '../core/words.ts'
 import { type Access, type AccessAnswer, type AccessQuestion, type RefusalReason } from '../media/messages.ts'
 import { type InternalTokens } from './internal-tokens.ts'
@@ -85,6 +86,8 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
     if (isOpen && request.credentials.kind === 'none') return { principal: 'anonymous' }
     const identity = await identify(question)
     if (identity === 'token-fits') return { principal: 'internal' }
+    if (action === 'publish' && streamOfPreview(path) !== undefined)
+      throw new AppError('preview-path-reserved', { path })
     if ('principal' in identity) return identity
     if (await owners.mayUse(identity, path.split('/')[0]!)) return { principal: identity.id }
     // The same whether there is such a stream or not.
@@ -113,6 +116,7 @@ const HOW_TO_GIVE_A_KEY = 'Give your key: rtsp://<username>:KEY@host/<path>, or 
 const refusalReasons: Readonly<Record<string, RefusalReason>> = {
   'api-key-missing': 'credentials-needed',
   'stream-not-found': 'forbidden',
+  'preview-path-reserved': 'forbidden',
   'too-many-attempts': 'unavailable',
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { streamOfPreview } from '../core/media-path.ts'
 import { type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { type Child, startChild } from '../supervise/child.ts'
@@ -169,17 +170,24 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
   return {
     async answer(question) {
       const { kind, path, credentials, address } = question
-      const right = { action: kind === 'watch' ? 'read' : 'publish', path, credentials, address } as const
+      // Whoever may read a stream may see its preview.
+      const right =
+        kind === 'watch'
+          ? ({ action: 'read', path: streamOfPreview(path) ?? path, credentials, address } as const)
+          : ({ action: 'publish', path, credentials, address } as const)
       await access(right)
       if (isClosed) throw new AppError('shutting-down')
-      if (waiting >= MAX_WAITING) throw new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
+      const letGoOfPath = kind === 'watch' ? await previews.hold(path) : () => {}
+      const refusal =
+        kind === 'watch' && !livePaths.isLive(path)
+          ? new AppError('stream-not-live', { path })
+          : waiting >= MAX_WAITING && new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
+      if (refusal) {
+        letGoOfPath()
+        throw refusal
+      }
       waiting++
       try {
-        const letGoOfPath = kind === 'watch' ? await previews.hold(path) : () => {}
-        if (kind === 'watch' && !livePaths.isLive(path)) {
-          letGoOfPath()
-          throw new AppError('stream-not-live', { path })
-        }
         return await negotiate(question, right, letGoOfPath)
       } finally {
         waiting--

@@ -47,7 +47,7 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
   async function openSession(): Promise<WhepSession> {
     if (!options.isPreview) return openWhep(path, signal)
     return openWhep(`${path}/~preview`, signal).catch((error: unknown) => {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof Refused) || error.status !== 404) throw error
       return openWhep(path, signal)
     })
   }

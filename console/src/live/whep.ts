@@ -11,7 +11,14 @@ export interface WhepSession {
 }
 
 /** The service has answered, and will not. */
-export class Refused extends Error {}
+export class Refused extends Error {
+  readonly status: number
+
+  constructor(status: number, sentence: string) {
+    super(sentence)
+    this.status = status
+  }
+}
 
 const CONNECT_MS = 4_000
 const SILENT_MS = 4_000
@@ -21,6 +28,7 @@ const SILENT_MS = 4_000
  * not heard before the answer is there: only then it is known what to take leave of.
  */
 export async function openWhep(path: string, signal: AbortSignal): Promise<WhepSession> {
+  signal.throwIfAborted()
   const connection = new RTCPeerConnection()
   let session: string | undefined
   let isStopped = false
@@ -41,11 +49,11 @@ export async function openWhep(path: string, signal: AbortSignal): Promise<WhepS
       headers: { 'content-type': 'application/sdp' },
       body: connection.localDescription!.sdp,
     })
-    if (!response.ok) throw new Refused(await detailOf(response))
+    if (!response.ok) throw new Refused(response.status, await detailOf(response))
     const address = new URL(response.headers.get('location')!, response.url).href
     if (isStopped) await sayGoodbye(address)
+    else session = address
     signal.throwIfAborted()
-    session = address
     await connection.setRemoteDescription({ type: 'answer', sdp: await response.text() })
     await connected(connection, signal)
     return {
