@@ -219,6 +219,21 @@ test('what nobody can see is not played', async () => {
   for (let look = 0; look < 3; look++) expect(await movementOf(page)).toBeGreaterThan(0.1)
 })
 
+test('a page behind others plays and hears nothing, and goes on when it is looked at', async () => {
+  await untilPlaying()
+  const hide = (isHidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/processes/events'))
+  const goodbye = page.waitForRequest((request) => request.method() === 'DELETE')
+  await hide(true)
+  await Promise.all([ended, goodbye])
+  await hide(false)
+  await untilPlaying()
+  await watchDrawing(page)
+  await until(async () => (await drawnSoFar(page)).some(({ boxes }) => boxes.length > 0), 10_000)
+})
+
 test('one process alone shows the tracks of the last minute', async () => {
   await page.click('.tile h2 a')
   await page.waitForSelector('.tracks tbody tr')

@@ -5,7 +5,7 @@ import { movementOf, launchBrowser } from '../builders/browser.ts'
 import { type Running, start } from '../builders/ffmpeg.ts'
 import { freePort } from '../builders/free-port.ts'
 import { attachNew, durationOf, probe, registerOutput } from '../builders/outputs.ts'
-import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessStage, loopedClip, type ProcessStage } from '../builders/process-stage.ts'
 import { until } from '../builders/until.ts'
 
 let stage: ProcessStage
@@ -41,6 +41,47 @@ test('the processed video plays at every resolution, and at the input’s own', 
   await stage.ask('DELETE', `/process/${id}/${attached[0]!.id}`)
   await expect(probe(attached[0]!.url)).rejects.toThrow()
   await expect(probe(attached[1]!.url)).resolves.toMatchObject({ height: 720 })
+})
+
+test('a preview is there while a process has the stream, whichever process that is', async () => {
+  const path = 'admin/small/~preview'
+  const ask = (credentials: Record<string, string> = { api_key: stage.installation.masterKey }) =>
+    fetch(`${stage.service.url}/webrtc/${path}/whep`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/sdp', ...credentials },
+      body: 'no offer',
+    })
+  // What is no offer is looked at when everything else is as it should be.
+  const isThere = async () => (await ask()).status === 400
+  const { sourceId, publisher } = await stage.goLive('small')
+  expect(await (await ask()).json()).toMatchObject({ status: 404, code: 'preview-unavailable' })
+
+  const first = await stage.start(sourceId)
+  const second = await stage.start(sourceId)
+  expect((await ask()).status).toBe(400)
+  await expect(probe(`rtsp://127.0.0.1:${stage.rtsp}/${path}`)).resolves.toMatchObject({ width: 480, height: 360 })
+
+  await stage.ask('POST', `/process/${second.process_uuid}/pause`)
+  await stage.ask('DELETE', `/process/${first.process_uuid}`)
+  await until(isThere, 10_000)
+
+  const { token } = await stage.ask<{ token: string }>('POST', `/source/${sourceId}/token`, {
+    body: { action: 'read' },
+  })
+  expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(400)
+  expect((await ask({ authorization: 'Bearer st_other' })).status).toBe(403)
+
+  await publisher.kill()
+  await until(async () => (await ask()).status === 404, 10_000)
+  const refused = await start('ffmpeg', [
+    ...loopedClip,
+    '-f',
+    'rtsp',
+    `rtsp://admin:${stage.installation.masterKey}@127.0.0.1:${stage.rtsp}/${path}`,
+  ]).finished
+  expect(refused.code).not.toBe(0)
+  stage.publish('small')
+  await until(isThere, 15_000)
 })
 
 test('boxes stand where the detections say', async () => {

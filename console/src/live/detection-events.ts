@@ -1,11 +1,13 @@
 import { type DetectionMessage } from '@aerie/client'
+import { effect } from '@preact/signals'
+import { isLookedAt } from '../looked-at.ts'
 import { root } from '../service.ts'
 
 export type SceneListener = (scene: DetectionMessage) => void
 
 /**
  * What the processes see, over one connection for all of them: browsers open only six to a server. It is opened anew
- * when somebody wants to hear of other processes than before.
+ * when somebody wants to hear of other processes than before, and closed while nobody looks at the page.
  */
 const listeners = new Map<string, Set<SceneListener>>()
 /** Those that said so themselves: asking for them again would be refused. */
@@ -36,7 +38,7 @@ function settle(): void {
 
 function connect(): void {
   const wanted = [...listeners.keys()]
-    .filter((id) => !ended.has(id))
+    .filter((id) => isLookedAt.value && !ended.has(id))
     .sort()
     .join(',')
   if (wanted === heard && source?.readyState !== EventSource.CLOSED) return
@@ -59,3 +61,8 @@ function connect(): void {
   }
   source = opened
 }
+
+effect(() => {
+  void isLookedAt.value
+  settle()
+})

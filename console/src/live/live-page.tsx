@@ -46,6 +46,7 @@ function Tile({ watched, onChange }: TileProps) {
         path={pathOf(watched)}
         label={`Live picture of ${name}`}
         isPreview={isLarge(watched)}
+        codec={watched.source?.video?.codec}
       />
       <div class="caption">
         <h2>

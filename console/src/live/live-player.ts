@@ -13,6 +13,8 @@ export interface LivePlayerOptions {
   readonly path: string
   /** A small picture is enough. */
   readonly isPreview: boolean
+  /** WebRTC carries the source's codec to this browser. */
+  readonly isCarried: boolean
   readonly scenes: SceneBuffer
   /** A picture is on the screen, and this is what was seen in it. */
   readonly onPicture: (scene: DetectionMessage | undefined) => void
@@ -45,10 +47,11 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
 
   /** The preview, where there is one. */
   async function openSession(): Promise<WhepSession> {
-    if (!options.isPreview) return openWhep(path, signal)
+    const openSource = () => (options.isCarried ? openWhep(path, signal) : Promise.reject(new Error('Not by WebRTC.')))
+    if (!options.isPreview) return openSource()
     return openWhep(`${path}/~preview`, signal).catch((error: unknown) => {
       if (!(error instanceof Refused) || error.status !== 404) throw error
-      return openWhep(path, signal)
+      return openSource()
     })
   }
 
@@ -97,7 +100,9 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
           ),
       )
       if (signal.aborted) return
-      if (!isPlayed) tell('MJPEG')
+      tell(isPlayed ? 'connecting' : 'MJPEG')
+      // What was seen last would float over nothing.
+      onPicture(undefined)
       await sleep(isPlayed ? RETRY_MS : MJPEG_MS, signal)
     }
   }

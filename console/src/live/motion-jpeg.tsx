@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { root } from '../service.ts'
 
@@ -10,6 +10,7 @@ export interface MotionJpegProps {
 
 /** Each takes one of the six connections that browsers open to a server; requests, events and HLS need the others. */
 const MOST = 3
+const RETRY_MS = 5_000
 /** Who wants one, in the order in which they came. */
 const wanting = signal<readonly symbol[]>([])
 
@@ -25,12 +26,23 @@ export function MotionJpeg({ processId, label, onLoad }: MotionJpegProps) {
   return place < 0 ? null : <Picture processId={processId} label={label} onLoad={onLoad} />
 }
 
-function Picture({ processId, label, onLoad }: MotionJpegProps) {
+function Picture(props: MotionJpegProps) {
+  const isBroken = useSignal(false)
+  useEffect(() => {
+    if (!isBroken.value) return
+    const timer = setTimeout(() => (isBroken.value = false), RETRY_MS)
+    return () => clearTimeout(timer)
+  }, [isBroken.value])
+  if (isBroken.value) return <p class="held">There is no picture now.</p>
+  return <Stream {...props} onError={() => (isBroken.value = true)} />
+}
+
+function Stream({ processId, label, onLoad, onError }: MotionJpegProps & { readonly onError: () => void }) {
   const image = useRef<HTMLImageElement>(null)
   useEffect(() => {
     const shown = image.current!
     // Taken out of the page alone, it would be read on until the browser tidies up.
     return () => shown.removeAttribute('src')
   }, [])
-  return <img ref={image} src={`${root}/process/${processId}/feed`} alt={label} onLoad={onLoad} />
+  return <img ref={image} src={`${root}/process/${processId}/feed`} alt={label} onLoad={onLoad} onError={onError} />
 }

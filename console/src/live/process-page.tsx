@@ -45,7 +45,12 @@ export function ProcessPage({ processId }: { processId: string }) {
       <ProcessActions process={process} onChange={refresh} />
       {isOn ? (
         <div class="single">
-          <VideoPane processId={processId} path={pathOf(watched)} label={`Live picture of ${nameOf(watched)}`} />
+          <VideoPane
+            processId={processId}
+            path={pathOf(watched)}
+            label={`Live picture of ${nameOf(watched)}`}
+            codec={watched.source?.video?.codec}
+          />
         </div>
       ) : (
         <p>

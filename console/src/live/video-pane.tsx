@@ -15,15 +15,18 @@ export interface VideoPaneProps {
   readonly label: string
   /** A small picture is enough. */
   readonly isPreview?: boolean
+  /** Of the source, where it is known. */
+  readonly codec: string | undefined
 }
 
 /** The picture of a process with its boxes. Nothing is played that nobody can see. */
-export function VideoPane({ processId, path, label, isPreview = false }: VideoPaneProps) {
+export function VideoPane({ processId, path, label, isPreview = false, codec }: VideoPaneProps) {
   const pane = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const way = useSignal<Way>(path === null ? 'MJPEG' : 'connecting')
   const isInView = useInView(pane)
+  const isCarried = !/^(hevc|h265)$/.test(codec ?? '') || hasH265()
 
   useEffect(() => {
     way.value = path === null ? 'MJPEG' : 'connecting'
@@ -35,6 +38,7 @@ export function VideoPane({ processId, path, label, isPreview = false }: VideoPa
       video: video.current!,
       path,
       isPreview,
+      isCarried,
       scenes,
       onPicture(scene) {
         if (!canvas.current) return
@@ -52,7 +56,7 @@ export function VideoPane({ processId, path, label, isPreview = false }: VideoPa
       leave()
       leaving.abort()
     }
-  }, [processId, path, isPreview, isInView.value])
+  }, [processId, path, isPreview, isCarried, isInView.value])
   useEffect(() => keepSharp(canvas.current), [])
 
   return (
@@ -73,6 +77,12 @@ export function VideoPane({ processId, path, label, isPreview = false }: VideoPa
       <span class="way">{way.value === 'connecting' ? 'connecting …' : way.value}</span>
     </div>
   )
+}
+
+/** Few browsers have it by WebRTC, and to ask would only be refused. */
+function hasH265(): boolean {
+  const codecs = globalThis.RTCRtpReceiver?.getCapabilities('video')?.codecs ?? []
+  return codecs.some(({ mimeType }) => mimeType.toLowerCase() === 'video/h265')
 }
 
 /** The pane is as wide and high as the picture, so that the canvas lies exactly over it. */
