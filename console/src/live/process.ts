@@ -37,8 +37,9 @@ export const isLive = ({ state }: ProcessInfo) => !['stopped', 'finished', 'fail
 
 export const nameOf = ({ process, source }: WatchedProcess) => source?.alias ?? process.source_url
 
-/** The path on the media server, which can be watched without any encoding. */
-export function pathOf({ source }: WatchedProcess): string | null {
+/** Where on the media server it can be watched now. While the source is lost nowhere: the feed shows its last picture, and says so. */
+export function pathOf({ process, source }: WatchedProcess): string | null {
+  if (process.state === 'reconnecting') return null
   const [, path] = /\/webrtc\/(.+)$/.exec(source?.webrtc_url ?? '') ?? []
   return path ?? null
 }

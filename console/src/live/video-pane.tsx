@@ -10,7 +10,7 @@ import { createTrails } from './trails.ts'
 
 export interface VideoPaneProps {
   readonly processId: string
-  /** Of the source on our media server; null for files and streams elsewhere, which come as motion JPEG. */
+  /** Of the source on our media server; null where there is nothing to watch: then it comes as motion JPEG. */
   readonly path: string | null
   readonly label: string
   /** A small picture is enough. */
