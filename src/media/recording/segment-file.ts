@@ -1,11 +1,20 @@
 import '../../av/polyfill.ts'
 import { statSync } from 'node:fs'
-import { AV_NOPTS_VALUE, Dictionary, FormatContext, type Packet, type Stream } from 'node-av'
+import {
+  AV_NOPTS_VALUE,
+  AVIO_FLAG_WRITE,
+  Dictionary,
+  FormatContext,
+  IOContext,
+  type Packet,
+  type Stream,
+} from 'node-av'
 import { check } from '../../av/check.ts'
+import { roomForIndex, writeSegmentIndex } from './segment-index.ts'
 
 /**
  * One file of a recording: fragmented MP4 whose fragments are cut by time and flushed, so that a crash loses at
- * most the last half second and leaves a file that plays.
+ * most the last half second and leaves a file that plays. One that is closed begins with an index.
  */
 export interface SegmentFile {
   readonly file: string
@@ -21,7 +30,9 @@ const FRAGMENT_US = 500_000
 export function openSegmentFile(file: string, streams: readonly Stream[]): SegmentFile {
   const output = new FormatContext()
   check(output.allocOutputContext2(null, 'mp4', file))
-  check(output.openOutputSync())
+  const target = new IOContext()
+  check(target.open2Sync(file, AVIO_FLAG_WRITE))
+  output.pb = target
   const lanes = new Map(streams.map((stream) => [stream.index, createLane(output, stream)]))
   const options = Dictionary.fromObject({
     movflags: 'empty_moov+default_base_moof',
@@ -32,6 +43,8 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
   })
   check(output.writeHeaderSync(options))
   options.free()
+  target.writeSync(roomForIndex())
+  const indexed = { id: 1, timescale: output.streams[0]!.timeBase.den }
   /** Where the file's time begins, in seconds of the stream's. */
   let originSeconds: number | undefined
   let endSeconds = 0
@@ -57,8 +70,10 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
     },
     close() {
       output.writeTrailerSync()
-      output.closeOutputSync()
+      check(target.closepSync())
+      output.pb = null
       output.freeContext()
+      writeSegmentIndex(file, indexed, this.durationMs)
     },
   }
 }

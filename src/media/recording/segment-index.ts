@@ -1,0 +1,142 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+
+/**
+ * An index at the beginning of a fragmented MP4 (`sidx`, ISO/IEC 14496-12 §8.16.3). Without one a player that reads over HTTP asks
+ * for every fragment of the file before it shows anything. It is known only at the end, so room for it is left at the beginning.
+ */
+export interface IndexedTrack {
+  /** In the file, from 1. */
+  readonly id: number
+  /** Ticks a second. */
+  readonly timescale: number
+}
+
+const ROOM_BYTES = 2_048
+const BOX_HEADER_BYTES = 8
+const INDEX_HEADER_BYTES = 40
+const ENTRY_BYTES = 12
+const MOST_ENTRIES = Math.floor((ROOM_BYTES - BOX_HEADER_BYTES - INDEX_HEADER_BYTES) / ENTRY_BYTES)
+/** Of a `moof`: one of half a second has a few kilobytes. */
+const MOST_HEADER_BYTES = 2 ** 20
+
+/** To be written right behind the header, as a box that players skip. */
+export function roomForIndex(): Buffer {
+  return freeBox(ROOM_BYTES)
+}
+
+/** Fills the room in a file that is closed. One without fragments is left as it is. */
+export function writeSegmentIndex(file: string, track: IndexedTrack, durationMs: number): void {
+  const handle = openSync(file, 'r+')
+  try {
+    const { roomAt, fragments } = scan(handle, track.id)
+    const [first] = fragments
+    if (roomAt === undefined || !first) return
+    const endTicks = first.ticks + Math.round((durationMs * track.timescale) / 1000)
+    const entries = grouped(fragments, endTicks)
+    const index = indexBox(track, first.ticks, entries)
+    // Right before the first fragment: Chromium takes no notice of an offset to it.
+    writeSync(handle, Buffer.concat([freeBox(ROOM_BYTES - index.length), index]), 0, ROOM_BYTES, roomAt)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+interface Fragment {
+  /** With its media. */
+  readonly bytes: number
+  /** When it begins. */
+  readonly ticks: number
+}
+
+/** Where the room is, and the fragments that follow it without a gap. */
+function scan(handle: number, trackId: number): { roomAt: number | undefined; fragments: Fragment[] } {
+  const fragments: { bytes: number; ticks: number }[] = []
+  let roomAt: number | undefined
+  for (let at = 0; ;) {
+    const header = readAt(handle, at, BOX_HEADER_BYTES)
+    const size = header.length === BOX_HEADER_BYTES ? header.readUInt32BE(0) : 0
+    if (size < BOX_HEADER_BYTES) break
+    const type = header.toString('latin1', 4)
+    if (type === 'free' && size === ROOM_BYTES) roomAt = at
+    if (type === 'moof') {
+      const ticks = size > MOST_HEADER_BYTES ? undefined : startOf(readAt(handle, at, size), trackId)
+      // A fragment may have nothing of the track; it belongs to the one before.
+      if (ticks !== undefined || fragments.length === 0) fragments.push({ bytes: 0, ticks: ticks ?? 0 })
+    }
+    if (type === 'moof' || type === 'mdat') fragments.at(-1)!.bytes += size
+    at += size
+  }
+  return { roomAt, fragments }
+}
+
+/** The track's `tfdt` in a `moof`. */
+function startOf(moof: Buffer, trackId: number): number | undefined {
+  for (const traf of boxesIn(moof)) {
+    if (traf.type !== 'traf') continue
+    const inside = [...boxesIn(traf.box)]
+    const header = inside.find(({ type }) => type === 'tfhd')?.box
+    const start = inside.find(({ type }) => type === 'tfdt')?.box
+    if (!header || !start || header.readUInt32BE(BOX_HEADER_BYTES + 4) !== trackId) continue
+    const at = BOX_HEADER_BYTES + 4
+    return start[BOX_HEADER_BYTES] === 1 ? Number(start.readBigUInt64BE(at)) : start.readUInt32BE(at)
+  }
+  return undefined
+}
+
+function* boxesIn(box: Buffer): Generator<{ type: string; box: Buffer }> {
+  for (let at = BOX_HEADER_BYTES; at + BOX_HEADER_BYTES <= box.length;) {
+    const size = box.readUInt32BE(at)
+    if (size < BOX_HEADER_BYTES || at + size > box.length) return
+    yield { type: box.toString('latin1', at + 4, at + 8), box: box.subarray(at, at + size) }
+    at += size
+  }
+}
+
+interface Entry {
+  readonly bytes: number
+  readonly ticks: number
+}
+
+/** As many fragments to an entry as are needed for all to have room. */
+function grouped(fragments: readonly Fragment[], endTicks: number): Entry[] {
+  const groupSize = Math.ceil(fragments.length / MOST_ENTRIES)
+  const entries: Entry[] = []
+  for (let at = 0; at < fragments.length; at += groupSize) {
+    const nextTicks = fragments[at + groupSize]?.ticks ?? endTicks
+    entries.push({
+      bytes: fragments.slice(at, at + groupSize).reduce((sum, { bytes }) => sum + bytes, 0),
+      ticks: Math.max(0, nextTicks - fragments[at]!.ticks),
+    })
+  }
+  return entries
+}
+
+function indexBox({ id, timescale }: IndexedTrack, startTicks: number, entries: readonly Entry[]): Buffer {
+  const box = Buffer.alloc(INDEX_HEADER_BYTES + entries.length * ENTRY_BYTES)
+  box.writeUInt32BE(box.length, 0)
+  box.write('sidx', 4, 'latin1')
+  // Version 1: times and offsets of 64 bits.
+  box[8] = 1
+  box.writeUInt32BE(id, 12)
+  box.writeUInt32BE(timescale, 16)
+  box.writeBigUInt64BE(BigInt(startTicks), 20)
+  box.writeUInt16BE(entries.length, 38)
+  entries.forEach(({ bytes, ticks }, index) => {
+    const at = INDEX_HEADER_BYTES + index * ENTRY_BYTES
+    box.writeUInt32BE(bytes, at)
+    box.writeUInt32BE(ticks, at + 4)
+  })
+  return box
+}
+
+function freeBox(bytes: number): Buffer {
+  const box = Buffer.alloc(bytes)
+  box.writeUInt32BE(bytes, 0)
+  box.write('free', 4, 'latin1')
+  return box
+}
+
+function readAt(handle: number, position: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length)
+  return buffer.subarray(0, readSync(handle, buffer, 0, length, position))
+}
