@@ -104,6 +104,20 @@ test('untracked things are spots of their own on the map; who says nothing more 
   await service.page.waitForSelector('text=No camera tells where it is')
 })
 
+test('a recording that the browser cannot play says so, and can be downloaded', async () => {
+  const video = { codec: 'h265', width: 1920, height: 1080, fps: 25 }
+  const address = `${consoleAt('')}sources/recordings/segments/20000000-0000-4000-8000-000000000001.mp4?token=t`
+  service.say(/^\/sources$/, [{ ...picturedSource(1, true), video }])
+  service.say(/^\/sources\/recordings$/, [picturedRecording(address)])
+  service.answer(/\.mp4$/, (route) => route.fulfill({ contentType: 'video/mp4', body: 'no video' }))
+  await open('#/sources')
+  await service.page.click('button:has-text("Recordings")')
+  expect(await service.page.getAttribute('.recordings a[download]', 'href')).toBe(address)
+  await service.page.click('.recordings button:has-text("Play")')
+  await service.page.waitForSelector('[role=alert]:has-text("can’t play this recording (its video is H.265)")')
+  expect(await service.page.locator('.recordings video').isVisible()).toBe(false)
+})
+
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="9"/>'
 const problem = (status: number, code: string, detail: string) => ({
   type: 'about:blank',
@@ -111,6 +125,16 @@ const problem = (status: number, code: string, detail: string) => ({
   status,
   code,
   detail,
+})
+
+/** A recording of one file. */
+const picturedRecording = (downloadUrl: string) => ({
+  recording_uuid: '30000000-0000-4000-8000-000000000001',
+  started_at: '2026-01-01T00:00:00Z',
+  ended_at: '2026-01-01T00:01:00Z',
+  duration_seconds: 60,
+  size_bytes: 1_000_000,
+  segments: [{ start: '2026-01-01T00:00:00Z', duration_seconds: 60, size_bytes: 1_000_000, download_url: downloadUrl }],
 })
 
 /** Three persons without ids, who stand some metres apart. */

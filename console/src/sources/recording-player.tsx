@@ -1,10 +1,13 @@
 import { type RecordingRecord } from '@aerie/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { Notice } from '../frame/notice.tsx'
 import { root } from '../service.ts'
 
 export interface RecordingPlayerProps {
   readonly recording: RecordingRecord
+  /** Of the source's video; undefined where nothing is known of it. */
+  readonly codec: string | undefined
   /** All that is known of has been played; there may be more by now. */
   readonly onOutrun: () => Promise<void>
 }
@@ -12,12 +15,13 @@ export interface RecordingPlayerProps {
 type Segment = RecordingRecord['segments'][number]
 
 /** Plays a recording from any of its files on; the next follows by itself. */
-export function RecordingPlayer({ recording, onOutrun }: RecordingPlayerProps) {
+export function RecordingPlayer({ recording, codec, onOutrun }: RecordingPlayerProps) {
   const segments = recording.segments.filter(isPlayable)
   /** Links are made anew with every list, so a file is known by its start; old ones may have been removed since. */
   const from = useSignal('')
   const playing = useSignal<Segment | undefined>(undefined)
   const isOutrun = useSignal(false)
+  const isUnplayable = useSignal(false)
   const index = Math.max(
     0,
     segments.findIndex(({ start }) => start >= from.value),
@@ -31,6 +35,7 @@ export function RecordingPlayer({ recording, onOutrun }: RecordingPlayerProps) {
 
   function play(segment: Segment): void {
     isOutrun.value = false
+    isUnplayable.value = false
     from.value = segment.start
     playing.value = segment
   }
@@ -58,6 +63,7 @@ export function RecordingPlayer({ recording, onOutrun }: RecordingPlayerProps) {
           onChange={(event) => moveTo(segments[Number(event.currentTarget.value)]!)}
         />
       </label>
+      <Notice sentence={isUnplayable.value ? unplayable(codec) : ''} />
       {playing.value ? (
         // Keeps its address while it plays: the new one of every list would start the video over.
         <video
@@ -67,7 +73,11 @@ export function RecordingPlayer({ recording, onOutrun }: RecordingPlayerProps) {
           autoplay
           muted
           playsInline
+          hidden={isUnplayable.value}
           onEnded={playNext}
+          onError={() => (isUnplayable.value = true)}
+          // Of a file with sound some browsers play that alone, and call it no error.
+          onLoadedMetadata={({ currentTarget }) => (isUnplayable.value = currentTarget.videoWidth === 0)}
           aria-label={`Recording from ${playing.value.start}`}
         />
       ) : (
@@ -77,9 +87,22 @@ export function RecordingPlayer({ recording, onOutrun }: RecordingPlayerProps) {
           </button>
         </div>
       )}
+      <p>
+        <a href={fromHere(shown.download_url)} download>
+          Download this part
+        </a>{' '}
+        <span class="figures">{megabytes(shown)}</span>
+      </p>
     </>
   )
 }
+
+function unplayable(codec: string | undefined): string {
+  const why = codec && /^(h265|hevc)$/i.test(codec) ? ' (its video is H.265)' : ''
+  return `This browser can’t play this recording${why}; download it.`
+}
+
+const megabytes = ({ size_bytes }: Segment) => `${(size_bytes / 1e6).toFixed(1)} MB`
 
 /** By the address at which this page is, which may be another than the public one: the page's policy lets no other in. */
 const fromHere = (address: string) => root + address.slice(address.indexOf('/sources/recordings/'))

@@ -1,4 +1,4 @@
-import { type RecordingRecord } from '@aerie/client'
+import { type RecordingRecord, type SourceRecord } from '@aerie/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask } from '../ask.ts'
@@ -12,8 +12,8 @@ const MOST = 20
 const REFRESH_MS = 30_000
 
 /** What was kept of a stream: one recording of the latest, in one player. */
-export function Recordings({ sourceId }: { sourceId: string }) {
-  const query = { source_uuid: sourceId, limit: MOST }
+export function Recordings({ source }: { source: SourceRecord }) {
+  const query = { source_uuid: source.source_uuid, limit: MOST }
   const { data, problem, refresh } = usePolled(
     () => ask(api.GET('/sources/recordings', { params: { query } })),
     REFRESH_MS,
@@ -39,7 +39,12 @@ export function Recordings({ sourceId }: { sourceId: string }) {
               ))}
             </select>
           </label>
-          <RecordingPlayer key={current.recording_uuid} recording={current} onOutrun={refresh} />
+          <RecordingPlayer
+            key={current.recording_uuid}
+            recording={current}
+            codec={source.video?.codec}
+            onOutrun={refresh}
+          />
         </>
       )}
     </div>

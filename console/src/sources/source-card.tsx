@@ -94,7 +94,7 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
         />
       )}
       {open.value === 'publish' && <PublishAddress sourceId={source_uuid} />}
-      {open.value === 'recordings' && <Recordings sourceId={source_uuid} />}
+      {open.value === 'recordings' && <Recordings source={source} />}
     </li>
   )
 }
