@@ -1,5 +1,5 @@
 import { AerieError, unwrap } from '@aerie/client'
-import { signedOut } from './session.ts'
+import { farewellOf, signedOut } from './session.ts'
 
 const sessionCodes = ['session-ended', 'api-key-missing', 'api-key-expired']
 
@@ -13,7 +13,7 @@ export async function withSession<Data>(work: Promise<Data>): Promise<Data> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof AerieError && sessionCodes.includes(error.code)) signedOut(error.message)
+    if (error instanceof AerieError && sessionCodes.includes(error.code)) signedOut(farewellOf(error))
     throw error
   }
 }

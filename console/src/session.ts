@@ -19,7 +19,7 @@ export async function resume(): Promise<void> {
   try {
     whoami.value = await unwrap(api.GET('/session'))
   } catch (error) {
-    farewell.value = error instanceof AerieError ? error.message : 'The service does not answer; reload the page.'
+    farewell.value = error instanceof AerieError ? farewellOf(error) : 'The service does not answer; reload the page.'
     whoami.value = null
   }
 }
@@ -46,6 +46,10 @@ export function signedOut(why: string): void {
   farewell.value = why
   whoami.value = null
 }
+
+/** Of a missing session the service speaks as to whoever writes programs; of anything else, such as an expired key, it knows why. */
+export const farewellOf = ({ code, message }: AerieError) =>
+  ['session-ended', 'api-key-missing'].includes(code) ? 'You are signed out; sign in again.' : message
 
 /** Says only that there was a session, never anything of it. */
 const MARK = 'aerie-signed-in'

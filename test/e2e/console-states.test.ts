@@ -118,6 +118,13 @@ test('a recording that the browser cannot play says so, and can be downloaded', 
   expect(await service.page.locator('.recordings video').isVisible()).toBe(false)
 })
 
+test('a session that was ended in another tab is spoken of as such', async () => {
+  await open('#/live')
+  await service.page.waitForSelector('h1:has-text("Live")')
+  service.say(/^\/processes$/, problem(403, 'api-key-missing', 'Send your API key in the header api_key.'), 403)
+  await service.page.waitForSelector('[role=alert]:text-is("You are signed out; sign in again.")')
+})
+
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="9"/>'
 const problem = (status: number, code: string, detail: string) => ({
   type: 'about:blank',
