@@ -125,6 +125,22 @@ test('a session that was ended in another tab is spoken of as such', async () =>
   await service.page.waitForSelector('[role=alert]:text-is("You are signed out; sign in again.")')
 })
 
+test('a process is stopped only when its user means it', async () => {
+  const { process_uuid } = picturedProcess(1)
+  service.say(/^\/processes$/, [picturedProcess(1)])
+  service.say(/^\/sources$/, [picturedSource(1, true)])
+  service.say(/^\/process\/[^/]+$/, { stopped: [process_uuid] })
+  await open('#/live')
+  const stop = service.page.getByRole('button', { name: 'Stop Source 1' })
+  service.page.once('dialog', (dialog) => void dialog.dismiss())
+  await stop.click()
+  expect(service.asked).not.toContain(`/process/${process_uuid}`)
+  service.page.once('dialog', (dialog) => void dialog.accept())
+  await stop.click()
+  await isAsked(/^\/process\/[^/]+$/)
+  await service.page.waitForSelector('main:focus')
+})
+
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="9"/>'
 const problem = (status: number, code: string, detail: string) => ({
   type: 'about:blank',

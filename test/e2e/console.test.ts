@@ -24,6 +24,8 @@ beforeEach(async () => {
   expected.length = 0
   opened = await openConsole(browser, await demo.signInUrl())
   page = opened.page
+  // Whether to stop is asked first.
+  page.on('dialog', (dialog) => void dialog.accept())
   await page.waitForSelector('h1:has-text("Live")')
 })
 afterEach(async () => {
@@ -193,6 +195,7 @@ test('by keyboard alone: sign in, open a process, pause it', async () => {
   await tabTo('.tile h2 a')
   await page.keyboard.press('Enter')
   await page.waitForSelector('h1:has-text("Demo")')
+  expect(await page.title()).toMatch(/^Demo.* – Live – Aerie$/)
   await page.waitForSelector('main:focus')
   await tabTo('.actions button')
   await page.keyboard.press('Enter')
@@ -315,8 +318,9 @@ test('an uploaded video is processed and shown', async () => {
   await untilPlaying()
   await new Promise((resolve) => setTimeout(resolve, process.env['SCREENSHOTS'] ? 5_000 : 0))
   await photograph('live')
-  await tile.locator('button:has-text("Stop")').click()
+  await tile.getByRole('button', { name: 'Stop people-walking.mp4' }).click()
   await tile.waitFor({ state: 'detached' })
+  await page.waitForSelector('main:focus')
 }, 90_000)
 
 test('a recording is played', async () => {

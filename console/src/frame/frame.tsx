@@ -2,6 +2,7 @@ import { type ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { type PageName, pages, route } from '../route.ts'
 import { signOut, whoami } from '../session.ts'
+import { focusMain } from './focus-main.ts'
 
 const titles: Readonly<Record<PageName, string>> = { live: 'Live', map: 'Map', sources: 'Sources' }
 
@@ -12,7 +13,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const current = page === 'sign-in' ? 'live' : page
   useEffect(() => {
     document.title = `${titles[current]} – Aerie`
-  }, [current])
+  }, [current, id])
   // Another page begins at its beginning, by keyboard and for screen readers too.
   useEffect(() => {
     if (!isFirst.current) focusMain()
@@ -50,5 +51,3 @@ function skipToMain(event: Event): void {
   event.preventDefault()
   focusMain()
 }
-
-const focusMain = () => document.getElementById('main')?.focus()

@@ -55,7 +55,7 @@ function Tile({ watched, onChange }: TileProps) {
         <StateBadge state={process.state} />
         <span class="figures">{figuresOf(process)}</span>
       </div>
-      <ProcessActions process={process} onChange={onChange} />
+      <ProcessActions process={process} name={name} onChange={onChange} />
     </li>
   )
 }

@@ -2,28 +2,50 @@ import { type ProcessInfo } from '@aerie/client'
 import { useAction } from '../action.ts'
 import { ask } from '../ask.ts'
 import { api } from '../service.ts'
+import { focusMain } from '../frame/focus-main.ts'
 import { Notice } from '../frame/notice.tsx'
 import { isLive } from './process.ts'
 
+export interface ProcessActionsProps {
+  readonly process: ProcessInfo
+  readonly name: string
+  readonly onChange: () => Promise<void>
+}
+
 /** Pause, resume, stop. */
-export function ProcessActions({ process, onChange }: { process: ProcessInfo; onChange: () => Promise<void> }) {
+export function ProcessActions({ process, name, onChange }: ProcessActionsProps) {
   const { problem, act } = useAction(onChange)
   const params = { path: { process_uuid: process.process_uuid } }
 
   const pause = () => ask(api.POST('/process/{process_uuid}/pause', { params }))
   const resume = () => ask(api.POST('/process/{process_uuid}/resume', { params }))
-  const stop = () => ask(api.DELETE('/process/{process_uuid}', { params }))
+  const stop = async () => {
+    await ask(api.DELETE('/process/{process_uuid}', { params }))
+    // The button goes with the process.
+    focusMain({ preventScroll: true })
+  }
 
   if (!isLive(process)) return null
   const isPaused = process.state === 'paused'
   const mayPause = isPaused || process.state === 'running'
+  const toggle = isPaused ? 'Resume' : 'Pause'
   return (
     <>
       <div class="actions">
-        <button type="button" aria-disabled={!mayPause} onClick={() => mayPause && void act(isPaused ? resume : pause)}>
-          {isPaused ? 'Resume' : 'Pause'}
+        <button
+          type="button"
+          aria-label={`${toggle} ${name}`}
+          aria-disabled={!mayPause}
+          onClick={() => mayPause && void act(isPaused ? resume : pause)}
+        >
+          {toggle}
         </button>
-        <button type="button" class="danger" onClick={() => void act(stop)}>
+        <button
+          type="button"
+          class="danger"
+          aria-label={`Stop ${name}`}
+          onClick={() => confirm(`Stop ${name}? A process that is stopped cannot go on.`) && void act(stop)}
+        >
           Stop
         </button>
       </div>

@@ -16,6 +16,7 @@ export function ProcessPage({ processId }: { processId: string }) {
   const { data, problem, refresh } = usePolled(() => loadOne(processId), 2_000)
   const lives = useSignal<readonly TrackLife[]>([])
   const watched = data.value
+  const name = watched && nameOf(watched)
   const isOn = watched !== undefined && isLive(watched.process)
 
   useEffect(() => {
@@ -29,7 +30,11 @@ export function ProcessPage({ processId }: { processId: string }) {
     }
   }, [isOn])
 
-  if (!watched) return <Notice sentence={problem.value} />
+  useEffect(() => {
+    if (name) document.title = `${name} – Live – Aerie`
+  }, [name])
+
+  if (!watched || !name) return <Notice sentence={problem.value} />
   const { process } = watched
   return (
     <>
@@ -37,18 +42,18 @@ export function ProcessPage({ processId }: { processId: string }) {
         <a href="#/live">← All processes</a>
       </p>
       <div class="caption">
-        <h1>{nameOf(watched)}</h1>
+        <h1>{name}</h1>
         <StateBadge state={process.state} />
         <span class="figures">{figuresOf(process)}</span>
       </div>
       <Notice sentence={problem.value || process.error || ''} />
-      <ProcessActions process={process} onChange={refresh} />
+      <ProcessActions process={process} name={name} onChange={refresh} />
       {isOn ? (
         <div class="single">
           <VideoPane
             processId={processId}
             path={pathOf(watched)}
-            label={`Live picture of ${nameOf(watched)}`}
+            label={`Live picture of ${name}`}
             codec={watched.source?.video?.codec}
           />
         </div>

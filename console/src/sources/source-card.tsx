@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useAction } from '../action.ts'
 import { ask } from '../ask.ts'
 import { api } from '../service.ts'
+import { focusMain } from '../frame/focus-main.ts'
 import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
 import { choiceOf, ModelChoice } from './model-choice.tsx'
@@ -33,7 +34,11 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
   }
   const stop = (process_uuid: string) =>
     ask(api.DELETE('/process/{process_uuid}', { params: { path: { process_uuid } } }))
-  const remove = () => ask(api.DELETE('/source/{source_id}', { params: { path: { source_id: source_uuid } } }))
+  const remove = async () => {
+    await ask(api.DELETE('/source/{source_id}', { params: { path: { source_id: source_uuid } } }))
+    // The button goes with the card.
+    focusMain({ preventScroll: true })
+  }
   const toggle = (what: 'model' | 'publish' | 'recordings') => (open.value = open.value === what ? undefined : what)
 
   return (
@@ -49,7 +54,13 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
             <a class="button" href={`#/live/${process.process_uuid}`}>
               Watch
             </a>
-            <button type="button" onClick={() => void act(() => stop(process.process_uuid))}>
+            <button
+              type="button"
+              onClick={() =>
+                confirm(`Stop the process of ${alias}? It cannot go on afterwards.`) &&
+                void act(() => stop(process.process_uuid))
+              }
+            >
               Stop process
             </button>
           </>
@@ -74,12 +85,7 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
           </button>
         )}
         {!process && (
-          <button
-            type="button"
-            class="danger"
-
-            onClick={() => confirm(`Remove ${alias}?`) && void act(remove)}
-          >
+          <button type="button" class="danger" onClick={() => confirm(`Remove ${alias}?`) && void act(remove)}>
             Remove
           </button>
         )}
