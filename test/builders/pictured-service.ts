@@ -58,7 +58,8 @@ export const picturedProcess = (number: number) => ({
   source_url: `clip-${number}.mp4`,
   state: 'running',
   error: null,
-  stop_reason: null,
+  stop_reason: null as string | null,
+  stopped_at: null as string | null,
   stats: { processed_fps: 10, latency_ms_p50: 80 },
 })
 

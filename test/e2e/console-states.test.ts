@@ -141,6 +141,20 @@ test('a process is stopped only when its user means it', async () => {
   await service.page.waitForSelector('main:focus')
 })
 
+test('whoever leaves the wall is found below it, with how it ended', async () => {
+  service.say(/^\/processes$/, [picturedProcess(1)])
+  service.say(/^\/sources$/, [picturedSource(1, true)])
+  await open('#/live')
+  await untilThereAre(1, '.tile')
+  await untilThereAre(0, '.ended')
+  const ended = { state: 'finished', stop_reason: 'source-ended', stopped_at: '2026-01-01T00:00:00Z' }
+  service.answer(/^\/processes$/, async (route) => {
+    const isLiveAsked = route.request().url().includes('state=live')
+    await route.fulfill({ json: isLiveAsked ? [] : [{ ...picturedProcess(1), ...ended }] })
+  })
+  await service.page.waitForSelector('.ended li:has-text("Source 1 finished")', { timeout: 8_000 })
+})
+
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="9"/>'
 const problem = (status: number, code: string, detail: string) => ({
   type: 'about:blank',

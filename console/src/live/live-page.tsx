@@ -2,6 +2,7 @@ import { EmptyState } from '../frame/empty-state.tsx'
 import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
 import { usePolled } from '../polling.ts'
+import { EndedProcesses } from './ended-processes.tsx'
 import { ProcessActions } from './process-actions.tsx'
 import { figuresOf, isLarge, loadLive, nameOf, pathOf, type WatchedProcess } from './process.ts'
 import { VideoPane } from './video-pane.tsx'
@@ -27,6 +28,7 @@ export function LivePage() {
           <Tile key={watched.process.process_uuid} watched={watched} onChange={refresh} />
         ))}
       </ul>
+      {processes && <EndedProcesses liveIds={processes.map(({ process }) => process.process_uuid).join()} />}
     </>
   )
 }

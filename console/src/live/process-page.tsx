@@ -4,6 +4,7 @@ import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
 import { usePolled } from '../polling.ts'
 import { listen } from './detection-events.ts'
+import { endOf } from './end-words.ts'
 import { FiguresChart } from './figures-chart.tsx'
 import { ProcessActions } from './process-actions.tsx'
 import { figuresOf, isLive, loadOne, nameOf, pathOf } from './process.ts'
@@ -59,7 +60,7 @@ export function ProcessPage({ processId }: { processId: string }) {
         </div>
       ) : (
         <p>
-          It has ended ({process.stop_reason ?? process.state}). Start another at <a href="#/sources">Sources</a>.
+          It has ended ({endOf(process)}). Start another at <a href="#/sources">Sources</a>.
         </p>
       )}
       {isOn && (

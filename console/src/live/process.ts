@@ -1,8 +1,10 @@
 import { AerieError, type ProcessInfo, type SourceRecord } from '@aerie/client'
 import { ask } from '../ask.ts'
 import { api } from '../service.ts'
+import { latestEnded } from './end-words.ts'
 
 const PREVIEW_LINES = 360
+const MOST_ENDED = 5
 
 /** A process beside the source that it watches. */
 export interface WatchedProcess {
@@ -10,9 +12,14 @@ export interface WatchedProcess {
   readonly source: SourceRecord | undefined
 }
 
-export async function loadLive(): Promise<WatchedProcess[]> {
+export const loadLive = () => withSources(ask(api.GET('/processes', { params: { query: { state: 'live' } } })))
+
+/** Of the hundred that began last. */
+export const loadEnded = () => withSources(ask(api.GET('/processes')).then((all) => latestEnded(all, MOST_ENDED)))
+
+async function withSources(asked: Promise<ProcessInfo[]>): Promise<WatchedProcess[]> {
   const [processes, sources] = await Promise.all([
-    ask(api.GET('/processes', { params: { query: { state: 'live' } } })),
+    asked,
     ask(api.GET('/sources', { params: { query: { limit: 1000 } } })),
   ])
   return processes.map((process) => ({
