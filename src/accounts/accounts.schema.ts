@@ -10,7 +10,10 @@ const MAX_MINUTES = 100_000_000
 const minutes = z.number().min(0).max(MAX_MINUTES)
 export const Username = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, '1 to 32 lower-case letters, digits, _ or -; the first a letter or digit')
+  .regex(
+    /^[a-z0-9][a-z0-9_-]{0,31}$/,
+    'must be 1 to 32 lower-case letters, digits, _ or -; the first a letter or digit',
+  )
   .describe('Also the first part of the paths of its streams.')
 
 export const KeyUpdate = RightsSchema.partial()

@@ -21,8 +21,8 @@ const topic = z
   .string()
   .min(1, 'name a topic, for example site/alerts')
   .max(1024)
-  .refine((text) => !/[+#\0]/.test(text), 'a topic that is published to has no + and no #')
-  .refine((text) => !text.startsWith('$'), 'topics that begin with $ belong to the broker')
+  .refine((text) => !/[+#\0]/.test(text), 'must have no + and no #, which only subscribers may use')
+  .refine((text) => !text.startsWith('$'), 'must not begin with $: such topics belong to the broker')
 
 const Mqtt = z.strictObject({
   type: z.literal('mqtt'),

@@ -4,17 +4,20 @@ import { boundsOf, isSelfCrossing } from './analyses/polygon.ts'
 
 const fraction = z
   .number()
-  .min(0, 'is a fraction of the picture: 0 is its left or upper edge, 1 its right or lower one')
-  .max(1, 'is a fraction of the picture, 0 to 1; divide pixels by its width or height')
+  .min(0, 'must be a fraction of the picture: 0 is its left or upper edge, 1 its right or lower one')
+  .max(1, 'must be a fraction of the picture, 0 to 1; divide pixels by its width or height')
 export const PicturePoint = z.tuple([fraction, fraction]).describe('[x, y] as fractions of the picture.')
 
-const latitude = z.number().min(-90, 'a latitude is −90 to 90').max(90, 'a latitude is −90 to 90; it comes first')
-const longitude = z.number().min(-180, 'a longitude is −180 to 180').max(180, 'a longitude is −180 to 180')
+const latitude = z
+  .number()
+  .min(-90, 'must be a latitude, −90 to 90')
+  .max(90, 'must be a latitude, −90 to 90; it comes first')
+const longitude = z.number().min(-180, 'must be a longitude, −180 to 180').max(180, 'must be a longitude, −180 to 180')
 export const GeoPlace = z.tuple([latitude, longitude]).describe('[latitude, longitude] in degrees, WGS-84.')
 
-const CORNERS = 'a region has at least three corners'
-const MANY = 'a region has at most 100 corners'
-const CROSSES = 'the outline crosses or touches itself; give the corners in the order in which one walks around'
+const CORNERS = 'must have at least three corners'
+const MANY = 'must have at most 100 corners'
+const CROSSES = 'crosses or touches itself; give the corners in the order in which one walks around'
 
 const Polygon = z.strictObject({
   type: z.literal('polygon'),

@@ -55,12 +55,12 @@ const Line = z
     const isOnGround = geoFrom !== undefined && geoTo !== undefined && !from && !to
     if (!isInPicture && !isOnGround)
       return issue(
-        'a line has either from and to (fractions of the picture) or geo_from and geo_to (latitude, longitude)',
+        'must have either from and to (fractions of the picture) or geo_from and geo_to (latitude, longitude)',
       )
     const [begin, end] = isInPicture ? [from, to] : [geoFrom!, geoTo!]
-    if (begin[0] === end[0] && begin[1] === end[1]) issue('the line begins where it ends; give two different points')
+    if (begin[0] === end[0] && begin[1] === end[1]) issue('begins where it ends; give two different points')
     if (isOnGround && (Math.abs(begin[0] - end[0]) > 1 || Math.max(Math.abs(begin[0]), Math.abs(end[0])) > 89))
-      issue('a line on the ground spans at most one degree of latitude, and not at a pole')
+      issue('must span at most one degree of latitude on the ground, and not at a pole')
   })
 export type FlowLine = z.infer<typeof Line>
 
@@ -87,11 +87,11 @@ export const FlowControl = z.strictObject({
     .strictObject({
       lines: z
         .array(Line)
-        .min(1, 'draw at least one line')
-        .max(16, 'an alert has at most 16 lines')
+        .min(1, 'must have at least one line')
+        .max(16, 'must have at most 16 lines')
         .superRefine((lines, context) => {
           if (new Set(lines.map(({ name }) => name)).size < lines.length)
-            context.addIssue({ code: 'custom', message: 'two lines have the same name; give each its own' })
+            context.addIssue({ code: 'custom', message: 'has two lines of the same name; give each its own' })
         }),
     })
     .prefault({ lines: [{ name: 'middle', from: [0.5, 1], to: [0.5, 0] }] })

@@ -14,7 +14,7 @@ export interface RecordingRouteDeps {
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
-const BySegment = z.object({ file: z.string().regex(/^[0-9a-f-]{36}\.mp4$/, 'a segment’s file name') })
+const BySegment = z.object({ file: z.string().regex(/^[0-9a-f-]{36}\.mp4$/, 'must be a segment’s file name') })
 const LinkQuery = z.object({ token: z.string().default('').describe('Comes with the download_url.') })
 
 /** `/sources/recordings`: what was kept of streams, and the files. */

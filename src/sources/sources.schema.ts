@@ -25,14 +25,14 @@ export const NewStream = z
     input_url: z
       .string()
       .max(2000)
-      .regex(/^rt(mp|sp)s?:\/\/[^\s/]+/i, 'an address such as rtsp://host:554/path or rtmp://host/app/name'),
+      .regex(/^rt(mp|sp)s?:\/\/[^\s/]+/i, 'must be an address such as rtsp://host:554/path or rtmp://host/app/name'),
     stream_type: z.enum(['rtmp', 'rtsp']),
     telemetry_cfg: TelemetryCfg.optional(),
   })
   .superRefine(({ input_url, stream_type }, context) => {
     if (!URL.canParse(input_url)) context.addIssue({ code: 'custom', path: ['input_url'], message: 'is not a URL' })
     if (/@.*@|#/.test(input_url)) {
-      const message = 'an @ or # in the password must be percent-encoded (%40, %23)'
+      const message = 'must have an @ or # in its password percent-encoded (%40, %23)'
       context.addIssue({ code: 'custom', path: ['input_url'], message })
     }
     if (!input_url.toLowerCase().startsWith(stream_type)) {
@@ -50,7 +50,7 @@ export const ProbedStream = z.strictObject({
   input_url: z
     .string()
     .max(2000)
-    .regex(/^rt(mp|sp)s?:\/\/[^\s/]+/i, 'an address such as rtsp://host:554/path or rtmp://host/app/name')
+    .regex(/^rt(mp|sp)s?:\/\/[^\s/]+/i, 'must be an address such as rtsp://host:554/path or rtmp://host/app/name')
     .refine((url) => URL.canParse(url), 'is not a URL'),
 })
 export const StreamLook = z.object({
