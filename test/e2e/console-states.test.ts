@@ -155,6 +155,23 @@ test('whoever leaves the wall is found below it, with how it ended', async () =>
   await service.page.waitForSelector('.ended li:has-text("Source 1 finished")', { timeout: 8_000 })
 })
 
+test('Sources: an address is asked for before it is looked at, files are files, and models are called by their names', async () => {
+  const words = { status: 'stable', use_when: 'Use it with `tiles=auto`.', licence: 'Apache-2.0', accuracy: null }
+  const model = { name: 'aerial', is_default: true, classes: [], speed: null, reference_speed: null, ...words }
+  service.say(/^\/sources$/, [{ ...picturedSource(1, false), status: 'unknown' }])
+  service.say(/^\/models$/, [model])
+  await open('#/sources')
+  await service.page.click('text=Look at it')
+  await service.page.waitForSelector('input[name=input_url]:focus')
+  expect(service.asked).not.toContain('/stream/probe')
+
+  expect(await service.page.textContent('.sources .badge')).toBe('file')
+  await service.page.click('button:has-text("Model: usual")')
+  const choice = service.page.getByRole('radio', { name: 'aerial', exact: true })
+  await choice.waitFor()
+  expect(await service.page.textContent('.models code')).toBe('tiles=auto')
+})
+
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="9"/>'
 const problem = (status: number, code: string, detail: string) => ({
   type: 'about:blank',

@@ -10,6 +10,7 @@ import { readStreamForm } from './stream-form.ts'
 /** Registers a stream; a look at it first says what is wrong. */
 export function AddStream({ onAdded }: { onAdded: () => Promise<void> }) {
   const form = useRef<HTMLFormElement>(null)
+  const address = useRef<HTMLInputElement>(null)
   const look = useSignal<StreamLook | undefined>(undefined)
   const problem = useSignal('')
   const added = useSignal('')
@@ -36,12 +37,15 @@ export function AddStream({ onAdded }: { onAdded: () => Promise<void> }) {
     }
   }
 
-  const lookAtIt = () =>
-    act('look', async () => {
+  const lookAtIt = () => {
+    // The name can wait until it is saved.
+    if (!address.current!.reportValidity()) return
+    return act('look', async () => {
       const { input_url } = readStreamForm(form.current!)
       look.value = undefined
       look.value = await ask(api.POST('/stream/probe', { body: { input_url } }))
     })
+  }
 
   const save = () =>
     act('save', async () => {
@@ -71,8 +75,11 @@ export function AddStream({ onAdded }: { onAdded: () => Promise<void> }) {
         <label>
           Address
           <input
+            ref={address}
             name="input_url"
             required
+            pattern=".*\S.*"
+            title="An address such as rtsp://host:554/path"
             maxLength={2000}
             inputMode="url"
             placeholder="rtsp://user:password@host:554/path"

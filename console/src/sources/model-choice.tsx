@@ -16,18 +16,28 @@ export function ModelChoice({ group, models, chosen, onChoose }: ModelChoiceProp
   return (
     <fieldset class="models">
       <legend>Model</legend>
-      {models.map((model) => {
+      {models.map((model, index) => {
         const { title, lines } = wordsOf(model)
+        const id = `model-${group}-${index}`
         return (
           <label key={model.name}>
-            <input type="radio" name={`model ${group}`} checked={isChosen(model)} onChange={() => onChoose(model)} />
+            <input
+              type="radio"
+              name={`model ${group}`}
+              aria-labelledby={`${id}-title`}
+              aria-describedby={`${id}-words`}
+              checked={isChosen(model)}
+              onChange={() => onChoose(model)}
+            />
             <span>
-              <strong>{title}</strong>
-              {lines.map((line) => (
-                <span class="hint" key={line}>
-                  {line}
-                </span>
-              ))}
+              <strong id={`${id}-title`}>{title}</strong>
+              <span id={`${id}-words`}>
+                {lines.map((line) => (
+                  <span class="hint" key={line}>
+                    {withCode(line)}
+                  </span>
+                ))}
+              </span>
             </span>
           </label>
         )
@@ -35,6 +45,10 @@ export function ModelChoice({ group, models, chosen, onChoose }: ModelChoiceProp
     </fieldset>
   )
 }
+
+/** What stands between backticks is code, as in the API's own documentation. */
+const withCode = (line: string) =>
+  line.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))
 
 /** What `/start` is asked: models of small things say which tiles suit them. */
 export function choiceOf(model: ModelRecord & { suggested_tiles?: string | null }): { model: string; tiles?: string } {

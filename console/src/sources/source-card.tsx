@@ -45,7 +45,7 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
     <li class="card" data-source={source_uuid}>
       <div class="caption">
         <h2>{alias}</h2>
-        <StateBadge state={source.status} />
+        <StateBadge state={statusOf(source)} />
         <span class="figures">{describe(source)}</span>
       </div>
       <div class="actions">
@@ -104,6 +104,9 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
     </li>
   )
 }
+
+/** A file is just there: that nobody knows whether it sends would only puzzle. */
+const statusOf = ({ type, status }: SourceRecord) => (type === 'file' && status === 'unknown' ? 'file' : status)
 
 function describe({ type, input_url, video, recording, telemetry_cfg }: SourceRecord): string {
   const parts = [
