@@ -100,6 +100,9 @@ test('untracked things are spots of their own on the map; who says nothing more 
   await untilThereAre(3, '.track-name:text-is("person")')
   await untilThereAre(3, '.tracks tbody tr')
   expect(await service.page.locator('.tracks tbody th').allTextContents()).toEqual(['person', 'person', 'person'])
+  const scale = await service.page.textContent('.leaflet-control-scale-line')
+  await service.page.click('text=Show everything')
+  await until(async () => (await service.page.textContent('.leaflet-control-scale-line')) !== scale, 3_000)
   await untilThereAre(0, '.track-name')
   await service.page.waitForSelector('text=No camera tells where it is')
 })
@@ -203,7 +206,7 @@ const scene = (sequence: number) => ({
     footprint: [
       [51.4401, -0.9401],
       [51.4401, -0.9399],
-      [51.4403, -0.94],
+      [51.45, -0.94],
     ],
   },
   active_tracks: [1, 2, 3].map((number) => ({

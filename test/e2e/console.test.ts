@@ -256,6 +256,7 @@ test('the map shows the camera, what it sees, and tracks with their errors', asy
   await page.waitForSelector('.track-name:has-text("Demo")')
   await until(async () => (await page.locator('.track-name:has-text("person")').count()) > 1, 10_000)
   expect(await page.textContent('.tracks tbody')).toMatch(/51\.44\d+/)
+  expect(await page.getByRole('region', { name: 'Tracks with a place' }).count()).toBe(1)
   expect(await seriousViolations(page)).toEqual([])
   await new Promise((resolve) => setTimeout(resolve, process.env['SCREENSHOTS'] ? 6_000 : 0))
   await photograph('map')

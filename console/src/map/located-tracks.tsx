@@ -13,9 +13,9 @@ export function LocatedTracks({ scenes, nameOf }: LocatedTracksProps) {
   )
   if (rows.length === 0) return null
   return (
-    <section aria-labelledby="located">
+    <section>
       <h2 id="located">Tracks with a place</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Tracks with a place">
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="located">
         <table class="tracks">
           <thead>
             <tr>

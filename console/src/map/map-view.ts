@@ -8,7 +8,7 @@ export interface MapView {
   show(scene: DetectionMessage, name: string): void
   /** Everything of processes that are not among these goes. */
   keepOnly(processIds: readonly string[]): void
-  /** Moves to where things are. */
+  /** Moves to where everything is in view. */
   fit(): void
   close(): void
 }
@@ -29,8 +29,8 @@ export function createMapView(
   const layers = new Map<string, ProcessLayer>()
   let hasFitted = false
 
-  function fit(): void {
-    const all = [...layers.values()].flatMap((layer) => layer.bounds() ?? [])
+  function fit(how: 'all' | 'close'): void {
+    const all = [...layers.values()].flatMap((layer) => layer.bounds(how) ?? [])
     const [first, ...others] = all
     if (!first) return
     const bounds = others.reduce(
@@ -47,7 +47,8 @@ export function createMapView(
       const layer = layers.get(id) ?? createProcessLayer(map, name, { accent: colour('--accent') })
       layers.set(id, layer)
       layer.draw(scene)
-      if (!hasFitted) fit()
+      // What a camera sees may be large beside those in it, who are what one looks for first.
+      if (!hasFitted) fit('close')
     },
     keepOnly(processIds) {
       for (const [id, layer] of layers) {
@@ -56,7 +57,7 @@ export function createMapView(
         layers.delete(id)
       }
     },
-    fit,
+    fit: () => fit('all'),
     close: () => void map.remove(),
   }
 }

@@ -1,6 +1,7 @@
 import { type DetectionMessage } from '@aerie/client'
 import L from 'leaflet'
 import { trackColour } from '../live/track-colour.ts'
+import { fitPlaces, type Place } from './fit-places.ts'
 
 type Track = DetectionMessage['active_tracks'][number]
 type Located = Track & { latitude: number; longitude: number }
@@ -9,8 +10,8 @@ type Located = Track & { latitude: number; longitude: number }
 export interface ProcessLayer {
   /** One that is drawn already is not drawn again. */
   draw(scene: DetectionMessage): void
-  /** Around everything that is drawn; undefined while that is nothing. */
-  bounds(): L.LatLngBounds | undefined
+  /** Around what is drawn, undefined while that is nothing: all of it, or close to camera and tracks where there are tracks. */
+  bounds(how: 'all' | 'close'): L.LatLngBounds | undefined
   remove(): void
 }
 
@@ -29,7 +30,8 @@ export function createProcessLayer(map: L.Map, name: string, colours: { accent: 
     fillColor: colours.accent,
     fillOpacity: 1,
   })
-  camera.bindTooltip(name, { permanent: true, direction: 'bottom', className: 'track-name' })
+  // Below the spot, not over its lower half.
+  camera.bindTooltip(name, { permanent: true, direction: 'bottom', offset: [0, 9], className: 'track-name' })
   const tracks = new Map<number, TrackLayer>()
   /** Where whole names would cover each other, the number must do. */
   const nameOf = ({ class_name, track_id }: Located) => {
@@ -70,18 +72,22 @@ export function createProcessLayer(map: L.Map, name: string, colours: { accent: 
         layer.move(track, nameOf(track))
       }
     },
-    bounds() {
-      const places = [
-        ...(group.hasLayer(camera) ? [camera.getLatLng()] : []),
-        ...[...tracks.values()].map(({ place }) => place()),
-      ]
-      // What it sees may reach far beyond anything of interest; it is shown only where nothing else is.
-      const bounds = tracks.size > 0 ? L.latLngBounds(places) : group.getBounds()
-      return bounds.isValid() ? bounds : undefined
+    bounds(how) {
+      const [corners = []] = footprint.getLatLngs() as L.LatLng[][]
+      const places = fitPlaces(
+        group.hasLayer(camera) ? toPlace(camera.getLatLng()) : undefined,
+        how === 'close' && tracks.size > 0 ? [] : corners.map(toPlace),
+        [...tracks.values()].map(({ place }) => toPlace(place())),
+      )
+      return places.length > 0
+        ? L.latLngBounds(places.map(([latitude, longitude]) => [latitude, longitude]))
+        : undefined
     },
     remove: () => void group.remove(),
   }
 }
+
+const toPlace = ({ lat, lng }: L.LatLng): Place => [lat, lng]
 
 /** Without tracking every id is 0: then it is only a spot, the first, second … of its picture. */
 const keyOf = ({ track_id }: Located, index: number) => (track_id > 0 ? track_id : -1 - index)
