@@ -195,7 +195,7 @@ test('by keyboard alone: sign in, open a process, pause it', async () => {
   await tabTo('.tile h2 a')
   await page.keyboard.press('Enter')
   await page.waitForSelector('h1:has-text("Demo")')
-  expect(await page.title()).toMatch(/^Demo.* – Live – Aerie$/)
+  await until(async () => /^Demo.* – Live – Aerie$/.test(await page.title()), 3_000)
   await page.waitForSelector('main:focus')
   await tabTo('.actions button')
   await page.keyboard.press('Enter')
