@@ -25,8 +25,16 @@ export interface ReportReaderDeps {
 const PAGE = 500
 const PAGE_WITH_PATCHES = 50
 
-/** The tracks of a report, read as fast as whoever asks takes them. */
-export function createReportReader({ reports, tracks, files, clock }: ReportReaderDeps) {
+export interface ReportReader {
+  /** The tracks of a report, read as fast as whoever asks takes them. */
+  read(report: Report, since: number, wanted: Wanted): AsyncGenerator<ReportTrack>
+  /** The report is being deleted: what was read of it must not end as if it were complete. */
+  cutOff(processId: string): void
+}
+
+export function createReportReader({ reports, tracks, files, clock }: ReportReaderDeps): ReportReader {
+  const readings = new Set<{ readonly processId: string; isCutOff: boolean }>()
+
   async function patchOf({ patchRow }: StoredTrack): Promise<Patch | undefined> {
     if (!patchRow) return undefined
     const jpeg = await files.read(patchRow.file)
@@ -35,7 +43,7 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
     return { jpeg, confidence: Math.round(patchRow.confidence * 1e4) / 100, takenAt: patchRow.taken_at }
   }
 
-  return async function* (report: Report, since: number, wanted: Wanted): AsyncGenerator<ReportTrack> {
+  async function* read(report: Report, since: number, wanted: Wanted): AsyncGenerator<ReportTrack> {
     const now = clock.now()
     const pages = tracks.pages(report.id, {
       since,
@@ -55,10 +63,25 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
         yield { ...track, isLive: isTrackLive(report, track.lastSeenAt, now), ...(patch && { patch }) }
       }
     }
-    // What was deleted or emptied meanwhile must not end like a report that is complete: who reads it is cut off.
-    const left = await reports.find(report.accountId, report.id)
-    if (!left || left.trackCount < report.trackCount)
+    // Retention may have taken it meanwhile.
+    if (!(await reports.find(report.accountId, report.id)))
       throw new AppError('report-not-found', { process_uuid: report.id })
+  }
+
+  return {
+    async *read(report, since, wanted) {
+      const reading = { processId: report.id, isCutOff: false }
+      readings.add(reading)
+      try {
+        yield* read(report, since, wanted)
+        if (reading.isCutOff) throw new AppError('report-not-found', { process_uuid: report.id })
+      } finally {
+        readings.delete(reading)
+      }
+    },
+    cutOff(processId) {
+      for (const reading of readings) if (reading.processId === processId) reading.isCutOff = true
+    },
   }
 }
 
@@ -66,5 +89,3 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
 function isWholeJpeg(bytes: Buffer): boolean {
   return bytes.length > 4 && bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9
 }
-
-export type ReportReader = ReturnType<typeof createReportReader>

@@ -50,7 +50,7 @@ export function createReports(deps: ReportsDeps) {
   const service = createReportService({
     store,
     collector,
-    read: createReportReader({ reports: store, tracks, files, clock }),
+    reader: createReportReader({ reports: store, tracks, files, clock }),
     files,
     processes,
     clock,

@@ -34,7 +34,7 @@ beforeEach(() => {
       },
       without: (_processId, action) => action(),
     },
-    read: async function* () {},
+    reader: { read: async function* () {}, cutOff: () => {} },
     files: { removeAllOf: async () => {} },
     processes: {
       stateOf: () => void calls.push('state'),

@@ -14,7 +14,7 @@ import { type ReportStore } from './reports.store.ts'
 export interface ReportServiceDeps {
   readonly store: ReportStore
   readonly collector: Pick<Collector, 'flush' | 'without'>
-  readonly read: ReportReader
+  readonly reader: ReportReader
   readonly files: Pick<PictureFiles, 'removeAllOf'>
   readonly processes: ReportProcesses
   readonly clock: Clock
@@ -44,7 +44,7 @@ export interface OpenReport {
 
 export type ReportService = ReturnType<typeof createReportService>
 
-export function createReportService({ store, collector, read, files, processes, clock, log }: ReportServiceDeps) {
+export function createReportService({ store, collector, reader, files, processes, clock, log }: ReportServiceDeps) {
   /** Who was told that a process has ended may ask before that is written. */
   async function untilEndIsWritten(processId: string): Promise<void> {
     const state = processes.stateOf(processId)
@@ -79,7 +79,12 @@ export function createReportService({ store, collector, read, files, processes, 
     async open(account: Account, processId: string, windowMinutes: number, wanted: Wanted): Promise<OpenReport> {
       const report = await find(account, processId)
       const time = clock.now()
-      return { report, time, windowMinutes, tracks: read(report, windowStart(report, windowMinutes, time), wanted) }
+      return {
+        report,
+        time,
+        windowMinutes,
+        tracks: reader.read(report, windowStart(report, windowMinutes, time), wanted),
+      }
     },
 
     async list(account: Account, page: PageRequest): Promise<Page<Report>> {
@@ -90,6 +95,7 @@ export function createReportService({ store, collector, read, files, processes, 
     async remove(account: Account, processId: string): Promise<void> {
       await stored(account, processId)
       await untilEndIsWritten(processId)
+      reader.cutOff(processId)
       // Rows first: what has no row is not shown, and files without rows are swept.
       const clear = async () => {
         await store.removeTracks(processId)
