@@ -39,10 +39,11 @@ export async function record(
   let segmentOpenedAt = 0
 
   function endSegment(): void {
-    if (!segment) return
-    segment.close()
-    tell({ type: 'segment-ended', file: segment.file, durationMs: segment.durationMs, sizeBytes: segment.sizeBytes })
+    const ended = segment
     segment = undefined
+    if (!ended) return
+    ended.close()
+    tell({ type: 'segment-ended', file: ended.file, durationMs: ended.durationMs, sizeBytes: ended.sizeBytes })
   }
 
   function startSegment(packet: Packet): void {

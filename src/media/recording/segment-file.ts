@@ -73,7 +73,11 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
       check(target.closepSync())
       output.pb = null
       output.freeContext()
-      writeSegmentIndex(file, indexed, this.durationMs)
+      try {
+        writeSegmentIndex(file, indexed, this.durationMs)
+      } catch {
+        // The file is whole, and plays without; it only takes longer to begin.
+      }
     },
   }
 }

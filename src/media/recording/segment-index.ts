@@ -1,9 +1,8 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 
-/**
- * An index at the beginning of a fragmented MP4 (`sidx`, ISO/IEC 14496-12 §8.16.3). Without one a player that reads over HTTP asks
- * for every fragment of the file before it shows anything. It is known only at the end, so room for it is left at the beginning.
- */
+// An index at the beginning of a fragmented MP4 (`sidx`, ISO/IEC 14496-12 §8.16.3). Without one a player that reads over HTTP asks
+// for every fragment of the file before it shows anything. It is known only at the end, so room for it is left at the beginning.
+
 export interface IndexedTrack {
   /** In the file, from 1. */
   readonly id: number
@@ -15,6 +14,9 @@ const ROOM_BYTES = 2_048
 const BOX_HEADER_BYTES = 8
 const INDEX_HEADER_BYTES = 40
 const ENTRY_BYTES = 12
+/** Of 31 and 32 bits. */
+const MOST_ENTRY_BYTES = 2 ** 31 - 1
+const MOST_TICKS = 2 ** 32 - 1
 const MOST_ENTRIES = Math.floor((ROOM_BYTES - BOX_HEADER_BYTES - INDEX_HEADER_BYTES) / ENTRY_BYTES)
 /** Of a `moof`: one of half a second has a few kilobytes. */
 const MOST_HEADER_BYTES = 2 ** 20
@@ -24,16 +26,17 @@ export function roomForIndex(): Buffer {
   return freeBox(ROOM_BYTES)
 }
 
-/** Fills the room in a file that is closed. One without fragments is left as it is. */
+/** Fills the room in a file that is closed. One whose times or sizes an index can't hold, or without any, is left as it is. */
 export function writeSegmentIndex(file: string, track: IndexedTrack, durationMs: number): void {
   const handle = openSync(file, 'r+')
   try {
     const { roomAt, fragments } = scan(handle, track.id)
     const [first] = fragments
     if (roomAt === undefined || !first) return
-    const endTicks = first.ticks + Math.round((durationMs * track.timescale) / 1000)
+    const endTicks = first.startTicks + Math.round((durationMs * track.timescale) / 1000)
     const entries = grouped(fragments, endTicks)
-    const index = indexBox(track, first.ticks, entries)
+    if (entries.some(({ bytes, durationTicks }) => bytes > MOST_ENTRY_BYTES || durationTicks > MOST_TICKS)) return
+    const index = indexBox(track, first.startTicks, entries)
     // Right before the first fragment: Chromium takes no notice of an offset to it.
     writeSync(handle, Buffer.concat([freeBox(ROOM_BYTES - index.length), index]), 0, ROOM_BYTES, roomAt)
   } finally {
@@ -44,13 +47,13 @@ export function writeSegmentIndex(file: string, track: IndexedTrack, durationMs:
 interface Fragment {
   /** With its media. */
   readonly bytes: number
-  /** When it begins. */
-  readonly ticks: number
+  /** When it is first decoded; with B-frames it is shown a little later, which matters to nobody who looks for a place. */
+  readonly startTicks: number
 }
 
 /** Where the room is, and the fragments that follow it without a gap. */
 function scan(handle: number, trackId: number): { roomAt: number | undefined; fragments: Fragment[] } {
-  const fragments: { bytes: number; ticks: number }[] = []
+  const fragments: { bytes: number; startTicks: number }[] = []
   let roomAt: number | undefined
   for (let at = 0; ;) {
     const header = readAt(handle, at, BOX_HEADER_BYTES)
@@ -59,11 +62,12 @@ function scan(handle: number, trackId: number): { roomAt: number | undefined; fr
     const type = header.toString('latin1', 4)
     if (type === 'free' && size === ROOM_BYTES) roomAt = at
     if (type === 'moof') {
-      const ticks = size > MOST_HEADER_BYTES ? undefined : startOf(readAt(handle, at, size), trackId)
+      const startTicks = size > MOST_HEADER_BYTES ? undefined : startOf(readAt(handle, at, size), trackId)
       // A fragment may have nothing of the track; it belongs to the one before.
-      if (ticks !== undefined || fragments.length === 0) fragments.push({ bytes: 0, ticks: ticks ?? 0 })
+      if (startTicks !== undefined || fragments.length === 0) fragments.push({ bytes: 0, startTicks: startTicks ?? 0 })
     }
-    if (type === 'moof' || type === 'mdat') fragments.at(-1)!.bytes += size
+    const last = fragments.at(-1)
+    if (last && (type === 'moof' || type === 'mdat')) last.bytes += size
     at += size
   }
   return { roomAt, fragments }
@@ -94,7 +98,7 @@ function* boxesIn(box: Buffer): Generator<{ type: string; box: Buffer }> {
 
 interface Entry {
   readonly bytes: number
-  readonly ticks: number
+  readonly durationTicks: number
 }
 
 /** As many fragments to an entry as are needed for all to have room. */
@@ -102,10 +106,10 @@ function grouped(fragments: readonly Fragment[], endTicks: number): Entry[] {
   const groupSize = Math.ceil(fragments.length / MOST_ENTRIES)
   const entries: Entry[] = []
   for (let at = 0; at < fragments.length; at += groupSize) {
-    const nextTicks = fragments[at + groupSize]?.ticks ?? endTicks
+    const nextTicks = fragments[at + groupSize]?.startTicks ?? endTicks
     entries.push({
       bytes: fragments.slice(at, at + groupSize).reduce((sum, { bytes }) => sum + bytes, 0),
-      ticks: Math.max(0, nextTicks - fragments[at]!.ticks),
+      durationTicks: Math.max(0, nextTicks - fragments[at]!.startTicks),
     })
   }
   return entries
@@ -121,10 +125,10 @@ function indexBox({ id, timescale }: IndexedTrack, startTicks: number, entries: 
   box.writeUInt32BE(timescale, 16)
   box.writeBigUInt64BE(BigInt(startTicks), 20)
   box.writeUInt16BE(entries.length, 38)
-  entries.forEach(({ bytes, ticks }, index) => {
+  entries.forEach(({ bytes, durationTicks }, index) => {
     const at = INDEX_HEADER_BYTES + index * ENTRY_BYTES
     box.writeUInt32BE(bytes, at)
-    box.writeUInt32BE(ticks, at + 4)
+    box.writeUInt32BE(durationTicks, at + 4)
   })
   return box
 }
