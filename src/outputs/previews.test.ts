@@ -102,7 +102,7 @@ test('only so many may wait for one, and nobody does when the service goes', asy
   const waiting = Array.from({ length: 50 }, () => previews.hold(PATH))
   for (const one of waiting) one.catch(() => {})
   const beyond = previews.hold(PATH)
-  await expect(beyond).rejects.toMatchObject(unavailable)
+  await expect(beyond).rejects.toMatchObject({ code: 'webrtc-full' })
   previews.close()
   await clock.advance(0)
   for (const one of waiting) await expect(one).rejects.toMatchObject(unavailable)

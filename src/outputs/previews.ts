@@ -82,7 +82,7 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
     async hold(path) {
       const streamPath = streamOfPreview(path)
       if (streamPath === undefined) return () => {}
-      if (waiting >= MOST_WAITING) throw new AppError('preview-unavailable', { path })
+      if (waiting >= MOST_WAITING) throw new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
       const preview = begin(path, streamPath)
       preview.viewers++
       preview.turns++

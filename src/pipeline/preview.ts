@@ -12,7 +12,7 @@ import { createRtpLine, RTP_TICKS_A_MS } from './rtp-line.ts'
  */
 export interface Preview {
   /** Where on the media server it goes; null while nobody looks. */
-  setUrl(url: string | null): Promise<void>
+  setUrl(url: string | null): void
   /** While the source is lost nothing is published: its last pictures would be taken for live ones. */
   setLost(isLost: boolean): void
   show(picture: Picture): void
@@ -30,9 +30,11 @@ export function createPreview(tell: (message: FromWorker) => void): Preview {
   let isLost = false
   let isClosed = false
   let warned: string | undefined
+  /** Of those that were left. */
+  let closing: Promise<void> = Promise.resolve()
 
   /** Leaves where it is published, and begins anew where it is wanted now. */
-  async function begin(): Promise<void> {
+  function begin(): void {
     const left = rendition
     rendition = undefined
     if (wantedUrl !== null && !isLost && !isClosed) {
@@ -41,7 +43,7 @@ export function createPreview(tell: (message: FromWorker) => void): Preview {
         warn(sentence),
       )
     }
-    await left?.close()
+    closing = closing.then(() => left?.close()).catch((error: unknown) => warn((error as Error).message))
   }
 
   /** Once for each thing that goes wrong, not once a picture. */
@@ -53,12 +55,12 @@ export function createPreview(tell: (message: FromWorker) => void): Preview {
   return {
     setUrl(url) {
       wantedUrl = url
-      return begin()
+      begin()
     },
     setLost(lost) {
       if (lost === isLost) return
       isLost = lost
-      void begin()
+      begin()
     },
     show({ timeMs, rtpTimestamp, decoded: { frame, width, height } }) {
       frameRate.note(timeMs)
@@ -78,7 +80,8 @@ export function createPreview(tell: (message: FromWorker) => void): Preview {
     },
     async close() {
       isClosed = true
-      await begin()
+      begin()
+      await closing
       scaler.close()
     },
   }

@@ -87,7 +87,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   for (const output of order.outputs) videoOut.attach(output)
   videoOut.setFeedWanted(order.isFeedWanted)
   const preview = createPreview(tell)
-  void preview.setUrl(order.previewUrl)
+  preview.setUrl(order.previewUrl)
   // Without tracking there is nothing of which one picture could be the best.
   const trackPictures = order.keepsPictures && isTracking ? createTrackPictures(tell) : undefined
   let isLost = false
@@ -260,7 +260,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     attach: (output) => videoOut.attach(output),
     detach: (outputId) => void videoOut.detach(outputId),
     setFeedWanted: (isWanted) => videoOut.setFeedWanted(isWanted),
-    setPreview: (url) => void preview.setUrl(url),
+    setPreview: (url) => preview.setUrl(url),
     forgetPictures: () => trackPictures?.forget(),
     retry() {
       isThereAgain = true

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { isH265 } from '../codec.ts'
 import { listen } from './detection-events.ts'
 import { useInView } from './in-view.ts'
 import { startLivePlayer, type Way } from './live-player.ts'
@@ -26,7 +27,7 @@ export function VideoPane({ processId, path, label, isPreview = false, codec }: 
   const canvas = useRef<HTMLCanvasElement>(null)
   const way = useSignal<Way>(path === null ? 'MJPEG' : 'connecting')
   const isInView = useInView(pane)
-  const isCarried = !/^(hevc|h265)$/.test(codec ?? '') || hasH265()
+  const isCarried = !isH265(codec) || hasH265()
 
   useEffect(() => {
     way.value = path === null ? 'MJPEG' : 'connecting'
@@ -55,6 +56,8 @@ export function VideoPane({ processId, path, label, isPreview = false, codec }: 
     return () => {
       leave()
       leaving.abort()
+      // The picture goes with the player; its boxes would float over nothing.
+      if (canvas.current) drawOverlay(canvas.current, undefined, trails)
     }
   }, [processId, path, isPreview, isCarried, isInView.value])
   useEffect(() => keepSharp(canvas.current), [])

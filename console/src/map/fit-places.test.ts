@@ -23,7 +23,8 @@ test('a corner straight below the camera is where it is', () => {
 })
 
 test('a view across 180° does not go around the world', () => {
-  const [, corner] = fitPlaces([0, 179.999], [[0, -179.999]], [])
+  const [, track, corner] = fitPlaces([0, 179.999], [[0, -179.999]], [[0, -179.999]])
+  expect(track![1]).toBeCloseTo(180.001)
   expect(corner![1]).toBeCloseTo(180.001)
 })
 

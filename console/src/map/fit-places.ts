@@ -11,7 +11,11 @@ export function fitPlaces(camera: Place | undefined, footprint: readonly Place[]
   if (!camera) return [...tracks]
   const farthestM = Math.max(0, ...tracks.map((track) => distanceM(camera, track)))
   const limitM = Math.max(NEAR_M, BEYOND * farthestM)
-  return [camera, ...tracks, ...footprint.map((corner) => within(camera, corner, limitM))]
+  return [
+    camera,
+    ...tracks.map((track) => within(camera, track, Infinity)),
+    ...footprint.map((corner) => within(camera, corner, limitM)),
+  ]
 }
 
 /** The corner itself, or the place on the way to it that is as far as may be. */

@@ -1,6 +1,7 @@
 import { type RecordingRecord } from '@aerie/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { isH265 } from '../codec.ts'
 import { Notice } from '../frame/notice.tsx'
 import { root } from '../service.ts'
 
@@ -43,6 +44,13 @@ export function RecordingPlayer({ recording, codec, onOutrun }: RecordingPlayerP
     if (playing.value) play(segment)
     else from.value = segment.start
   }
+  /** The link may have expired while it played: it is tried once with the one of the last list. */
+  function onError(): void {
+    const { start, download_url } = playing.value!
+    const fresh = segments.find((segment) => segment.start === start)
+    if (fresh && fresh.download_url !== download_url) playing.value = fresh
+    else isUnplayable.value = true
+  }
   function playNext(): void {
     if (next) return play(next)
     isOutrun.value = true
@@ -75,7 +83,7 @@ export function RecordingPlayer({ recording, codec, onOutrun }: RecordingPlayerP
           playsInline
           hidden={isUnplayable.value}
           onEnded={playNext}
-          onError={() => (isUnplayable.value = true)}
+          onError={onError}
           // Of a file with sound some browsers play that alone, and call it no error.
           onLoadedMetadata={({ currentTarget }) => (isUnplayable.value = currentTarget.videoWidth === 0)}
           aria-label={`Recording from ${playing.value.start}`}
@@ -98,7 +106,7 @@ export function RecordingPlayer({ recording, codec, onOutrun }: RecordingPlayerP
 }
 
 function unplayable(codec: string | undefined): string {
-  const why = codec && /^(h265|hevc)$/i.test(codec) ? ' (its video is H.265)' : ''
+  const why = isH265(codec) ? ' (its video is H.265)' : ''
   return `This browser can’t play this recording${why}; download it.`
 }
 
