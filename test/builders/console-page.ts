@@ -9,8 +9,11 @@ export interface ConsolePage {
   problems(...expected: RegExp[]): string[]
 }
 
-/** Requests that wait for what comes next (events, the next part of HLS): letting go of them counts as failed with the browser. */
-const LET_GO = /\/(processes\/events\b|hls\/\S+_HLS_msn=).* net::ERR_ABORTED$/
+/**
+ * What counts as failed with the browser, and is none: letting go of requests that wait for what comes next (events, the next part
+ * of HLS), and a video element that jumps within a file and breaks off what it was reading.
+ */
+const LET_GO = /\/(processes\/events\b|hls\/\S+_HLS_msn=|sources\/recordings\/segments\/).* net::ERR_ABORTED$/
 
 export async function openConsole(browser: Browser, url: string, options: Parameters<Browser['newPage']>[0] = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options })
