@@ -2,21 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { box, u32 } from '../../test/builders/mp4-boxes.ts'
 import { measureFragmentedMp4 } from './fragmented-mp4.ts'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'aerie-fmp4-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
-
-const u32 = (...values: number[]) => {
-  const buffer = Buffer.alloc(values.length * 4)
-  values.forEach((value, index) => buffer.writeUInt32BE(value, index * 4))
-  return buffer
-}
-const box = (type: string, ...content: Buffer[]): Buffer => {
-  const body = Buffer.concat(content)
-  return Buffer.concat([u32(8 + body.length), Buffer.from(type, 'latin1'), body])
-}
 
 /** One track with 1000 ticks a second. */
 const moov = box('moov', box('trak', box('tkhd', u32(0, 0, 0, 1)), box('mdia', box('mdhd', u32(0, 0, 0, 1000)))))

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { boxesIn, findBox, fragmentStart } from '../core/mp4-boxes.ts'
 
 /**
  * Reads how much of a fragmented MP4 is whole (ISO/IEC 14496-12): a crash may have cut the last fragment. Only
@@ -60,30 +61,13 @@ async function readAt(handle: FileHandle, position: number, length: number): Pro
   return buffer.subarray(0, bytesRead)
 }
 
-/** The boxes directly inside `content`. */
-function* boxes(content: Buffer): Generator<{ type: string; body: Buffer }> {
-  for (let at = 0; at + 8 <= content.length;) {
-    const size = content.readUInt32BE(at)
-    if (size < 8 || at + size > content.length) return
-    yield { type: content.toString('latin1', at + 4, at + 8), body: content.subarray(at + 8, at + size) }
-    at += size
-  }
-}
-
-function find(content: Buffer, ...path: readonly string[]): Buffer | undefined {
-  return path.reduce<Buffer | undefined>(
-    (inside, type) => inside && [...boxes(inside)].find((box) => box.type === type)?.body,
-    content,
-  )
-}
-
 /** Ticks a second, by track. */
 function readTimescales(moov: Buffer): Map<number, number> {
   const timescales = new Map<number, number>()
-  for (const { type, body } of boxes(moov)) {
+  for (const { type, body } of boxesIn(moov)) {
     if (type !== 'trak') continue
-    const header = find(body, 'tkhd')
-    const media = find(body, 'mdia', 'mdhd')
+    const header = findBox(body, 'tkhd')
+    const media = findBox(body, 'mdia', 'mdhd')
     if (!header || !media) continue
     const isLong = (box: Buffer) => box[0] === 1
     timescales.set(header.readUInt32BE(isLong(header) ? 20 : 12), media.readUInt32BE(isLong(media) ? 20 : 12))
@@ -94,17 +78,16 @@ function readTimescales(moov: Buffer): Map<number, number> {
 /** Where the latest track fragment of a `moof` ends. */
 function readFragmentEndMs(moof: Buffer, timescales: Map<number, number>): number {
   let endMs = 0
-  for (const { type, body } of boxes(moof)) {
+  for (const { type, body } of boxesIn(moof)) {
     if (type !== 'traf') continue
-    const header = find(body, 'tfhd')
-    const start = find(body, 'tfdt')
-    const timescale = header && timescales.get(header.readUInt32BE(4))
-    if (!header || !start || !timescale) continue
-    const startTicks = start[0] === 1 ? Number(start.readBigUInt64BE(4)) : start.readUInt32BE(4)
-    const ticks = [...boxes(body)]
+    const start = fragmentStart(body)
+    const timescale = start && timescales.get(start.trackId)
+    if (!timescale) continue
+    const sampleDuration = defaultDuration(findBox(body, 'tfhd')!)
+    const ticks = [...boxesIn(body)]
       .filter((box) => box.type === 'trun')
-      .reduce((sum, run) => sum + runTicks(run.body, defaultDuration(header)), 0)
-    endMs = Math.max(endMs, ((startTicks + ticks) / timescale) * 1000)
+      .reduce((sum, run) => sum + runTicks(run.body, sampleDuration), 0)
+    endMs = Math.max(endMs, ((start.startTicks + ticks) / timescale) * 1000)
   }
   return endMs
 }

@@ -2,21 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { box, u32 } from '../../../test/builders/mp4-boxes.ts'
 import { roomForIndex, writeSegmentIndex } from './segment-index.ts'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'aerie-index-'))))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const u32 = (...values: number[]) => {
-  const buffer = Buffer.alloc(values.length * 4)
-  values.forEach((value, index) => buffer.writeUInt32BE(value, index * 4))
-  return buffer
-}
-const box = (type: string, ...content: Buffer[]): Buffer => {
-  const body = Buffer.concat(content)
-  return Buffer.concat([u32(8 + body.length), Buffer.from(type, 'latin1'), body])
-}
 const fragment = (trackId: number, startTicks: number) =>
   Buffer.concat([
     box('moof', box('traf', box('tfhd', u32(0, trackId)), box('tfdt', u32(0, startTicks)))),

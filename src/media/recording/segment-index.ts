@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { boxesIn, fragmentStart } from '../../core/mp4-boxes.ts'
 
 // An index at the beginning of a fragmented MP4 (`sidx`, ISO/IEC 14496-12 §8.16.3). Without one a player that reads over HTTP asks
 // for every fragment of the file before it shows anything. It is known only at the end, so room for it is left at the beginning.
@@ -62,7 +63,10 @@ function scan(handle: number, trackId: number): { roomAt: number | undefined; fr
     const type = header.toString('latin1', 4)
     if (type === 'free' && size === ROOM_BYTES) roomAt = at
     if (type === 'moof') {
-      const startTicks = size > MOST_HEADER_BYTES ? undefined : startOf(readAt(handle, at, size), trackId)
+      const startTicks =
+        size > MOST_HEADER_BYTES
+          ? undefined
+          : startOf(readAt(handle, at + BOX_HEADER_BYTES, size - BOX_HEADER_BYTES), trackId)
       // A fragment may have nothing of the track; it belongs to the one before.
       if (startTicks !== undefined || fragments.length === 0) fragments.push({ bytes: 0, startTicks: startTicks ?? 0 })
     }
@@ -73,27 +77,13 @@ function scan(handle: number, trackId: number): { roomAt: number | undefined; fr
   return { roomAt, fragments }
 }
 
-/** The track's `tfdt` in a `moof`. */
+/** When the track's part of a fragment begins. */
 function startOf(moof: Buffer, trackId: number): number | undefined {
-  for (const traf of boxesIn(moof)) {
-    if (traf.type !== 'traf') continue
-    const inside = [...boxesIn(traf.box)]
-    const header = inside.find(({ type }) => type === 'tfhd')?.box
-    const start = inside.find(({ type }) => type === 'tfdt')?.box
-    if (!header || !start || header.readUInt32BE(BOX_HEADER_BYTES + 4) !== trackId) continue
-    const at = BOX_HEADER_BYTES + 4
-    return start[BOX_HEADER_BYTES] === 1 ? Number(start.readBigUInt64BE(at)) : start.readUInt32BE(at)
+  for (const { type, body } of boxesIn(moof)) {
+    const start = type === 'traf' ? fragmentStart(body) : undefined
+    if (start?.trackId === trackId) return start.startTicks
   }
   return undefined
-}
-
-function* boxesIn(box: Buffer): Generator<{ type: string; box: Buffer }> {
-  for (let at = BOX_HEADER_BYTES; at + BOX_HEADER_BYTES <= box.length;) {
-    const size = box.readUInt32BE(at)
-    if (size < BOX_HEADER_BYTES || at + size > box.length) return
-    yield { type: box.toString('latin1', at + 4, at + 8), box: box.subarray(at, at + size) }
-    at += size
-  }
 }
 
 interface Entry {
