@@ -93,6 +93,7 @@ export interface OpenedVideo {
   readonly width: number
   readonly height: number
   readonly fps: number
+  readonly hasBFrames: boolean
 }
 
 /** To a recording's process: keep what comes from `url` in files below `folder`. */

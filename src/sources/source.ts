@@ -24,6 +24,8 @@ export interface VideoInfo {
   readonly width: number
   readonly height: number
   readonly fps: number
+  /** WebRTC can't carry them. Not known of what was stored before we looked. */
+  readonly hasBFrames?: boolean
 }
 
 /** A stream is the same if alias, address, type and telemetry are. */

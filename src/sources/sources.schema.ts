@@ -5,7 +5,7 @@ import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type RecordingWithSegments } from './recordings.store.ts'
-import { type Source } from './source.ts'
+import { type Source, type VideoInfo } from './source.ts'
 import { type SourceToken } from './source-tokens.store.ts'
 
 /** The wire's shapes of sources, tokens and recordings. */
@@ -53,9 +53,16 @@ export const ProbedStream = z.strictObject({
     .regex(/^rt(mp|sp)s?:\/\/[^\s/]+/i, 'must be an address such as rtsp://host:554/path or rtmp://host/app/name')
     .refine((url) => URL.canParse(url), 'is not a URL'),
 })
+const Video = z.object({
+  codec: z.string(),
+  width: z.number(),
+  height: z.number(),
+  fps: z.number(),
+  has_b_frames: z.boolean().optional().describe('WebRTC can’t carry them. Left out while it isn’t known.'),
+})
 export const StreamLook = z.object({
   is_readable: z.boolean().describe('A picture could be decoded.'),
-  video: z.object({ codec: z.string(), width: z.number(), height: z.number(), fps: z.number() }).nullable(),
+  video: Video.nullable(),
   problems: z.array(z.string()).describe('What is wrong with it, and what to do.'),
 })
 export type StreamLook = z.infer<typeof StreamLook>
@@ -78,7 +85,7 @@ export const SourceRecord = z.object({
   webrtc_url: z.string().nullable().describe('A page that plays it; WHEP and WHIP are at /whep and /whip below it.'),
   telemetry_cfg: z.unknown().nullable(),
   created_at: z.string(),
-  video: z.object({ codec: z.string(), width: z.number(), height: z.number(), fps: z.number() }).optional(),
+  video: Video.optional(),
 })
 
 export const BySource = z.object({ source_id: z.uuid() })
@@ -148,8 +155,12 @@ export function toSourceRecord(
     webrtc_url: source.mediaPath && `${baseUrl}/webrtc/${source.mediaPath}`,
     telemetry_cfg: source.telemetryCfg && maskTelemetryCfg(source.telemetryCfg),
     created_at: toZulu(source.createdAt),
-    ...(source.video && { video: source.video }),
+    ...(source.video && { video: toVideo(source.video) }),
   }
+}
+
+function toVideo({ hasBFrames, ...video }: VideoInfo): z.infer<typeof Video> {
+  return { ...video, ...(hasBFrames !== undefined && { has_b_frames: hasBFrames }) }
 }
 
 /** Where browsers watch or publish with a token. */

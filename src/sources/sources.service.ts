@@ -101,7 +101,8 @@ export function createSourceService(deps: SourceDeps) {
     if (!isContainerOf(extension, report.container))
       throw unreadable(`inside it is ${report.container}; name it accordingly.`)
     if (report.first_frame_ms === null) throw unreadable(report.problems.join(' '))
-    return { codec: report.codec, width: report.width, height: report.height, fps: report.fps }
+    const { codec, width, height, fps, has_b_frames: hasBFrames } = report
+    return { codec, width, height, fps, hasBFrames }
   }
 
   return {

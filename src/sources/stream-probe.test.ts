@@ -10,6 +10,7 @@ const report = {
   width: 640,
   height: 360,
   fps: 25,
+  has_b_frames: true,
   first_frame_ms: 90,
   problems: ['Slow.'],
 } as unknown as ProbeReport
@@ -32,7 +33,7 @@ test('an address elsewhere is dialled by the address that was checked', async ()
   const { look, asked } = aProbe()
   expect(await look(account, 'rtsp://camera/x')).toEqual({
     is_readable: true,
-    video: { codec: 'h264', width: 640, height: 360, fps: 25 },
+    video: { codec: 'h264', width: 640, height: 360, fps: 25, has_b_frames: true },
     problems: ['Slow.'],
   })
   expect(asked).toEqual(['rtsp://10.0.0.1/x'])

@@ -30,10 +30,10 @@ export function createStreamProbe({ probe, sources, isLive, grant, dialable }: S
   async function look(input: string): Promise<StreamLook> {
     try {
       const report = await probe({ input, isLive: true, watchMs: WATCH_MS, timeoutMs: TIMEOUT_MS })
-      const { codec, width, height, fps } = report
+      const { codec, width, height, fps, has_b_frames } = report
       return {
         is_readable: report.first_frame_ms !== null,
-        video: { codec, width, height, fps },
+        video: { codec, width, height, fps, has_b_frames },
         problems: [...report.problems],
       }
     } catch (error) {

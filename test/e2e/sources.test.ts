@@ -283,7 +283,7 @@ test('videos are taken by content and extension, once', async () => {
     type: 'file',
     alias: 'holiday',
     status: 'unknown',
-    video: { codec: 'h264', width: 320, height: 240, fps: 10 },
+    video: { codec: 'h264', width: 320, height: 240, fps: 10, has_b_frames: true },
   })
   const again = await upload('again.mov', mp4)
   expect(again.status).toBe(200)

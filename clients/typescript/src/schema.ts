@@ -1106,6 +1106,8 @@ export interface paths {
                                 width: number;
                                 height: number;
                                 fps: number;
+                                /** @description WebRTC can’t carry them. Left out while it isn’t known. */
+                                has_b_frames?: boolean;
                             };
                         };
                     };
@@ -1140,6 +1142,8 @@ export interface paths {
                                 width: number;
                                 height: number;
                                 fps: number;
+                                /** @description WebRTC can’t carry them. Left out while it isn’t known. */
+                                has_b_frames?: boolean;
                             };
                         };
                     };
@@ -1316,6 +1320,8 @@ export interface paths {
                                 width: number;
                                 height: number;
                                 fps: number;
+                                /** @description WebRTC can’t carry them. Left out while it isn’t known. */
+                                has_b_frames?: boolean;
                             };
                         };
                     };
@@ -1350,6 +1356,8 @@ export interface paths {
                                 width: number;
                                 height: number;
                                 fps: number;
+                                /** @description WebRTC can’t carry them. Left out while it isn’t known. */
+                                has_b_frames?: boolean;
                             };
                         };
                     };
@@ -1410,6 +1418,8 @@ export interface paths {
                                 width: number;
                                 height: number;
                                 fps: number;
+                                /** @description WebRTC can’t carry them. Left out while it isn’t known. */
+                                has_b_frames?: boolean;
                             } | null;
                             /** @description What is wrong with it, and what to do. */
                             problems: string[];
@@ -1487,6 +1497,8 @@ export interface paths {
                                 width: number;
                                 height: number;
                                 fps: number;
+                                /** @description WebRTC can’t carry them. Left out while it isn’t known. */
+                                has_b_frames?: boolean;
                             };
                         }[];
                     };
@@ -1562,6 +1574,8 @@ export interface paths {
                                 width: number;
                                 height: number;
                                 fps: number;
+                                /** @description WebRTC can’t carry them. Left out while it isn’t known. */
+                                has_b_frames?: boolean;
                             };
                         };
                     };

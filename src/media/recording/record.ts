@@ -87,6 +87,7 @@ function describe({ codecpar, avgFrameRate }: Stream): OpenedVideo {
     width: codecpar.width,
     height: codecpar.height,
     fps: Number.isFinite(fps) ? Math.round(fps * 100) / 100 : 0,
+    hasBFrames: codecpar.videoDelay > 0,
   }
 }
 
