@@ -158,5 +158,7 @@ export type ToHls = HlsRequest
 export type FromHls =
   /** The first segment is there, and playlists can be asked for. */
   | { readonly type: 'listening' }
-  /** Nothing comes any more. */
+  /** The stream has ended; what was listed can still be fetched for a moment. */
+  | { readonly type: 'over' }
+  /** Nothing can be fetched any more. */
   | { readonly type: 'ended'; readonly sentence: string | undefined }

@@ -22,6 +22,8 @@ export interface HlsWorker {
   readonly askedAt: number
   /** Requests under way. */
   readonly asking: number
+  /** Its stream has ended: it only lets players finish. */
+  readonly isOver: boolean
   /** With a sentence when something went wrong; `wasWatchable` when there were playlists before. */
   readonly ended: Promise<{ readonly sentence: string | undefined; readonly wasWatchable: boolean }>
   stop(): Promise<void>
@@ -68,6 +70,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   let askedAt = clock.now()
   let asking = 0
   let isWatchable = false
+  let isOver = false
 
   const child = startChild<ToHls, FromHls>({
     name: 'hls',
@@ -81,6 +84,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
         isWatchable = true
         return listening.resolve()
       }
+      if (message.type === 'over') return void (isOver = true)
       finish(message.sentence)
       void child.stop()
     },
@@ -139,6 +143,9 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     },
     get asking() {
       return asking
+    },
+    get isOver() {
+      return isOver
     },
     ended: ended.promise,
     async stop() {

@@ -58,11 +58,14 @@ export function createHls(deps: HlsDeps): Hls {
   let folder: string | undefined
   let started = 0
 
-  function workerFor(path: string): HlsWorker {
+  function workerFor({ path, isFirst }: HlsQuestion): HlsWorker {
     const running = workers.get(path)
-    if (running) return running
+    const isLive = livePaths.isLive(path)
+    // Only who has been watching is told the rest of a stream that is gone, and only while there is no new one.
+    if (running && (isLive ? !running.isOver : !isFirst)) return running
     if (closing.signal.aborted) throw new AppError('shutting-down')
-    if (!livePaths.isLive(path)) throw new AppError('stream-not-live', { path })
+    if (!isLive) throw new AppError('stream-not-live', { path })
+    if (running) discard(path, running)
     const failure = failures.get(path)
     if (failure && clock.now() - failure.at < PAUSE_AFTER_FAILURE_MS) throw unavailable(path, failure.sentence)
     if (workers.size >= maxWorkers) throw unavailable(path, `${maxWorkers} streams are being watched already.`)
@@ -105,7 +108,7 @@ export function createHls(deps: HlsDeps): Hls {
       const { path, file, search, signal } = question
       const { uriQuery } = await viewers.admit(question)
       const ask = async () => {
-        const worker = workerFor(path)
+        const worker = workerFor(question)
         const answer = await worker.ask({ file, search, uriQuery, signal })
         if (!answer) discard(path, worker)
         return answer

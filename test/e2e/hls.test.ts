@@ -201,7 +201,8 @@ test('nobody watches without a right, and names lead nowhere else', async () => 
   expect(await status(`stranger/private/index.m3u8?api_key=${other}`)).toBe(404)
   expect(await status(`admin/private/stream.m3u8?token=${token}`)).toBe(200)
   expect(await status(`admin/other/stream.m3u8?token=${token}`)).toBe(403)
-  expect(await status(`admin/private/stream.m3u8?token=${token.slice(0, -2)}AA`)).toBe(403)
+  const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'E' : 'A'}`
+  expect(await status(`admin/private/stream.m3u8?token=${forged}`)).toBe(403)
 
   const problem = await (await fetch(index('nobody'))).json()
   expect(problem).toMatchObject({
@@ -286,6 +287,20 @@ test('a worker that is killed comes back, and the player goes on', async () => {
   const first = await look(page)
   await untilSeen(page, (second) => changedPixels(first, second) > 20)
 }, 220_000)
+
+test('whoever waits for the next part outlives a short break; who comes meanwhile is told that nothing is live', async () => {
+  publishRtsp('break', { audio: false })
+  await untilWatchable('break')
+  const playlist = `${hls('break')}/stream.m3u8`
+  const [, sequence] = /HINT:TYPE=PART,URI="(\d+)\.\d+\.m4s"/.exec(await fetchText(playlist, header()))!
+  const next = fetch(`${playlist}?_HLS_msn=${Number(sequence) + 1}`, header())
+  await publishers.pop()!.kill()
+  await until(async () => (await fetch(index('break'))).status === 404, 2_000)
+  publishRtsp('break', { audio: false })
+  const answer = await next
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toContain('#EXT-X-DISCONTINUITY-SEQUENCE')
+}, 30_000)
 
 test('nobody looks: the workers are gone after half a minute', async () => {
   publishRtsp('idle', { audio: false })

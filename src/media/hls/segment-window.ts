@@ -37,6 +37,8 @@ export interface SegmentWindow {
   readonly next: { readonly sequence: number; readonly part: number }
   /** True once that part (without `part`: that whole segment) is there, false when it did not come in time. */
   waitFor(sequence: number, part: number | undefined, timeoutMs: number): Promise<boolean>
+  /** Nothing more comes from this stream. Whoever waits is held until `close`: the next stream may be there by then. */
+  end(): void
   /** Whoever waits is let go. */
   close(): void
 }
@@ -49,6 +51,7 @@ export function createSegmentWindow(firstSequence: number, limits: WindowLimits 
   let bytes = 0
   let longestSegmentSeconds = 0
   let longestPartSeconds = 0
+  let isEnded = false
   let isClosed = false
 
   function wake(): void {
@@ -115,9 +118,12 @@ export function createSegmentWindow(firstSequence: number, limits: WindowLimits 
           if (isThere(wanted, part)) finish(true)
           else if (isClosed) finish(false)
         }
-        const timer = setTimeout(() => finish(false), timeoutMs)
+        const timer = setTimeout(() => isEnded || finish(false), timeoutMs)
         waiting.add(look)
       })
+    },
+    end() {
+      isEnded = true
     },
     close() {
       isClosed = true

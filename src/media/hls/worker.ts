@@ -1,4 +1,5 @@
 import { type Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../../supervise/child-entry.ts'
 import { openInput } from '../../av/input.ts'
 import { type FromHls, type HlsRequest, type ToHls } from '../messages.ts'
@@ -13,6 +14,8 @@ import { createHlsServer } from './server.ts'
  */
 const STALL_MS = 10_000
 const FIRST_SEGMENT_MS = 20_000
+/** Players finish what they were told of; those that wait for what comes next are not refused because of a short break. */
+const LINGER_MS = 5_000
 
 const stopping = new AbortController()
 let running: Promise<void> = Promise.resolve()
@@ -45,6 +48,10 @@ async function run({ url, socketPath, firstSequence }: HlsRequest): Promise<void
   })
   try {
     await remux(input, window, stopping.signal, (known) => (format = known))
+    if (!server.listening || stopping.signal.aborted) return
+    window.end()
+    parent.send({ type: 'over' })
+    await sleep(LINGER_MS, undefined, { signal: stopping.signal }).catch(() => {})
   } finally {
     window.close()
     await closeServer(server)
