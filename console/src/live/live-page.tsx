@@ -4,7 +4,7 @@ import { StateBadge } from '../frame/state-badge.tsx'
 import { usePolled } from '../polling.ts'
 import { EndedProcesses } from './ended-processes.tsx'
 import { ProcessActions } from './process-actions.tsx'
-import { figuresOf, isLarge, loadLive, nameOf, pathOf, type WatchedProcess } from './process.ts'
+import { figuresOf, isLarge, loadLive, nameOf, type WatchedProcess } from './process.ts'
 import { VideoPane } from './video-pane.tsx'
 
 /** The wall of everything that runs. */
@@ -43,13 +43,7 @@ function Tile({ watched, onChange }: TileProps) {
   const name = nameOf(watched)
   return (
     <li class="tile" data-process={process.process_uuid}>
-      <VideoPane
-        processId={process.process_uuid}
-        path={pathOf(watched)}
-        label={`Live picture of ${name}`}
-        isPreview={isLarge(watched)}
-        codec={watched.source?.video?.codec}
-      />
+      <VideoPane watched={watched} isPreview={isLarge(watched)} />
       <div class="caption">
         <h2>
           <a href={`#/live/${process.process_uuid}`}>{name}</a>

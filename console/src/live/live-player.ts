@@ -13,7 +13,7 @@ export interface LivePlayerOptions {
   readonly path: string
   /** A small picture is enough. */
   readonly isPreview: boolean
-  /** WebRTC carries the source's codec to this browser. */
+  /** WebRTC carries the source's video to this browser. */
   readonly isCarried: boolean
   readonly scenes: SceneBuffer
   /** A picture is on the screen, and this is what was seen in it. */

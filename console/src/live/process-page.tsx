@@ -7,7 +7,7 @@ import { listen } from './detection-events.ts'
 import { endOf } from './end-words.ts'
 import { FiguresChart } from './figures-chart.tsx'
 import { ProcessActions } from './process-actions.tsx'
-import { figuresOf, isLive, loadOne, nameOf, pathOf } from './process.ts'
+import { figuresOf, isLive, loadOne, nameOf } from './process.ts'
 import { createTrackHistory, type TrackLife } from './track-history.ts'
 import { TrackTimeline } from './track-timeline.tsx'
 import { VideoPane } from './video-pane.tsx'
@@ -51,12 +51,7 @@ export function ProcessPage({ processId }: { processId: string }) {
       <ProcessActions process={process} name={name} onChange={refresh} />
       {isOn ? (
         <div class="single">
-          <VideoPane
-            processId={processId}
-            path={pathOf(watched)}
-            label={`Live picture of ${name}`}
-            codec={watched.source?.video?.codec}
-          />
+          <VideoPane watched={watched} />
         </div>
       ) : (
         <p>

@@ -44,7 +44,10 @@ export const isLive = ({ state }: ProcessInfo) => !['stopped', 'finished', 'fail
 
 export const nameOf = ({ process, source }: WatchedProcess) => source?.alias ?? process.source_url
 
-/** Where on the media server it can be watched now. While the source is lost nowhere: the feed shows its last picture, and says so. */
+/**
+ * Where on the media server it can be watched now; null where it comes as motion JPEG. While the source is lost nowhere: the
+ * feed shows its last picture, and says so.
+ */
 export function pathOf({ process, source }: WatchedProcess): string | null {
   if (process.state === 'reconnecting') return null
   const [, path] = /\/webrtc\/(.+)$/.exec(source?.webrtc_url ?? '') ?? []

@@ -1,3 +1,4 @@
+import { type SourceRecord } from '@aerie/client'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { isH265 } from '../codec.ts'
@@ -6,32 +7,35 @@ import { useInView } from './in-view.ts'
 import { startLivePlayer, type Way } from './live-player.ts'
 import { MotionJpeg } from './motion-jpeg.tsx'
 import { drawOverlay } from './overlay.ts'
+import { nameOf, pathOf, type WatchedProcess } from './process.ts'
 import { createSceneBuffer } from './scene-buffer.ts'
 import { createTrails } from './trails.ts'
 
 export interface VideoPaneProps {
-  readonly processId: string
-  /** Of the source on our media server; null where there is nothing to watch: then it comes as motion JPEG. */
-  readonly path: string | null
-  readonly label: string
+  readonly watched: WatchedProcess
   /** A small picture is enough. */
   readonly isPreview?: boolean
-  /** Of the source, where it is known. */
-  readonly codec: string | undefined
 }
 
 /** The picture of a process with its boxes. Nothing is played that nobody can see. */
-export function VideoPane({ processId, path, label, isPreview = false, codec }: VideoPaneProps) {
+export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
+  const { process, source } = watched
+  const { process_uuid: processId } = process
+  const path = pathOf(watched)
+  const label = `Live picture of ${nameOf(watched)}`
   const pane = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
-  const way = useSignal<Way>(path === null ? 'MJPEG' : 'connecting')
+  // Its preview and its feed come with its first picture.
+  const isStarting = process.state === 'starting'
+  const firstWay = path === null && !isStarting ? 'MJPEG' : 'connecting'
+  const way = useSignal<Way>(firstWay)
   const isInView = useInView(pane)
-  const isCarried = !isH265(codec) || hasH265()
+  const isCarried = isCarriedByWebRtc(source?.video)
 
   useEffect(() => {
-    way.value = path === null ? 'MJPEG' : 'connecting'
-    if (path === null || !isInView.value) return
+    way.value = firstWay
+    if (path === null || isStarting || !isInView.value) return
     const leaving = new AbortController()
     const scenes = createSceneBuffer()
     const trails = createTrails()
@@ -59,7 +63,7 @@ export function VideoPane({ processId, path, label, isPreview = false, codec }: 
       // The picture goes with the player; its boxes would float over nothing.
       if (canvas.current) drawOverlay(canvas.current, undefined, trails)
     }
-  }, [processId, path, isPreview, isCarried, isInView.value])
+  }, [processId, path, isStarting, isPreview, isCarried, isInView.value])
   useEffect(() => keepSharp(canvas.current), [])
 
   return (
@@ -82,7 +86,11 @@ export function VideoPane({ processId, path, label, isPreview = false, codec }: 
   )
 }
 
-/** Few browsers have it by WebRTC, and to ask would only be refused. */
+/** To ask for what isn't would only be refused: B-frames nowhere, H.265 by few browsers. */
+function isCarriedByWebRtc(video: SourceRecord['video']): boolean {
+  return !video?.has_b_frames && (!isH265(video?.codec) || hasH265())
+}
+
 function hasH265(): boolean {
   const codecs = globalThis.RTCRtpReceiver?.getCapabilities('video')?.codecs ?? []
   return codecs.some(({ mimeType }) => mimeType.toLowerCase() === 'video/h265')

@@ -1,0 +1,72 @@
+/** What the console shows of streams that browsers take ill, and of one that breaks off: a picture, and no error. */
+import { type Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { launchBrowser } from '../builders/browser.ts'
+import { type ConsolePage, openConsole } from '../builders/console-page.ts'
+import { clip, createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { until } from '../builders/until.ts'
+
+let stage: ProcessStage
+let browser: Browser
+let opened: ConsolePage
+
+beforeAll(async () => {
+  stage = await createProcessStage({ AERIE_WEBRTC_PORT: '0' })
+  browser = await launchBrowser()
+})
+beforeEach(async () => {
+  const { url } = await stage.ask<{ url: string }>('POST', '/session/code')
+  opened = await openConsole(browser, url)
+  await opened.page.waitForSelector('h1:has-text("Live")')
+})
+afterEach(async () => {
+  await opened.page.close()
+  await stage.clear()
+})
+afterAll(async () => {
+  await browser.close()
+  await stage.remove()
+})
+
+const encoded = (...codec: string[]) => ['-re', '-stream_loop', '-1', '-i', clip, '-an', ...codec]
+const withBFrames = encoded('-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '3', '-g', '14')
+const h265 = encoded('-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'keyint=14:log-level=none')
+
+const untilShown = (way: 'WebRTC' | 'HLS' | 'MJPEG') =>
+  opened.page.waitForSelector(`.pane[data-way="${way}"]`, { timeout: 30_000 })
+const linesOf = () => opened.page.evaluate<number>(`document.querySelector('.pane video').videoHeight`)
+
+/** Live, looked at by the recorder, and processed since the wall was open. */
+async function process(name: string, input: readonly string[]) {
+  const { sourceId, publisher } = await stage.goLive(name, { input })
+  const record = () => stage.ask<{ video?: { has_b_frames?: boolean } }>('GET', `/source/${sourceId}`)
+  await until(async () => (await record()).video !== undefined, 10_000)
+  await stage.start(sourceId)
+  return { publisher, video: (await record()).video! }
+}
+
+test('B-frames: a preview by WebRTC on the wall, HLS alone, the last picture when the stream breaks off', async () => {
+  const { publisher, video } = await process('b-frames', withBFrames)
+  expect(video.has_b_frames).toBe(true)
+  await untilShown('WebRTC')
+  expect(await linesOf()).toBe(360)
+  await opened.page.click('.tile h2 a')
+  await untilShown('HLS')
+  expect(await linesOf()).toBe(576)
+
+  await publisher.kill()
+  await untilShown('MJPEG')
+  await opened.page.waitForSelector('[role=alert]')
+  stage.publish('b-frames', { input: withBFrames })
+  await untilShown('HLS')
+  expect(opened.problems()).toEqual([])
+}, 90_000)
+
+test('H.265: a preview by WebRTC on the wall, and whatever the browser can do alone', async () => {
+  await process('h265', h265)
+  await untilShown('WebRTC')
+  expect(await linesOf()).toBe(360)
+  await opened.page.click('.tile h2 a')
+  await opened.page.waitForSelector('.pane:is([data-way="HLS"], [data-way="MJPEG"])', { timeout: 30_000 })
+  expect(opened.problems()).toEqual([])
+}, 60_000)
