@@ -113,6 +113,14 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     tell({ type: 'reconnecting', sentence })
   }
 
+  function tellRunning({ takenAtMs, ptsSeconds, decoded: { width, height } }: Picture): void {
+    if (isToldRunning || !opened) return
+    isToldRunning = true
+    const video = { codec: opened.codec, width, height, fps: opened.fps ?? null }
+    const startedAtMs = input.kind === 'file' ? takenAtMs - ptsSeconds * 1000 : Date.now()
+    tell({ type: 'running', video, startedAtMs: Math.round(startedAtMs) })
+  }
+
   function updateNotice(): void {
     videoOut.setNotice(pause.isPaused ? 'Paused' : isLost ? 'Source lost, reconnecting …' : undefined)
   }
@@ -137,8 +145,13 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
     const resumeAfter = input.kind === 'file' ? (input.resumeAfterSeconds ?? -Infinity) : -Infinity
     for await (const picture of decode({ onOpened, onBroken: () => statistics.broken() })(source())) {
       statistics.decoded()
-      if (picture.ptsSeconds > resumeAfter) yield picture
-      else picture.decoded.release()
+      if (picture.ptsSeconds <= resumeAfter) {
+        picture.decoded.release()
+        continue
+      }
+      // While paused nothing is detected, but a source that was lost is there again.
+      if (pause.isPaused) tellRunning(picture)
+      yield picture
     }
   }
 
@@ -223,12 +236,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
       if (planner?.tiling) statistics.tiled(toReport(planner.tiling))
       statistics.inferred(inferenceMs)
       inferenceMs = 0
-      if (!isToldRunning && opened) {
-        isToldRunning = true
-        const video = { codec: opened.codec, width, height, fps: opened.fps ?? null }
-        const startedAtMs = input.kind === 'file' ? takenAtMs - ptsSeconds * 1000 : Date.now()
-        tell({ type: 'running', video, startedAtMs: Math.round(startedAtMs) })
-      }
+      tellRunning(picture)
       const frame = { width, height, ptsSeconds, rtpTimestamp }
       tell({ type: 'scene', scene: { takenAtMs, detectedAtMs, frame, tracks, ...(camera && { camera }) } })
       statistics.processed(performance.now() - arrivedMs)

@@ -145,6 +145,9 @@ test('a pause outlasts a restart of the service', async () => {
     async () => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`)).status !== 'offline',
     5_000,
   )
+  // What was wrong while the source was away is no longer.
+  await until(async () => (await stage.info(id)).error === null, 12_000)
+  expect(await stage.info(id)).toMatchObject({ state: 'paused' })
   await stage.ask('POST', `/process/${id}/resume`)
   await stage.untilState(id, 'running', 12_000)
 })
