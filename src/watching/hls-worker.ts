@@ -7,6 +7,7 @@ import { type FromHls, type ToHls } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
+import { type HlsRun } from './hls-choice.ts'
 
 export interface HlsAnswer {
   readonly type: string
@@ -16,14 +17,12 @@ export interface HlsAnswer {
 }
 
 /** The process that makes one path's HLS, seen from the main one. */
-export interface HlsWorker {
-  /** Undefined when the worker died before it answered. */
+export interface HlsWorker extends HlsRun {
+  /** Undefined when the worker died before it answered, or what was asked for will never come since its stream is over. */
   ask(question: WorkerQuestion): Promise<HlsAnswer | undefined>
   readonly askedAt: number
   /** Requests under way. */
   readonly asking: number
-  /** Its stream has ended: it only lets players finish. */
-  readonly isOver: boolean
   /** With a sentence when something went wrong; `wasWatchable` when there were playlists before. */
   readonly ended: Promise<{ readonly sentence: string | undefined; readonly wasWatchable: boolean }>
   stop(): Promise<void>
@@ -124,10 +123,18 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     if (!response) return undefined
     if (response.statusCode === 200) return toAnswer(response)
     response.resume()
+    if (response.statusCode === 410) {
+      isOver = true
+      return undefined
+    }
     throw refusalOf(response.statusCode, path)
   }
 
   return {
+    firstSequence,
+    get isOver() {
+      return isOver
+    },
     async ask(question) {
       askedAt = clock.now()
       asking += 1
@@ -143,9 +150,6 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     },
     get asking() {
       return asking
-    },
-    get isOver() {
-      return isOver
     },
     ended: ended.promise,
     async stop() {

@@ -6,6 +6,7 @@ import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
+import { chooseRun } from './hls-choice.ts'
 import { createHlsViewers, type WatchRequest } from './hls-viewers.ts'
 import { type HlsAnswer, type HlsWorker, startHlsWorker } from './hls-worker.ts'
 import { type WatchAccess } from './watch-access.ts'
@@ -48,24 +49,30 @@ const MAX_WORKERS = 64
 /** A worker that can't start is not tried again at every request. */
 const PAUSE_AFTER_FAILURE_MS = 1_000
 const MAX_REMEMBERED_FAILURES = 1_000
+const LOOK_EVERY_MS = 50
 
 export function createHls(deps: HlsDeps): Hls {
   const { livePaths, clock, log, idleMs = IDLE_MS, maxWorkers = MAX_WORKERS } = deps
   const viewers = createHlsViewers(deps)
   const workers = new Map<string, HlsWorker>()
+  /** Those before them, whose streams broke off just now. */
+  const overWorkers = new Map<string, HlsWorker>()
   const failures = new Map<string, { at: number; sentence: string }>()
   const closing = new AbortController()
   let folder: string | undefined
   let started = 0
 
-  function workerFor({ path, isFirst }: HlsQuestion): HlsWorker {
-    const running = workers.get(path)
-    const isLive = livePaths.isLive(path)
-    // Only who has been watching is told the rest of a stream that is gone, and only while there is no new one.
-    if (running && (isLive ? !running.isOver : !isFirst)) return running
+  function workerFor({ path, file, isFirst }: HlsQuestion): HlsWorker {
+    const [newest, earlier] = [workers.get(path), overWorkers.get(path)]
+    const choice = chooseRun({ file, isFirst, isLive: livePaths.isLive(path), newest, earlier })
+    if (choice === 'newest') return newest!
+    if (choice === 'earlier') return earlier!
     if (closing.signal.aborted) throw new AppError('shutting-down')
-    if (!isLive) throw new AppError('stream-not-live', { path })
-    if (running) discard(path, running)
+    if (choice === 'nobody') throw new AppError('stream-not-live', { path })
+    return startWorker(path)
+  }
+
+  function startWorker(path: string): HlsWorker {
     const failure = failures.get(path)
     if (failure && clock.now() - failure.at < PAUSE_AFTER_FAILURE_MS) throw unavailable(path, failure.sentence)
     if (workers.size >= maxWorkers) throw unavailable(path, `${maxWorkers} streams are being watched already.`)
@@ -73,9 +80,14 @@ export function createHls(deps: HlsDeps): Hls {
     // Short, because a socket's address may have 107 characters; a folder of our own, so that nobody else gets in.
     folder ??= mkdtempSync(join(tmpdir(), 'aerie-hls-'))
     const worker = startHlsWorker({ ...deps, path, socketPath: join(folder, `${++started}.sock`) })
+    const before = workers.get(path)
+    if (before) {
+      void overWorkers.get(path)?.stop()
+      overWorkers.set(path, before)
+    }
     workers.set(path, worker)
     void worker.ended.then(({ sentence, wasWatchable }) => {
-      if (workers.get(path) === worker) workers.delete(path)
+      forget(path, worker)
       if (sentence === undefined) return
       log.warn({ path, reason: sentence }, 'HLS ended')
       if (wasWatchable) return
@@ -86,9 +98,20 @@ export function createHls(deps: HlsDeps): Hls {
     return worker
   }
 
+  function forget(path: string, worker: HlsWorker): void {
+    for (const map of [workers, overWorkers]) if (map.get(path) === worker) map.delete(path)
+  }
+
   function discard(path: string, worker: HlsWorker): void {
-    if (workers.get(path) === worker) workers.delete(path)
+    forget(path, worker)
     void worker.stop()
+  }
+
+  /** A publisher that broke off is often back at once; after that, nobody is kept waiting. */
+  async function untilBack(path: string, worker: HlsWorker, signal: AbortSignal): Promise<void> {
+    const isLingering = () => workers.get(path) === worker && !closing.signal.aborted && !signal.aborted
+    while (!livePaths.isLive(path) && isLingering()) await clock.sleep(LOOK_EVERY_MS, closing.signal)
+    signal.throwIfAborted()
   }
 
   async function stopWhenIdle(path: string, worker: HlsWorker): Promise<void> {
@@ -106,20 +129,21 @@ export function createHls(deps: HlsDeps): Hls {
   return {
     async answer(question) {
       const { path, file, search, signal } = question
-      const { uriQuery } = await viewers.admit(question)
       const ask = async () => {
+        const { uriQuery } = await viewers.admit(question)
         const worker = workerFor(question)
         const answer = await worker.ask({ file, search, uriQuery, signal })
-        if (!answer) discard(path, worker)
+        if (!answer && worker.isOver) await untilBack(path, worker, signal)
+        else if (!answer) discard(path, worker)
         return answer
       }
-      // A worker that died is found out by asking it; the next one starts at once.
+      // A worker that died, or whose stream is over, is found out by asking it; the next one starts at once.
       return (await ask()) ?? (await ask()) ?? Promise.reject(unavailable(path, 'It was interrupted.'))
     },
     viewers: (path) => viewers.count(path),
     async close() {
       closing.abort()
-      await Promise.all([...workers.values()].map((worker) => worker.stop()))
+      await Promise.all([...workers.values(), ...overWorkers.values()].map((worker) => worker.stop()))
       if (folder) await rm(folder, { recursive: true, force: true })
     },
   }

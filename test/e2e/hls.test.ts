@@ -288,18 +288,27 @@ test('a worker that is killed comes back, and the player goes on', async () => {
   await untilSeen(page, (second) => changedPixels(first, second) > 20)
 }, 220_000)
 
-test('whoever waits for the next part outlives a short break; who comes meanwhile is told that nothing is live', async () => {
+test('who watches outlives a short break, and fetches what was listed before; who comes meanwhile is told that nothing is live', async () => {
   publishRtsp('break', { audio: false })
   await untilWatchable('break')
   const playlist = `${hls('break')}/stream.m3u8`
-  const [, sequence] = /HINT:TYPE=PART,URI="(\d+)\.\d+\.m4s"/.exec(await fetchText(playlist, header()))!
-  const next = fetch(`${playlist}?_HLS_msn=${Number(sequence) + 1}`, header())
+  const before = await fetchText(playlist, header())
+  const hinted = Number(/HINT:TYPE=PART,URI="(\d+)\./.exec(before)![1])
+  const listed = /^\d+\.m4s$/m.exec(before)![0]
+  const statusOfListed = async () => (await fetch(`${hls('break')}/${listed}`, header())).status
+  const next = fetch(`${playlist}?_HLS_msn=${hinted + 1}`, header())
   await publishers.pop()!.kill()
   await until(async () => (await fetch(index('break'))).status === 404, 2_000)
+  expect(await statusOfListed()).toBe(200)
+
   publishRtsp('break', { audio: false })
   const answer = await next
   expect(answer.status).toBe(200)
-  expect(await answer.text()).toContain('#EXT-X-DISCONTINUITY-SEQUENCE')
+  const [, first] = /MEDIA-SEQUENCE:(\d+)/.exec(await answer.text())!
+  expect(Number(first)).toBeGreaterThan(hinted)
+  // In the five seconds that it can be had for: nobody had to wait for their end.
+  expect(await statusOfListed()).toBe(200)
+  await until(async () => (await statusOfListed()) === 404, 10_000)
 }, 30_000)
 
 test('nobody looks: the workers are gone after half a minute', async () => {

@@ -56,14 +56,3 @@ test('nobody waits for a window that is closed', async () => {
   expect(await waiting).toBe(false)
   expect(await window.waitFor(0, 0, 60_000)).toBe(false)
 })
-
-test('after the stream’s end whoever waits is held until the window is closed', async () => {
-  const window = createSegmentWindow(0)
-  let isHeld = true
-  const waiting = window.waitFor(0, 0, 10).finally(() => (isHeld = false))
-  window.end()
-  await new Promise((resolve) => setTimeout(resolve, 40))
-  expect(isHeld).toBe(true)
-  window.close()
-  expect(await waiting).toBe(false)
-})

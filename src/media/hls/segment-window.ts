@@ -37,10 +37,9 @@ export interface SegmentWindow {
   readonly next: { readonly sequence: number; readonly part: number }
   /** True once that part (without `part`: that whole segment) is there, false when it did not come in time. */
   waitFor(sequence: number, part: number | undefined, timeoutMs: number): Promise<boolean>
-  /** Nothing more comes from this stream. Whoever waits is held until `close`: the next stream may be there by then. */
-  end(): void
-  /** Whoever waits is let go. */
+  /** Nothing more comes: whoever waits is let go. What is kept stays. */
   close(): void
+  readonly isClosed: boolean
 }
 
 export function createSegmentWindow(firstSequence: number, limits: WindowLimits = DEFAULT_LIMITS): SegmentWindow {
@@ -51,7 +50,6 @@ export function createSegmentWindow(firstSequence: number, limits: WindowLimits 
   let bytes = 0
   let longestSegmentSeconds = 0
   let longestPartSeconds = 0
-  let isEnded = false
   let isClosed = false
 
   function wake(): void {
@@ -118,16 +116,16 @@ export function createSegmentWindow(firstSequence: number, limits: WindowLimits 
           if (isThere(wanted, part)) finish(true)
           else if (isClosed) finish(false)
         }
-        const timer = setTimeout(() => isEnded || finish(false), timeoutMs)
+        const timer = setTimeout(() => finish(false), timeoutMs)
         waiting.add(look)
       })
-    },
-    end() {
-      isEnded = true
     },
     close() {
       isClosed = true
       wake()
+    },
+    get isClosed() {
+      return isClosed
     },
   }
 }

@@ -18,6 +18,8 @@ interface Answer {
 
 const NOT_FOUND: Answer = { status: 404 }
 const TOO_LATE: Answer = { status: 503 }
+/** What is asked for will never come: the stream has ended. */
+const OVER: Answer = { status: 410 }
 
 /**
  * Serves playlists and pieces to the main process, which has checked who asks. The header `x-uri-query` is what each
@@ -61,7 +63,7 @@ export function createHlsServer(window: SegmentWindow, format: () => Format | un
     if (sequence !== undefined) {
       // A player that is more than a segment ahead is mistaken, not early.
       if (sequence > window.next.sequence + 1) return { status: 400 }
-      if (!(await window.waitFor(sequence, partNumber, waitMs()))) return TOO_LATE
+      if (!(await window.waitFor(sequence, partNumber, waitMs()))) return window.isClosed ? OVER : TOO_LATE
     }
     return playlist(renderMediaPlaylist({ ...window.listing(), discontinuity: format()!.discontinuity }, query))
   }

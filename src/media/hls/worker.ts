@@ -14,7 +14,7 @@ import { createHlsServer } from './server.ts'
  */
 const STALL_MS = 10_000
 const FIRST_SEGMENT_MS = 20_000
-/** Players finish what they were told of; those that wait for what comes next are not refused because of a short break. */
+/** Players finish what they were told of. */
 const LINGER_MS = 5_000
 
 const stopping = new AbortController()
@@ -48,8 +48,8 @@ async function run({ url, socketPath, firstSequence }: HlsRequest): Promise<void
   })
   try {
     await remux(input, window, stopping.signal, (known) => (format = known))
-    if (!server.listening || stopping.signal.aborted) return
-    window.end()
+    window.close()
+    if (!server.listening) return
     parent.send({ type: 'over' })
     await sleep(LINGER_MS, undefined, { signal: stopping.signal }).catch(() => {})
   } finally {
