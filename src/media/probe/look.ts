@@ -35,6 +35,7 @@ export async function look({ input: url, isLive, watchMs, timeoutMs }: ProbeRequ
       height: codecpar.height,
       pixelFormat: avGetPixFmtName(codecpar.format as never) ?? 'unknown',
       fpsDeclared: avgFrameRate.num / avgFrameRate.den,
+      isReordered: codecpar.videoDelay > 0,
       audioCodec: audio ? (avGetCodecName(audio.codecpar.codecId) ?? 'unknown') : undefined,
       durationSeconds: isLive || input.format.duration <= 0n ? undefined : Number(input.format.duration) / 1e6,
       openMs,

@@ -9,6 +9,8 @@ export interface Sight {
   readonly height: number
   readonly pixelFormat: string
   readonly fpsDeclared: number
+  /** It says of itself that pictures come in another order than they are shown. */
+  readonly isReordered: boolean
   readonly audioCodec: string | undefined
   readonly durationSeconds: number | undefined
   readonly openMs: number
@@ -32,7 +34,7 @@ export function toReport(sight: Sight): ProbeReport {
   const measuredFps = spanSeconds > 0 ? (times.length - 1) / spanSeconds : 0
   const keyframes = sight.packets.filter(({ isKeyframe }) => isKeyframe).map(({ ptsSeconds }) => ptsSeconds)
   const intervals = keyframes.slice(1).map((time, index) => time - keyframes[index]!)
-  const hasBFrames = times.some((time, index) => index > 0 && time < times[index - 1]!)
+  const hasBFrames = sight.isReordered || times.some((time, index) => index > 0 && time < times[index - 1]!)
   const figures = {
     is_live: sight.isLive,
     container: sight.container,
