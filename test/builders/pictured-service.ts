@@ -57,6 +57,7 @@ export const picturedProcess = (number: number) => ({
   source_uuid: `10000000-0000-4000-8000-00000000000${number}`,
   source_url: `clip-${number}.mp4`,
   state: 'running',
+  started_at: '2026-06-01T12:00:00.000Z' as string | null,
   error: null,
   stop_reason: null as string | null,
   stopped_at: null as string | null,

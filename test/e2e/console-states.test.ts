@@ -71,6 +71,22 @@ test('a player that is left while it connects is left for good', async () => {
   expect(service.asked.filter((path) => path.includes('hls'))).toEqual([])
 })
 
+test('a process without its first picture is not asked for a preview; its source can be seen', async () => {
+  const starting = { ...picturedProcess(1), state: 'starting', started_at: null }
+  service.say(/^\/processes$/, [starting])
+  service.say(/^\/sources$/, [picturedSource(1, true)])
+  service.say(/^\/process\/[^/]+$/, starting)
+  service.say(/^\/source\/[^/]+$/, picturedSource(1, true))
+  service.answer(/\/whep$/, () => undefined)
+  await open('#/live')
+  await untilThereAre(1, '.pane[data-way="connecting"]')
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  expect(service.asked.filter((path) => path.includes('whep'))).toEqual([])
+  await open(`#/live/${starting.process_uuid}`)
+  await isAsked(/\/whep$/)
+  expect(service.asked.filter((path) => path.includes('~preview'))).toEqual([])
+})
+
 test('a passing error of the source changes nothing of the picture; one that is removed comes as motion JPEG', async () => {
   const { process_uuid } = picturedProcess(1)
   service.say(/^\/process\/[^/]+$/, picturedProcess(1))

@@ -3,7 +3,7 @@ import { type Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { launchBrowser } from '../builders/browser.ts'
 import { type ConsolePage, openConsole } from '../builders/console-page.ts'
-import { clip, createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { clip, createProcessStage, loopedClip, type ProcessStage } from '../builders/process-stage.ts'
 import { until } from '../builders/until.ts'
 
 let stage: ProcessStage
@@ -68,5 +68,20 @@ test('H.265: a preview by WebRTC on the wall, and whatever the browser can do al
   expect(await linesOf()).toBe(360)
   await opened.page.click('.tile h2 a')
   await opened.page.waitForSelector('.pane:is([data-way="HLS"], [data-way="MJPEG"])', { timeout: 30_000 })
+  expect(opened.problems()).toEqual([])
+}, 60_000)
+
+test('a paused process whose stream breaks off shows its last picture, and says why', async () => {
+  const { publisher } = await process('paused', loopedClip)
+  await untilShown('WebRTC')
+  await opened.page.click('button:has-text("Pause")')
+  await opened.page.waitForSelector('button:has-text("Resume")')
+  await publisher.kill()
+  await untilShown('MJPEG')
+  await opened.page.waitForSelector('.figures:not(:empty)')
+  // As long as it takes to be asked again by ways that are not there.
+  await opened.page.waitForTimeout(3_000)
+  stage.publish('paused')
+  await untilShown('WebRTC')
   expect(opened.problems()).toEqual([])
 }, 60_000)

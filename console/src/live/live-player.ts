@@ -14,7 +14,7 @@ export interface LivePlayerOptions {
   /** A small picture is enough. */
   readonly isPreview: boolean
   /** WebRTC carries the source's video to this browser. */
-  readonly isCarried: boolean
+  readonly isCarried: () => boolean
   readonly scenes: SceneBuffer
   /** A picture is on the screen, and this is what was seen in it. */
   readonly onPicture: (scene: DetectionMessage | undefined) => void
@@ -47,7 +47,7 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
 
   /** The preview, where there is one. */
   async function openSession(): Promise<WhepSession> {
-    const openSource = () => (options.isCarried ? openWhep(path, signal) : Promise.reject(new Error('Not by WebRTC.')))
+    const openSource = () => (options.isCarried() ? openWhep(path, signal) : Promise.reject(new Error('Not by WebRTC.')))
     if (!options.isPreview) return openSource()
     return openWhep(`${path}/~preview`, signal).catch((error: unknown) => {
       if (!(error instanceof Refused) || error.status !== 404) throw error

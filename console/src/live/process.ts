@@ -45,11 +45,11 @@ export const isLive = ({ state }: ProcessInfo) => !['stopped', 'finished', 'fail
 export const nameOf = ({ process, source }: WatchedProcess) => source?.alias ?? process.source_url
 
 /**
- * Where on the media server it can be watched now; null where it comes as motion JPEG. While the source is lost nowhere: the
- * feed shows its last picture, and says so.
+ * Where on the media server it can be watched now; null where it comes as motion JPEG. While the source is lost nowhere, also
+ * of a process that is paused: the feed shows its last picture, and says so.
  */
 export function pathOf({ process, source }: WatchedProcess): string | null {
-  if (process.state === 'reconnecting') return null
+  if (process.error !== null) return null
   const [, path] = /\/webrtc\/(.+)$/.exec(source?.webrtc_url ?? '') ?? []
   return path ?? null
 }
@@ -58,7 +58,7 @@ export function pathOf({ process, source }: WatchedProcess): string | null {
 export const isLarge = ({ source }: WatchedProcess) => (source?.video?.height ?? Infinity) > PREVIEW_LINES
 
 export function figuresOf({ stats, state, error }: ProcessInfo): string {
-  if (state === 'reconnecting') return error ?? 'The source is lost; waiting for it.'
+  if (state === 'reconnecting' || state === 'paused') return error ?? ''
   if (state !== 'running') return ''
   const latency = stats.latency_ms_p50 === null ? '' : ` · ${Math.round(stats.latency_ms_p50)} ms`
   return `${stats.processed_fps.toFixed(1)} fps${latency}`

@@ -26,16 +26,18 @@ export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
   const pane = useRef<HTMLDivElement>(null)
   const video = useRef<HTMLVideoElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
-  // Its preview and its feed come with its first picture.
-  const isStarting = process.state === 'starting'
-  const firstWay = path === null && !isStarting ? 'MJPEG' : 'connecting'
+  // A preview and the feed come with the process's first picture; the source itself is there.
+  const isAwaited = process.started_at === null && (isPreview || path === null)
+  const firstWay = path === null && !isAwaited ? 'MJPEG' : 'connecting'
   const way = useSignal<Way>(firstWay)
   const isInView = useInView(pane)
-  const isCarried = isCarriedByWebRtc(source?.video)
+  // Often known only after the picture is there, which is no reason to begin anew.
+  const isCarried = useRef(true)
+  isCarried.current = isCarriedByWebRtc(source?.video)
 
   useEffect(() => {
     way.value = firstWay
-    if (path === null || isStarting || !isInView.value) return
+    if (path === null || isAwaited || !isInView.value) return
     const leaving = new AbortController()
     const scenes = createSceneBuffer()
     const trails = createTrails()
@@ -43,7 +45,7 @@ export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
       video: video.current!,
       path,
       isPreview,
-      isCarried,
+      isCarried: () => isCarried.current,
       scenes,
       onPicture(scene) {
         if (!canvas.current) return
@@ -63,7 +65,7 @@ export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
       // The picture goes with the player; its boxes would float over nothing.
       if (canvas.current) drawOverlay(canvas.current, undefined, trails)
     }
-  }, [processId, path, isStarting, isPreview, isCarried, isInView.value])
+  }, [processId, path, isAwaited, isPreview, isInView.value])
   useEffect(() => keepSharp(canvas.current), [])
 
   return (
