@@ -78,14 +78,13 @@ export function createSourceService(deps: SourceDeps) {
     if (path === undefined) {
       const { hostname } = new URL(inputUrl)
       const literal = hostname.replace(/^\[|\]$/g, '')
-      if (isIP(literal) && !outbound.isAllowed(literal))
-        throw invalidUrl('this address may not be called; see AERIE_OUTBOUND_DENY')
+      if (isIP(literal) && !outbound.isAllowed(literal)) throw invalidUrl('may not be called; see AERIE_OUTBOUND_DENY')
       return null
     }
     if (path === null)
-      throw invalidUrl('a path on this media server is <username>/<name>, of letters, digits and ._~- only')
+      throw invalidUrl('must name a path <username>/<name> on this media server, of letters, digits and ._~- only')
     if (!(await owners.mayUse(account, path.split('/')[0]!)))
-      throw invalidUrl(`a path on this media server begins with ${account.username}/`)
+      throw invalidUrl(`must name a path on this media server that begins with ${account.username}/`)
     return path
   }
 
