@@ -123,6 +123,31 @@ test('untracked things are spots of their own on the map; who says nothing more 
   await service.page.waitForSelector('text=No camera tells where it is')
 })
 
+test('whoever leaves the map while it zooms breaks nothing', async () => {
+  const errors: string[] = []
+  service.page.on('pageerror', ({ message }) => errors.push(message))
+  for (const waitMs of [0, 50, 150]) {
+    await open('#/map')
+    await service.page.click('.leaflet-control-zoom-in')
+    await service.page.waitForTimeout(waitMs)
+    await service.page.click('nav a[href="#/sources"]')
+    await service.page.waitForSelector('h1:has-text("Sources")')
+    await service.page.waitForTimeout(600)
+  }
+  expect(errors).toEqual([])
+})
+
+test('a process that is not there is not asked for again, and there is a way back', async () => {
+  const { process_uuid } = picturedProcess(1)
+  service.say(/^\/process\/[^/]+$/, problem(404, 'process-not-found', 'There is no such process.'), 404)
+  await open(`#/live/${process_uuid}`)
+  await service.page.waitForSelector('[role=alert]:has-text("There is no such process.")')
+  await service.page.waitForTimeout(2_500)
+  expect(service.asked.filter((path) => path === `/process/${process_uuid}`)).toHaveLength(1)
+  await service.page.click('text=All processes')
+  await service.page.waitForSelector('h1:has-text("Live")')
+})
+
 test('a recording that the browser cannot play says so, and can be downloaded', async () => {
   const video = { codec: 'h265', width: 1920, height: 1080, fps: 25 }
   const address = `${consoleAt('')}sources/recordings/segments/20000000-0000-4000-8000-000000000001.mp4?token=t`

@@ -13,6 +13,9 @@ export interface MapView {
   close(): void
 }
 
+/** Leaflet forgets timers of a zoom or a resize when it is removed, and they would fall over what is gone. */
+const LAST_TIMER_MS = 500
+
 /** The map itself, which knows nothing of the page around it. */
 export function createMapView(
   host: HTMLElement,
@@ -58,6 +61,6 @@ export function createMapView(
       }
     },
     fit: () => fit('all'),
-    close: () => void map.remove(),
+    close: () => void setTimeout(() => map.remove(), LAST_TIMER_MS),
   }
 }
