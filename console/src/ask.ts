@@ -18,6 +18,9 @@ export async function withSession<Data>(work: Promise<Data>): Promise<Data> {
   }
 }
 
+/** The service knows of no such thing; that will not change. */
+export const isNotFound = (error: unknown) => error instanceof AerieError && error.code.endsWith('-not-found')
+
 /** What to tell the user: the service's own words, or that it is not there. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof AerieError) return error.message

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { sentenceOf } from './ask.ts'
+import { isNotFound, sentenceOf } from './ask.ts'
 
 export interface Polled<Data> {
   /** Undefined before the first answer. */
@@ -10,12 +10,13 @@ export interface Polled<Data> {
   readonly refresh: () => Promise<void>
 }
 
-/** Asks again and again while the component is there and the page is looked at. */
+/** Asks again and again while the component is there and the page is looked at; what isn't there is not asked for again. */
 export function usePolled<Data>(load: () => Promise<Data>, everyMs: number): Polled<Data> {
   const data = useSignal<Data | undefined>(undefined)
   const problem = useSignal('')
   const current = useRef(load)
   current.current = load
+  const isOver = useRef(false)
 
   async function refresh(): Promise<void> {
     try {
@@ -23,6 +24,7 @@ export function usePolled<Data>(load: () => Promise<Data>, everyMs: number): Pol
       problem.value = ''
     } catch (error) {
       problem.value = sentenceOf(error)
+      isOver.current = isNotFound(error)
     }
   }
 
@@ -31,7 +33,7 @@ export function usePolled<Data>(load: () => Promise<Data>, everyMs: number): Pol
     let timer = 0
     const round = async () => {
       if (!document.hidden) await refresh()
-      if (!isGone) timer = window.setTimeout(() => void round(), everyMs)
+      if (!isGone && !isOver.current) timer = window.setTimeout(() => void round(), everyMs)
     }
     void round()
     return () => {

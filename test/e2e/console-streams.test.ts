@@ -62,7 +62,7 @@ test('B-frames: a preview by WebRTC on the wall, HLS alone, the last picture whe
   expect(opened.problems()).toEqual([])
 }, 90_000)
 
-test('H.265: a preview by WebRTC on the wall, and whatever the browser can do alone', async () => {
+test('H.265: a preview by WebRTC on the wall, and at once what the browser can do alone', async () => {
   await process('h265', h265)
   await untilShown('WebRTC')
   expect(await linesOf()).toBe(360)

@@ -49,7 +49,7 @@ function Tile({ watched, onChange }: TileProps) {
           <a href={`#/live/${process.process_uuid}`}>{name}</a>
         </h2>
         <StateBadge state={process.state} />
-        <span class="figures">{figuresOf(process)}</span>
+        <span class="figures">{figuresOf(process) || process.error}</span>
       </div>
       <ProcessActions process={process} name={name} onChange={onChange} />
     </li>

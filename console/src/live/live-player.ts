@@ -2,6 +2,7 @@ import { type DetectionMessage } from '@aerie/client'
 import { openHls } from './hls.ts'
 import { rtpMsBetween, type SceneBuffer } from './scene-buffer.ts'
 import { createSyncDelay } from './sync-delay.ts'
+import { type Ways } from './ways.ts'
 import { openWhep, Refused, type WhepSession } from './whep.ts'
 
 /** By which way the picture comes. */
@@ -13,8 +14,8 @@ export interface LivePlayerOptions {
   readonly path: string
   /** A small picture is enough. */
   readonly isPreview: boolean
-  /** WebRTC carries the source's video to this browser. */
-  readonly isCarried: () => boolean
+  /** For the source's video; a preview comes by WebRTC everywhere. */
+  readonly ways: () => Ways
   readonly scenes: SceneBuffer
   /** A picture is on the screen, and this is what was seen in it. */
   readonly onPicture: (scene: DetectionMessage | undefined) => void
@@ -47,7 +48,8 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
 
   /** The preview, where there is one. */
   async function openSession(): Promise<WhepSession> {
-    const openSource = () => (options.isCarried() ? openWhep(path, signal) : Promise.reject(new Error('Not by WebRTC.')))
+    const openSource = () =>
+      options.ways().isByWebRtc ? openWhep(path, signal) : Promise.reject(new Error('Not by WebRTC.'))
     if (!options.isPreview) return openSource()
     return openWhep(`${path}/~preview`, signal).catch((error: unknown) => {
       if (!(error instanceof Refused) || error.status !== 404) throw error
@@ -75,6 +77,7 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
 
   async function playHls(): Promise<void> {
     signal.throwIfAborted()
+    if (!options.ways().isByHls) throw new Error('Not by HLS.')
     const session = await openHls(video, path, signal)
     await Promise.race([begin(video), session.ended])
     tell('HLS')

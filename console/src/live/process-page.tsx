@@ -35,13 +35,22 @@ export function ProcessPage({ processId }: { processId: string }) {
     if (name) document.title = `${name} – Live – Aerie`
   }, [name])
 
-  if (!watched || !name) return <Notice sentence={problem.value} />
+  const back = (
+    <p>
+      <a href="#/live">← All processes</a>
+    </p>
+  )
+  if (!watched || !name)
+    return (
+      <>
+        {back}
+        <Notice sentence={problem.value} />
+      </>
+    )
   const { process } = watched
   return (
     <>
-      <p>
-        <a href="#/live">← All processes</a>
-      </p>
+      {back}
       <div class="caption">
         <h1>{name}</h1>
         <StateBadge state={process.state} />

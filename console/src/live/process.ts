@@ -57,8 +57,7 @@ export function pathOf({ process, source }: WatchedProcess): string | null {
 /** Whether a preview has fewer lines than the source. Of a source that says nothing of its size it is supposed. */
 export const isLarge = ({ source }: WatchedProcess) => (source?.video?.height ?? Infinity) > PREVIEW_LINES
 
-export function figuresOf({ stats, state, error }: ProcessInfo): string {
-  if (state === 'reconnecting' || state === 'paused') return error ?? ''
+export function figuresOf({ stats, state }: ProcessInfo): string {
   if (state !== 'running') return ''
   const latency = stats.latency_ms_p50 === null ? '' : ` · ${Math.round(stats.latency_ms_p50)} ms`
   return `${stats.processed_fps.toFixed(1)} fps${latency}`

@@ -1,7 +1,5 @@
-import { type SourceRecord } from '@aerie/client'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { isH265 } from '../codec.ts'
 import { listen } from './detection-events.ts'
 import { useInView } from './in-view.ts'
 import { startLivePlayer, type Way } from './live-player.ts'
@@ -10,6 +8,7 @@ import { drawOverlay } from './overlay.ts'
 import { nameOf, pathOf, type WatchedProcess } from './process.ts'
 import { createSceneBuffer } from './scene-buffer.ts'
 import { createTrails } from './trails.ts'
+import { waysOf } from './ways.ts'
 
 export interface VideoPaneProps {
   readonly watched: WatchedProcess
@@ -32,8 +31,8 @@ export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
   const way = useSignal<Way>(firstWay)
   const isInView = useInView(pane)
   // Often known only after the picture is there, which is no reason to begin anew.
-  const isCarried = useRef(true)
-  isCarried.current = isCarriedByWebRtc(source?.video)
+  const known = useRef(source?.video)
+  known.current = source?.video
 
   useEffect(() => {
     way.value = firstWay
@@ -45,7 +44,7 @@ export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
       video: video.current!,
       path,
       isPreview,
-      isCarried: () => isCarried.current,
+      ways: () => waysOf(known.current),
       scenes,
       onPicture(scene) {
         if (!canvas.current) return
@@ -86,16 +85,6 @@ export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
       <span class="way">{way.value === 'connecting' ? 'connecting …' : way.value}</span>
     </div>
   )
-}
-
-/** To ask for what isn't would only be refused: B-frames nowhere, H.265 by few browsers. */
-function isCarriedByWebRtc(video: SourceRecord['video']): boolean {
-  return !video?.has_b_frames && (!isH265(video?.codec) || hasH265())
-}
-
-function hasH265(): boolean {
-  const codecs = globalThis.RTCRtpReceiver?.getCapabilities('video')?.codecs ?? []
-  return codecs.some(({ mimeType }) => mimeType.toLowerCase() === 'video/h265')
 }
 
 /** The pane is as wide and high as the picture, so that the canvas lies exactly over it. */
