@@ -10,7 +10,7 @@ export interface Polled<Data> {
   readonly refresh: () => Promise<void>
 }
 
-/** Asks again and again while the component is there and the page is looked at; what isn't there is not asked for again. */
+/** Asks again and again while the component is there and the page is looked at; what isn't there is never asked for again. */
 export function usePolled<Data>(load: () => Promise<Data>, everyMs: number): Polled<Data> {
   const data = useSignal<Data | undefined>(undefined)
   const problem = useSignal('')

@@ -97,6 +97,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   let isThereAgain = false
   let opened: OpenedVideo | undefined
   let isToldRunning = false
+  let isLoaded = false
 
   function onOpened(video: OpenedVideo): void {
     opened = video
@@ -150,7 +151,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
         continue
       }
       // While paused nothing is detected, but a source that was lost is there again.
-      if (pause.isPaused) tellRunning(picture)
+      if (pause.isPaused && isLoaded) tellRunning(picture)
       yield picture
     }
   }
@@ -177,6 +178,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
         ? keepPace(input.pace, pause, signal)(decoded())
         : skipPauses(pause)(newest(shown(decoded()), () => pause.isPaused || statistics.dropped()))
     const detector = await loading
+    isLoaded = true
     try {
       await work(pictures, detector)
     } finally {

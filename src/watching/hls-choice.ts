@@ -5,23 +5,22 @@ export interface HlsRun {
   readonly isOver: boolean
 }
 
-export interface HlsSituation {
+export interface HlsSituation<Run extends HlsRun> {
   /** A name that a playlist gave, or `index.m3u8`. */
   readonly file: string
   /** Somebody begins to watch. */
   readonly isFirst: boolean
   readonly isLive: boolean
-  readonly newest: HlsRun | undefined
-  /** The one before, when its stream broke off just now. */
-  readonly earlier: HlsRun | undefined
+  /** The newest last. */
+  readonly runs: readonly Run[]
 }
 
 /** Who answers: pieces come from the run that made them; only who has been watching hears of a stream that is gone. */
-export function chooseRun(situation: HlsSituation): 'newest' | 'earlier' | 'another' | 'nobody' {
-  const { file, isFirst, isLive, newest, earlier } = situation
+export function chooseRun<Run extends HlsRun>(situation: HlsSituation<Run>): Run | 'another' | 'nobody' {
+  const { file, isFirst, isLive, runs } = situation
+  const newest = runs.at(-1)
   const piece = /^(?:init-)?(\d+)\./.exec(file)
-  if (piece && earlier && !(newest && Number(piece[1]) >= newest.firstSequence)) return 'earlier'
-  if (piece && newest) return 'newest'
-  if (newest && (isLive ? !newest.isOver : !isFirst)) return 'newest'
-  return isLive ? 'another' : 'nobody'
+  if (piece && newest) return runs.findLast(({ firstSequence }) => firstSequence <= Number(piece[1])) ?? newest
+  if (isLive) return newest && !newest.isOver ? newest : 'another'
+  return newest && !isFirst ? newest : 'nobody'
 }

@@ -45,6 +45,7 @@ export interface Hls {
 }
 
 const IDLE_MS = 30_000
+/** Those whose streams are over don't count: they are gone in seconds. */
 const MAX_WORKERS = 64
 /** A worker that can't start is not tried again at every request. */
 const PAUSE_AFTER_FAILURE_MS = 1_000
@@ -54,38 +55,34 @@ const LOOK_EVERY_MS = 50
 export function createHls(deps: HlsDeps): Hls {
   const { livePaths, clock, log, idleMs = IDLE_MS, maxWorkers = MAX_WORKERS } = deps
   const viewers = createHlsViewers(deps)
-  const workers = new Map<string, HlsWorker>()
-  /** Those before them, whose streams broke off just now. */
-  const overWorkers = new Map<string, HlsWorker>()
+  /** By path; where a stream broke off just now, the run before the newest is still there. */
+  const runs = new Map<string, readonly HlsWorker[]>()
   const failures = new Map<string, { at: number; sentence: string }>()
+  const stops = new Set<Promise<void>>()
   const closing = new AbortController()
   let folder: string | undefined
   let started = 0
 
+  const runsOf = (path: string) => runs.get(path) ?? []
+
   function workerFor({ path, file, isFirst }: HlsQuestion): HlsWorker {
-    const [newest, earlier] = [workers.get(path), overWorkers.get(path)]
-    const choice = chooseRun({ file, isFirst, isLive: livePaths.isLive(path), newest, earlier })
-    if (choice === 'newest') return newest!
-    if (choice === 'earlier') return earlier!
-    if (closing.signal.aborted) throw new AppError('shutting-down')
+    const choice = chooseRun({ file, isFirst, isLive: livePaths.isLive(path), runs: runsOf(path) })
     if (choice === 'nobody') throw new AppError('stream-not-live', { path })
-    return startWorker(path)
+    return choice === 'another' ? startWorker(path) : choice
   }
 
   function startWorker(path: string): HlsWorker {
+    if (closing.signal.aborted) throw new AppError('shutting-down')
     const failure = failures.get(path)
     if (failure && clock.now() - failure.at < PAUSE_AFTER_FAILURE_MS) throw unavailable(path, failure.sentence)
-    if (workers.size >= maxWorkers) throw unavailable(path, `${maxWorkers} streams are being watched already.`)
+    const running = [...runs.values()].flat().filter(({ isOver }) => !isOver)
+    if (running.length >= maxWorkers) throw unavailable(path, `${maxWorkers} streams are being watched already.`)
 
     // Short, because a socket's address may have 107 characters; a folder of our own, so that nobody else gets in.
     folder ??= mkdtempSync(join(tmpdir(), 'aerie-hls-'))
     const worker = startHlsWorker({ ...deps, path, socketPath: join(folder, `${++started}.sock`) })
-    const before = workers.get(path)
-    if (before) {
-      void overWorkers.get(path)?.stop()
-      overWorkers.set(path, before)
-    }
-    workers.set(path, worker)
+    for (const old of runsOf(path).slice(0, -1)) void discard(path, old)
+    runs.set(path, [...runsOf(path), worker])
     void worker.ended.then(({ sentence, wasWatchable }) => {
       forget(path, worker)
       if (sentence === undefined) return
@@ -99,51 +96,56 @@ export function createHls(deps: HlsDeps): Hls {
   }
 
   function forget(path: string, worker: HlsWorker): void {
-    for (const map of [workers, overWorkers]) if (map.get(path) === worker) map.delete(path)
+    const left = runsOf(path).filter((other) => other !== worker)
+    if (left.length > 0) runs.set(path, left)
+    else runs.delete(path)
   }
 
-  function discard(path: string, worker: HlsWorker): void {
+  async function discard(path: string, worker: HlsWorker): Promise<void> {
     forget(path, worker)
-    void worker.stop()
-  }
-
-  /** A publisher that broke off is often back at once; after that, nobody is kept waiting. */
-  async function untilBack(path: string, worker: HlsWorker, signal: AbortSignal): Promise<void> {
-    const isLingering = () => workers.get(path) === worker && !closing.signal.aborted && !signal.aborted
-    while (!livePaths.isLive(path) && isLingering()) await clock.sleep(LOOK_EVERY_MS, closing.signal)
-    signal.throwIfAborted()
+    const stopped = worker.stop()
+    stops.add(stopped)
+    await stopped.finally(() => stops.delete(stopped))
   }
 
   async function stopWhenIdle(path: string, worker: HlsWorker): Promise<void> {
-    while (workers.get(path) === worker && !closing.signal.aborted) {
+    while (runsOf(path).includes(worker) && !closing.signal.aborted) {
       const leftMs = worker.askedAt + idleMs - clock.now()
       if (leftMs <= 0 && worker.asking === 0) {
-        workers.delete(path)
         log.info({ path }, 'nobody watches any more')
-        return worker.stop()
+        return discard(path, worker)
       }
       await clock.sleep(Math.max(leftMs, 100), closing.signal)
     }
+  }
+
+  /** A publisher that broke off is often back at once: waited for as long as its last seconds can be had. */
+  async function untilBack(path: string, worker: HlsWorker, signal: AbortSignal): Promise<void> {
+    const isLingering = () => runsOf(path).at(-1) === worker && !closing.signal.aborted && !signal.aborted
+    while (!livePaths.isLive(path) && isLingering()) await clock.sleep(LOOK_EVERY_MS, closing.signal)
+    signal.throwIfAborted()
   }
 
   return {
     async answer(question) {
       const { path, file, search, signal } = question
       const ask = async () => {
+        // Each time: between the two the right may have been taken away.
         const { uriQuery } = await viewers.admit(question)
         const worker = workerFor(question)
         const answer = await worker.ask({ file, search, uriQuery, signal })
         if (!answer && worker.isOver) await untilBack(path, worker, signal)
-        else if (!answer) discard(path, worker)
+        else if (!answer) void discard(path, worker)
         return answer
       }
-      // A worker that died, or whose stream is over, is found out by asking it; the next one starts at once.
+      // A worker that died, or whose stream is over, is found out by asking it; then another is asked.
       return (await ask()) ?? (await ask()) ?? Promise.reject(unavailable(path, 'It was interrupted.'))
     },
     viewers: (path) => viewers.count(path),
     async close() {
       closing.abort()
-      await Promise.all([...workers.values(), ...overWorkers.values()].map((worker) => worker.stop()))
+      for (const [path, workers] of runs) for (const worker of workers) void discard(path, worker)
+      await Promise.all(stops)
       if (folder) await rm(folder, { recursive: true, force: true })
     },
   }

@@ -309,7 +309,13 @@ test('who watches outlives a short break, and fetches what was listed before; wh
   // In the five seconds that it can be had for: nobody had to wait for their end.
   expect(await statusOfListed()).toBe(200)
   await until(async () => (await statusOfListed()) === 404, 10_000)
-}, 30_000)
+
+  // For ever: who waits for what comes next is told so.
+  const [, last] = /HINT:TYPE=PART,URI="(\d+)\./.exec(await fetchText(playlist, header()))!
+  const never = fetch(`${playlist}?_HLS_msn=${Number(last) + 1}`, header())
+  await publishers.pop()!.kill()
+  expect((await never).status).toBe(404)
+}, 40_000)
 
 test('nobody looks: the workers are gone after half a minute', async () => {
   publishRtsp('idle', { audio: false })

@@ -7,7 +7,10 @@ export interface Ways {
   readonly isByHls: boolean
 }
 
-/** To ask for what can't be had would only be refused, or waited for in vain. What isn't known is tried. */
+/**
+ * To ask for what can't be had would only be refused, or waited for in vain. What isn't known is tried; what is known is what
+ * the recorder saw last.
+ */
 export function waysOf(video: SourceRecord['video']): Ways {
   const isHard = isH265(video?.codec)
   return { isByWebRtc: !video?.has_b_frames && (!isHard || hasH265ByWebRtc()), isByHls: !isHard || hasH265ByHls() }

@@ -8,7 +8,7 @@ import { createSegmentWindow } from './segment-window.ts'
 import { createHlsServer } from './server.ts'
 
 /**
- * An HLS worker's process: one path, for as long as somebody watches it and it is live.
+ * An HLS worker's process: one path, for as long as somebody watches it and it is live, and a moment longer.
  *
  *   hub ──RTSP──▶ remux ──parts──▶ window (memory) ──HTTP on a unix socket──▶ main ──▶ players
  */
@@ -47,14 +47,17 @@ async function run({ url, socketPath, firstSequence }: HlsRequest): Promise<void
     if (isThere) server.listen(socketPath, () => parent.send({ type: 'listening' }))
   })
   try {
-    await remux(input, window, stopping.signal, (known) => (format = known))
-    window.close()
-    if (!server.listening) return
+    await remux(input, window, stopping.signal, (known) => (format = known)).finally(release)
+    if (!server.listening || stopping.signal.aborted) return
     parent.send({ type: 'over' })
     await sleep(LINGER_MS, undefined, { signal: stopping.signal }).catch(() => {})
   } finally {
-    window.close()
     await closeServer(server)
+  }
+
+  async function release(): Promise<void> {
+    stopping.signal.removeEventListener('abort', interrupt)
+    window.close()
     await input.close()
   }
 }
