@@ -1,4 +1,5 @@
 /** The console's stories, in a real browser, against the demo as a user starts it. */
+import { join } from 'node:path'
 import { type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { launchBrowser, movementOf } from '../builders/browser.ts'
@@ -6,6 +7,7 @@ import { childrenOf, isRunning } from '../builders/child-processes.ts'
 import { drawnSoFar, isInStep, layoutOf, listenToDetections, watchDrawing } from '../builders/console-drawing.ts'
 import { type ConsolePage, openConsole, seriousViolations } from '../builders/console-page.ts'
 import { type RunningDemo, startDemo } from '../builders/demo.ts'
+import { start } from '../builders/ffmpeg.ts'
 import { until } from '../builders/until.ts'
 
 let demo: RunningDemo
@@ -288,8 +290,14 @@ test('a stream is looked at before it is saved, and gets an address to publish t
 })
 
 test('an uploaded video is processed and shown', async () => {
+  // Long enough for all that is done with it here, also on a busy machine.
+  const file = join(demo.folder, 'people-walking.mp4')
+  const clip = 'assets/demo/people-walking.mp4'
+  expect(await start('ffmpeg', ['-y', '-stream_loop', '3', '-i', clip, '-c', 'copy', file]).finished).toMatchObject({
+    code: 0,
+  })
   await page.click('nav a[href="#/sources"]')
-  await page.setInputFiles('input[type=file]', 'assets/demo/people-walking.mp4')
+  await page.setInputFiles('input[type=file]', file)
   const network = await page.context().newCDPSession(page)
   const throttle = (uploadThroughput: number) =>
     network.send('Network.emulateNetworkConditions', {
@@ -302,7 +310,7 @@ test('an uploaded video is processed and shown', async () => {
   await page.click('button:has-text("Upload")')
   await page.waitForSelector('label:has(progress):has-text("% sent")')
   const isOnItsWay = () => page.evaluate<boolean>(`document.querySelector('progress')?.value > 0.2`)
-  await until(isOnItsWay, 5_000)
+  await until(isOnItsWay, 10_000)
   await page.click('nav a[href="#/live"]')
   await page.waitForSelector('h1:has-text("Live")')
   await page.click('nav a[href="#/sources"]')

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { childrenOf } from '../builders/child-processes.ts'
 import { type Running, start } from '../builders/ffmpeg.ts'
 import { until } from '../builders/until.ts'
 import { createInstallation, type Installation, type RunningService } from './service.ts'
@@ -186,7 +187,7 @@ test('kill -9 of everything leaves a recording that decodes to within half a sec
   const publisher = publishRtsp('admin/crash')
   await until(async () => (await recordingsOf(uuid))[0]?.segments.length === 2, 15_000)
   await new Promise((resolve) => setTimeout(resolve, 1200))
-  const children = childrenOf(service.process.pid!)
+  const children = childrenOf(service.process.pid!, '')
   for (const pid of [service.process.pid!, ...children]) process.kill(pid, 'SIGKILL')
   const killedAt = Date.now()
   await service.stop('SIGKILL')
@@ -212,17 +213,14 @@ test('a recording worker that dies is back, and the gap is listed', async () => 
   publishRtsp('admin/gap')
   await until(async () => (await recordingsOf(uuid))[0]?.segments.length === 1, 15_000)
   await new Promise((resolve) => setTimeout(resolve, 1000))
-  process.kill(
-    childrenOf(service.process.pid!).find((pid) => commandOf(pid).includes('recording'))!,
-    'SIGKILL',
-  )
+  process.kill(childrenOf(service.process.pid!, 'recording')[0]!, 'SIGKILL')
   await until(async () => ((await recordingsOf(uuid))[0]?.segments.length ?? 0) >= 2, 10_000)
   expect(await recordingsOf(uuid)).toHaveLength(1)
 })
 
 test('a media server that dies is back within a second or so, and publishers find it again', async () => {
   const { source_uuid: uuid } = await register('phoenix')
-  const mediaServer = () => childrenOf(service.process.pid!).find((pid) => commandOf(pid).includes('media-server'))
+  const mediaServer = () => childrenOf(service.process.pid!, 'media-server')[0]
   const killed = mediaServer()!
   process.kill(killed, 'SIGKILL')
   await until(async () => ![killed, undefined].includes(mediaServer()), 3_000)
@@ -411,26 +409,9 @@ test('the doctor says what a stream is and what is wrong with it', async () => {
 })
 
 test('nothing is left running after a stop', async () => {
-  const children = childrenOf(service.process.pid!)
+  const children = childrenOf(service.process.pid!, '')
   expect(children.length).toBeGreaterThan(0)
   expect(await service.stop()).toBe(0)
   for (const pid of children) expect(() => process.kill(pid, 0)).toThrow()
   await restart()
 })
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((candidate) => {
-      try {
-        return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${candidate}/status`, 'utf8'))?.[1]) === pid
-      } catch {
-        return false
-      }
-    })
-}
-
-function commandOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-}
