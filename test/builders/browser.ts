@@ -1,4 +1,5 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { until } from './until.ts'
 
 /** Debian's Chromium, with nothing that calls out, a fake camera, and WebRTC on loopback. */
 export function launchBrowser(...more: string[]): Promise<Browser> {
@@ -34,3 +35,7 @@ export function movementOf(page: Page): Promise<number> {
     return sum / before.length
   })()`)
 }
+
+/** A busy machine may show the same picture for half a second; not for many times that. */
+export const untilMoving = (page: Page, leastMovement = 1) =>
+  until(async () => (await movementOf(page)) > leastMovement, 10_000)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchBrowser, movementOf } from '../builders/browser.ts'
+import { launchBrowser, movementOf, untilMoving } from '../builders/browser.ts'
 import { childrenOf, isRunning } from '../builders/child-processes.ts'
 import { drawnSoFar, isInStep, layoutOf, listenToDetections, watchDrawing } from '../builders/console-drawing.ts'
 import { type ConsolePage, openConsole, seriousViolations } from '../builders/console-page.ts'
@@ -95,7 +95,7 @@ test('whoever signs out hears nothing more and has to show a key again; a wrong 
 
 test('live video moves, and every box stands where the detections of that very picture say', async () => {
   await untilPlaying()
-  expect(await movementOf(page)).toBeGreaterThan(0.3)
+  await untilMoving(page, 0.3)
   const { seen, stop } = await listenToDetections(demo)
   await watchDrawing(page)
   const matched = async () => (await drawnSoFar(page)).filter(({ rtp }) => rtp !== null && seen.has(rtp))

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { movementOf, launchBrowser } from '../builders/browser.ts'
+import { launchBrowser, untilMoving } from '../builders/browser.ts'
 import { type Running, start } from '../builders/ffmpeg.ts'
 import { freePort } from '../builders/free-port.ts'
 import { attachNew, durationOf, probe, registerOutput } from '../builders/outputs.ts'
@@ -217,7 +217,7 @@ test('the browser shows the feed and the output', async () => {
     await until(async () => (await page.evaluate('document.querySelector("img").naturalWidth')) === 768, 10_000)
     await page.goto(webrtcUrl!)
     await until(async () => (await page.evaluate('document.querySelector("video")?.videoWidth')) === 768, 15_000)
-    expect(await movementOf(page)).toBeGreaterThan(0.05)
+    await untilMoving(page, 0.05)
   } finally {
     await browser.close()
   }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, movementOf } from '../builders/browser.ts'
+import { launchBrowser, untilMoving } from '../builders/browser.ts'
 import { type Running, start } from '../builders/ffmpeg.ts'
 import { until } from '../builders/until.ts'
 import { createInstallation, type Installation, type RunningService } from './service.ts'
@@ -136,7 +136,7 @@ test.each([
   await untilLive(path)
   const page = await open(path)
   await untilState(page, 'live by WebRTC')
-  expect(await movementOf(page)).toBeGreaterThan(1)
+  await untilMoving(page)
   await until(async () => /\d+ ms/.test((await page.textContent('#latency')) ?? ''), 5_000)
 })
 
@@ -147,7 +147,7 @@ test('several browsers share one reader of the hub, a late one included, and non
   await Promise.all(watching.map((page) => untilState(page, 'live by WebRTC')))
   const late = await open('admin/many')
   await untilState(late, 'live by WebRTC')
-  for (const page of [...watching, late]) expect(await movementOf(page)).toBeGreaterThan(1)
+  for (const page of [...watching, late]) await untilMoving(page)
   expect(service.stderr().match(/A reader plays/g)?.length).toBe(readersBefore('admin/many') + 1)
 
   for (const page of pages.splice(0)) await page.close()
@@ -172,7 +172,7 @@ test('a browser’s camera, published by WHIP, arrives at an RTSP reader without
   // And back into a browser, sound included.
   const viewer = await open('admin/phone')
   await untilState(viewer, 'live by WebRTC')
-  expect(await movementOf(viewer)).toBeGreaterThan(0.1)
+  await untilMoving(viewer, 0.1)
 
   expect((await fetch(location, { method: 'DELETE' })).status).toBe(200)
   await until(async () => (await whep('admin/phone', 'no offer')).status === 404, 5_000)
@@ -250,7 +250,7 @@ test('a read token plays until it has expired', async () => {
   expect(await soonOver.textContent('#problem')).toContain('expired')
   expect((await whep('admin/lent', await makeOffer(), { key: '', query: `?token=${short}` })).status).toBe(403)
   expect(await stateOf(page)).toBe('live by WebRTC')
-  expect(await movementOf(page)).toBeGreaterThan(1)
+  await untilMoving(page)
 })
 
 test('a key that is revoked ends its viewers and its publishers within seconds', async () => {
@@ -308,7 +308,7 @@ test.each([
   await untilLive(path)
   const page = await open(path, undefined, script)
   await untilState(page, 'live by HLS')
-  expect(await movementOf(page)).toBeGreaterThan(1)
+  await untilMoving(page)
   expect(await page.isVisible('#problem')).toBe(false)
   await until(async () => /^\d+ ms behind/.test((await page.textContent('#latency')) ?? ''), 5_000)
 })
@@ -321,7 +321,7 @@ test('where a firewall lets no UDP through the page plays by WebRTC over TCP', a
     const page = await walled.newPage()
     await page.goto(`${service.url}/webrtc/admin/walled?api_key=${installation.masterKey}`)
     await untilState(page, 'live by WebRTC')
-    expect(await movementOf(page)).toBeGreaterThan(1)
+    await untilMoving(page)
   } finally {
     await walled.close()
   }
