@@ -39,11 +39,24 @@ module.exports = {
     only('config', ['core/', 'observe/'], 'config stands on core'),
     only('storage', ['core/', 'observe/'], 'storage stands on core'),
     only('supervise', ['core/', 'observe/'], 'children are children, whatever they do'),
-    only('delivery', ['core/', 'observe/', 'storage/'], 'what leaves, leaves by the same door, whoever sends it'),
+    only('outbound', ['core/', 'observe/'], 'every dial for users, whoever wants it'),
+    only(
+      'delivery',
+      ['core/', 'observe/', 'storage/', 'outbound/'],
+      'what leaves, leaves by the same door, whoever sends it',
+    ),
     only('av', ['core/'], 'the opening of files and streams, for who decodes'),
     only(
       'pipeline',
-      ['core/', 'observe/', 'supervise/', 'av/', 'media/(rtsp-client|rtmp-client|rtp)/', 'media/stream\\.ts$'],
+      [
+        'core/',
+        'observe/',
+        'supervise/',
+        'outbound/',
+        'av/',
+        'media/(rtsp-client|rtmp-client|rtp)/',
+        'media/stream\\.ts$',
+      ],
       'the way of a frame knows only the words, and the clients by which it reads and sends',
     ),
     {
@@ -53,7 +66,7 @@ module.exports = {
       from: { path: '^src/pipeline/([^/]+)/', pathNot: '\\.test\\.ts$' },
       to: { path: '^src/pipeline/[^/]+/', pathNot: '^src/pipeline/$1/' },
     },
-    only('media', ['core/', 'observe/', 'supervise/', 'av/'], 'the media server knows only the words'),
+    only('media', ['core/', 'observe/', 'supervise/', 'outbound/', 'av/'], 'the media server knows only the words'),
     {
       name: 'a-media-protocol-never-imports-another',
       severity: 'error',
@@ -69,7 +82,11 @@ module.exports = {
       from: { path: `^src/(${features})/`, pathNot: '\\.test\\.ts$' },
       to: {
         path: '^src/',
-        pathNot: ['^src/$1/', '^src/(core|storage|observe|supervise)/', '^src/(pipeline|media|enhance)/messages\\.ts$'],
+        pathNot: [
+          '^src/$1/',
+          '^src/(core|storage|observe|supervise|outbound)/',
+          '^src/(pipeline|media|enhance)/messages\\.ts$',
+        ],
       },
     },
     {

@@ -23,7 +23,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/attacks/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // Real browsers, streams and clocks share two cores here: what fails once is tried once more, and is shown as retried.

@@ -44,12 +44,13 @@ export const delivery: Benchmark = {
       await migrate(database.db)
       const metrics = createMetrics()
       const outbox = createDelivery({
-        options: { outbound: { deny: [], allow: [] }, instanceId: 'bench' },
+        options: { outbound: { deny: [], allow: [] }, authOrigins: [], instanceId: 'bench' },
         db: database.db,
         bus: createBus(() => {}),
         metrics,
         clock: systemClock,
         log: createLog({ level: 'silent' }),
+        mayCallThisMachine: async () => true,
       })
       await outbox.start()
       const result = await load(outbox, `http://127.0.0.1:${port}/hook`, metrics)

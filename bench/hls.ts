@@ -36,14 +36,15 @@ export const hls: Benchmark = {
       240_000,
     )
     try {
-      const base = `${service.url}/hls/admin/bench`
-      await until(async () => (await fetch(`${base}/index.m3u8`)).status === 200, 20_000)
+      const key = installation.masterKey
+      const get = (file: string) => fetch(`${service.url}/hls/admin/bench/${file}`, { headers: { api_key: key } })
+      await until(async () => (await get('index.m3u8')).status === 200, 20_000)
       const worker = findChild(service.process.pid!, 'media/hls/worker')
       const before = cpuSeconds(worker)
-      const ages = await follow(base)
+      const ages = await follow(get)
       const share = (cpuSeconds(worker) - before) / SECONDS
       await camera.kill()
-      const seen = await watch(service.url, target('admin/clock'))
+      const seen = await watch(`${service.url}/webrtc/admin/clock?api_key=${key}`, target('admin/clock'))
       return [
         {
           what: 'CPU of the worker, share of a core',
@@ -78,15 +79,15 @@ async function makeClip(folder: string): Promise<string> {
 }
 
 /** Asks as a low-latency player does: the playlist with the next part, then that part. Answers each part's age in ms. */
-async function follow(base: string): Promise<number[]> {
+async function follow(get: (file: string) => Promise<Response>): Promise<number[]> {
   const ages: number[] = []
   const deadline = Date.now() + SECONDS * 1000
   let search = ''
   while (Date.now() < deadline) {
-    const text = await (await fetch(`${base}/stream.m3u8${search}`)).text()
+    const text = await (await get(`stream.m3u8${search}`)).text()
     const [, sequence, part] = /HINT:TYPE=PART,URI="(\d+)\.(\d+)\.m4s/.exec(text)!
     const newest = [...text.matchAll(/URI="([\d.]+m4s)"/g)].at(-2)?.[1]
-    await (await fetch(`${base}/${newest}`)).arrayBuffer()
+    await (await get(newest!)).arrayBuffer()
     if (search !== '') ages.push(Date.now() - endOf(text))
     search = `?_HLS_msn=${sequence}&_HLS_part=${part}`
   }
@@ -102,13 +103,13 @@ function endOf(text: string): number {
 }
 
 /** The player page as it is, in a browser that has no WebRTC. */
-async function watch(service: string, target: string): Promise<number[]> {
+async function watch(url: string, target: string): Promise<number[]> {
   const camera = startClockCamera(target)
   const browser = await launchBrowser()
   try {
     const page = await browser.newPage()
     await page.addInitScript('delete window.RTCPeerConnection')
-    await page.goto(`${service}/webrtc/admin/clock`)
+    await page.goto(url)
     await page.waitForSelector('body[data-state="live by HLS"]')
     await sleep(5_000)
     return await readLatencies(page, SECONDS)

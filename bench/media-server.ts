@@ -84,10 +84,11 @@ async function measureReaders(
 ): Promise<Measured> {
   const port = Number(service.ready['rtsp_port'])
   const path = `admin/bench-${transport}-${readers}`
-  const camera = await startCamera(port, path, installation.masterKey)
+  const key = installation.masterKey
+  const camera = await startCamera(port, path, key)
   const load = forkTypeScript('rtsp-readers.ts')
   try {
-    await ask(load, { port, path, readers, transport } satisfies ReaderRequest)
+    await ask(load, { port, path, key, readers, transport } satisfies ReaderRequest)
     await sleep(2000)
     const server = findChild(service.process.pid!, 'media-server')
     const before = cpuSeconds(server)

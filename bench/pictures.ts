@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DEFAULT_PICTURE_LIMIT } from '../src/core/picture-limit.ts'
 import { type Scene } from '../src/core/scene.ts'
 import { startPipeline } from '../src/pipeline/run.ts'
 import { createTrackPictures } from '../src/pipeline/track-pictures.ts'
@@ -81,6 +82,7 @@ async function runClip(cacheDir: string, keepsPictures: boolean): Promise<Clip> 
     {
       input: { kind: 'file', path: demoClip.file, pace: 'fast', startedAtMs: 0, resumeAfterSeconds: null },
       detection: { model: 'fast', confidence: null, classes: null, tiles: '1x1', threads: 1, cacheDir },
+      maxPicture: DEFAULT_PICTURE_LIMIT,
       isTracking: true,
       firstTrackId: 1,
       isPaused: false,

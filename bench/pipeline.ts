@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { DEFAULT_PICTURE_LIMIT } from '../src/core/picture-limit.ts'
 import { type PipelineOrder } from '../src/pipeline/messages.ts'
 import { loadEmbeddedModel } from '../src/pipeline/detect/embedded-weights.ts'
 import { findEmbeddedModel } from '../src/pipeline/detect/model-catalog.ts'
@@ -65,6 +66,7 @@ async function runWhole(cacheDir: string): Promise<{ frames: number; tookMs: num
   const order: PipelineOrder = {
     input: { kind: 'file', path: clip, pace: 'fast', startedAtMs: Date.now(), resumeAfterSeconds: null },
     detection: { model: MODEL, confidence: null, classes: null, tiles: '1x1', threads: 1, cacheDir },
+    maxPicture: DEFAULT_PICTURE_LIMIT,
     isTracking: true,
     firstTrackId: 1,
     isPaused: false,

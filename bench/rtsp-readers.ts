@@ -6,6 +6,7 @@ import { connectRtsp } from '../test/builders/rtsp-client.ts'
 export interface ReaderRequest {
   readonly port: number
   readonly path: string
+  readonly key: string
   readonly readers: number
   readonly transport: 'tcp' | 'udp'
 }
@@ -38,15 +39,15 @@ async function runReaders(): Promise<void> {
     else if (typeof message === 'object') void connectAll(message).then(() => process.send!('ready'))
   })
 
-  async function connectAll({ port, path, readers, transport }: ReaderRequest) {
-    for (let i = 0; i < readers; i++) await connectOne(port, path, transport)
+  async function connectAll(request: ReaderRequest) {
+    for (let i = 0; i < request.readers; i++) await connectOne(request)
   }
 
-  async function connectOne(port: number, path: string, transport: string): Promise<void> {
+  async function connectOne({ port, path, key, transport }: ReaderRequest): Promise<void> {
     const take = createTaker()
     const client = await connectRtsp(port)
     const url = `rtsp://127.0.0.1:${port}/${path}`
-    await client.request('DESCRIBE', url)
+    await client.request('DESCRIBE', `${url}?api_key=${key}`)
     let header = 'RTP/AVP/TCP;unicast;interleaved=0-1'
     if (transport === 'udp') {
       const socket = createSocket({ type: 'udp4', recvBufferSize: 4 * 2 ** 20 })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DEFAULT_PICTURE_LIMIT } from '../src/core/picture-limit.ts'
 import { writeDroneClip } from '../test/builders/drone-clip.ts'
 import { type Telemetry } from '../src/core/telemetry.ts'
 import { type FromWorker, type PipelineOrder } from '../src/pipeline/messages.ts'
@@ -101,6 +102,7 @@ async function measure({ name, model, clip, tiles: asked, telemetry }: Flight, c
     {
       input: inputOf(clip, cacheDir),
       detection: { model, confidence: null, classes: null, tiles: asked, threads: 1, cacheDir },
+      maxPicture: DEFAULT_PICTURE_LIMIT,
       isTracking: true,
       firstTrackId: 1,
       isPaused: false,

@@ -27,20 +27,20 @@ export const webrtc: Benchmark = {
       const rtsp = Number(service.ready['rtsp_port'])
       const target = `rtsp://admin:${installation.masterKey}@127.0.0.1:${rtsp}/admin/bench`
       const camera = startClockCamera(target)
-      const endpoint = `${service.url}/webrtc/admin/bench`
-      await until(async () => (await postOffer(endpoint, 'none')).status !== 404, 15_000)
+      const stream = { endpoint: `${service.url}/webrtc/admin/bench`, key: installation.masterKey }
+      await until(async () => (await postOffer(stream, 'none')).status !== 404, 15_000)
 
       const clicks: number[] = []
       for (let i = 0; i <= CLICKS; i++) {
         const page = await browser.newPage()
-        const tookMs = await timeToFirstFrame(page, endpoint)
+        const tookMs = await timeToFirstFrame(page, stream)
         await page.close()
         // The first one starts the gateway, the browser's decoder and everything else.
         if (i > 0) clicks.push(tookMs)
         await sleep(Math.random() * 1000)
       }
       const page = await browser.newPage()
-      await timeToFirstFrame(page, endpoint)
+      await timeToFirstFrame(page, stream)
       const latencies = await readLatencies(page, SECONDS)
       await browser.close()
       clicks.sort((a, b) => a - b)
@@ -49,7 +49,7 @@ export const webrtc: Benchmark = {
       const load = startViewers()
       const failed = once(load, 'exit').then(() => Promise.reject(new Error('The viewers failed.')))
       failed.catch(() => {})
-      load.send({ endpoint, viewers: VIEWERS })
+      load.send({ stream, viewers: VIEWERS })
       await Promise.race([once(load, 'message'), failed])
       await sleep(2_000)
       const gateway = findChild(service.process.pid!, 'webrtc/worker')
@@ -82,14 +82,20 @@ export const webrtc: Benchmark = {
   },
 }
 
-function postOffer(endpoint: string, sdp: string): Promise<Response> {
-  return fetch(`${endpoint}/whep`, { method: 'POST', headers: { 'content-type': 'application/sdp' }, body: sdp })
+interface Stream {
+  readonly endpoint: string
+  readonly key: string
+}
+
+function postOffer({ endpoint, key }: Stream, sdp: string): Promise<Response> {
+  const headers = { 'content-type': 'application/sdp', api_key: key }
+  return fetch(`${endpoint}/whep`, { method: 'POST', headers, body: sdp })
 }
 
 /** From the moment at which the page is asked for to the first picture that is shown in it. */
-async function timeToFirstFrame(page: Page, endpoint: string): Promise<number> {
+async function timeToFirstFrame(page: Page, { endpoint, key }: Stream): Promise<number> {
   const startedAt = Date.now()
-  await page.goto(endpoint)
+  await page.goto(`${endpoint}?api_key=${key}`)
   await page.waitForSelector('body[data-state="live by WebRTC"]')
   return Date.now() - startedAt
 }
@@ -107,7 +113,7 @@ interface Count {
 if (process.argv.at(-1) === 'viewers') {
   const counts: Count[] = []
   let startedAt = 0
-  process.on('message', (message: { endpoint: string; viewers: number } | 'count' | 'report') => {
+  process.on('message', (message: { stream: Stream; viewers: number } | 'count' | 'report') => {
     if (message === 'count') {
       startedAt = Date.now()
       for (const count of counts) Object.assign(count, { frames: 0, bytes: 0 })
@@ -118,23 +124,23 @@ if (process.argv.at(-1) === 'viewers') {
       process.send!({ fewestFps, megabits: (bytes * 8) / 1e6 / seconds })
     } else {
       for (let i = 0; i < message.viewers; i++) counts.push({ frames: 0, bytes: 0 })
-      void Promise.all(counts.map((count) => watch(message.endpoint, count))).then(() => process.send!('ready'))
+      void Promise.all(counts.map((count) => watch(message.stream, count))).then(() => process.send!('ready'))
     }
   })
 }
 
 /** Unlike a browser, this library may take the other end's first packets before it has read the answer, and gives up then. */
-async function watch(endpoint: string, count: Count): Promise<void> {
+async function watch(stream: Stream, count: Count): Promise<void> {
   for (let triesLeft = 5; ; triesLeft--) {
     try {
-      return await watchOnce(endpoint, count)
+      return await watchOnce(stream, count)
     } catch (error) {
       if (triesLeft === 0) throw error
     }
   }
 }
 
-async function watchOnce(endpoint: string, count: Count): Promise<void> {
+async function watchOnce(stream: Stream, count: Count): Promise<void> {
   const connection = new ndc.PeerConnection('viewer', { iceServers: [] })
   const description = new ndc.Video('0', 'RecvOnly')
   description.addH264Codec(102, 'profile-level-id=42e01f;packetization-mode=1;level-asymmetry-allowed=1')
@@ -151,7 +157,7 @@ async function watchOnce(endpoint: string, count: Count): Promise<void> {
   const opened = new Promise<void>((resolve) => track.onOpen(resolve))
   connection.setLocalDescription('offer')
   await gathered
-  const response = await postOffer(endpoint, connection.localDescription()!.sdp)
+  const response = await postOffer(stream, connection.localDescription()!.sdp)
   if (response.status !== 201) throw new Error(await response.text())
   connection.setRemoteDescription(await response.text(), 'answer')
   await opened

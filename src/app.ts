@@ -21,18 +21,19 @@ import { createBus } from './core/bus.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { type AppEvents } from './core/events.ts'
 import { streamOfPreview } from './core/media-path.ts'
-import { createOutboundPolicy } from './core/outbound.ts'
 import { createLinkSigner } from './core/signed-token.ts'
+import { type Account } from './core/words.ts'
 import { deliveryChannels } from './delivery/delivery.channels.ts'
 import { createDelivery } from './delivery/delivery.ts'
 import { listModels } from './known-models.ts'
 import { createHealth } from './observe/health.ts'
 import { type Log } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
+import { createOutbound } from './outbound/outbound.ts'
+import { createSharedResolver } from './outbound/resolve.ts'
 import { feedRoutes } from './outputs/feed.routes.ts'
 import { createOutputs } from './outputs/outputs.module.ts'
 import { outputRoutes } from './outputs/outputs.routes.ts'
-import { dialable, lookupAllowed } from './pipeline/dial.ts'
 import { detectionRoutes } from './processes/detection.routes.ts'
 import { modelRoutes } from './processes/models.routes.ts'
 import { createProcesses } from './processes/processes.module.ts'
@@ -109,7 +110,8 @@ async function compose(
   const store = createAccountStore(db, jobs)
   const ledger = createLedgerStore(db)
   const accounts = createAccountService({ store, ledger, clock, wakeJobs: (kind) => runner?.wake(kind) })
-  const authenticator = createAuthenticator({ store, limiter: createAttemptLimiter({ clock }), clock })
+  const limiter = createAttemptLimiter({ clock })
+  const authenticator = createAuthenticator({ store, limiter, clock })
   const sessions = createSessionService({
     store: createSessionStore(db),
     codes: createSignInCodes(clock),
@@ -118,14 +120,26 @@ async function compose(
       byKeyHash: (sha256) => authenticator.byKeyHash(sha256),
       hashOf: hashApiKey,
     },
-    limiter: createAttemptLimiter({ clock }),
+    limiter,
     clock,
   })
   const issued = await accounts.ensureMaster(config.masterKey, keepMasterKey)
 
   const owners = createOwners(accounts)
+  const resolver = createSharedResolver()
+  const outbound = createOutbound({
+    lists: config.outbound,
+    mediaPorts(): readonly number[] {
+      const { rtspPort, rtmpPort } = sources.mediaServer.ports ?? config
+      return [rtspPort, rtmpPort]
+    },
+    findAccount: (accountId) => store.findById(accountId),
+    resolver,
+  })
   const secret = readServiceSecret(config.dataDir)
   const signer = createLinkSigner(secret)
+  const objectionTo = (account: Account, hostname: string, port?: number) =>
+    outbound.objectionTo(account, hostname, port)
   const sources = createSources({
     options: {
       ...config,
@@ -149,10 +163,11 @@ async function compose(
     owners,
     processes: { isProcessing: (sourceId) => processes.service.isProcessing(sourceId) },
     outputs: {
-      mayRead: (token, path) => outputs.service.mayRead(token, path),
+      findReadable: (token, path) => outputs.service.findReadable(token, path),
       hasPath: (path) => outputs.service.hasPath(path),
     },
-    dialable: (url) => dialable(url, config.outbound),
+    outbound,
+    findAccount: (accountId) => authenticator.byId(accountId),
   })
   const processes = createProcesses({
     options: config,
@@ -161,6 +176,7 @@ async function compose(
     sources: {
       find: (account, sourceId) => sources.service.find(account, sourceId),
       fileOf: (sourceId) => sources.fileOf(sourceId),
+      mediaPathOf: (sourceId) => sources.service.pathToRead(sourceId),
       isLive: (path) => sources.livePaths.find(path) !== undefined,
       onLive: (handler) => sources.livePaths.onLive(({ path }) => handler(path)),
       grant: (action, path) => sources.grant(action, path),
@@ -170,10 +186,12 @@ async function compose(
       onPicture: (processId, jpeg) => outputs.feed.onPicture(processId, jpeg),
     },
     telemetry: {
-      begin: (processId, cfg) => telemetry.begin(processId, cfg),
+      begin: (processId, accountId, cfg) => telemetry.begin(processId, accountId, cfg),
       end: (processId) => telemetry.end(processId),
     },
+    outboundOf: (accountId) => outbound.rulesOf(accountId),
     ledger,
+    accounts: authenticator,
     budget: sources.budget,
     signer,
     metrics,
@@ -183,7 +201,7 @@ async function compose(
   const telemetry = createTelemetryService({
     geoidHeightM: meanSeaLevel,
     ...(config.payloadLenses && { extraLenses: config.payloadLenses }),
-    dial: (hostname, port) => lookupAllowed(hostname, port, config.outbound),
+    dial: (accountId, hostname, port) => outbound.dial(accountId, hostname, port),
     onSample: (processId, sample) => processes.service.addTelemetry(processId, sample),
     clock,
   })
@@ -197,6 +215,8 @@ async function compose(
       liveSince: (path) => sources.livePaths.find(path)?.since,
       playUrl: (path, token, host) => sources.addresses.playUrl(path, token, host),
     },
+    objectionTo,
+    telemetry: { checkConfigured: (processId) => void telemetry.session(processId) },
     clock,
   })
   const reports = createReports({
@@ -216,14 +236,25 @@ async function compose(
     log,
   })
   const { delivery, ...outbox } = createDelivery({
-    options: { outbound: config.outbound, instanceId: toInstanceId(secret) },
+    options: { outbound: config.outbound, authOrigins: config.authOrigins, instanceId: toInstanceId(secret) },
     db,
     bus,
     metrics,
     clock,
     log,
+    mayCallThisMachine: async (accountId) => (await outbound.rulesOf(accountId)).mayCallThisMachine,
+    resolver,
   })
-  const webhooks = createWebhooks({ options: config, db, bus, delivery, processes: processes.service, clock, log })
+  const webhooks = createWebhooks({
+    options: config,
+    db,
+    bus,
+    delivery,
+    processes: processes.service,
+    objectionTo,
+    clock,
+    log,
+  })
   health.addCheck('media server', async () => {
     if (!sources.mediaServer.isListening) throw new Error('not listening')
   })
@@ -233,8 +264,11 @@ async function compose(
       port: config.webrtc.port,
       advertisedHosts: config.webrtc.hosts,
       stunServers: config.webrtc.stunServers,
+      // Nobody knows whose browser it is; one on this machine comes to us by itself.
+      outbound: { ...config.outbound, mayCallThisMachine: false, mediaPorts: [] },
     },
     access: createWatchAccess('webrtc', sources),
+    owners,
     previews: outputs.previews,
     livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
     internalTokens: sources.internalTokens,
@@ -245,6 +279,7 @@ async function compose(
   })
   const hls = createHls({
     access: createWatchAccess('hls', sources),
+    owners,
     livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
     internalTokens: sources.internalTokens,
     rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
@@ -254,14 +289,13 @@ async function compose(
   })
   const models = await listModels(config, log)
   const classes: ReadonlySet<string> = new Set(models.flatMap((model) => model.classes.map(({ name }) => name)))
-  const outboundPolicy = createOutboundPolicy(config.outbound)
   const alerts = createAlerts({
     db,
     bus,
     delivery,
     processes: processes.service,
     telemetry,
-    mayCall: (address) => outboundPolicy.isAllowed(address),
+    objectionTo,
     knownClasses: () => classes,
     clock,
     log,
@@ -275,6 +309,7 @@ async function compose(
     health,
     authenticate: (credential, address) => sessions.authenticate(credential, address),
     recheck: (credential) => sessions.recheck(credential),
+    clock,
     routes: [
       informationRoutes({ accounts, sources: sources.service, processes: processes.service, clock }),
       keyRoutes(accounts),

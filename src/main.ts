@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { type App, createApp } from './app.ts'
 import { type Config } from './config/config.ts'
+import { openDoors } from './config/open-doors.ts'
 import { createLog, type Log } from './observe/log.ts'
 import { lockDataDir } from './storage/data-dir.ts'
 import { masterKeyFile, writeMasterKey } from './storage/master-key-file.ts'
@@ -25,6 +26,7 @@ export async function startService(config: Config, log: Log = createLog({ level:
     app = await createAppWithKey(config, log)
     const ports = await app.listen()
     log.info({ ...ports, data_dir: config.dataDir }, 'ready')
+    for (const sentence of openDoors(config)) log.warn(sentence)
     return { ports, newMasterKey: app.newMasterKey, stop }
   } catch (error) {
     await stop()

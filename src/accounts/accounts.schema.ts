@@ -35,13 +35,15 @@ const Subscription = z.object({
   consumed_minutes: z.number(),
 })
 
-export const Key = z.object({
-  username: z.string(),
-  is_master: z.boolean(),
-  created_at: z.string(),
-  ...RightsSchema.shape,
-  subscription: Subscription,
-})
+export const Key = z
+  .object({
+    username: z.string(),
+    is_master: z.boolean(),
+    created_at: z.string(),
+    ...RightsSchema.shape,
+    subscription: Subscription,
+  })
+  .describe('Limits, features and expiry are what counts: never more than the master has, whatever the key was given.')
 
 export const CreatedKey = Key.extend({
   key: z.string().describe('The API key. It is shown only here; we keep a hash of it.'),
@@ -113,6 +115,8 @@ export function toKey(account: AccountWithBalance): z.infer<typeof Key> {
     max_outputs: limits.maxOutputs,
     max_attached_outputs: limits.maxAttachedOutputs,
     max_processes: limits.maxProcesses,
+    max_hls_streams: limits.maxHlsStreams,
+    max_webrtc_sessions: limits.maxWebrtcSessions,
     max_video_upload_size_bytes: limits.maxVideoUploadSizeBytes,
     total_storage_size_bytes: limits.totalStorageSizeBytes,
     track_logger: features.trackLogger,

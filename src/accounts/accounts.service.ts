@@ -2,16 +2,15 @@ import { AppError } from '../core/errors.ts'
 import { type Clock } from '../core/clock.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { type Account, isMaster } from '../core/words.ts'
+import { type Account, FIRST_MASTER, isMaster } from '../core/words.ts'
 import { type KeyUpdate, type NewKey, toSeconds } from './accounts.schema.ts'
 import { type AccountStore, type AccountWithBalance, type InsertOutcome, type NewAccount } from './accounts.store.ts'
 import { hashesOf, newApiKey } from './api-key.ts'
 import { KEY_REVOKED } from './key-revoked.ts'
 import { type Amount, type LedgerStore } from './ledger.store.ts'
-import { defaultRights, type Rights } from './rights.ts'
+import { defaultRights, firstMasterRights, type Rights } from './rights.ts'
 
 const MAX_CHILD_KEYS = 1000
-export const FIRST_MASTER = 'admin'
 const FIRST_MASTER_MINUTES: Minutes = { minutes: 100_000, pendingMinutes: 100_000 }
 
 /** To use, and to give to children. */
@@ -86,7 +85,8 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
         const key = givenKey ?? newApiKey()
         if (!givenKey) keep(key)
         try {
-          return await service.createMaster(FIRST_MASTER, { minutes: FIRST_MASTER_MINUTES, key })
+          const given = { rights: firstMasterRights, minutes: FIRST_MASTER_MINUTES, key }
+          return await service.createMaster(FIRST_MASTER, given)
         } catch (error) {
           // Another start on the same database was faster.
           if (!(error instanceof AppError && error.code === 'username-taken')) throw error
@@ -131,10 +131,14 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
       return { account: await find(account.username), key }
     },
 
-    /** The key stops working at once; what runs for it is stopped by the service, which a job tells. */
-    async revoke(account: Account, { purge }: { purge: boolean }): Promise<void> {
-      await store.revoke(account, purge, clock.now())
+    /**
+     * The key stops working at once, and with a master's those of its children; what runs for them is stopped by the
+     * service, which gets a job for each. Answers the usernames.
+     */
+    async revoke(account: Account, { purge }: { purge: boolean }): Promise<string[]> {
+      const usernames = await store.revoke(account, purge, clock.now())
       wakeJobs?.(KEY_REVOKED)
+      return usernames
     },
 
     async grant(username: string, minutes: Minutes): Promise<AccountWithBalance> {

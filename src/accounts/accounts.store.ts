@@ -1,6 +1,7 @@
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type Account, type Balance } from '../core/words.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
+import { effectiveAccounts } from '../storage/effective-accounts.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
 import { type AccountRow } from '../storage/schema.ts'
 import { type KeyHashes } from './api-key.ts'
@@ -20,9 +21,11 @@ export interface NewAccount {
   readonly rights: Rights
 }
 
-export type InsertOutcome = 'inserted' | 'username-taken' | 'key-limit-reached'
+export type InsertOutcome = 'inserted' | 'username-taken' | 'key-limit-reached' | 'api-key-invalid'
 
+/** What is read is what counts: an account whose master is revoked is not found, and limits are never above the master's. */
 export interface AccountStore {
+  findById(accountId: string): Promise<Account | undefined>
   findByKeyHash(sha256: string): Promise<Account | undefined>
   findByUsername(username: string): Promise<AccountWithBalance | undefined>
   findWithHa1(username: string): Promise<{ readonly account: Account; readonly ha1: string } | undefined>
@@ -45,16 +48,21 @@ export interface AccountStore {
   replaceKey(accountId: string, hashes: KeyHashes): Promise<void>
   /**
    * The key stops working and the minutes left go back to the master; the record stays, since data may still belong
-   * to it. The job that tells the features is added in the same transaction.
+   * to it. With a master go its children. The jobs that notify the features are added in the same transaction.
+   * Answers the usernames whose keys this revoked.
    */
-  revoke(account: Account, purge: boolean, now: number): Promise<void>
+  revoke(account: Account, purge: boolean, now: number): Promise<string[]>
 }
 
 export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>): AccountStore {
-  const active = () => db.selectFrom('account').selectAll().where('revoked_at', 'is', null)
+  const active = () => db.selectFrom(effectiveAccounts(db).as('account')).selectAll().where('revoked_at', 'is', null)
   const writeActive = () => db.updateTable('account').where('revoked_at', 'is', null)
 
   return {
+    async findById(accountId) {
+      const row = await active().where('id', '=', accountId).executeTakeFirst()
+      return row && toAccount(row)
+    },
     async findByKeyHash(sha256) {
       const row = await active().where('key_sha256', '=', sha256).executeTakeFirst()
       return row && toAccount(row)
@@ -91,6 +99,8 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>): Account
     insertChild: (master, account, hashes, seconds, maxChildren) =>
       db.transaction().execute(async (tx) => {
         await lockAccount(tx, master.id)
+        // Who is revoked at this moment revokes the children that it has by then, and no others.
+        if (await isRevoked(tx, master.id)) return 'api-key-invalid'
         const { count } = await tx
           .selectFrom('account')
           .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -113,16 +123,25 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>): Account
     },
     revoke: (account, purge, now) =>
       db.transaction().execute(async (tx) => {
+        await lockAccount(tx, account.masterId ?? account.id)
         if (account.masterId) await returnRemainingIn(tx, account.masterId, account.id, now)
-        await tx
+        const revoked = await tx
           .updateTable('account')
           .set({ key_sha256: null, key_ha1: null, revoked_at: now })
-          .where('id', '=', account.id)
+          .where((eb) => eb.or([eb('id', '=', account.id), eb('master_id', '=', account.id)]))
+          .where('revoked_at', 'is', null)
+          .returning(['id', 'username'])
           .execute()
-        const payload = { accountId: account.id, username: account.username, purge }
-        await jobs.add({ kind: KEY_REVOKED, payload, runAt: now }, now, tx)
+        for (const { id, username } of revoked)
+          await jobs.add({ kind: KEY_REVOKED, payload: { accountId: id, username, purge }, runAt: now }, now, tx)
+        return revoked.map(({ username }) => username)
       }),
   }
+}
+
+async function isRevoked(tx: Queryable, accountId: string): Promise<boolean> {
+  const row = await tx.selectFrom('account').select('revoked_at').where('id', '=', accountId).executeTakeFirstOrThrow()
+  return row.revoked_at !== null
 }
 
 /** False when the username is taken. */
@@ -147,6 +166,8 @@ function toAccount(row: AccountRow): Account {
       maxOutputs: row.max_outputs,
       maxAttachedOutputs: row.max_attached_outputs,
       maxProcesses: row.max_processes,
+      maxHlsStreams: row.max_hls_streams,
+      maxWebrtcSessions: row.max_webrtc_sessions,
       maxVideoUploadSizeBytes: row.max_video_upload_size_bytes,
       totalStorageSizeBytes: row.total_storage_size_bytes,
     },
@@ -179,5 +200,6 @@ function toRow({ id, username, masterId, createdAt, rights }: NewAccount, hashes
     remaining_seconds: 0,
     consumed_seconds: 0,
     pending_seconds: 0,
+    uncharged_ms: 0,
   }
 }

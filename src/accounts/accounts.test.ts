@@ -4,9 +4,13 @@ import { accountsOn, addAccount, sumOfBook } from '../../test/builders/account.t
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { type Account } from '../core/words.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
+import { toKey } from './accounts.schema.ts'
+import { type AccountWithBalance } from './accounts.store.ts'
 import { hashApiKey } from './api-key.ts'
+import { defaultRights, type Rights, RightsSchema } from './rights.ts'
 
 const fifty = Array.from({ length: 50 }, (_, i) => i)
+const byUsername = (a: { username: string }, b: { username: string }) => a.username.localeCompare(b.username)
 
 describe.each(dialects)('accounts on %s', (dialect) => {
   let database: TestDatabase
@@ -50,15 +54,31 @@ describe.each(dialects)('accounts on %s', (dialect) => {
 
   test('a charge that is told again, late or by several at once counts once', async () => {
     const { ledger } = accountsOn(database)
-    await Promise.all(fifty.map((i) => ledger.charge('run-1', master.id, i, 0)))
-    await ledger.charge('run-1', master.id, 49, 0)
-    const balance = await ledger.charge('run-1', master.id, 12, 0)
+    await Promise.all(fifty.map((i) => ledger.charge('run-1', master.id, i * 1000, 0)))
+    await ledger.charge('run-1', master.id, 49_000, 0)
+    const balance = await ledger.charge('run-1', master.id, 12_000, 0)
     expect(balance).toMatchObject({ consumedSeconds: 49, remainingSeconds: 6000 - 49 })
+  })
+
+  test('runs of less than a second cost what they took, each of them once', async () => {
+    const { ledger } = accountsOn(database)
+    const charge = (run: number) => ledger.charge(`run-${run}`, master.id, 400, 0)
+    // Twice, as by a caller that does not know whether it was heard.
+    await Promise.all(fifty.flatMap((run) => [charge(run), charge(run)]))
+    expect(await ledger.balance(master.id)).toMatchObject({ consumedSeconds: 20, remainingSeconds: 6000 - 20 })
+  })
+
+  test('what is less than a second waits for the next run', async () => {
+    const { ledger } = accountsOn(database)
+    expect(await ledger.charge('run-1', master.id, 999.9, 0)).toMatchObject({ consumedSeconds: 0 })
+    expect(await ledger.charge('run-2', master.id, 1, 0)).toMatchObject({ consumedSeconds: 1 })
+    expect(await ledger.charge('run-1', master.id, 1_998, 0)).toMatchObject({ consumedSeconds: 1 })
+    expect(await ledger.charge('run-1', master.id, 1_999, 0)).toMatchObject({ consumedSeconds: 2 })
   })
 
   test('use beyond what remains stays in the book', async () => {
     const { ledger, service } = accountsOn(database)
-    await ledger.charge('run-1', master.id, 6007, 0)
+    await ledger.charge('run-1', master.id, 6_007_000, 0)
     expect((await service.grant('admin', { minutes: 1 })).balance).toMatchObject({
       remainingSeconds: 53,
       consumedSeconds: 6007,
@@ -72,14 +92,14 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('grant' as const), minutes: fc.nat(50) }),
       fc.record({ do: fc.constant('allocate' as const), minutes: fc.integer({ min: 1, max: 200 }) }),
-      fc.record({ do: fc.constant('charge' as const), minutes: fc.nat(100), run: fc.nat(3) }),
+      fc.record({ do: fc.constant('charge' as const), ms: fc.nat(6_000_000), run: fc.nat(3) }),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         for (const action of steps) {
           if (action.do === 'grant') await service.grant('admin', { pendingMinutes: action.minutes })
           if (action.do === 'allocate') await service.allocate(master, 'child', action.minutes).catch(() => {})
-          if (action.do === 'charge') await ledger.charge(`run-${action.run}`, child.id, action.minutes * 60, 0)
+          if (action.do === 'charge') await ledger.charge(`run-${action.run}`, child.id, action.ms, 0)
         }
         for (const { id } of [master, child]) expect(await ledger.balance(id)).toEqual(await sumOfBook(database, id))
       }),
@@ -108,6 +128,49 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     await expect(service.createChild(master, { username: 'child', minutes: 0 })).rejects.toMatchObject({
       code: 'username-taken',
     })
+  })
+
+  test('with a master go its children, in the same transaction, and no new one comes', async () => {
+    const { service, store } = accountsOn(database)
+    const { account: other } = await addAccount(database, { username: 'other' })
+    const { account: stranger } = await service.createChild(other, { username: 'stranger', minutes: 0 })
+    const { account: child, key } = await service.createChild(master, { username: 'child', minutes: 0 })
+    const { account: gone } = await service.createChild(master, { username: 'gone', minutes: 0 })
+    await service.revoke(gone, { purge: false })
+    expect((await service.revoke(master, { purge: true })).toSorted()).toEqual(['admin', 'child'])
+    expect(await store.findByKeyHash(hashApiKey(key))).toBeUndefined()
+    expect(await store.findById(child.id)).toBeUndefined()
+    expect((await store.findById(stranger.id))?.username).toBe('stranger')
+    const jobs = await createJobStore(database).claim('key-revoked', 9, 'me', Date.now(), Date.now())
+    expect(jobs.map(({ payload }) => payload as { username: string }).toSorted(byUsername)).toEqual([
+      { accountId: master.id, username: 'admin', purge: true },
+      { accountId: child.id, username: 'child', purge: true },
+      { accountId: gone.id, username: 'gone', purge: false },
+    ])
+    await expect(service.createChild(master, { username: 'late', minutes: 0 })).rejects.toMatchObject({
+      code: 'api-key-invalid',
+    })
+  })
+
+  test('children of a master that was revoked before its children went with it have no rights either', async () => {
+    const { service, store } = accountsOn(database)
+    const { account: child, key } = await service.createChild(master, { username: 'child', minutes: 0 })
+    await database.db.updateTable('account').set({ revoked_at: 1 }).where('id', '=', master.id).execute()
+    expect(await store.findByKeyHash(hashApiKey(key))).toBeUndefined()
+    expect(await store.findWithHa1('child')).toBeUndefined()
+    expect(await store.findById(child.id)).toBeUndefined()
+    expect(await service.listAll()).toEqual([])
+  })
+
+  test('however many children are made while their master is revoked, none is left', async () => {
+    const { service } = accountsOn(database)
+    await Promise.allSettled([
+      ...fifty.slice(0, 10).map((i) => service.createChild(master, { username: `child-${i}`, minutes: 0 })),
+      service.revoke(master, { purge: false }),
+      ...fifty.slice(10, 20).map((i) => service.createChild(master, { username: `child-${i}`, minutes: 0 })),
+    ])
+    const rows = await database.db.selectFrom('account').select('revoked_at').where('revoked_at', 'is', null).execute()
+    expect(rows).toEqual([])
   })
 
   test('a key that was revoked meanwhile gets no minutes, no key and no rights', async () => {
@@ -171,6 +234,79 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     expect((await service.update(account, { expiration_date: null })).expirationDate).toBeNull()
   })
 
+  describe('a child and its master', () => {
+    const generous = {
+      ...Object.fromEntries(Object.keys(defaultRights).map((name) => [name, 1000])),
+      track_logger: true,
+      enhancement: true,
+      process_recording: true,
+      expiration_date: null,
+    } as Rights
+    const narrow: Rights = {
+      ...(Object.fromEntries(Object.keys(defaultRights).map((name) => [name, 3])) as unknown as Rights),
+      track_logger: false,
+      enhancement: false,
+      process_recording: false,
+      expiration_date: '2030-01-01',
+    }
+    const rightsOf = (account: AccountWithBalance) => RightsSchema.strip().parse(toKey(account))
+    const pair = async (masters: Rights, childs: Rights) => {
+      const { service, store } = accountsOn(database)
+      const { account: boss } = await service.createMaster('boss', { rights: masters })
+      const { account: child } = await service.createChild(boss, { username: 'child', minutes: 0, ...childs })
+      return { service, store, boss, child }
+    }
+
+    test.each([
+      ['a generous master', generous, narrow],
+      ['a narrow master', narrow, generous],
+    ])('%s: of every right the smaller counts', async (_name, masters, childs) => {
+      const { boss, child } = await pair(masters, childs)
+      expect(rightsOf(child)).toEqual(narrow)
+      expect(rightsOf(boss)).toEqual(masters)
+    })
+
+    test.each([
+      ['2030-01-01', null, '2030-01-01'],
+      [null, '2030-01-01', '2030-01-01'],
+      ['2030-01-01', '2029-12-31', '2029-12-31'],
+      ['2029-12-31', '2030-01-01', '2029-12-31'],
+      [null, null, null],
+    ])('a master until %s and a child until %s: the child until %s', async (masters, childs, expected) => {
+      const rights = (expiration_date: string | null) => ({ ...generous, expiration_date })
+      expect((await pair(rights(masters), rights(childs))).child.expirationDate).toBe(expected)
+    })
+
+    test('what counts follows the master, in every way to find the child; what was given stays', async () => {
+      const { service, store, boss, child } = await pair(generous, generous)
+      await service.update(boss, { max_sources: 2, expiration_date: '2031-01-01' })
+      const { key } = await service.rotate(child)
+      const found = [
+        await store.findById(child.id),
+        await store.findByKeyHash(hashApiKey(key)),
+        await store.findByUsername('child'),
+        (await store.findWithHa1('child'))?.account,
+        (await service.listChildren(boss, { limit: 9 })).items[0],
+        (await service.listAll()).find(({ username }) => username === 'child'),
+      ]
+      for (const account of found)
+        expect(account).toMatchObject({ limits: { maxSources: 2 }, expirationDate: '2031-01-01' })
+      await service.update(boss, { max_sources: 500, expiration_date: null })
+      expect(await store.findById(child.id)).toMatchObject({ limits: { maxSources: 500 }, expirationDate: null })
+      await service.update(boss, { max_sources: 5000 })
+      expect(await store.findById(child.id)).toMatchObject({ limits: { maxSources: 1000 } })
+    })
+
+    test('how the first master keeps its own video binds nobody; its limits do', async () => {
+      const { service } = accountsOn(database)
+      const { account } = await service.createChild(master, { username: 'child', minutes: 0, ...generous })
+      expect(account).toMatchObject({
+        limits: { maxSources: 50 },
+        features: { processRecording: true, recordingRetentionDays: 1000 },
+      })
+    })
+  })
+
   describe('the first master', () => {
     let fresh: TestDatabase
     beforeEach(async () => void (fresh = await createMigratedDatabase(dialect)))
@@ -181,7 +317,10 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       const kept: string[] = []
       const keep = (key: string) => void kept.push(key)
       const issued = await service.ensureMaster(undefined, keep)
-      expect(issued?.account.username).toBe('admin')
+      expect(issued?.account).toMatchObject({
+        username: 'admin',
+        limits: { maxSources: 1000, maxOutputs: 1000, maxProcesses: 1000, maxAttachedOutputs: 8 },
+      })
       expect(kept).toEqual([issued?.key])
       expect((await service.find('admin')).balance).toEqual({
         remainingSeconds: 6_000_000,

@@ -7,7 +7,7 @@ import { type AccountStore } from './accounts.store.ts'
 import { hashApiKey } from './api-key.ts'
 
 export interface AuthenticatorDeps {
-  readonly store: Pick<AccountStore, 'findByKeyHash' | 'findWithHa1'>
+  readonly store: Pick<AccountStore, 'findById' | 'findByKeyHash' | 'findWithHa1'>
   readonly limiter: AttemptLimiter
   readonly clock: Clock
 }
@@ -17,69 +17,48 @@ export interface Authenticator {
   byKey(key: string | undefined, address: string): Promise<Account>
   /** Who has the key with this hash; for those who have shown the key before. */
   byKeyHash(sha256: string): Promise<Account>
+  /** For what goes on without a key being shown: throws when the account, or its master, is revoked or expired. */
+  byId(accountId: string): Promise<Account>
   /** For RTSP's Digest: no key is sent, only a proof of knowing it. */
   byDigest(username: string, proof: DigestProof, address: string): Promise<Account>
+  /** The same for somebody who was let in before and stays: attempts that failed meanwhile do not count. */
+  byDigestAgain(username: string, proof: DigestProof): Promise<Account>
 }
 
-const MAX_KNOWN_KEYS = 1000
-
 /**
- * Keys are looked up by their hash, so how long an answer takes tells nothing about a key. An address that
- * guesses wrong too often must wait; keys that have worked before still pass, so that a guesser behind the
- * same proxy can't lock everybody out.
+ * Keys are looked up by their hash, so how long an answer takes says nothing about a key. What is right passes, whoever
+ * else guesses at the same address; only what is wrong is counted, and answered late once there was too much of it
+ * (docs/decisions/003-wrong-keys.md).
  */
 export function createAuthenticator({ store, limiter, clock }: AuthenticatorDeps): Authenticator {
-  const knownGood = new Set<string>()
-
-  function remember(sha256: string): void {
-    knownGood.delete(sha256)
-    knownGood.add(sha256)
-    if (knownGood.size > MAX_KNOWN_KEYS) knownGood.delete(knownGood.values().next().value!)
-  }
-
-  function checkAttempts(address: string): void {
-    const waitSeconds = Math.ceil(limiter.waitMs(address) / 1000)
-    if (waitSeconds === 0) return
-    throw new AppError('too-many-attempts', { retry_after_seconds: waitSeconds }, { retryAfterSeconds: waitSeconds })
-  }
-
-  function refuse(address: string): never {
-    limiter.recordFailure(address)
+  async function refuse(address: string): Promise<never> {
+    await limiter.recordFailure(address)
     throw new AppError('api-key-invalid')
   }
 
-  function checkExpiry({ expirationDate }: Account): void {
+  function checked(account: Account | undefined): Account {
+    if (!account) throw new AppError('api-key-invalid')
+    const { expirationDate } = account
     if (isExpired(expirationDate, clock.now()))
       throw new AppError('api-key-expired', { expiration_date: expirationDate })
+    return account
+  }
+
+  async function findProven(username: string, proof: DigestProof): Promise<Account | undefined> {
+    const found = await store.findWithHa1(username)
+    return found && isDigestProofOf(found.ha1, proof) ? found.account : undefined
   }
 
   return {
     async byKey(key, address) {
       if (!key) throw new AppError('api-key-missing')
-      const sha256 = hashApiKey(key)
-      if (!knownGood.has(sha256)) checkAttempts(address)
-      const account = await store.findByKeyHash(sha256)
-      if (!account) {
-        knownGood.delete(sha256)
-        return refuse(address)
-      }
-      checkExpiry(account)
-      remember(sha256)
-      return account
+      return checked((await store.findByKeyHash(hashApiKey(key))) ?? (await refuse(address)))
     },
-    async byKeyHash(sha256) {
-      const account = await store.findByKeyHash(sha256)
-      if (!account) throw new AppError('api-key-invalid')
-      checkExpiry(account)
-      return account
-    },
-    async byDigest(username, proof, address) {
-      checkAttempts(address)
-      const found = await store.findWithHa1(username)
-      if (!found || !isDigestProofOf(found.ha1, proof)) return refuse(address)
-      checkExpiry(found.account)
-      return found.account
-    },
+    byKeyHash: async (sha256) => checked(await store.findByKeyHash(sha256)),
+    byId: async (accountId) => checked(await store.findById(accountId)),
+    byDigest: async (username, proof, address) =>
+      checked((await findProven(username, proof)) ?? (await refuse(address))),
+    byDigestAgain: async (username, proof) => checked(await findProven(username, proof)),
   }
 }
 

@@ -16,11 +16,12 @@ export interface LedgerStore {
   /** Moves a master's pending minutes to a key. Throws when not as many are pending, or when the key is revoked. */
   allocate(masterId: string, accountId: string, seconds: number, now: number): Promise<void>
   /**
-   * Sets the meter `chargeId` to `totalSeconds` and charges what is new. Saying the same again changes nothing,
+   * Sets the meter `chargeId` to `totalMs` and charges what is new, to the millisecond: what is less than a second is
+   * kept with the account, whatever run it came from, until it makes one. Saying the same again changes nothing,
    * so a caller that doesn't know whether it was heard just says it again. A meter never goes back.
    * Use may overrun what remains by as long as the caller needs to notice; the debt stays in the book.
    */
-  charge(chargeId: string, accountId: string, totalSeconds: number, now: number): Promise<Balance>
+  charge(chargeId: string, accountId: string, totalMs: number, now: number): Promise<Balance>
   balance(accountId: string): Promise<Balance>
 }
 
@@ -29,34 +30,37 @@ export function createLedgerStore(db: Db): LedgerStore {
     grant: (accountId, amount, now) => db.transaction().execute(async (tx) => grantIn(tx, accountId, amount, now)),
     allocate: (masterId, accountId, seconds, now) =>
       db.transaction().execute(async (tx) => allocateIn(tx, masterId, accountId, seconds, now)),
-    charge: (chargeId, accountId, totalSeconds, now) =>
+    charge: (chargeId, accountId, totalMs, now) =>
       db.transaction().execute(async (tx) => {
         await lockAccount(tx, accountId)
-        const meter = await tx.selectFrom('charge').select('seconds').where('id', '=', chargeId).executeTakeFirst()
-        const newSeconds = Math.max(0, Math.floor(totalSeconds) - (meter?.seconds ?? 0))
-        const row = {
-          id: chargeId,
-          account_id: accountId,
-          seconds: (meter?.seconds ?? 0) + newSeconds,
-          updated_at: now,
-        }
+        const meter = await tx.selectFrom('charge').select('milliseconds').where('id', '=', chargeId).executeTakeFirst()
+        const milliseconds = Math.max(Math.floor(totalMs), meter?.milliseconds ?? 0)
         await tx
           .insertInto('charge')
-          .values(row)
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ seconds: row.seconds, updated_at: now }))
+          .values({ id: chargeId, account_id: accountId, milliseconds, updated_at: now })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ milliseconds, updated_at: now }))
           .execute()
-        await tx
-          .updateTable('account')
-          .set((eb) => ({
-            remaining_seconds: eb('remaining_seconds', '-', newSeconds),
-            consumed_seconds: eb('consumed_seconds', '+', newSeconds),
-          }))
-          .where('id', '=', accountId)
-          .execute()
+        await use(tx, accountId, milliseconds - (meter?.milliseconds ?? 0))
         return balanceIn(tx, accountId)
       }),
     balance: (accountId) => balanceIn(db, accountId),
   }
+}
+
+/** Takes whole seconds from what remains, and keeps the rest for the next time. */
+async function use(tx: Queryable, accountId: string, newMs: number): Promise<void> {
+  const account = tx.selectFrom('account').select('uncharged_ms').where('id', '=', accountId)
+  const dueMs = (await account.executeTakeFirstOrThrow()).uncharged_ms + newMs
+  const seconds = Math.floor(dueMs / 1000)
+  await tx
+    .updateTable('account')
+    .set((eb) => ({
+      remaining_seconds: eb('remaining_seconds', '-', seconds),
+      consumed_seconds: eb('consumed_seconds', '+', seconds),
+      uncharged_ms: dueMs % 1000,
+    }))
+    .where('id', '=', accountId)
+    .execute()
 }
 
 /** `grant`, inside a transaction of the caller's. */

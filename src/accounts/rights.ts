@@ -14,10 +14,12 @@ export const expirationDate = z.iso
 /** Limits, features and expiry, under the names that the API, the command line and the table share. */
 export const RightsSchema = z.strictObject({
   expiration_date: expirationDate,
-  max_sources: count.describe('Sources that may be registered.'),
+  max_sources: count.describe('Sources that may be registered, and streams published at a time.'),
   max_outputs: count.describe('Outputs that may be registered.'),
   max_attached_outputs: count.describe('Outputs attached to one process at a time.'),
   max_processes: count.describe('Processes at a time.'),
+  max_hls_streams: count.describe('Streams that are made into HLS at a time.'),
+  max_webrtc_sessions: count.describe('Browsers that watch or publish its streams by WebRTC at a time.'),
   max_video_upload_size_bytes: bytes.describe('Largest video file.'),
   total_storage_size_bytes: bytes.describe('All uploaded video files together.'),
   track_logger: z.boolean().describe('Whether track reports are kept.'),
@@ -27,6 +29,7 @@ export const RightsSchema = z.strictObject({
 })
 export type Rights = Readonly<z.infer<typeof RightsSchema>>
 
+const TIB = 2 ** 40
 const GIB = 2 ** 30
 const MIB = 2 ** 20
 
@@ -37,10 +40,23 @@ export const defaultRights: Rights = {
   max_outputs: 50,
   max_attached_outputs: 8,
   max_processes: 4,
+  max_hls_streams: 16,
+  max_webrtc_sessions: 100,
   max_video_upload_size_bytes: 500 * MIB,
   total_storage_size_bytes: 10 * GIB,
   track_logger: true,
   enhancement: true,
   process_recording: false,
   recording_retention_days: 7,
+}
+
+/** The first master's: the operator's own, and as much as its children can be given. */
+export const firstMasterRights: Partial<Rights> = {
+  max_sources: 1000,
+  max_outputs: 1000,
+  max_processes: 1000,
+  total_storage_size_bytes: TIB,
+  // As many as there may be of all keys together.
+  max_hls_streams: 64,
+  max_webrtc_sessions: 500,
 }

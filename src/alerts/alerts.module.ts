@@ -1,6 +1,7 @@
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
+import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-runner.ts'
@@ -11,7 +12,6 @@ import { createEngine } from './engine.ts'
 import { type WatchedProcess } from './notification.ts'
 import { createOneOffs } from './one-offs.ts'
 import { createSequenceStore } from './sequences.store.ts'
-import { createTurns } from './turns.ts'
 
 export interface AlertsDeps {
   readonly db: Db
@@ -19,7 +19,7 @@ export interface AlertsDeps {
   readonly delivery: Delivery
   readonly processes: AlertDeps['processes'] & { listLive(): string[] }
   readonly telemetry: AlertDeps['telemetry']
-  readonly mayCall: AlertDeps['mayCall']
+  readonly objectionTo: AlertDeps['objectionTo']
   readonly knownClasses: AlertDeps['knownClasses']
   readonly clock: Clock
   readonly log: Log
@@ -32,7 +32,7 @@ const KEEP_SEQUENCES_MS = 25 * HOUR_MS
 
 /** Everything about alerts: what is looked for, and who is told. */
 export function createAlerts(deps: AlertsDeps) {
-  const { db, bus, delivery, processes, telemetry, mayCall, knownClasses, clock, log } = deps
+  const { db, bus, delivery, processes, telemetry, objectionTo, knownClasses, clock, log } = deps
   const store = createAlertStore(db)
   const sequences = createSequenceStore(db)
   const oneOffs = createOneOffs()
@@ -47,7 +47,7 @@ export function createAlerts(deps: AlertsDeps) {
     turns,
     processes,
     telemetry,
-    mayCall,
+    objectionTo,
     knownClasses,
     clock,
   })

@@ -155,6 +155,7 @@ test('a change replaces whole fields and leaves the others', async () => {
     alias: 'yard',
     status: 'active',
     pending: false,
+    process_uuid: null,
   })
   expect((await patch({ filter: {}, alias: 'gate', force: true })).body).toMatchObject({ filter: {}, alias: 'gate' })
   expect((await patch({ status: 'inactive' }, '?force=true')).body).toMatchObject({ status: 'inactive' })

@@ -62,7 +62,13 @@ const record = {
   created_at: z.string(),
   updated_at: z.string(),
 }
-export const AlertRecord = z.object(record)
+export const AlertRecord = z.object({
+  ...record,
+  process_uuid: z
+    .uuid()
+    .nullable()
+    .describe('Of a one-off alert, the process that it lives with; null for registered ones.'),
+})
 export const OneOffAlertRecord = z.object({ ...record, process_uuid: z.uuid() })
 
 export const ActiveAlertRecord = z.object({
@@ -92,6 +98,7 @@ export function toAlertRecord(alert: Alert, isPending: boolean): z.infer<typeof 
     parameters,
     output: output.map(maskOutput),
     pending: isPending,
+    process_uuid: alert.processId,
     created_at: toZulu(alert.createdAt),
     updated_at: toZulu(alert.updatedAt),
   }

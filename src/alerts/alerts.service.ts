@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type Turns } from '../core/turns.ts'
 import { type Account } from '../core/words.ts'
 import { type Alert, isGeographic, type Setup } from './alert.ts'
 import { type AlertChange, type NewAlert } from './alerts.schema.ts'
@@ -15,7 +16,6 @@ import { type OneOffs } from './one-offs.ts'
 import { checkAddresses } from './output-address.ts'
 import { problemWith, type ProcessFacts, whyWithoutPlaces } from './problem.ts'
 import { type SequenceStore } from './sequences.store.ts'
-import { type Turns } from './turns.ts'
 
 /** Alerts that an account may have registered. */
 export const MOST_REGISTERED = 100
@@ -32,8 +32,8 @@ export interface AlertDeps {
   readonly turns: Turns
   readonly processes: AlertProcesses
   readonly telemetry: { cfgOf(processId: string): TelemetryCfg | null }
-  /** Whether this address may be called for users. */
-  readonly mayCall: (address: string) => boolean
+  /** Why this host is not called for this account; undefined when nothing is against it. */
+  readonly objectionTo: (account: Account, hostname: string, port?: number) => Promise<string | undefined>
   /** Names of all classes that any model knows. */
   readonly knownClasses: () => ReadonlySet<string>
   readonly clock: Clock
@@ -57,7 +57,7 @@ export interface ActiveRow extends ActiveAlert {
 export type AlertService = ReturnType<typeof createAlertService>
 
 export function createAlertService(deps: AlertDeps) {
-  const { store, sequences, oneOffs, engine, delivery, turns, processes, telemetry, knownClasses, mayCall, clock } =
+  const { store, sequences, oneOffs, engine, delivery, turns, processes, telemetry, knownClasses, objectionTo, clock } =
     deps
 
   const limitsOf = (accountId: string): AlertLimits => ({
@@ -66,13 +66,13 @@ export function createAlertService(deps: AlertDeps) {
   })
   const isPending = (alert: Alert) => engine.pendingAt(alert).length > 0
 
-  function check(setup: Setup): void {
-    checkSetup(setup, knownClasses())
-    checkAddresses(setup.output, mayCall)
-  }
+  const checkOutputs = (account: Account, outputs: Setup['output']) =>
+    checkAddresses(outputs, (hostname, port) => objectionTo(account, hostname, port))
 
-  function toAlert(account: Account, { alias, status, ...setup }: NewAlert, processId: string | null): Alert {
-    check(setup)
+  async function toAlert(account: Account, body: NewAlert, processId: string | null): Promise<Alert> {
+    const { alias, status, ...setup } = body
+    checkSetup(setup, knownClasses())
+    await checkOutputs(account, setup.output)
     const now = clock.now()
     return { id: orderedUuid(), accountId: account.id, alias, status, setup, processId, createdAt: now, updatedAt: now }
   }
@@ -80,7 +80,7 @@ export function createAlertService(deps: AlertDeps) {
   function withChange(alert: Alert, change: AlertChange): Alert {
     const setup = changedSetup(alert, change)
     // What is not sent is not judged: who only switches an alert off must be able to, whatever has become of its classes.
-    if (change.filter ?? change.output) check(setup)
+    if (change.filter ?? change.output) checkSetup(setup, knownClasses())
     const { alias = alert.alias, status = alert.status } = change
     return { ...alert, alias, status, setup, updatedAt: clock.now() }
   }
@@ -95,6 +95,11 @@ export function createAlertService(deps: AlertDeps) {
   async function checkRoomAt(account: Pick<Account, 'id'>, processId: string): Promise<void> {
     const active = (await store.listActive(account.id)).length + oneOffs.activeAt(processId).length
     if (active >= MOST_ACTIVE) throw new AppError('active-alert-limit-reached', { limit: MOST_ACTIVE })
+  }
+
+  async function checkNewOutputs(account: Account, alertId: string, change: AlertChange): Promise<void> {
+    const known = change.output && (oneOffs.find(account.id, alertId) ?? (await store.find(account.id, alertId)))
+    if (known) await checkOutputs(account, changedSetup(known, change).output)
   }
 
   async function write(account: Account, alertId: string, change: AlertChange): Promise<Alert> {
@@ -139,19 +144,12 @@ export function createAlertService(deps: AlertDeps) {
     })
   }
 
-  function inactiveOneOffs(accountId: string): ActiveRow[] {
-    return oneOffs.listOf(accountId).flatMap((alert) => {
-      const process = alert.status === 'inactive' && processes.factsOf(alert.processId!)
-      return process ? [{ alert, process, hasSeenPlaces: false, isPending: false, problem: null }] : []
-    })
-  }
-
   return {
     isPending,
 
     create: (account: Account, body: NewAlert): Promise<Alert> =>
       turns.take(account.id, async () => {
-        const alert = toAlert(account, body, null)
+        const alert = await toAlert(account, body, null)
         const outcome = await store.insertWithinLimits(account, alert, limitsOf(account.id))
         if (outcome === 'alert-limit-reached') throw new AppError(outcome, { limit: MOST_REGISTERED })
         if (outcome === 'active-alert-limit-reached') throw new AppError(outcome, { limit: MOST_ACTIVE })
@@ -161,7 +159,7 @@ export function createAlertService(deps: AlertDeps) {
 
     createOneOff: (account: Account, processId: string, body: NewAlert): Promise<Alert> =>
       turns.take(account.id, async () => {
-        const alert = toAlert(account, body, processId)
+        const alert = await toAlert(account, body, processId)
         await processes.checkLive(account, processId)
         checkPlaces(alert)
         if (oneOffs.countAt(processId) >= MOST_ACTIVE)
@@ -174,12 +172,11 @@ export function createAlertService(deps: AlertDeps) {
 
     list: (account: Account, page: PageRequest): Promise<Page<Alert>> => store.list(account.id, page),
 
-    /** With one-off alerts that are switched off: they are listed nowhere else. */
     async listActive(account: Account): Promise<ActiveRow[]> {
       const registered = new Map((await store.listActive(account.id)).map((alert) => [alert.id, alert]))
       const rows = engine.list(account.id)
       const troubles = await troublesOf(rows)
-      const active = rows.map((row, index) => {
+      return rows.map((row, index) => {
         const current = registered.get(row.alert.id) ?? oneOffs.find(account.id, row.alert.id)
         const { processId } = row.process
         const facts = processes.factsOf(processId)
@@ -196,12 +193,12 @@ export function createAlertService(deps: AlertDeps) {
             troubles[index]!,
         }
       })
-      return [...active, ...inactiveOneOffs(account.id)]
     },
 
     /** With `force`, pipelines that still run with the old configuration are launched anew. */
     change: (account: Account, alertId: string, change: AlertChange, force: boolean): Promise<Alert> =>
       turns.take(account.id, async () => {
+        await checkNewOutputs(account, alertId, change)
         const alert = await write(account, alertId, change)
         if (alert.status === 'inactive') engine.disable(alert, 'alert-deactivated')
         else engine.enable(alert)

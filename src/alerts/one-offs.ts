@@ -7,8 +7,6 @@ export interface OneOffs {
   remove(id: string): void
   removeAllAt(processId: string): void
   activeAt(processId: string): Alert[]
-  /** All of an account, active or not. */
-  listOf(accountId: string): Alert[]
   /** Active or not. */
   countAt(processId: string): number
   /** How many are active at that process of an account that has most. */
@@ -19,7 +17,6 @@ export function createOneOffs(): OneOffs {
   const alerts = new Map<string, Alert>()
   const activeAt = (processId: string) =>
     [...alerts.values()].filter((alert) => alert.processId === processId && alert.status === 'active')
-  const listOf = (accountId: string) => [...alerts.values()].filter((alert) => alert.accountId === accountId)
 
   return {
     find(accountId, id) {
@@ -32,13 +29,12 @@ export function createOneOffs(): OneOffs {
       for (const alert of alerts.values()) if (alert.processId === processId) alerts.delete(alert.id)
     },
     activeAt,
-    listOf,
     countAt: (processId) =>
       [...alerts.values()].reduce((sum, alert) => sum + (alert.processId === processId ? 1 : 0), 0),
     mostActive(accountId) {
       const counts = new Map<string | null, number>()
-      for (const { processId, status } of listOf(accountId))
-        if (status === 'active') counts.set(processId, (counts.get(processId) ?? 0) + 1)
+      for (const { accountId: owner, processId, status } of alerts.values())
+        if (owner === accountId && status === 'active') counts.set(processId, (counts.get(processId) ?? 0) + 1)
       return Math.max(0, ...counts.values())
     },
   }

@@ -1,21 +1,23 @@
 import { AppError } from '../core/errors.ts'
-import { whyNotCalled } from '../core/literal-address.ts'
 import { readBrokerAddress } from './broker-address.ts'
 import { type Output } from './output.schema.ts'
 
-/** Throws with every output that names an address that may not be called. */
-export function checkAddresses(outputs: readonly Output[], mayCall: (address: string) => boolean): void {
+/** Throws with every output whose host is not called, each with the reason that `objectionTo` tells. */
+export async function checkAddresses(
+  outputs: readonly Output[],
+  objectionTo: (hostname: string, port?: number) => Promise<string | undefined>,
+): Promise<void> {
+  const objections = await Promise.all(outputs.map((output) => objectionTo(...hostOf(output))))
   const errors = outputs.flatMap((output, index) => {
-    const message = whyNotCalled(hostOf(output), mayCall)
-    if (!message) return []
+    const message = objections[index]
     const field = output.type === 'webhook' ? 'url' : 'host'
-    return [{ path: `body.output.${index}.config.${field}`, message }]
+    return message === undefined ? [] : [{ path: `body.output.${index}.config.${field}`, message }]
   })
   if (errors.length > 0) throw new AppError('input-invalid', {}, { errors })
 }
 
-function hostOf(output: Output): string {
-  if (output.type === 'webhook') return new URL(output.config.url).hostname
+function hostOf(output: Output): [hostname: string, port?: number] {
+  if (output.type === 'webhook') return [new URL(output.config.url).hostname]
   const address = readBrokerAddress(output.config.host)
-  return 'problem' in address ? '' : address.host
+  return 'problem' in address ? [''] : [address.host, address.port]
 }

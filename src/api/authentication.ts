@@ -1,5 +1,8 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
 import { sessionSecretOf } from '../core/session-cookie.ts'
+import { createStandingRights } from '../core/standing-rights.ts'
 import { type Account } from '../core/words.ts'
 import { watchStream } from './stream-watch.ts'
 
@@ -31,30 +34,51 @@ export type Authenticate = (credential: string | undefined, address: string) => 
 export type Recheck = (credential: string | undefined) => Promise<Account>
 
 /** Finds out who asks, before anything of the request is read. */
-export function addAuthentication(app: FastifyInstance, authenticate: Authenticate, recheck: Recheck): void {
+export function addAuthentication(
+  app: FastifyInstance,
+  authenticate: Authenticate,
+  recheck: Recheck,
+  clock: Clock = systemClock,
+): void {
+  const rights = createStandingRights({
+    ask: recheck,
+    isRefusal: (error) => error instanceof AppError,
+    identityOf: (credential) => credential ?? '',
+    clock,
+  })
+  app.addHook('onClose', async () => rights.close())
   app.decorateRequest('account')
   app.decorateRequest('credential', '')
   app.decorateRequest('apiKey', '')
   app.addHook('onRequest', async (request, reply) => {
     const { isPublic, isStream } = request.routeOptions.config
     if (request.is404 || isPublic) return
-    const key = keyOf(request)
-    const credential = key ?? sessionSecretOf(request)
+    const { key, credential } = credentialOf(request)
     request.account = await authenticate(credential, request.ip)
     request.credential = credential ?? ''
     request.apiKey = key ?? ''
-    if (isStream) watchStream(request, reply, () => recheck(credential))
+    if (isStream) watchStream(request, reply, (onLost) => rights.hold(credential, onLost))
     // The query's schema need not know the key.
     if (request.query && typeof request.query === 'object') delete (request.query as Record<string, unknown>)['api_key']
   })
+}
+
+/** By which a request asks: its key, or else the secret of its session. */
+export function credentialOf(request: FastifyRequest): { key: string | undefined; credential: string | undefined } {
+  const key = keyOf(request)
+  return { key, credential: key ?? sessionSecretOf(request) }
 }
 
 /** The header `api_key`; `Authorization: Bearer`; the query, for what can't send headers (`<video>`, websockets). */
 function keyOf(request: FastifyRequest): string | undefined {
   const header = request.headers['api_key']
   if (typeof header === 'string' && header) return header
-  const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  const bearer = bearerOf(request)
   if (bearer) return bearer
   const query = (request.query as Record<string, unknown> | undefined)?.['api_key']
   return typeof query === 'string' && query ? query : undefined
+}
+
+export function bearerOf({ headers }: FastifyRequest): string | undefined {
+  return /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
 }

@@ -10,7 +10,8 @@ declare module 'fastify' {
 export function addBaseUrl(app: FastifyInstance, publicUrl: string | undefined): void {
   app.decorateRequest('baseUrl', {
     getter() {
-      return publicUrl ?? `${this.protocol}://${this.host}`
+      // A proxy may pass on whatever a client calls its protocol; the host has been checked.
+      return publicUrl ?? `${this.protocol === 'https' ? 'https' : 'http'}://${this.host}`
     },
   })
 }

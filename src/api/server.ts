@@ -6,6 +6,7 @@ import helmet from '@fastify/helmet'
 import websocket from '@fastify/websocket'
 import { fastify, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { type Clock } from '../core/clock.ts'
 import { AppError, type ErrorCode } from '../core/errors.ts'
 import { type MessageChannel } from '../core/message-channel.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
@@ -17,6 +18,8 @@ import { addBaseUrl } from './base-url.ts'
 import { docsRoutes } from './docs.routes.ts'
 import { addGracefulClose } from './graceful-close.ts'
 import { addJsonBody } from './json-body.ts'
+import { addHostCheck, createKnownHosts } from './known-hosts.ts'
+import { type MetricsAuth, metricsRoutes } from './metrics.routes.ts'
 import { addOpenApi } from './openapi.ts'
 import { problemOf, sendProblem, toAppError } from './problem.ts'
 import { addRequestLog } from './request-log.ts'
@@ -25,7 +28,12 @@ import { serviceRoutes } from './service.routes.ts'
 
 export interface ServerOptions {
   readonly bodyLimitBytes: number
-  readonly trustProxy: boolean | readonly string[]
+  /** Addresses and ranges of the proxies that are believed. */
+  readonly trustProxy: readonly string[]
+  /** What we listen on, and further names of ours. */
+  readonly host: string
+  readonly hosts: readonly string[]
+  readonly metricsAuth: MetricsAuth
   readonly corsOrigins: readonly string[]
   readonly publicUrl?: string | undefined
   readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined
@@ -38,6 +46,7 @@ export interface ServerDeps {
   readonly health: Health
   readonly authenticate: Authenticate
   readonly recheck: Recheck
+  readonly clock?: Clock
   /** The features, each with its own routes. */
   readonly routes: readonly FastifyPluginAsync[]
   /** What the features say without being asked. */
@@ -47,8 +56,8 @@ export interface ServerDeps {
 /**
  * The life of a request, with its exits:
  *
- *   headers ─▶ who asks? ─▶ body ─▶ is it well-formed? ─▶ handler ─▶ answer
- *                │ 403, 429   │ 400, 413, 415   │ 422       │ the feature's own errors
+ *   headers ─▶ for us? ─▶ who asks? ─▶ body ─▶ is it well-formed? ─▶ handler ─▶ answer
+ *               │ 400, 421   │ 403, 429   │ 400, 413, 415   │ 422       │ the feature's own errors
  */
 export async function createServer({
   options,
@@ -57,20 +66,22 @@ export async function createServer({
   health,
   authenticate,
   recheck,
+  clock,
   routes,
   messageChannels = [],
 }: ServerDeps): Promise<FastifyInstance> {
+  const tls = options.tls && { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) }
   const app = fastify({
     genReqId: () => orderedUuid(),
     bodyLimit: options.bodyLimitBytes,
-    trustProxy: options.trustProxy as boolean | string[],
+    trustProxy: [...options.trustProxy],
     // A client that says nothing is let go. A large upload may take its time, as long as something comes.
     requestTimeout: 0,
     connectionTimeout: 60_000,
     forceCloseConnections: 'idle',
     // `addGracefulClose` says it in our own shape.
     return503OnClosing: false,
-    https: options.tls ? { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) } : null,
+    https: tls ?? null,
     // What fails before a route is found: URLs that can't be decoded, parameters that are far too long.
     frameworkErrors: (error, request, reply) => void sendProblem(reply as never, toAppError(error, request as never)),
     clientErrorHandler: answerNonsense,
@@ -96,6 +107,8 @@ export async function createServer({
     contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
     strictTransportSecurity: Boolean(options.tls),
   })
+  const { host, hosts, publicUrl } = options
+  addHostCheck(app, createKnownHosts({ host, hosts, publicUrl, certificate: tls?.cert }))
   if (options.corsOrigins.length > 0) {
     const origin = options.corsOrigins.includes('*') ? true : [...options.corsOrigins]
     await app.register(cors, {
@@ -107,14 +120,18 @@ export async function createServer({
   }
   // What clients say to us is small: keys and values, never pictures.
   await app.register(websocket, { options: { maxPayload: 64 * 1024 } })
-  addAuthentication(app, authenticate, recheck)
+  addAuthentication(app, authenticate, recheck, clock)
   addStrictInput(app)
   addJsonBody(app)
   addDeprecation(app)
   await addOpenApi(app)
 
-  for (const plugin of [serviceRoutes({ health, metrics, messageChannels }), docsRoutes, ...routes])
-    await app.register(plugin)
+  const ownRoutes = [
+    serviceRoutes({ health, messageChannels }),
+    metricsRoutes({ metrics, auth: options.metricsAuth, authenticate }),
+    docsRoutes,
+  ]
+  for (const plugin of [...ownRoutes, ...routes]) await app.register(plugin)
   return app
 }
 

@@ -2,28 +2,25 @@ import { type FastifyPluginAsync } from 'fastify'
 import { listErrors, titleOf } from '../core/errors.ts'
 import { type MessageChannel } from '../core/message-channel.ts'
 import { type Health } from '../observe/health.ts'
-import { type Metrics } from '../observe/metrics.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 
 export interface ServiceRouteDeps {
   readonly health: Health
-  readonly metrics: Metrics
   readonly messageChannels: readonly MessageChannel[]
 }
 
-/** For those who run the service rather than use it: health, metrics, the list of errors. */
-export function serviceRoutes({ health, metrics, messageChannels }: ServiceRouteDeps): FastifyPluginAsync {
+/** For those who run the service rather than use it: health, the list of errors, the documents of the API. */
+export function serviceRoutes({ health, messageChannels }: ServiceRouteDeps): FastifyPluginAsync {
   return async (app) => {
     const options = { config: { isPublic: true }, schema: { hide: true } }
+    const healthOptions = { ...options, config: { isPublic: true, isForAnyHost: true } }
 
-    app.get('/healthz', options, async () => ({ status: 'ok' }))
+    app.get('/healthz', healthOptions, async () => ({ status: 'ok' }))
 
-    app.get('/readyz', options, async (_request, reply) => {
+    app.get('/readyz', healthOptions, async (_request, reply) => {
       const { isReady, checks } = await health.report()
       return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', checks })
     })
-
-    app.get('/metrics', options, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
 
     app.get('/errors', options, async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
 

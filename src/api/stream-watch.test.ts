@@ -1,26 +1,34 @@
 import { type AddressInfo } from 'node:net'
 import websocket from '@fastify/websocket'
 import { fastify, type FastifyInstance } from 'fastify'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { AppError } from '../core/errors.ts'
+import { RECHECK_MS } from '../core/standing-rights.ts'
 import { type Account } from '../core/words.ts'
 import { addAuthentication } from './authentication.ts'
-import { RECHECK_MS } from './stream-watch.ts'
+import { addBaseUrl } from './base-url.ts'
 
 let app: FastifyInstance
 let host: string
 let problem: Error | undefined
+let clock: FakeClock
+let asked: number
 beforeEach(async () => {
   problem = undefined
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  clock = createFakeClock()
+  asked = 0
   app = fastify()
   await app.register(websocket)
   const authenticate = async () => ({}) as Account
-  addAuthentication(app, authenticate, async () => {
+  const recheck = async () => {
+    asked += 1
     if (problem) throw problem
     return authenticate()
-  })
+  }
+  addBaseUrl(app, undefined)
+  addAuthentication(app, authenticate, recheck, clock)
   const config = { isStream: true }
   app.get('/events', { config }, (_request, reply) => {
     reply.hijack()
@@ -32,7 +40,6 @@ beforeEach(async () => {
   host = `127.0.0.1:${(app.server.address() as AddressInfo).port}`
 })
 afterEach(async () => {
-  vi.useRealTimers()
   app.server.closeAllConnections()
   await app.close()
 })
@@ -52,7 +59,7 @@ const open = {
 test.each(['events', 'socket'] as const)('%s end when the session or the key has', async (name) => {
   const [ended] = await open[name]()
   problem = new AppError('session-ended')
-  await vi.advanceTimersByTimeAsync(RECHECK_MS)
+  await clock.advance(RECHECK_MS)
   await ended
 })
 
@@ -60,14 +67,16 @@ test('they go on while all is well, and while the database is away', async () =>
   const [ended] = await open.events()
   let isOver = false
   void ended!.then(() => (isOver = true))
-  await vi.advanceTimersByTimeAsync(RECHECK_MS)
+  await clock.advance(RECHECK_MS)
   problem = new Error('The database does not answer.')
-  await vi.advanceTimersByTimeAsync(3 * RECHECK_MS)
+  await clock.advance(RECHECK_MS)
+  await clock.advance(RECHECK_MS)
   await fetch(`http://${host}/none`)
   expect(isOver).toBe(false)
 })
 
 test('nothing is asked any more once they are over', async () => {
   await (await fetch(`http://${host}/short`)).text()
-  expect(vi.getTimerCount()).toBe(0)
+  await clock.advance(RECHECK_MS)
+  expect(asked).toBe(0)
 })

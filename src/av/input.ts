@@ -32,20 +32,30 @@ export interface InputOptions {
   readonly skipsLookedAt?: boolean
   /** The name of FFmpeg's demuxer for a file that is no video container; by default only those are opened. */
   readonly demuxer?: string
+  /** What an RTMP server is told to be connected to (`tcUrl`), when it is reached by another address. */
+  readonly rtmpUrl?: string
 }
 
 // Its own lines would break our log, which is JSON and never holds a secret; what went wrong comes as an error.
 Log.setLevel(AV_LOG_QUIET)
 
+/**
+ * FFmpeg decodes some pictures to find out what a stream is, without any limit on their size. Sizes and parameter sets are
+ * known without; so only sound is decoded here, and pictures by who has a limit.
+ */
+const DECODED_WHILE_OPENING = 'aac,mp3float,mp3,opus,libopus,pcm_alaw,pcm_mulaw'
+
 export async function openInput(
   url: string,
-  { timeoutMs, analyzeMs = 500, skipsLookedAt = false, demuxer }: InputOptions,
+  { timeoutMs, analyzeMs = 500, skipsLookedAt = false, demuxer, rtmpUrl }: InputOptions,
 ): Promise<Input> {
   const format = new FormatContext()
   const options = Dictionary.fromObject({
     ...optionsFor(url, timeoutMs, analyzeMs),
+    codec_whitelist: DECODED_WHILE_OPENING,
     ...(skipsLookedAt && { fflags: 'nobuffer' }),
     ...(demuxer && { format_whitelist: demuxer }),
+    ...(rtmpUrl && { rtmp_tcurl: rtmpUrl }),
   })
   try {
     check(await format.openInput(url, demuxer ? InputFormat.findInputFormat(demuxer) : null, options))
@@ -82,9 +92,10 @@ export async function openInput(
 function optionsFor(url: string, timeoutMs: number, analyzeMs: number): Record<string, string> {
   const microseconds = String(timeoutMs * 1000)
   const analyzeduration = String(analyzeMs * 1000)
+  // Our own media server's: those of others are read by our own client, or through a forwarder.
   if (/^rtsps?:/.test(url)) return { rtsp_transport: 'tcp', timeout: microseconds, analyzeduration }
   // On RTMP `timeout` would mean listening.
-  if (/^rtmps?:/.test(url)) return { rw_timeout: microseconds, analyzeduration }
+  if (/^rtmp:/.test(url)) return { rw_timeout: microseconds, analyzeduration, protocol_whitelist: 'rtmp,tcp' }
   // A playlist or a script in a video's clothes must not make us read other files.
   return { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,avi' }
 }

@@ -76,7 +76,8 @@ export const demo: Command = {
       await stop()
       throw error
     }
-    say(lastWords(config.publicUrl ?? localUrl, state, key))
+    const shownKey = process.stdout.isTTY ? key : config.masterKey ? 'AERIE_MASTER_KEY' : masterKeyFile(config.dataDir)
+    say(lastWords(config.publicUrl ?? localUrl, state, shownKey))
     introduced.resolve()
   },
 }

@@ -2,6 +2,7 @@ import '../av/polyfill.ts'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Detection } from '../core/detection.ts'
+import { type PictureLimit, PictureTooLargeError } from '../core/picture-limit.ts'
 import { type Input, openInput } from '../av/input.ts'
 import { decodeFrames } from '../pipeline/decode/decode-frames.ts'
 import { createScaler } from '../pipeline/decode/scaler.ts'
@@ -25,6 +26,8 @@ export interface FileDetector {
 }
 
 export interface FileDetectorOptions extends DetectorOptions {
+  /** Larger pictures are refused. */
+  readonly maxPicture?: PictureLimit
   /** When left out: as the model's card suggests, else the whole picture alone. */
   readonly tiles?: TileGrid | 'auto' | undefined
   /** Is told what `auto` has chosen, why, and what was assumed, whenever it changes. */
@@ -34,6 +37,7 @@ export interface FileDetectorOptions extends DetectorOptions {
 export async function createFileDetector({
   tiles: asked,
   onTiled,
+  maxPicture,
   ...options
 }: FileDetectorOptions): Promise<FileDetector> {
   const detector = await createDetector(options)
@@ -45,7 +49,7 @@ export async function createFileDetector({
     tiles: tiles === 'auto' ? plan(detector, onTiled) : tiles,
   })
   return {
-    detect: (file) => detectFile(file, pictures),
+    detect: (file) => detectFile(file, pictures, maxPicture),
     async close() {
       await detector.close()
       scaler.close()
@@ -80,7 +84,11 @@ const timeoutMs = 10_000
 
 type Stream = NonNullable<Input['video']>
 
-async function* detectFile(file: string, pictures: PictureDetector): AsyncGenerator<FrameDetections, void, undefined> {
+async function* detectFile(
+  file: string,
+  pictures: PictureDetector,
+  maxPicture: PictureLimit | undefined,
+): AsyncGenerator<FrameDetections, void, undefined> {
   const demuxer = pictureDemuxerFor(await readHeader(file))
   // With its whole path, no part of its name is taken for a protocol.
   const input = await openInput(resolve(file), { timeoutMs, ...(demuxer && { demuxer }) }).catch((cause: unknown) => {
@@ -90,7 +98,10 @@ async function* detectFile(file: string, pictures: PictureDetector): AsyncGenera
   })
   try {
     if (!input.video) throw new Error(`There is no video in ${file}.`)
-    checkComplete(file, input.video, yield* detectFrames(input, input.video, pictures))
+    checkComplete(file, input.video, yield* detectFrames(input, input.video, pictures, maxPicture))
+  } catch (error) {
+    if (!(error instanceof PictureTooLargeError)) throw error
+    throw new Error(`${file} is not read: ${error.message}`, { cause: error })
   } finally {
     await input.close()
   }
@@ -101,8 +112,9 @@ async function* detectFrames(
   input: Input,
   video: Stream,
   pictures: PictureDetector,
+  maxPicture: PictureLimit | undefined,
 ): AsyncGenerator<FrameDetections, DecoderStats, undefined> {
-  const decoder = createVideoDecoder(video)
+  const decoder = createVideoDecoder(video, maxPicture && { limit: maxPicture })
   let before: Promise<FrameDetections> | undefined
   let count = 0
   try {

@@ -27,7 +27,7 @@ export const detect: Command = {
     if (!Number.isInteger(threads)) throw new UsageError('--threads must be a whole number')
     const { tiles } = values
     const classes = values.classes?.split(',').map((name) => name.trim())
-    const { dataDir, modelsDir } = loadConfig(process.env, 'config.yml')
+    const { dataDir, modelsDir, maxPicture } = loadConfig(process.env, 'config.yml')
 
     // Loaded only now: they are large, and `aerie help` must come at once.
     const { parseTileGrid } = await import('../pipeline/detect/tiles.ts')
@@ -40,6 +40,7 @@ export const detect: Command = {
       onTiled: (sentence) => process.stderr.write(`aerie: tiles ${sentence}\n`),
       cacheDir: join(dataDir, 'models'),
       modelsDir,
+      maxPicture,
       ...(classes && { classes }),
     })
     try {

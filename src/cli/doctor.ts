@@ -1,23 +1,27 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { loadConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type ProbeReport } from '../media/messages.ts'
 import { createLog } from '../observe/log.ts'
+import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { adviceFor } from '../sources/probe-advice.ts'
 import { createProber } from '../sources/prober.ts'
 import { type Command, oneOf, parse, say, UsageError } from './command.ts'
 import { flightFormats } from './flight-message.ts'
+import { type Finding, findingsOf } from './installation-findings.ts'
 import { besideVideo, type TelemetryReport, watchTelemetry } from './telemetry-watch.ts'
 
 const WATCH_MS = 8_000
 
 export const doctor: Command = {
   usage:
-    'doctor URL|FILE [--telemetry mqtt://host:1883/topic [--format native|vendor_a]] [--json]\n' +
+    'doctor [--json]   (what is open on this installation; exits with 1 when a door should be closed)\n' +
+    '  aerie doctor URL|FILE [--telemetry mqtt://host:1883/topic [--format native|vendor_a]] [--json]\n' +
     '           (exits with 3 when something is wrong with it)',
   summary:
-    'Open a stream or a file as the service would, and say what it is and what is wrong with it; with telemetry, also how\n' +
+    'Say what is open on this installation, and what to do about it. Or: open a stream or a file as the service would, and say what it is and what is wrong with it; with telemetry, also how\n' +
     'much later the video comes.',
   async run(args) {
     const { values, positionals } = parse(args, {
@@ -26,33 +30,52 @@ export const doctor: Command = {
       format: { type: 'string', default: 'native' },
     })
     const [input] = positionals
-    if (!input || positionals.length > 1) throw new UsageError('name one stream or file')
-    const isLive = /^rt(sp|mp)s?:\/\//.test(input)
+    if (positionals.length > 1) throw new UsageError('name one stream or file')
+    if (input === undefined) {
+      if (values.telemetry !== undefined) throw new UsageError('name the stream that the telemetry belongs to')
+      return examineInstallation(values.json === true)
+    }
+    const isLive = /^rt(sp|mp)s?:\/\//i.test(input)
     if (!isLive && /^[a-z]+:\/\//.test(input)) throw new UsageError('a stream is rtsp://… or rtmp://…')
     if (!isLive && !existsSync(input)) throw new UsageError(`there is no file ${input}`)
 
     const broker = values.telemetry === undefined ? undefined : parseBroker(values.telemetry)
     const format = oneOf(values.format, flightFormats, '--format')
 
-    const probe = createProber({ clock: systemClock, log: createLog({ level: 'silent' }) })
+    const { maxPicture } = loadConfig(process.env, 'config.yml')
+    const probe = createProber({ clock: systemClock, log: createLog({ level: 'silent' }), maxPicture })
     const request = {
       input: isLive ? input : resolve(input),
       isLive,
       watchMs: isLive ? WATCH_MS : 2_000,
       timeoutMs: 10_000,
+      outbound: isLive ? OPERATOR_RULES : null,
     }
     if (isLive && !values.json) say(`Watching ${maskSecrets(input)} for ${WATCH_MS / 1000} s …`)
     const listening = broker && watchTelemetry(broker, format, WATCH_MS)
-    const report = await probe(request).catch((error: unknown) => {
-      throw new Error(
-        `${maskSecrets(input)} cannot be opened: ${maskSecrets((error as Error).message)}. ${adviceFor((error as Error).message)}`.trim(),
-      )
+    const report = await probe('doctor', request).catch((error: unknown) => {
+      const { message } = error as Error
+      const sentence = `${maskSecrets(input)} cannot be opened: ${maskSecrets(message)}`.replace(/\.?$/, '.')
+      throw new Error(`${sentence} ${adviceFor(message)}`.trim())
     })
     const telemetry = listening && besideVideo(await listening, report.wall_clock_skew_ms)
     if (values.json) say(JSON.stringify({ ...report, ...(telemetry && { telemetry }) }, null, 2))
     else say(toText(report, telemetry))
     if (report.problems.length + (telemetry?.problems.length ?? 0) > 0) process.exitCode = 3
   },
+}
+
+async function examineInstallation(isJson: boolean): Promise<void> {
+  const { collectFacts } = await import('./installation-facts.ts')
+  const findings = findingsOf(await collectFacts(loadConfig(process.env, 'config.yml')))
+  if (isJson) say(JSON.stringify({ findings }, null, 2))
+  else say(findings.map(describeFinding).join('\n'))
+  if (findings.some(({ level }) => level === 'warn')) process.exitCode = 1
+}
+
+function describeFinding({ level, topic, sentence, advice }: Finding): string {
+  const line = `${level.padEnd(4)}  ${topic.padEnd(9)}  ${sentence}`
+  return advice === undefined ? line : `${line}\n${' '.repeat(17)}${advice}`
 }
 
 function toText(report: ProbeReport, telemetry: TelemetryReport | undefined): string {

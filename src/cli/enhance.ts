@@ -1,3 +1,4 @@
+import { loadConfig } from '../config/config.ts'
 import { type Enhancer } from '../enhance/enhancer.ts'
 import { type Command, parse, toNumber, UsageError } from './command.ts'
 import { type Output, standardOutput } from './output.ts'
@@ -22,9 +23,10 @@ export const enhance: Command = {
       ...(values.angle !== undefined && { angularWidthDeg: positive(values.angle, '--angle') }),
       ...(values.distance !== undefined && { distanceM: positive(values.distance, '--distance') }),
     }
+    const { maxPicture } = loadConfig(process.env, 'config.yml')
     // Loaded only now: it is large, and `aerie help` must come at once.
     const { createEnhancer } = await import('../enhance/enhancer.ts')
-    const enhancer = createEnhancer()
+    const enhancer = createEnhancer({ maxPicture })
     try {
       const output = standardOutput()
       for (const file of files) if (!(await enhanceOne(enhancer, file, seen, output))) break

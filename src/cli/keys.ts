@@ -1,17 +1,12 @@
 import { existsSync } from 'node:fs'
 import { type z } from 'zod'
 import { Allocation, KeyUpdate, NewKey, toKey } from '../accounts/accounts.schema.ts'
-import {
-  type AccountService,
-  createAccountService,
-  FIRST_MASTER,
-  type IssuedKey,
-} from '../accounts/accounts.service.ts'
+import { type AccountService, createAccountService, type IssuedKey } from '../accounts/accounts.service.ts'
 import { createAccountStore } from '../accounts/accounts.store.ts'
 import { createLedgerStore } from '../accounts/ledger.store.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
-import { type Account, isMaster } from '../core/words.ts'
+import { type Account, FIRST_MASTER, isMaster } from '../core/words.ts'
 import { openDatabase } from '../storage/database.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
 import { masterKeyFile, writeMasterKey } from '../storage/master-key-file.ts'
@@ -42,7 +37,7 @@ export const keys: Command = {
   aerie keys list [--json]
   aerie keys update USERNAME [--expiration-date YYYY-MM-DD|never] [--max-sources N] [--track-logger true|false] …
   aerie keys rotate USERNAME           (a new key; the old one stops working)
-  aerie keys revoke USERNAME [--purge] (--purge: also delete what it has stored)
+  aerie keys revoke USERNAME [--purge] (a master's: with those of its children; --purge: also delete what they have stored)
   aerie keys allocate USERNAME MINUTES (from its master's pending minutes)
   aerie keys grant USERNAME MINUTES [--pending]`,
   summary: 'Make, list, change and revoke API keys, and give them minutes.',
@@ -119,8 +114,10 @@ const actions: Readonly<Record<string, Action>> = {
     showIssued(issued, values)
   },
   async revoke({ service, values, username }) {
-    await service.revoke(await service.find(username), { purge: values['purge'] === true })
+    const revoked = await service.revoke(await service.find(username), { purge: values['purge'] === true })
+    const children = revoked.filter((name) => name !== username)
     say(`The key of ${username} no longer works.`)
+    if (children.length > 0) say(`Nor do those of its children: ${children.join(', ')}.`)
   },
   async allocate({ service, username, amount }) {
     const { minutes } = toAllocation(username, amount)
@@ -147,10 +144,9 @@ async function findMaster(service: AccountService, username: string = FIRST_MAST
   return master
 }
 
+/** Who is found has a master that is not revoked. */
 async function masterOf(service: AccountService, account: Account): Promise<Account> {
-  const master = (await service.listAll()).find(({ id }) => id === (account.masterId ?? account.id))
-  if (!master) throw new UsageError(`the master of ${account.username} is revoked; use \`aerie keys grant\``)
-  return master
+  return (await service.listAll()).find(({ id }) => id === (account.masterId ?? account.id))!
 }
 
 /** Typed rights in the API's form: `--max-sources 5` is `{max_sources: 5}`. */

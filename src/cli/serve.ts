@@ -1,7 +1,9 @@
 import { loadConfig } from '../config/config.ts'
 import { startService, stopOnSignals } from '../main.ts'
 import { createLog } from '../observe/log.ts'
+import { masterKeyFile } from '../storage/master-key-file.ts'
 import { type Command, parse, say } from './command.ts'
+import { masterKeyNotice } from './master-key-notice.ts'
 
 export const serve: Command = {
   usage: 'serve',
@@ -13,9 +15,8 @@ export const serve: Command = {
     const service = await startService(config, log)
     stopOnSignals(service, log)
     if (service.newMasterKey) {
-      process.stderr.write(
-        `\nYour master key, shown only now (also in ${config.dataDir}/master.key):\n\n    ${service.newMasterKey}\n\n`,
-      )
+      const file = masterKeyFile(config.dataDir)
+      process.stderr.write(`\n${masterKeyNotice(service.newMasterKey, file, process.stderr.isTTY)}\n\n`)
     }
     const { httpPort, rtspPort, rtmpPort } = service.ports
     say(JSON.stringify({ ready: true, http_port: httpPort, rtsp_port: rtspPort, rtmp_port: rtmpPort }))

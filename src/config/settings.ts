@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { parseByteSize } from '../core/byte-size.ts'
 import { ObjectSizes } from '../core/object-size.ts'
 import { PayloadLens } from '../core/payload-lens.ts'
-import { isCidr } from '../core/outbound.ts'
+import { isCidr } from '../core/ip-address.ts'
+import { MAX_PICTURE_SIDE, parsePictureLimit } from '../core/picture-limit.ts'
 
 /** Every setting, in the order in which `config.example.yml` (generated from this) explains them. */
 
 const port = z.coerce.number().int().min(0).max(65_535)
-const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 /** A list: an array in the file, comma-separated in the environment. */
 const list = z.union([
   z.array(z.string()),
@@ -49,6 +49,20 @@ const lensesExample = '[{"payload_type": 99, "lens": "wide", "hfov": 71.5}]'
 
 /** As it is put into the page's policy, where a host has no user, no braces, and at most one star as its first part. */
 const TILES_URL = /^https?:\/\/(\{s\}\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?\/[^\s'"]*$/
+
+const SECRET = /^[A-Za-z0-9_-]{16,128}$/
+const SECRET_WORDS = '16 to 128 letters, digits, _ or -'
+const HOST_NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/
+
+/** A range of everything would let every visitor say from where it comes. */
+const isProxies = (range: string) => isCidr(range) && !/\/0+$/.test(range)
+const proxies = z.unknown().transform((given, context): readonly string[] => {
+  const parsed = list.safeParse(given === false || given === 'false' ? [] : given)
+  if (parsed.success && parsed.data.every(isProxies)) return parsed.data
+  const message = 'list the addresses or ranges of your proxies, e.g. 127.0.0.1 or 10.0.0.0/8; nobody else is believed'
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+})
 
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text)
 
@@ -96,7 +110,7 @@ export const Settings = z.strictObject({
     ),
   AERIE_MASTER_KEY: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{16,128}$/, '16 to 128 letters, digits, _ or -')
+    .regex(SECRET, SECRET_WORDS)
     .optional()
     .describe(
       'The master key of the username admin: random characters, such as `openssl rand -hex 24` gives. Without it one is made at the first start and written to <data dir>/master.key.',
@@ -114,14 +128,19 @@ export const Settings = z.strictObject({
     .optional()
     .describe('PEM file with the certificate chain; with AERIE_TLS_KEY it turns on TLS.'),
   AERIE_TLS_KEY: filePath.optional().describe('PEM file with the private key.'),
-  AERIE_TRUST_PROXY: z
-    .union([
-      flag,
-      list.refine((ranges) => ranges.every(isCidr), 'true, false, or addresses or ranges such as 10.0.0.0/8'),
-    ])
-    .default(false)
+  AERIE_TRUST_PROXY: proxies
+    .default([])
     .describe(
-      'Behind a reverse proxy: true, or the proxies (addresses or CIDR), whose X-Forwarded-* headers are believed.',
+      'Behind a reverse proxy: the addresses or ranges (CIDR) of the proxies whose X-Forwarded-* headers are believed, e.g. 127.0.0.1. Default: none.',
+    ),
+  AERIE_HOSTS: list
+    .refine(
+      (names) => names.every((name) => HOST_NAME.test(name)),
+      'host names such as video.example.org, without a port',
+    )
+    .default([])
+    .describe(
+      'Further names by which browsers and programs reach the service, e.g. video.example.org. It always answers to IP addresses, localhost, the name of this machine, and the names of AERIE_PUBLIC_URL and of the certificate; to any other name with 421, so that a foreign page cannot reach it by pointing its own name here.',
     ),
   AERIE_CORS_ORIGINS: list
     .refine((origins) => origins.every(isOrigin), 'origins such as https://app.example.org, without a path, or *')
@@ -160,6 +179,16 @@ export const Settings = z.strictObject({
     .min(1024)
     .default(1_048_576)
     .describe('Largest JSON body in bytes; uploads have limits of their own.'),
+  AERIE_MAX_PICTURE: z
+    .string()
+    .refine(
+      (text) => parsePictureLimit(text) !== undefined,
+      `width and height such as 8192x4320, each from 16 to ${MAX_PICTURE_SIDE}`,
+    )
+    .default('8192x4320')
+    .describe(
+      `The largest picture that is decoded, of whatever shape: what counts is the number of pixels, and no side may exceed ${MAX_PICTURE_SIDE}. One picture takes 1.5 bytes a pixel, and a process holds about twenty.`,
+    ),
   AERIE_MODEL: z
     .string()
     .min(1)
@@ -198,9 +227,22 @@ export const Settings = z.strictObject({
     .describe('How long a process waits for a source that was lost before it fails. 0 means for ever.'),
   AERIE_MEDIA_AUTH: z
     .enum(['always', 'remote', 'off'])
-    .default('remote')
+    .default('always')
     .describe(
-      'Who needs a key to read streams: always everyone; remote all but this machine itself; off nobody. Publishing always needs one.',
+      'Who needs a key or a token to read streams: always everyone. remote opens all streams of all accounts to every program and user on this machine, and to every visitor of a proxy on it; off opens them to whoever reaches the ports. Publishing always needs a key.',
+    ),
+  AERIE_METRICS_AUTH: z
+    .enum(['always', 'off'])
+    .default('always')
+    .describe(
+      'Who needs a master key or AERIE_METRICS_TOKEN to read /metrics: always everyone. off opens it to whoever reaches the HTTP port: how much each process, route and machine has to do.',
+    ),
+  AERIE_METRICS_TOKEN: z
+    .string()
+    .regex(SECRET, SECRET_WORDS)
+    .optional()
+    .describe(
+      'What Prometheus shows as a Bearer token to read /metrics, and nothing else: random characters, such as `openssl rand -hex 24` gives.',
     ),
   AERIE_RECORDING_SEGMENT_SECONDS: z.coerce
     .number()
@@ -227,12 +269,25 @@ export const Settings = z.strictObject({
   AERIE_DISK_BUDGET: byteSize
     .optional()
     .describe(
-      'Most that recordings, uploads, patches and processed video may take together, e.g. 200GB. Default: until a tenth of the disk is left.',
+      'Most that recordings, uploads, patches and processed video may take together, e.g. 200GB; each key has a share of it, and who exceeds it loses its own oldest. Default: until a tenth of the disk is left.',
     ),
   AERIE_OUTBOUND_DENY: cidrs
     .default([])
     .describe('Addresses (CIDR) that the service never calls for its users, beside link-local and metadata addresses.'),
-  AERIE_OUTBOUND_ALLOW: cidrs.default([]).describe('Addresses (CIDR) that it may call all the same.'),
+  AERIE_OUTBOUND_ALLOW: cidrs
+    .default([])
+    .describe(
+      'Addresses (CIDR) that it may call all the same. This machine itself may be called for master keys only; 127.0.0.0/8 here lets all keys use a broker or a receiver on it.',
+    ),
+  AERIE_AUTH_ORIGINS: list
+    .refine(
+      (origins) => origins.every((origin) => origin !== '*' && isOrigin(origin)),
+      'origins such as https://login.example.org',
+    )
+    .default([])
+    .describe(
+      'Web origins that the auth_url of a webhook may be of beside that of its notification_url, e.g. https://login.example.org.',
+    ),
 })
 
 export type Settings = z.infer<typeof Settings>

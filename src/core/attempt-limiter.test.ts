@@ -2,24 +2,42 @@ import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createAttemptLimiter } from './attempt-limiter.ts'
 
-test('an address may fail a few times, then waits, then may try once more', async () => {
+const tooMany = { code: 'too-many-attempts', status: 429 }
+
+test('an address may fail a few times, then hears of it late, then may fail once more', async () => {
   const clock = createFakeClock()
-  const limiter = createAttemptLimiter({ clock, burst: 3, refillMs: 1000 })
-  for (let i = 0; i < 3; i++) {
-    expect(limiter.waitMs('a')).toBe(0)
-    limiter.recordFailure('a')
-  }
-  expect(limiter.waitMs('a')).toBe(1000)
-  expect(limiter.waitMs('b')).toBe(0)
-  await clock.advance(1000)
-  expect(limiter.waitMs('a')).toBe(0)
-  limiter.recordFailure('a')
-  expect(limiter.waitMs('a')).toBe(1000)
+  const limiter = createAttemptLimiter({ clock, burst: 3, refillMs: 10_000, delayMs: 2_000 })
+  for (let i = 0; i < 3; i++) await limiter.recordFailure('a')
+  const outcomes: unknown[] = []
+  const late = limiter.recordFailure('a').catch((error: unknown) => outcomes.push(error))
+  await limiter.recordFailure('b')
+  await clock.advance(1_999)
+  expect(outcomes).toEqual([])
+  await clock.advance(1)
+  await late
+  expect(outcomes).toMatchObject([{ ...tooMany, retryAfterSeconds: 8 }])
+  await clock.advance(8_000)
+  await limiter.recordFailure('a')
 })
 
-test('memory is bounded: the oldest address is forgotten', () => {
-  const limiter = createAttemptLimiter({ clock: createFakeClock(), burst: 1, maxAddresses: 2 })
-  for (const address of ['a', 'b', 'c']) limiter.recordFailure(address)
-  expect(limiter.waitMs('a')).toBe(0)
-  expect(limiter.waitMs('c')).toBeGreaterThan(0)
+test('so many answers wait at a time and no more', async () => {
+  const clock = createFakeClock()
+  const limiter = createAttemptLimiter({ clock, burst: 1, maxDelayed: 2 })
+  await limiter.recordFailure('a')
+  const held = [1, 2].map(() => limiter.recordFailure('a').catch((error: unknown) => error))
+  await expect(limiter.recordFailure('a')).rejects.toMatchObject(tooMany)
+  await clock.advance(2_000)
+  expect(await Promise.all(held)).toMatchObject([tooMany, tooMany])
+  // There is room again.
+  let isAnswered = false
+  void limiter.recordFailure('a').catch(() => (isAnswered = true))
+  await clock.advance(1_999)
+  expect(isAnswered).toBe(false)
+})
+
+test('memory is bounded: the oldest address is forgotten', async () => {
+  const limiter = createAttemptLimiter({ clock: createFakeClock(), burst: 1, maxDelayed: 0, maxAddresses: 2 })
+  for (const address of ['a', 'b', 'c']) await limiter.recordFailure(address)
+  await limiter.recordFailure('a')
+  await expect(limiter.recordFailure('c')).rejects.toMatchObject(tooMany)
 })

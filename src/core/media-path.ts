@@ -1,3 +1,5 @@
+import { trimSlashes } from './trim-slashes.ts'
+
 const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/
 const MAX_LENGTH = 200
 
@@ -6,10 +8,15 @@ const MAX_LENGTH = 200
  * and `._~-`. Names become folders of recordings and parts of URLs, so nothing else gets through; undefined then.
  */
 export function toMediaPath(raw: string): string | undefined {
-  const path = raw.replace(/^\/+|\/+$/g, '')
+  const path = trimSlashes(raw)
+  if (path.length > MAX_LENGTH) return undefined
   const segments = path.split('/')
-  const isPath = path.length <= MAX_LENGTH && segments.length >= 2 && segments.every((segment) => SEGMENT.test(segment))
-  return isPath ? path : undefined
+  return segments.length >= 2 && segments.every((segment) => SEGMENT.test(segment)) ? path : undefined
+}
+
+/** The username with which a path begins: whose stream it is, whoever publishes or reads it. */
+export function ownerOfPath(path: string): string {
+  return path.slice(0, path.indexOf('/'))
 }
 
 /** The last segment of a path that only the service itself publishes to: the small picture of the stream before it. */

@@ -5,7 +5,7 @@ import { AppError } from './errors.ts'
  * port of a host, so the port is in the name: two services on one machine would sign each other out.
  */
 function cookieName(baseUrl: string): string {
-  const { port } = URL.canParse(baseUrl) ? new URL(baseUrl) : { port: '' }
+  const { port } = new URL(baseUrl)
   return port ? `aerie_session_${port}` : 'aerie_session'
 }
 /** How the secret of a session begins, so that it is never taken for a key. */
@@ -57,7 +57,7 @@ function cookieValue(header: string, name: string): string | undefined {
   return pair?.trim().slice(name.length + 1)
 }
 
-/** With its port. Whatever a caller sends as a host may be no host at all. */
+/** With its port. Whatever a caller sends as an origin may be none at all. */
 function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined
 }

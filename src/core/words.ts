@@ -5,8 +5,8 @@
  * session      a browser that has signed in with a key: a cookie in its place, until it ends or the key does
  * API key      the secret by which an account signs in; we keep only its hash
  * master key   the key of an account that may own child accounts and give them minutes
- * child key    the key of an account that belongs to a master
- * minutes      the allowance for processing; counted in whole seconds inside
+ * child key    the key of an account that belongs to a master: it may never do more, or for longer, than the master
+ * minutes      the allowance for processing; counted in whole seconds inside, and used by the millisecond
  * ledger       the book of all minutes that came, moved and were used up; balances are sums over it
  * charge       one entry for use in the ledger: a meter with a name of its own that only counts up
  * pending      minutes that a master has bought but not yet given to a key
@@ -23,6 +23,7 @@
  *              is attached
  * recording    what came from a source between its start and its end, kept until its retention is over
  * segment      one file of a recording
+ * share        what an account may count on of the disk's budget; who exceeds it gives way when there is no room
  * process      a detection job: one source watched by one model, from its start to its end
  * pipeline     what a process does with every frame: source, decode, detect, track, and video out
  * supervisor   who keeps every process running that should, and knows which do
@@ -67,12 +68,17 @@
  */
 
 export interface Limits {
+  /** Registered, and published at the same time. */
   readonly maxSources: number
   readonly maxOutputs: number
   /** Outputs attached to one process at the same time. */
   readonly maxAttachedOutputs: number
   /** Processes at the same time. */
   readonly maxProcesses: number
+  /** Streams that are made into HLS at the same time. */
+  readonly maxHlsStreams: number
+  /** Of its streams, watching and publishing, at the same time. */
+  readonly maxWebrtcSessions: number
   readonly maxVideoUploadSizeBytes: number
   readonly totalStorageSizeBytes: number
 }
@@ -84,6 +90,7 @@ export interface Features {
   readonly recordingRetentionDays: number
 }
 
+/** Who owns keys, minutes and video. Limits, features and expiry are what counts: never more than the master's. */
 export interface Account {
   readonly id: string
   readonly username: string
@@ -96,7 +103,10 @@ export interface Account {
   readonly createdAt: number
 }
 
-export function isMaster(account: Account): boolean {
+/** The username of the master that the first start makes: the operator's own. */
+export const FIRST_MASTER = 'admin'
+
+export function isMaster(account: Pick<Account, 'masterId'>): boolean {
   return account.masterId === null
 }
 

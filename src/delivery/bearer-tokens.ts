@@ -5,7 +5,7 @@ import { basicAuth } from './basic-auth.ts'
 
 /** Tokens for receivers that need a login step first; each is fetched once and kept until it is refused or expires. */
 export interface BearerTokens {
-  get(authUrl: string): Promise<string>
+  get(authUrl: string, accountId: string): Promise<string>
   /** The receiver did not take it. */
   refuse(authUrl: string, token: string): void
 }
@@ -25,10 +25,11 @@ export function createBearerTokens(http: Pick<HttpCaller, 'post'>, clock: Clock)
   /** Channels with the same login wait for one answer. */
   const asking = new Map<string, Promise<string>>()
 
-  async function ask(authUrl: string): Promise<string> {
+  async function ask(authUrl: string, accountId: string): Promise<string> {
     const url = new URL(authUrl)
     const { status, text } = await http.post({
       url,
+      accountId,
       // What an OAuth 2 token endpoint wants (RFC 6749 §4.4.2); others need not look at it.
       headers: {
         ...basicAuth(url),
@@ -46,10 +47,10 @@ export function createBearerTokens(http: Pick<HttpCaller, 'post'>, clock: Clock)
   }
 
   return {
-    async get(authUrl) {
+    async get(authUrl, accountId) {
       const known = kept.get(authUrl)
       if (known && known.untilMs > clock.now()) return known.token
-      const answer = asking.get(authUrl) ?? ask(authUrl).finally(() => asking.delete(authUrl))
+      const answer = asking.get(authUrl) ?? ask(authUrl, accountId).finally(() => asking.delete(authUrl))
       asking.set(authUrl, answer)
       return answer
     },

@@ -32,6 +32,7 @@ async function listen(onSocket: (socket: Socket) => void): Promise<{ port: numbe
 function open(port: number, acknowledgeWithinMs?: number): BrokerConnection {
   const connection = openBrokerConnection({
     broker: { host: 'broker.test', port, tls: false },
+    accountId: 'account',
     dial: async () => [{ address: '127.0.0.1', family: 4 }],
     availabilityTopic: 'availability',
     clock: hastyClock,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { type Clock } from '../core/clock.ts'
 import { keepTrying } from '../core/keep-trying.ts'
-import { brokerComplaint, limitPackets, mqttOptions } from '../core/mqtt-client.ts'
+import { brokerComplaint, limitPackets, mqttOptions } from '../outbound/mqtt-client.ts'
 import { type Dial } from './dial.ts'
 import { type MqttDestination, NotDelivered } from './message.ts'
 import { createWaiters } from './waiters.ts'
@@ -11,6 +11,8 @@ export type Broker = Pick<MqttDestination, 'host' | 'port' | 'tls' | 'username' 
 
 export interface BrokerConnectionDeps {
   readonly broker: Broker
+  /** Who came here first; others who know the same login share it. */
+  readonly accountId: string
   readonly dial: Dial
   /** Where it says `online` and, by its last will, `offline`; both retained. */
   readonly availabilityTopic: string
@@ -48,7 +50,7 @@ const manners = [
 ] as const
 
 export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnection {
-  const { broker, dial, availabilityTopic, clock, ca, acknowledgeWithinMs = ACKNOWLEDGE_WITHIN_MS } = deps
+  const { broker, accountId, dial, availabilityTopic, clock, ca, acknowledgeWithinMs = ACKNOWLEDGE_WITHIN_MS } = deps
   const name = `${broker.host}:${broker.port}`
   const leaving = new AbortController()
   const { signal } = leaving
@@ -81,7 +83,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
   async function connectOnce(attempt: number, onWelcome: () => void): Promise<void> {
     isTrying = true
     // One after the other: the first of a name's addresses may be the one where nobody listens.
-    const addresses = await dial(broker.host)
+    const addresses = await dial(broker.host, accountId)
     const { address } = addresses[attempt % addresses.length]!
     if (signal.aborted) return
     await new Promise<void>((_resolve, reject) => {

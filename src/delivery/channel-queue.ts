@@ -23,7 +23,9 @@ export interface ChannelQueue {
   /** While messages are read: those among them that are dropped. */
   droppedWhileLoading: Set<string> | undefined
   failures: number
-  /** While it waits after a failure. */
+  /** By the steady clock: nothing is sent earlier, so that the receiver's spacing holds. */
+  notBeforeMs: number
+  /** While it waits after a failure, or for its spacing. */
   pause: AbortController | undefined
   nextAttemptAtMs: number | null
   /** Why the last attempt came to nothing; null after one that arrived. */
@@ -50,6 +52,7 @@ export function createChannelQueue(name: string, accountId: string): ChannelQueu
     isDropping: false,
     droppedWhileLoading: undefined,
     failures: 0,
+    notBeforeMs: -Infinity,
     pause: undefined,
     nextAttemptAtMs: null,
     trouble: null,

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Resolve, resolveByDns } from '../core/allowed-addresses.ts'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
-import { createOutboundPolicy } from '../core/outbound.ts'
 import { type Page } from '../core/page.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
+import { createOutboundPolicy } from '../outbound/policy.ts'
+import { createSharedResolver, type SharedResolver } from '../outbound/resolve.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { createBearerTokens } from './bearer-tokens.ts'
@@ -23,6 +23,8 @@ import { createWebhookSender } from './webhook-sender.ts'
 export interface Delivery {
   /** Resolves when it is on disk. The same id again is the same message, and is not taken twice. */
   send(message: OutboundMessage): Promise<void>
+  /** Resolves when nothing waits in the channel and its next message would be sent at once, or when the signal aborts. */
+  whenClear(channel: string, signal: AbortSignal): Promise<void>
   /** Everything that waits under this channel is dropped; with `'all'`, also what is kept to be listed. */
   drop(channel: string, what?: 'waiting' | 'all'): Promise<void>
   /** Newest first. */
@@ -42,9 +44,13 @@ export interface Standing {
   readonly lastDeliveredAtMs: number | null
 }
 
+type Senders = Readonly<Record<OutboundMessage['destination']['kind'], Sender>>
+
 export interface DeliveryDeps {
   readonly options: {
     readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
+    /** Web origins that may be logged in to for receivers of other origins. */
+    readonly authOrigins: readonly string[]
     /** Tells this installation from others, in the topic of its availability. */
     readonly instanceId: string
   }
@@ -53,7 +59,9 @@ export interface DeliveryDeps {
   readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Log
-  readonly resolve?: Resolve
+  /** Whether this account may have this machine itself called: a master may. */
+  readonly mayCallThisMachine: (accountId: string) => Promise<boolean>
+  readonly resolver?: SharedResolver
 }
 
 const DAY_MS = 86_400_000
@@ -62,23 +70,37 @@ const SWEEP_EVERY_MS = 10_000
 const KEEP_MS = 7 * DAY_MS
 const KEEP = { delivered: 100, dead: 1_000, dropped: 100 } as const
 
-export function createDelivery({ options, db, bus, metrics, clock, log, resolve = resolveByDns }: DeliveryDeps) {
+export function createDelivery(deps: DeliveryDeps) {
+  const { options, db, bus, metrics, clock, log, resolver = createSharedResolver() } = deps
   const store = createOutboxStore(db)
   const entries = createEntryStore(db)
-  const dial = createDial(createOutboundPolicy(options.outbound), resolve)
-  const http = createHttpCaller({ dial })
-  const senders: Readonly<Record<OutboundMessage['destination']['kind'], Sender>> = {
-    webhook: createWebhookSender({ http, tokens: createBearerTokens(http, clock), clock }),
-    mqtt: createMqttSender({ dial, availabilityTopic: `aerie/${options.instanceId}/availability`, clock }),
+  const createSenders = (mayCallThisMachine: boolean): Senders => {
+    const policy = createOutboundPolicy({ ...options.outbound, mayCallThisMachine, mediaPorts: [] })
+    const dial = createDial(policy, (accountId) => resolver.for(accountId))
+    const http = createHttpCaller({ dial })
+    const mayLogIn = (authUrl: URL, receiver: URL) =>
+      mayCallThisMachine || authUrl.origin === receiver.origin || options.authOrigins.includes(authUrl.origin)
+    return {
+      webhook: createWebhookSender({ http, tokens: createBearerTokens(http, clock), mayLogIn, clock }),
+      mqtt: createMqttSender({ dial, availabilityTopic: `aerie/${options.instanceId}/availability`, clock }),
+    }
   }
+  // Connections are used again by others: only by those who might have made them themselves.
+  const senders = { masters: createSenders(true), children: createSenders(false) }
   /** Channels in which something was settled since the last sweep; undefined before the first. */
   let settled: Set<string> | undefined
   const totals = { delivered: 0, dead: 0, dropped: 0 }
   const outbox = createOutbox({
     store,
     sender: {
-      send: (message) => senders[message.destination.kind].send(message),
-      close: async () => void (await Promise.all(Object.values(senders).map((sender) => sender.close()))),
+      async send(message) {
+        const own = (await deps.mayCallThisMachine(message.accountId)) ? senders.masters : senders.children
+        await own[message.destination.kind].send(message)
+      },
+      async close() {
+        const all = Object.values(senders).flatMap((own) => Object.values(own))
+        await Promise.all(all.map((sender) => sender.close()))
+      },
     },
     onSettled(channel, state, count) {
       settled?.add(channel)
@@ -125,6 +147,7 @@ export function createDelivery({ options, db, bus, metrics, clock, log, resolve 
 
   const delivery: Delivery = {
     send: (message) => outbox.send(message),
+    whenClear: (channel, signal) => outbox.whenClear(channel, signal),
     drop,
     list: (channel, { limit = 100, cursor, state } = {}) =>
       entries.list(typeof channel === 'string' ? [channel] : channel, { limit, cursor, state }),

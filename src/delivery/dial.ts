@@ -1,13 +1,15 @@
-import { allowedAddresses, type HostAddress, HostRefused, type Resolve } from '../core/allowed-addresses.ts'
-import { type OutboundPolicy } from '../core/outbound.ts'
+import { allowedAddresses, HostRefused } from '../outbound/allowed-addresses.ts'
+import { type OutboundPolicy } from '../outbound/policy.ts'
+import { type HostAddress, type Resolve } from '../outbound/resolve.ts'
 import { NotDelivered } from './message.ts'
 
 /** The addresses of a host that may be called. What is dialled must be one of these: resolved again, they could be others. */
-export type Dial = (hostname: string) => Promise<readonly HostAddress[]>
+export type Dial = (hostname: string, accountId: string) => Promise<readonly HostAddress[]>
 
-export function createDial(policy: OutboundPolicy, resolve: Resolve): Dial {
-  return (hostname) =>
-    allowedAddresses(hostname, policy, resolve).catch((error: unknown) => {
-      throw error instanceof HostRefused ? new NotDelivered(error.message, { cause: error }) : error
+/** Names are looked up in the account's own turn, so that nobody's slow names hold up others. */
+export function createDial(policy: OutboundPolicy, resolveFor: (accountId: string) => Resolve): Dial {
+  return (hostname, accountId) =>
+    allowedAddresses(hostname, undefined, policy, resolveFor(accountId)).catch((error: unknown) => {
+      throw error instanceof HostRefused ? new NotDelivered(error.message, { cause: error, isUnsent: true }) : error
     })
 }

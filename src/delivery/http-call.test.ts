@@ -26,7 +26,8 @@ afterEach(async () => {
 
 const createCaller = (options: Partial<HttpCallerOptions>) =>
   createHttpCaller({ dial: async () => [{ address: '127.0.0.1', family: 4 }], ...options })
-const call = (host: string) => http.post({ url: new URL(`http://${host}:${port}/`), headers: {}, body: '{}' })
+const call = (host: string) =>
+  http.post({ url: new URL(`http://${host}:${port}/`), accountId: 'account', headers: {}, body: '{}' })
 
 test('a connection that nobody uses is closed after a while', async () => {
   http = createCaller({ idleMs: 100 })

@@ -7,8 +7,15 @@ import { NotDelivered } from './message.ts'
 
 export interface HttpCall {
   readonly url: URL
+  /** For whom it is made. */
+  readonly accountId: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /**
+   * On a connection of its own. One that is used again may be closed under the request, which is then sent twice: nobody
+   * can tell whether the first was read.
+   */
+  readonly isAlone?: boolean
 }
 
 export interface HttpAnswer {
@@ -42,16 +49,18 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
   const underWay = new Set<ClientRequest>()
 
   // Called for every connection that is made: the addresses that were checked are the ones that are dialled.
-  const lookup: LookupFunction = (hostname, { all }, done) => {
-    dial(hostname).then(
-      (addresses) => (all ? done(null, [...addresses]) : done(null, addresses[0]!.address, addresses[0]!.family)),
-      (error: NodeJS.ErrnoException) => done(error, []),
-    )
+  function lookupFor(accountId: string): LookupFunction {
+    return (hostname, { all }, done) => {
+      dial(hostname, accountId).then(
+        (addresses) => (all ? done(null, [...addresses]) : done(null, addresses[0]!.address, addresses[0]!.family)),
+        (error: NodeJS.ErrnoException) => done(error, []),
+      )
+    }
   }
 
   async function post(call: HttpCall): Promise<HttpAnswer> {
     // A literal address is dialled without a lookup.
-    if (/^\[|^[\d.]+$/.test(call.url.hostname)) await dial(call.url.hostname)
+    if (/^\[|^[\d.]+$/.test(call.url.hostname)) await dial(call.url.hostname, call.accountId)
     try {
       return await postOnce(call)
     } catch (error) {
@@ -61,7 +70,7 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
     }
   }
 
-  function postOnce({ url, headers, body }: HttpCall): Promise<HttpAnswer> {
+  function postOnce({ url, accountId, headers, body, isAlone = false }: HttpCall): Promise<HttpAnswer> {
     const isTls = url.protocol === 'https:'
     // Credentials in the address are for the caller to send, where they belong.
     const bare = new URL(url)
@@ -69,12 +78,18 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
     return new Promise((resolve, reject) => {
       const request = (isTls ? httpsRequest : httpRequest)(bare, {
         method: 'POST',
-        agent: isTls ? agents.tls : agents.plain,
-        lookup,
+        agent: isAlone ? false : isTls ? agents.tls : agents.plain,
+        ...(options.ca !== undefined && { ca: options.ca }),
+        lookup: lookupFor(accountId),
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       })
       underWay.add(request)
-      const fail = (sentence: string) => request.destroy(new NotDelivered(sentence))
+      let isConnected = false
+      request.on('socket', (socket) => {
+        isConnected = !socket.connecting
+        socket.once(isTls ? 'secureConnect' : 'connect', () => (isConnected = true))
+      })
+      const fail = (sentence: string) => request.destroy(new NotDelivered(sentence, { isUnsent: !isConnected }))
       const answerTimer = setTimeout(
         () => fail(`${url.host} did not answer within ${answerWithinMs / 1000} s.`),
         answerWithinMs,
@@ -93,7 +108,7 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
       })
       request.on('error', (error: NodeJS.ErrnoException) => {
         if (request.reusedSocket && error.code === 'ECONNRESET') return reject(new StaleConnection())
-        reject(toNotDelivered(error, url))
+        reject(toNotDelivered(error, url, !isConnected))
       })
       request.on('response', (response) => {
         hasAnswered = true
@@ -121,10 +136,13 @@ class StaleConnection extends NotDelivered {
   }
 }
 
-function toNotDelivered(error: NodeJS.ErrnoException, url: URL): NotDelivered {
+function toNotDelivered(error: NodeJS.ErrnoException, url: URL, isUnsent: boolean): NotDelivered {
   if (error instanceof NotDelivered) return error
   const [first = error] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error]
-  return new NotDelivered(`${url.host} could not be reached: ${first.message || first.code}`, { cause: error })
+  return new NotDelivered(`${url.host} could not be reached: ${first.message || first.code}`, {
+    cause: error,
+    isUnsent,
+  })
 }
 
 /** Up to the bound; an answer that is longer, or slow, costs its connection. */

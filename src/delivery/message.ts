@@ -31,6 +31,8 @@ export interface OutboundMessage {
   readonly destination: Destination
   readonly body: string
   readonly createdAtMs: number
+  /** At least this long between the receiver's answer and the next message of the channel. Default: none. */
+  readonly spacingMs?: number
 }
 
 /** A message that was taken: it waits, or what became of it. */
@@ -52,14 +54,23 @@ export interface Sender {
   close(): Promise<void>
 }
 
+interface NotDeliveredOptions {
+  readonly cause?: unknown
+  readonly retryAfterMs?: number | undefined
+  readonly isUnsent?: boolean
+}
+
 /** The destination does not take the message now. */
 export class NotDelivered extends Error {
   /** When the destination says that it will take it. */
   readonly retryAfterMs: number | undefined
+  /** Nothing of it has reached the destination, for sure. */
+  readonly isUnsent: boolean
 
-  constructor(sentence: string, options: { cause?: unknown; retryAfterMs?: number | undefined } = {}) {
+  constructor(sentence: string, options: NotDeliveredOptions = {}) {
     super(sentence, { cause: options.cause })
     this.name = 'NotDelivered'
     this.retryAfterMs = options.retryAfterMs
+    this.isUnsent = options.isUnsent ?? false
   }
 }

@@ -9,7 +9,8 @@ import { createMosquitto, type Mosquitto } from '../../test/builders/mosquitto.t
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
 import { until } from '../../test/builders/until.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
-import { createOutboundPolicy } from '../core/outbound.ts'
+import { createOutboundPolicy } from '../outbound/policy.ts'
+import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { createDial } from './dial.ts'
 import { type MqttDestination, NotDelivered, type OutboundMessage, type Sender } from './message.ts'
 import { createMqttSender } from './mqtt-sender.ts'
@@ -22,7 +23,7 @@ afterEach(async () => {
 })
 
 function createSender(options: { idleMs?: number; ca?: string } = {}): Sender {
-  const dial = createDial(createOutboundPolicy({ deny: [], allow: [] }), async (name) => {
+  const dial = createDial(createOutboundPolicy(OPERATOR_RULES), () => async (name) => {
     if (name !== 'localhost') throw new Error('ENOTFOUND')
     return [{ address: '127.0.0.1', family: 4 }]
   })
@@ -233,7 +234,7 @@ test('a broker that sends what nobody asked for is left', async () => {
 test('of a name’s addresses one after the other is tried', async () => {
   const { heard, port } = await createAedes()
   const addresses = ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }))
-  const dial = createDial(createOutboundPolicy({ deny: [], allow: [] }), async () => addresses)
+  const dial = createDial(createOutboundPolicy(OPERATOR_RULES), () => async () => addresses)
   const sender = createMqttSender({ dial, availabilityTopic: AVAILABILITY, clock: systemClock })
   releases.push(() => sender.close())
   await sendAtLast(sender, to(port, 'hello', { host: 'broker.example' }))

@@ -74,6 +74,7 @@ export function createMqttSender(deps: MqttSenderDeps): Sender {
       throw new NotDelivered(`As many brokers are connected as can be (${MOST_CONNECTIONS}); it is tried again.`)
     const connection = openBrokerConnection({
       broker,
+      accountId,
       dial,
       availabilityTopic: `${availabilityTopic}/${nameOf(broker)}`,
       clock,

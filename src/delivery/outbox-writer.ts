@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
 import { type Log } from '../observe/log.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { type Attempt, type Delivered, type OutboxStore, type Place, type WaitingMessage } from './outbox.store.ts'
+import { type Delivered, type Failed, type OutboxStore, type Place, type WaitingMessage } from './outbox.store.ts'
 import { KEEP_TRYING_MS } from './retry-policy.ts'
 
 export interface OutboxWriterDeps {
@@ -20,8 +20,9 @@ type Unplaced = Omit<WaitingMessage, 'position'>
 type Op =
   | { readonly do: 'insert'; readonly message: Unplaced }
   | { readonly do: 'revive'; readonly channel: string; readonly id: string; readonly isFound: Deferred<boolean> }
+  | { readonly do: 'sent'; readonly id: string }
   | { readonly do: 'delivered'; readonly attempt: Delivered }
-  | { readonly do: 'failed'; readonly attempt: Attempt & { readonly error: string } }
+  | { readonly do: 'failed'; readonly attempt: Failed }
   | { readonly do: 'look' }
 
 const RETRY_MS = 500
@@ -46,6 +47,7 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
     const inserts = placed(ops.flatMap((op) => (op.do === 'insert' ? op.message : [])))
     const write = {
       inserts,
+      sent: ops.flatMap((op) => (op.do === 'sent' ? op.id : [])),
       delivered: ops.flatMap((op) => (op.do === 'delivered' ? op.attempt : [])),
       failed: ops.flatMap((op) => (op.do === 'failed' ? op.attempt : [])),
       nowMs: clock.now(),
@@ -126,8 +128,10 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
       const [, found] = await Promise.all([commit.add({ do: 'revive', channel, id, isFound }), isFound.promise])
       return found
     },
+    /** It sets out now: a service that ends before the answer knows that the receiver may have seen it. */
+    noteSent: (id: string) => commit.add({ do: 'sent', id }),
     noteDelivered: (attempt: Delivered) => commit.add({ do: 'delivered', attempt }),
-    noteFailed: (attempt: Attempt & { readonly error: string }) => commit.add({ do: 'failed', attempt }),
+    noteFailed: (attempt: Failed) => commit.add({ do: 'failed', attempt }),
     /** Resolves when everything up to now is written, or was given up. */
     flush: () => commit.flush(),
     async close(): Promise<void> {

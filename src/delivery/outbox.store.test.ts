@@ -27,10 +27,11 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     sizeBytes: 10,
     createdAtMs: 1_000,
     expiresAtMs: 5_000,
+    spacingMs: 0,
     ...change,
   })
   const write = (change: Partial<Parameters<OutboxStore['write']>[0]>) =>
-    store.write({ inserts: [], delivered: [], failed: [], nowMs: 2_000, ...change })
+    store.write({ inserts: [], sent: [], delivered: [], failed: [], nowMs: 2_000, ...change })
   const delivered = (id: string, change: Partial<Delivered> = {}) => ({ id, attempts: 1, isKept: false, ...change })
   const ids = (messages: readonly { id: string }[]) => messages.map(({ id }) => id)
   const loaded = async (channel = 'a', from = 0) => ids(await store.load(channel, from, 100, 1e9))
@@ -74,6 +75,38 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(await store.written(inserts)).toEqual([inserts[2]])
   })
 
+  describe('spacing', () => {
+    const minute = 60_000
+    const spacedAt = async (nowMs: number) =>
+      (await store.spacedChannels(nowMs)).map(({ channel, notBeforeMs }) => [channel, notBeforeMs])
+    beforeEach(async () => {
+      const inserts = ['1', '2', '3'].map((id) => aMessage(id, { channel: id, spacingMs: 10 * minute }))
+      await write({ inserts })
+      await write({ sent: ['1', '2'], nowMs: minute })
+    })
+
+    test('goes on after a restart: from the answer, or from now while none is known', async () => {
+      await write({ delivered: [delivered('1')], nowMs: 2 * minute })
+      expect((await spacedAt(3 * minute)).sort()).toEqual([
+        ['1', 12 * minute],
+        ['2', 13 * minute],
+      ])
+    })
+
+    test('is not counted from a restart again and again, nor from a time that is to come', async () => {
+      await write({ delivered: [delivered('1')], nowMs: 2 * minute })
+      expect(await spacedAt(13 * minute)).toEqual([['2', 14 * minute]])
+      expect(await spacedAt(20 * minute)).toEqual([])
+      expect(await spacedAt(0)).toContainEqual(['1', 10 * minute])
+    })
+
+    test('does not count what never reached the receiver', async () => {
+      await write({ delivered: [delivered('1')], nowMs: 2 * minute })
+      await write({ failed: [{ id: '2', attempts: 1, error: 'It is away.', isUnsent: true }] })
+      expect(await spacedAt(3 * minute)).toEqual([['1', 12 * minute]])
+    })
+  })
+
   test('as much is read as fits, and always one', async () => {
     await write({ inserts: ['1', '2', '3'].map((id) => aMessage(id, { sizeBytes: 100 })) })
     expect(ids(await store.load('a', 0, 2, 1e9))).toEqual(['1', '2'])
@@ -85,7 +118,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     await write({ inserts: [aMessage('1'), aMessage('2'), aMessage('3')] })
     await write({
       delivered: [delivered('1'), delivered('2', { attempts: 4 })],
-      failed: [{ id: '3', attempts: 2, error: 'It is away.' }],
+      failed: [{ id: '3', attempts: 2, error: 'It is away.', isUnsent: false }],
     })
     expect((await store.load('a', 0, 10, 1e9))[0]).toMatchObject({ id: '3', attempts: 2 })
     expect((await entries.list(['a'], { limit: 10 })).items).toMatchObject([

@@ -21,6 +21,14 @@ export interface Backlog {
   readonly bytes: number
 }
 
+/** A channel whose receiver may have seen something lately. */
+export interface SpacedChannel {
+  readonly channel: string
+  readonly accountId: string
+  /** By the wall clock: when its next message may be sent. */
+  readonly notBeforeMs: number
+}
+
 export interface Attempt {
   readonly id: string
   readonly attempts: number
@@ -31,11 +39,19 @@ export interface Delivered extends Attempt {
   readonly isKept: boolean
 }
 
+export interface Failed extends Attempt {
+  readonly error: string
+  /** Nothing of it has reached the receiver. */
+  readonly isUnsent: boolean
+}
+
 /** Everything that happened since the last commit, in one transaction. */
 export interface OutboxWrite {
   readonly inserts: readonly WaitingMessage[]
+  /** Ids of what sets out now and is spaced. */
+  readonly sent: readonly string[]
   readonly delivered: readonly Delivered[]
-  readonly failed: readonly (Attempt & { readonly error: string })[]
+  readonly failed: readonly Failed[]
   readonly nowMs: number
 }
 
@@ -50,6 +66,8 @@ export interface OutboxStore {
   /** The next ones of a channel in their order, from behind `position`: at most `count`, and of about `bytes`. */
   load(channel: string, position: number, count: number, bytes: number): Promise<WaitingMessage[]>
   backlogs(): Promise<Backlog[]>
+  /** Those that have to wait at this time. */
+  spacedChannels(nowMs: number): Promise<SpacedChannel[]>
   lastPosition(): Promise<number>
   /** The oldest of a channel that wait, until `count` and `bytes` are gone. Never those of `exceptIds`. Answers what was dropped. */
   dropOldest(drop: {
@@ -72,6 +90,9 @@ export interface OutboxStore {
 }
 
 const MOST_IN_QUERY = 500
+/** Longer than any attempt takes, with its login and its redirects. */
+const MAX_ATTEMPT_MS = 180_000
+const MAX_SPACING_MS = 86_400_000
 
 /** What nobody will send any more needs neither its text nor the secrets that went with it. */
 const emptied = { body: '', destination: '' } as const
@@ -118,17 +139,23 @@ export function createOutboxStore(db: Db): OutboxStore {
   }
 
   return {
-    write: ({ inserts, delivered, failed, nowMs }) =>
+    write: ({ inserts, sent, delivered, failed, nowMs }) =>
       db.transaction().execute(async (tx) => {
         const taken = await insert(tx, inserts)
+        if (sent.length > 0)
+          await tx.updateTable('delivery').set({ attempted_at: nowMs }).where('id', 'in', sent).execute()
         for (const { attempts, isKept, ids } of alike(delivered))
           await tx
             .updateTable('delivery')
             .set({ state: 'delivered', attempts, error: null, settled_at: nowMs, ...(!isKept && emptied) })
             .where('id', 'in', ids)
             .execute()
-        for (const { id, attempts, error } of failed)
-          await tx.updateTable('delivery').set({ attempts, error }).where('id', '=', id).execute()
+        for (const { id, attempts, error, isUnsent } of failed)
+          await tx
+            .updateTable('delivery')
+            .set({ attempts, error, ...(isUnsent && { attempted_at: null }) })
+            .where('id', '=', id)
+            .execute()
         return new Set(taken)
       }),
 
@@ -165,6 +192,22 @@ export function createOutboxStore(db: Db): OutboxStore {
         .groupBy(['channel', 'account_id'])
         .execute()
       return rows.map(({ channel, account_id: accountId, count, bytes }) => ({ channel, accountId, count, bytes }))
+    },
+
+    async spacedChannels(nowMs) {
+      const rows = await db
+        .selectFrom('delivery')
+        .select(['channel', 'account_id', 'spacing_ms', 'attempted_at', 'settled_at'])
+        .where('attempted_at', '>', nowMs - MAX_SPACING_MS - MAX_ATTEMPT_MS)
+        .execute()
+      const byChannel = new Map<string, SpacedChannel>()
+      for (const { channel, account_id: accountId, spacing_ms: spacingMs, attempted_at, settled_at } of rows) {
+        // What was under way when the service ended was answered before now, if it was.
+        const answeredAtMs = Math.min(nowMs, settled_at ?? attempted_at! + MAX_ATTEMPT_MS)
+        const notBeforeMs = Math.max(answeredAtMs + spacingMs, byChannel.get(channel)?.notBeforeMs ?? 0)
+        if (notBeforeMs > nowMs) byChannel.set(channel, { channel, accountId, notBeforeMs })
+      }
+      return [...byChannel.values()]
     },
 
     async lastPosition() {
@@ -257,6 +300,7 @@ function toWaiting(row: DeliveryRow): WaitingMessage {
     attempts: row.attempts,
     createdAtMs: row.created_at,
     expiresAtMs: row.expires_at,
+    spacingMs: row.spacing_ms,
   }
 }
 
@@ -275,5 +319,7 @@ function toRow(message: WaitingMessage): DeliveryRow {
     created_at: message.createdAtMs,
     expires_at: message.expiresAtMs,
     settled_at: null,
+    spacing_ms: message.spacingMs ?? 0,
+    attempted_at: null,
   }
 }

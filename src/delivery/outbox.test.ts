@@ -159,6 +159,110 @@ test('after a crash what waited is taken up; what was taken twice arrives once',
   outbox = open()
 })
 
+describe('spaced by a minute', () => {
+  const spacingMs = 60_000
+  let times: number[]
+  let isAway: boolean
+  beforeEach(() => {
+    times = []
+    isAway = false
+    receive = async () => {
+      times.push(clock.now())
+      if (isAway) throw new NotDelivered('The receiver answered 500.')
+      // It takes its time, and that is not taken from the spacing.
+      await clock.sleep(5_000)
+    }
+  })
+  const gaps = () => times.slice(1).map((at, index) => at - times[index]!)
+  const leap = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) await clock.advance(1_000)
+  }
+  const haveLeaping = (count: number) =>
+    until(async () => {
+      await leap(10)
+      return times.length >= count
+    }, 3_000)
+
+  test('messages leave one by one, each a minute after the answer to the one before', async () => {
+    await Promise.all(['1', '2', '3'].map((id) => send(id, { spacingMs })))
+    await haveLeaping(3)
+    expect(Math.min(...gaps())).toBeGreaterThanOrEqual(65_000)
+    expect(Math.max(...gaps())).toBeLessThan(90_000)
+    await leap(5)
+    expect(arrived).toEqual(['1', '2', '3'])
+  })
+
+  test('one that comes when nothing waits is spaced too', async () => {
+    await send('1', { spacingMs })
+    await until(async () => arrived.length === 1 || (await leap(1), false), 3_000)
+    await send('2', { spacingMs })
+    expect(outbox.waitingIn('a').nextAttemptAtMs).toBeGreaterThan(clock.now() + 50_000)
+    await haveLeaping(2)
+    expect(gaps()[0]).toBeGreaterThanOrEqual(65_000)
+  })
+
+  test('a failed attempt counts, and so does what is sent again', async () => {
+    isAway = true
+    await send('1', { spacingMs })
+    await haveLeaping(2)
+    isAway = false
+    await haveLeaping(3)
+    await until(async () => arrived.length === 1 || (await leap(1), false), 3_000)
+    await until(async () => (await entries())[0]!.state === 'delivered', 3_000)
+    expect(await outbox.revive('a', '1')).toBe(true)
+    await haveLeaping(4)
+    expect(Math.min(...gaps())).toBeGreaterThanOrEqual(60_000)
+  })
+
+  test('a receiver that was not reached is tried again as usual', async () => {
+    receive = async () => {
+      times.push(clock.now())
+      if (times.length < 3) throw new NotDelivered('Nobody listens there.', { isUnsent: true })
+    }
+    await send('1', { spacingMs })
+    await have(['1'])
+    expect(Math.max(...gaps())).toBeLessThan(5_000)
+  })
+
+  test('a restart does not shorten it, whether the answer was written or not', async () => {
+    receive = () => (times.push(clock.now()), new Promise(() => {}))
+    await send('1', { spacingMs })
+    await until(async () => times.length === 1, 3_000)
+    outbox.forgetChannel('a')
+    receive = async () => void times.push(clock.now())
+    const next = open()
+    await next.start()
+    await haveLeaping(2)
+    expect(gaps()[0]).toBeGreaterThanOrEqual(spacingMs)
+    await until(async () => (await entries())[0]!.state === 'delivered', 3_000)
+    await next.close()
+    const last = open()
+    await last.start()
+    await last.send(anOutboundMessage('2', { createdAtMs: clock.now(), spacingMs }))
+    await haveLeaping(3)
+    expect(gaps()[1]).toBeGreaterThanOrEqual(spacingMs)
+    await last.close()
+    outbox = open()
+  })
+
+  test('a channel is clear when all has arrived and the minute is over', async () => {
+    const never = new AbortController()
+    await outbox.whenClear('a', never.signal)
+    await Promise.all(['1', '2'].map((id) => send(id, { spacingMs })))
+    let clearAtMs: number | undefined
+    void outbox.whenClear('a', never.signal).then(() => (clearAtMs = clock.now()))
+    await haveLeaping(2)
+    expect(clearAtMs).toBeUndefined()
+    await until(async () => clearAtMs !== undefined || (await leap(1), false), 3_000)
+    expect(clearAtMs! - times[1]!).toBeGreaterThanOrEqual(65_000)
+    const leaving = new AbortController()
+    await send('3', { spacingMs })
+    const left = outbox.whenClear('a', leaving.signal)
+    leaving.abort()
+    await left
+  })
+})
+
 describe('after a day', () => {
   beforeEach(async () => {
     receive = async () => {

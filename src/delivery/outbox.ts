@@ -1,6 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { UnacceptableError } from '../core/unacceptable-error.ts'
 import { type Log } from '../observe/log.ts'
+import { createChannelClearings } from './channel-clearings.ts'
 import {
   type ChannelQueue,
   createChannelQueue,
@@ -51,6 +52,8 @@ export type Outbox = ReturnType<typeof createOutbox>
  *   send ─▶ disk ─▶ under way ─▶ delivered
  *             ▲         │ failed ─▶ the channel waits, longer each time
  *             └─────────┴ a day old ─▶ dead (may be sent again)      too many wait ─▶ the oldest are dropped
+ *
+ * A channel whose messages are spaced waits after every answer, also after a failure and across a restart.
  */
 export function createOutbox(deps: OutboxDeps) {
   const { store, sender, onSettled = () => {}, limits = defaultLimits, clock, log } = deps
@@ -59,6 +62,7 @@ export function createOutbox(deps: OutboxDeps) {
   const ready = new Set<ChannelQueue>()
   const underWay = new Map<ChannelQueue, Promise<void>>()
   const busyOf = new Map<string, number>()
+  const clearings = createChannelClearings()
   let isClosing = false
   const overflow = createOverflow({
     queues,
@@ -103,9 +107,20 @@ export function createOutbox(deps: OutboxDeps) {
 
   function makeReady(queue: ChannelQueue): void {
     if (isClosing || queue.isGone || queue.isBusy || queue.isDropping || queue.pause) return
+    // Again after each wait: a timer may fire a part of a millisecond early, and a wait may have been cut short.
+    const spacingMs = queue.notBeforeMs - clock.steady()
+    if (spacingMs > 0) return pauseFor(queue, Math.ceil(spacingMs))
     if (queue.count > 0) ready.add(queue)
-    else if (queue.unwritten.size === 0) queues.delete(queue.name)
+    else {
+      if (queue.unwritten.size === 0) queues.delete(queue.name)
+      clearings.resolve(queue.name)
+    }
     pump()
+  }
+
+  function isClear(channel: string): boolean {
+    const queue = queues.get(channel)
+    return !queue || (queue.count === 0 && !queue.isBusy && !queue.pause)
   }
 
   function pump(): void {
@@ -119,7 +134,10 @@ export function createOutbox(deps: OutboxDeps) {
       underWay.set(
         queue,
         deliverNext(queue)
-          .catch((error: unknown) => pauseFor(queue, 1_000, error))
+          .catch((error: unknown) => {
+            log.debug({ err: error, channel: queue.name }, 'not delivered')
+            pauseFor(queue, REWRITE_MS)
+          })
           .finally(() => {
             underWay.delete(queue)
             queue.isBusy = false
@@ -139,7 +157,9 @@ export function createOutbox(deps: OutboxDeps) {
     const message = queue.messages.shift()
     if (!message || queue.isGone) return
     queue.underWay = message
+    const { spacingMs = 0 } = message
     try {
+      if (spacingMs > 0) await noteSent(message)
       await sender.send(message)
     } catch (error) {
       queue.underWay = undefined
@@ -148,6 +168,7 @@ export function createOutbox(deps: OutboxDeps) {
     }
     queue.underWay = undefined
     if (queue.isGone) return
+    queue.notBeforeMs = clock.steady() + spacingMs
     queue.failures = 0
     queue.trouble = null
     forget(queue, [message])
@@ -155,6 +176,11 @@ export function createOutbox(deps: OutboxDeps) {
     const isKept = message.destination.kind === 'webhook' && message.sizeBytes <= MOST_KEPT_BYTES
     const written = acknowledge(queue, { id: message.id, attempts: message.attempts + 1, isKept })
     if (queue.unwritten.size >= MOST_UNWRITTEN) await written
+  }
+
+  /** It goes all the same when that can't be written: then a restart may send the next one too early. */
+  async function noteSent({ id, channel }: WaitingMessage): Promise<void> {
+    await writer.noteSent(id).catch((error: unknown) => log.error({ err: error, channel }, 'a sending was not written'))
   }
 
   async function load(queue: ChannelQueue): Promise<void> {
@@ -195,7 +221,10 @@ export function createOutbox(deps: OutboxDeps) {
     putBack(queue, message)
     const sentence = (error as Error).message
     queue.trouble = sentence
-    const attempt = { id: message.id, attempts: message.attempts + 1, error: sentence }
+    const isUnsent = error instanceof NotDelivered && error.isUnsent
+    const spacingMs = isUnsent ? 0 : (message.spacingMs ?? 0)
+    queue.notBeforeMs = clock.steady() + spacingMs
+    const attempt = { id: message.id, attempts: message.attempts + 1, error: sentence, isUnsent }
     await isWritten(() => writer.noteFailed(attempt))
     if (clock.now() >= message.expiresAtMs) {
       const dead = await store.bury(queue.name, clock.now())
@@ -203,11 +232,13 @@ export function createOutbox(deps: OutboxDeps) {
       onSettled(queue.name, 'dead', dead.length)
     }
     const retryAfterMs = error instanceof NotDelivered ? error.retryAfterMs : undefined
-    pauseFor(queue, waitAfter({ kind: message.destination.kind, failures: queue.failures, retryAfterMs }), error)
+    const retryMs = waitAfter({ kind: message.destination.kind, failures: queue.failures, retryAfterMs })
+    const waitMs = Math.max(retryMs, spacingMs)
+    log.debug({ err: error, channel: queue.name, wait_ms: waitMs }, 'not delivered')
+    pauseFor(queue, waitMs)
   }
 
-  function pauseFor(queue: ChannelQueue, waitMs: number, error: unknown): void {
-    log.debug({ err: error, channel: queue.name, wait_ms: waitMs }, 'not delivered')
+  function pauseFor(queue: ChannelQueue, waitMs: number): void {
     const pause = new AbortController()
     queue.pause = pause
     queue.nextAttemptAtMs = clock.now() + waitMs
@@ -222,6 +253,12 @@ export function createOutbox(deps: OutboxDeps) {
     /** Takes up what waited when the service ended. */
     async start(): Promise<void> {
       writer.startBehind(await store.lastPosition())
+      const nowMs = clock.now()
+      for (const { channel, accountId, notBeforeMs } of await store.spacedChannels(nowMs)) {
+        const queue = queueOf(channel, accountId)
+        queue.notBeforeMs = clock.steady() + notBeforeMs - nowMs
+        makeReady(queue)
+      }
       for (const { channel, accountId, count, bytes } of await store.backlogs()) {
         const queue = queueOf(channel, accountId)
         queue.count = count
@@ -241,6 +278,11 @@ export function createOutbox(deps: OutboxDeps) {
       await writer.insert({ ...message, attempts: 0, sizeBytes, expiresAtMs })
     },
 
+    /** Resolves when nothing waits in the channel and its next message would be sent at once, or when the signal aborts. */
+    async whenClear(channel: string, signal: AbortSignal): Promise<void> {
+      while (!isClear(channel) && !signal.aborted) await clearings.wait(channel, signal)
+    },
+
     /** What is under way may still arrive. */
     forgetChannel(channel: string): void {
       const queue = queues.get(channel)
@@ -249,6 +291,7 @@ export function createOutbox(deps: OutboxDeps) {
       queues.delete(channel)
       ready.delete(queue)
       queue.pause?.abort()
+      clearings.resolve(channel)
     },
 
     /** A dead one, or a delivered one that is kept, waits again, behind the others, for another day. */

@@ -4,9 +4,10 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHttpReceiver, type HttpReceiver } from '../../test/builders/http-receiver.ts'
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
-import { type Resolve } from '../core/allowed-addresses.ts'
 import { systemClock } from '../core/clock.ts'
-import { createOutboundPolicy } from '../core/outbound.ts'
+import { createOutboundPolicy } from '../outbound/policy.ts'
+import { type Resolve } from '../outbound/resolve.ts'
+import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { createBearerTokens } from './bearer-tokens.ts'
 import { createDial } from './dial.ts'
 import { createHttpCaller } from './http-call.ts'
@@ -26,10 +27,11 @@ const resolve: Resolve = async (hostname) => {
 }
 
 function createSender(ca?: string): Sender {
-  const dial = createDial(createOutboundPolicy({ deny: ['10.0.0.0/8'], allow: [] }), resolve)
+  const dial = createDial(createOutboundPolicy({ ...OPERATOR_RULES, deny: ['10.0.0.0/8'] }), () => resolve)
   const times = { answerWithinMs: 400, connectWithinMs: 300, readWithinMs: 200 }
   const http = createHttpCaller({ dial, ...times, ...(ca !== undefined && { ca }) })
-  return createWebhookSender({ http, tokens: createBearerTokens(http, systemClock), clock: systemClock })
+  const mayLogIn = (authUrl: URL) => authUrl.pathname !== '/elsewhere'
+  return createWebhookSender({ http, tokens: createBearerTokens(http, systemClock), mayLogIn, clock: systemClock })
 }
 
 beforeEach(async () => {
@@ -76,6 +78,45 @@ test('connections are used again, also one that was closed meanwhile', async () 
   receiver = await createHttpReceiver(undefined, port)
   await sender.send(to())
   expect(receiver.calls).toHaveLength(1)
+})
+
+test('what is spaced is never posted twice because a connection was closed', async () => {
+  const spaced = { ...to(), spacingMs: 1_000 }
+  await sender.send(spaced)
+  await sender.send(spaced)
+  expect(receiver.connections()).toBe(2)
+  receiver.answerBy((_call, response) => void response.destroy())
+  await expect(sender.send(spaced)).rejects.toMatchObject({ isUnsent: false })
+  expect(receiver.calls).toHaveLength(3)
+})
+
+describe('what failed', () => {
+  const redirectTo = (location: string) =>
+    receiver.answerBy((_call, response) => void response.writeHead(307, { location }).end())
+  const closedUrl = async () => {
+    const closed = await createHttpReceiver()
+    await closed.close()
+    return closed.url
+  }
+  test.each([
+    { name: 'nobody listens', isUnsent: true, go: async () => to({ url: await closedUrl() }) },
+    { name: 'there is no such host', isUnsent: true, go: async () => to({ url: 'http://nowhere.test/' }) },
+    { name: 'the login is away', isUnsent: true, go: async () => to({ authUrl: await closedUrl() }) },
+    { name: 'the login fails', isUnsent: true, go: async () => to({ authUrl: receiver.url }) },
+    {
+      name: 'it was refused',
+      isUnsent: false,
+      go: async () => (receiver.answerBy((_call, response) => void response.writeHead(500).end()), to()),
+    },
+    { name: 'there was no answer', isUnsent: false, go: async () => (receiver.answerBy(() => {}), to()) },
+    {
+      name: 'it was redirected to where nobody listens',
+      isUnsent: false,
+      go: async () => (redirectTo(await closedUrl()), to()),
+    },
+  ])('because $name has reached the receiver, or surely not', async ({ go, isUnsent }) => {
+    await expect(sender.send(await go())).rejects.toMatchObject({ isUnsent })
+  })
 })
 
 describe('a receiver that', () => {
@@ -275,4 +316,10 @@ test('a receiver that wants to speak another protocol has not taken the message'
   const { port } = server.address() as AddressInfo
   await expect(sender.send(to({ url: `http://127.0.0.1:${port}/` }))).rejects.toThrow('without an answer')
   await new Promise((done) => server.close(done))
+})
+
+test('a login that is not allowed for this receiver is not made, whenever it was registered', async () => {
+  const authUrl = receiver.url.replace('/hook', '/elsewhere')
+  await expect(sender.send(to({ authUrl }))).rejects.toThrow('AERIE_AUTH_ORIGINS')
+  expect(receiver.calls).toEqual([])
 })

@@ -9,6 +9,11 @@ import { signatureOf } from './webhook-signature.ts'
 export interface WebhookSenderDeps {
   readonly http: HttpCaller
   readonly tokens: BearerTokens
+  /**
+   * Whether a token may be fetched there for this receiver. What a login answers is sent on to the receiver, so that both
+   * must be of one hand: else somebody could have the answer of a service that it cannot reach itself.
+   */
+  readonly mayLogIn: (authUrl: URL, receiver: URL) => boolean
   readonly clock: Clock
 }
 
@@ -16,8 +21,9 @@ const MOST_REDIRECTS = 3
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
 
 /** Brings messages to HTTP receivers, signed as Standard Webhooks says. Any 2xx is a receipt. */
-export function createWebhookSender({ http, tokens, clock }: WebhookSenderDeps): Sender {
+export function createWebhookSender({ http, tokens, mayLogIn, clock }: WebhookSenderDeps): Sender {
   async function post(message: OutboundMessage, { url, secret }: WebhookDestination, token: string | undefined) {
+    const isAlone = (message.spacingMs ?? 0) > 0
     const timestampSeconds = Math.floor(clock.now() / 1000)
     const headers = {
       'content-type': 'application/json',
@@ -33,7 +39,16 @@ export function createWebhookSender({ http, tokens, clock }: WebhookSenderDeps):
     for (let hops = 0; ; hops++) {
       // Credentials are for the receiver that was named, and for nobody that it points to.
       const login = target.origin !== first ? {} : token ? { authorization: `Bearer ${token}` } : basicAuth(target)
-      const answer = await http.post({ url: target, headers: { ...headers, ...login }, body: message.body })
+      const call = {
+        url: target,
+        accountId: message.accountId,
+        headers: { ...headers, ...login },
+        body: message.body,
+        isAlone,
+      }
+      const answer = await http.post(call).catch((error: unknown) => {
+        throw hops === 0 ? error : seen(error)
+      })
       const { location } = answer.headers
       if (!redirects.includes(answer.status) || location === undefined) return answer
       if (hops >= MOST_REDIRECTS) throw new NotDelivered(`${target.host} redirects more than ${MOST_REDIRECTS} times.`)
@@ -43,7 +58,14 @@ export function createWebhookSender({ http, tokens, clock }: WebhookSenderDeps):
 
   async function attempt(message: OutboundMessage, destination: WebhookDestination, authUrl: string | undefined) {
     if (authUrl === undefined) return post(message, destination, undefined)
-    const token = await tokens.get(authUrl)
+    if (!mayLogIn(new URL(authUrl), new URL(destination.url)))
+      throw new NotDelivered(
+        'auth_url is of another origin than notification_url; the operator can allow it with AERIE_AUTH_ORIGINS.',
+        { isUnsent: true },
+      )
+    const token = await tokens.get(authUrl, message.accountId).catch((error: Error) => {
+      throw new NotDelivered(error.message, { cause: error, isUnsent: true })
+    })
     const answer = await post(message, destination, token)
     if (answer.status === 401) tokens.refuse(authUrl, token)
     return answer
@@ -55,12 +77,20 @@ export function createWebhookSender({ http, tokens, clock }: WebhookSenderDeps):
       const { authUrl } = destination
       let answer = await attempt(message, destination, authUrl)
       // The token may have expired: once more with a new one.
-      if (answer.status === 401 && authUrl !== undefined) answer = await attempt(message, destination, authUrl)
+      if (answer.status === 401 && authUrl !== undefined)
+        answer = await attempt(message, destination, authUrl).catch((error: unknown) => {
+          throw seen(error)
+        })
       if (answer.status >= 200 && answer.status <= 299) return
       throw refusal(answer, clock.now())
     },
     close: () => http.close(),
   }
+}
+
+/** What failed after the receiver has answered: it knows of the message, whatever was not reached then. */
+function seen(error: unknown): unknown {
+  return error instanceof NotDelivered && error.isUnsent ? new NotDelivered(error.message, { cause: error }) : error
 }
 
 function next(from: URL, location: string): URL {

@@ -1,3 +1,4 @@
+import { type PictureLimit } from '../core/picture-limit.ts'
 import { clothingColours } from './colour/clothing-colour.ts'
 import { type ColourOpinion, voteColour } from './colour/colour-vote.ts'
 import { vehicleColours } from './colour/vehicle-colour.ts'
@@ -12,6 +13,8 @@ import { readTrackPlate } from './plates/track-plate.ts'
 export interface EnhanceDeps {
   /** Called only when a plate is to be read; may throw a `WeightsError`. */
   readonly plateReader: () => Promise<PlateReader>
+  /** Larger pictures are refused. */
+  readonly maxPicture: PictureLimit
 }
 
 /** A picture of a track, and how much it says. */
@@ -21,7 +24,7 @@ interface SeenPicture {
 }
 
 /** Finds out what can be told of a track; its class and size tell something also when none of its pictures can be read. */
-export async function enhanceTrack(track: TrackToEnhance, { plateReader }: EnhanceDeps): Promise<Enhanced> {
+export async function enhanceTrack(track: TrackToEnhance, { plateReader, maxPicture }: EnhanceDeps): Promise<Enhanced> {
   const family = familyOf(track.className)
   const told = {
     ...nothingTold,
@@ -33,7 +36,11 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader }: Enhan
   // Pixels say nothing of the others that we could read.
   if (family !== 'vehicle' && family !== 'person') return { data: told, needsPictures: false }
 
-  const { pictures, failure } = await readAll(track, hasPlate(track.className) ? mostPictures : mostForColour)
+  const { pictures, failure } = await readAll(
+    track,
+    hasPlate(track.className) ? mostPictures : mostForColour,
+    maxPicture,
+  )
   if (pictures.length === 0) {
     const unread = failure ?? 'The track has no pictures.'
     return { data: told, needsPictures: true, unread }
@@ -76,6 +83,7 @@ function clothesOf(pictures: readonly SeenPicture[]): Pick<EnhancedData, 'upper_
 async function readAll(
   { pictures }: TrackToEnhance,
   most: number,
+  maxPicture: PictureLimit,
 ): Promise<{ pictures: SeenPicture[]; failure: string | undefined }> {
   const read: SeenPicture[] = []
   let failure: string | undefined
@@ -86,7 +94,7 @@ async function readAll(
   for (const { file, confidence } of ordered) {
     if (read.length === most) break
     try {
-      const picture = await readPicture(file)
+      const picture = await readPicture(file, maxPicture)
       const size = Math.min(1, Math.min(picture.width, picture.height) / 64)
       read.push({ picture, weight: Math.max(0.05, confidence) * size })
     } catch (error) {

@@ -16,9 +16,11 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 test('models are opened once, for the first vehicle with a plate, and closed with it', async () => {
   const calls: string[] = []
-  const enhancer = createEnhancer(async () => {
-    calls.push('open')
-    return { read: async () => [], close: async () => void calls.push('close') }
+  const enhancer = createEnhancer({
+    openReader: async () => {
+      calls.push('open')
+      return { read: async () => [], close: async () => void calls.push('close') }
+    },
   })
   await enhancer.enhance({ className: 'bicycle', pictures })
   await enhancer.enhance({ className: 'drone', pictures: [] })
@@ -31,7 +33,9 @@ test('models are opened once, for the first vehicle with a plate, and closed wit
 })
 
 test('without weights plates cannot be read, and whoever asks is told; bicycles need none', async () => {
-  const enhancer = createEnhancer(() => Promise.reject(new WeightsError('The weights are missing; install them.')))
+  const enhancer = createEnhancer({
+    openReader: () => Promise.reject(new WeightsError('The weights are missing; install them.')),
+  })
   await expect(enhancer.enhance({ className: 'car', pictures })).rejects.toThrow(WeightsError)
   expect(await enhancer.enhance({ className: 'bicycle', pictures })).toMatchObject({
     data: { vehicle_type: 'bicycle', plate: null },

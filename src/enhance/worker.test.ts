@@ -81,7 +81,7 @@ test('answers every track once, in order; a broken picture fails only its own', 
     enhanced: {
       needsPictures: true,
       data: nothingTold,
-      unread: `${inFolder('broken.jpg')} is damaged, or has more than 100 million pixels.`,
+      unread: `${inFolder('broken.jpg')} is damaged.`,
     },
   })
   expect(await answer()).toEqual({

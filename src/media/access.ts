@@ -28,7 +28,26 @@ export interface AccessRequest {
 export interface Access {
   /** The same for every connection of the same key, so that a reconnecting publisher is known as itself. */
   readonly principal: string
+  /** One of our own workers, which the main process ends itself: its right is not asked about again. */
+  readonly isInternal?: boolean
+  /** What this publication counts against; missing where none is counted. */
+  readonly quota?: PathQuota
 }
 
-/** Answers with who it is, or throws a `MediaRefusal`. */
-export type Authorize = (action: 'publish' | 'read', path: string, request: AccessRequest) => Promise<Access>
+export interface PathQuota {
+  /** The account whose name the path begins with. */
+  readonly owner: string
+  /** Paths that may be published to below that name at a time. */
+  readonly maxPaths: number
+}
+
+/**
+ * Answers with who it is, or throws a `MediaRefusal`. `isAgain`: it was let in before and stays, so attempts that failed
+ * meanwhile do not count.
+ */
+export type Authorize = (
+  action: 'publish' | 'read',
+  path: string,
+  request: AccessRequest,
+  isAgain: boolean,
+) => Promise<Access>

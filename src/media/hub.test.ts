@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { RECHECK_MS } from '../core/standing-rights.ts'
 import { type AccessRequest } from './access.ts'
 import { createHub, type HubEvent } from './hub.ts'
 import { type Reader } from './publication.ts'
+import { MediaRefusal } from './refusal.ts'
 import { buildPacket } from './rtp/packet.ts'
 import { type MediaPacket, type SenderReport, type StreamDescription } from './stream.ts'
 
@@ -29,14 +32,24 @@ const as = (username: string): AccessRequest => ({
 
 function setUp() {
   const events: HubEvent[] = []
+  const clock = createFakeClock()
+  /** Why somebody who was let in is so no longer. */
+  const refusals = new Map<string, Error>()
+  const asked: string[] = []
   const hub = createHub({
-    authorize: async (_action, _path, { credentials }) => ({
-      principal: credentials.kind === 'password' ? credentials.username : 'nobody',
-    }),
+    async authorize(action, path, { credentials }, isAgain) {
+      const principal = credentials.kind === 'password' ? credentials.username : 'nobody'
+      if (isAgain) asked.push(`${principal} ${action}`)
+      const refusal = refusals.get(principal)
+      if (refusal) throw refusal
+      if (principal === 'worker') return { principal, isInternal: true }
+      return { principal, quota: { owner: path.split('/')[0]!, maxPaths: 2 } }
+    },
     onEvent: (event) => void events.push(event),
     now: () => 0,
+    clock,
   })
-  return { hub, events }
+  return { hub, events, clock, refusals, asked }
 }
 
 function recordingReader() {
@@ -150,4 +163,78 @@ test('a new reader gets the last sender report of each track first', async () =>
   const { reader, reports } = recordingReader()
   ;(await hub.subscribe('ada/cam', as('bob'))).start(reader)
   expect(reports).toEqual([{ track: 0, timestamp: 2, wallClockMs: 20 }])
+})
+
+describe('rights are asked about again', () => {
+  test('a reader whose right is gone leaves, and nobody else does', async () => {
+    const { hub, clock, refusals } = setUp()
+    const publication = await hub.publish('ada/cam', as('ada'))
+    publication.start(h264)
+    const [bob, eve] = [recordingReader(), recordingReader()]
+    ;(await hub.subscribe('ada/cam', as('bob'))).start(bob.reader)
+    ;(await hub.subscribe('ada/cam', as('eve'))).start(eve.reader)
+    refusals.set('bob', new MediaRefusal('credentials-wrong', 'No longer.'))
+    await clock.advance(RECHECK_MS)
+    expect([bob.ends, eve.ends, hub.list()[0]!.readers]).toEqual([['expelled'], [], 1])
+  })
+
+  test('a publisher whose right is gone leaves, and its readers with it', async () => {
+    const { hub, clock, refusals } = setUp()
+    const publication = await hub.publish('ada/cam', as('ada'))
+    publication.start(h264)
+    const endings: string[] = []
+    publication.onEnd((reason) => void endings.push(reason))
+    const { reader, ends } = recordingReader()
+    ;(await hub.subscribe('ada/cam', as('bob'))).start(reader)
+    refusals.set('ada', new MediaRefusal('credentials-wrong', 'No longer.'))
+    await clock.advance(RECHECK_MS)
+    expect([endings, ends, hub.list()]).toEqual([['expelled'], ['expelled'], []])
+  })
+
+  test('while nobody can be asked, everybody stays', async () => {
+    const { hub, clock, refusals } = setUp()
+    await hub.publish('ada/cam', as('ada'))
+    refusals.set('ada', new MediaRefusal('unavailable', 'Try again.'))
+    await clock.advance(RECHECK_MS)
+    expect(hub.list()).toHaveLength(1)
+  })
+
+  test('who has left is not asked about, nor is a worker of ours', async () => {
+    const { hub, clock, asked } = setUp()
+    const publication = await hub.publish('ada/out', as('worker'))
+    publication.start(h264)
+    const subscription = await hub.subscribe('ada/out', as('bob'))
+    subscription.start(recordingReader().reader)
+    await clock.advance(RECHECK_MS)
+    subscription.close()
+    await clock.advance(RECHECK_MS)
+    expect(asked).toEqual(['bob read'])
+  })
+
+  test('a step in between can be sure', async () => {
+    const { hub, refusals } = setUp()
+    const publication = await hub.publish('ada/cam', as('ada'))
+    publication.start(h264)
+    const subscription = await hub.subscribe('ada/cam', as('bob'))
+    await subscription.confirm()
+    refusals.set('bob', new MediaRefusal('credentials-wrong', 'No longer.'))
+    await expect(subscription.confirm()).rejects.toMatchObject({ reason: 'credentials-wrong' })
+    await publication.confirm()
+  })
+})
+
+test('below one name so many paths are published to and no more, whoever publishes', async () => {
+  const { hub } = setUp()
+  await hub.publish('ada/one', as('ada'))
+  await hub.publish('ada/two', as('master'))
+  await hub.publish('ada/out', as('worker'))
+  await expect(hub.publish('ada/three', as('ada'))).rejects.toMatchObject({
+    reason: 'limit-reached',
+    message: expect.stringContaining('The key of ada allows 2 streams') as string,
+  })
+  const again = await hub.publish('ada/one', as('ada'))
+  await hub.publish('bob/one', as('bob'))
+  again.close()
+  const outcomes = await Promise.allSettled(['ada/three', 'ada/four'].map((path) => hub.publish(path, as('ada'))))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
 })

@@ -1,5 +1,8 @@
-import { type AccessRequest, type Authorize } from './access.ts'
-import { createLivePath, type LivePath } from './live-path.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { createStandingRights } from '../core/standing-rights.ts'
+import { type Access, type AccessRequest, type Authorize, type PathQuota } from './access.ts'
+import { createLivePath, type LivePath, type StandingAccess } from './live-path.ts'
 import { parsePath } from './path.ts'
 import { type EndReason, type Publication, type Subscription } from './publication.ts'
 import { MediaRefusal } from './refusal.ts'
@@ -8,7 +11,8 @@ import { type StreamDescription } from './stream.ts'
 /**
  * Paths, who publishes to them and who reads them. A protocol server knows the hub and nothing else.
  * Packets go from publisher to readers at once, in the same turn; the hub buffers only the last group
- * of pictures, so that every new reader starts at a keyframe.
+ * of pictures, so that every new reader starts at a keyframe. Whoever publishes or reads is asked about again every few
+ * seconds, and ends when its right has.
  */
 export interface Hub {
   /** Takes a path. A second publisher is refused, unless it is the same one coming back: then it takes over. */
@@ -42,43 +46,84 @@ export interface HubOptions {
   readonly authorize: Authorize
   readonly onEvent: (event: HubEvent) => void
   readonly now: () => number
+  /** By which rights are asked about again. */
+  readonly clock?: Clock
   readonly maxReadersPerPath?: number
 }
 
-export function createHub({ authorize, onEvent, now, maxReadersPerPath = 1000 }: HubOptions): Hub {
+interface Right {
+  readonly action: 'publish' | 'read'
+  readonly path: string
+  readonly request: AccessRequest
+}
+
+export function createHub(options: HubOptions): Hub {
+  const { authorize, onEvent, now, clock = systemClock, maxReadersPerPath = 1000 } = options
   const paths = new Map<string, LivePath>()
+  /** The owners of those paths that count. */
+  const owners = new Map<string, string>()
+  const askAgain = ({ action, path, request }: Right) => authorize(action, path, request, true)
+  const rights = createStandingRights({
+    ask: askAgain,
+    isRefusal: isLoss,
+    identityOf: ({ action, path, request }: Right) => JSON.stringify([action, path, request]),
+    clock,
+  })
   let isClosed = false
+
+  async function admit(right: Right): Promise<Access & StandingAccess> {
+    const access = await authorize(right.action, right.path, right.request, false)
+    if (access.isInternal) return { ...access, confirm: async () => {}, hold: () => () => {} }
+    return {
+      ...access,
+      confirm: async () => void (await askAgain(right)),
+      hold: (onLost) => rights.hold(right, onLost),
+    }
+  }
+
+  function checkQuota({ owner, maxPaths }: PathQuota, path: string): void {
+    const others = [...owners].filter(([taken, by]) => by === owner && taken !== path)
+    if (others.length < maxPaths) return
+    const { message } = new AppError('published-stream-limit-reached', { username: owner, limit: maxPaths })
+    throw new MediaRefusal('limit-reached', message)
+  }
 
   return {
     async publish(rawPath, request) {
       const path = parsePath(rawPath)
-      const access = await authorize('publish', path, request)
+      const access = await admit({ action: 'publish', path, request })
       if (isClosed) throw new MediaRefusal('unavailable', 'The server is stopping.')
       const current = paths.get(path)
       if (current && current.principal !== access.principal) {
         throw new MediaRefusal('path-in-use', `Somebody else is publishing to ${path}.`)
       }
+      // In the same turn as the path is taken, so that nobody slips in between.
+      if (access.quota) checkQuota(access.quota, path)
       current?.end('taken-over')
       const live: LivePath = createLivePath({
         path,
-        principal: access.principal,
+        access,
         now,
         maxReaders: maxReadersPerPath,
         onLive: (description) => onEvent({ type: 'live', path, protocol: request.protocol, description }),
         onEnd(reason) {
-          if (paths.get(path) === live) paths.delete(path)
+          if (paths.get(path) === live) {
+            paths.delete(path)
+            owners.delete(path)
+          }
           if (live.description) onEvent({ type: 'gone', path, reason })
         },
       })
       paths.set(path, live)
+      if (access.quota) owners.set(path, access.quota.owner)
       return live.publication
     },
     async subscribe(rawPath, request) {
       const path = parsePath(rawPath)
-      const access = await authorize('read', path, request)
+      const access = await admit({ action: 'read', path, request })
       const live = paths.get(path)
       if (!live?.description) throw new MediaRefusal('not-live', `Nobody is publishing to ${path}.`)
-      return live.subscribe(access.principal)
+      return live.subscribe(access)
     },
     list() {
       return [...paths].map(([path, live]) => ({ path, isLive: !!live.description, readers: live.readerCount }))
@@ -91,7 +136,13 @@ export function createHub({ authorize, onEvent, now, maxReadersPerPath = 1000 }:
     },
     close() {
       isClosed = true
+      rights.close()
       for (const live of [...paths.values()]) live.end('server-stopping')
     },
   }
+}
+
+/** Who could not be asked has taken nobody's right. */
+function isLoss(error: unknown): error is MediaRefusal {
+  return error instanceof MediaRefusal && error.reason !== 'unavailable'
 }

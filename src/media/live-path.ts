@@ -5,6 +5,15 @@ import { createKeyframeFinder } from './rtp/keyframe.ts'
 import { createParameterSets, type ParameterSets } from './rtp/parameter-sets.ts'
 import { type MediaPacket, type SenderReport, type StreamDescription } from './stream.ts'
 
+/** Somebody whom the hub has let in, and how to be sure of it later. */
+export interface StandingAccess {
+  readonly principal: string
+  /** Rejects with a `MediaRefusal` when the right is gone. */
+  confirm(): Promise<void>
+  /** Asks again and again until it is let go of, which is what it answers; `onLost` is called once. */
+  hold(onLost: () => void): () => void
+}
+
 /** One path from its publisher's coming to its going: what is sent, and who reads it. */
 export interface LivePath {
   readonly principal: string
@@ -12,28 +21,33 @@ export interface LivePath {
   readonly description: StreamDescription | undefined
   readonly publication: Publication
   readonly readerCount: number
-  subscribe(principal: string): Subscription
+  subscribe(access: StandingAccess): Subscription
   expelReaders(principal: string): void
   end(reason: EndReason): void
 }
 
 export interface LivePathOptions {
   readonly path: string
-  readonly principal: string
+  readonly access: StandingAccess
   readonly maxReaders: number
   readonly now: () => number
   readonly onLive: (description: StreamDescription) => void
   readonly onEnd: (reason: EndReason) => void
 }
 
+/** A reader's place in the stream. */
+interface Seat {
+  readonly principal: string
+  letGo(): void
+}
+
 /** What one datagram, or one interleaved frame, can hold. */
 const MAX_PACKET_BYTES = 0xffff
 
-export function createLivePath({ path, principal, maxReaders, now, onLive, onEnd }: LivePathOptions): LivePath {
-  /** Readers with who they are. */
-  const readers = new Map<Reader, string>()
+export function createLivePath({ path, access, maxReaders, now, onLive, onEnd }: LivePathOptions): LivePath {
+  const readers = new Map<Reader, Seat>()
   /** Came before there was a keyframe to begin with. */
-  const waiting = new Map<Reader, string>()
+  const waiting = new Map<Reader, Seat>()
   const group = createGroupOfPictures()
   const lastReports = new Map<number, SenderReport>()
   const startsKeyframe: ((data: Buffer) => boolean)[] = []
@@ -42,14 +56,14 @@ export function createLivePath({ path, principal, maxReaders, now, onLive, onEnd
   let hasVideo = false
   let onPublicationEnd: ((reason: EndReason) => void) | undefined
   let isEnded = false
+  const letGoOfRight = access.hold(() => end('expelled'))
 
   function end(reason: EndReason): void {
     if (isEnded) return
     isEnded = true
+    letGoOfRight()
     group.clear()
-    for (const reader of [...readers.keys(), ...waiting.keys()]) reader.end(reason)
-    readers.clear()
-    waiting.clear()
+    for (const reader of [...readers.keys(), ...waiting.keys()]) expel(reader, reason)
     onEnd(reason)
     if (reason !== 'publisher-left') onPublicationEnd?.(reason)
   }
@@ -82,7 +96,7 @@ export function createLivePath({ path, principal, maxReaders, now, onLive, onEnd
       }
       group.add(packet)
       if (packet.startsKeyframe && waiting.size > 0) {
-        for (const [reader, who] of waiting) readers.set(reader, who)
+        for (const [reader, seat] of waiting) readers.set(reader, seat)
         waiting.clear()
       }
       for (const reader of readers.keys()) reader.packet(packet)
@@ -92,16 +106,18 @@ export function createLivePath({ path, principal, maxReaders, now, onLive, onEnd
       lastReports.set(report.track, report)
       for (const reader of [...readers.keys(), ...waiting.keys()]) reader.report(report)
     },
+    confirm: () => access.confirm(),
     onEnd: (handler) => (onPublicationEnd = handler),
     close: () => end('publisher-left'),
   }
 
-  function subscribe(who: string): Subscription {
+  function subscribe(who: StandingAccess): Subscription {
     checkRoom()
     let reader: Reader | undefined
     return {
       path,
       description: description!,
+      confirm: () => who.confirm(),
       start(newReader) {
         if (reader) return
         if (isEnded) return newReader.end('publisher-left')
@@ -110,17 +126,16 @@ export function createLivePath({ path, principal, maxReaders, now, onLive, onEnd
         for (const report of lastReports.values()) newReader.report(report)
         const packets = group.packets()
         for (const packet of packets) {
+          newReader.packet(packet)
           // A reader may leave in the middle of what it missed: too slow, or gone.
           if (reader !== newReader) return
-          newReader.packet(packet)
         }
         const mustWait = hasVideo && packets.length === 0
-        ;(mustWait ? waiting : readers).set(newReader, who)
+        const letGo = who.hold(() => expel(newReader, 'expelled'))
+        ;(mustWait ? waiting : readers).set(newReader, { principal: who.principal, letGo })
       },
       close() {
-        if (!reader) return
-        readers.delete(reader)
-        waiting.delete(reader)
+        if (reader) remove(reader)
         reader = undefined
       },
     }
@@ -132,8 +147,19 @@ export function createLivePath({ path, principal, maxReaders, now, onLive, onEnd
     }
   }
 
+  function remove(reader: Reader): void {
+    ;(readers.get(reader) ?? waiting.get(reader))?.letGo()
+    readers.delete(reader)
+    waiting.delete(reader)
+  }
+
+  function expel(reader: Reader, reason: EndReason): void {
+    remove(reader)
+    reader.end(reason)
+  }
+
   return {
-    principal,
+    principal: access.principal,
     get description() {
       return description
     },
@@ -142,13 +168,9 @@ export function createLivePath({ path, principal, maxReaders, now, onLive, onEnd
       return readers.size + waiting.size
     },
     subscribe,
-    expelReaders(expelled) {
-      for (const set of [readers, waiting]) {
-        for (const [reader, who] of set) {
-          if (who !== expelled) continue
-          set.delete(reader)
-          reader.end('expelled')
-        }
+    expelReaders(principal) {
+      for (const [reader, seat] of [...readers, ...waiting]) {
+        if (seat.principal === principal) expel(reader, 'expelled')
       }
     },
     end,

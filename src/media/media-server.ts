@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createLog, type Log } from '../observe/log.ts'
 import { serveParent } from '../supervise/child-entry.ts'
-import { type AccessRequest, type Authorize } from './access.ts'
+import { type Authorize } from './access.ts'
+import { createConnectionAdmission } from './connection-admission.ts'
 import { createHub, type Hub, type HubEvent } from './hub.ts'
 import {
   type AccessAnswer,
@@ -56,7 +57,7 @@ async function start(options: MediaServerOptions): Promise<void> {
     const log: Log = createLog({ level: options.logLevel })
     hub = createHub({ authorize: askMain, onEvent: tellMain, now: Date.now })
     const tls = options.tls && { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) }
-    const common = { hub, host: options.host, log, ...(tls && { tls }) }
+    const common = { hub, host: options.host, log, admission: createConnectionAdmission(), ...(tls && { tls }) }
     const rtsp = createRtspServer({ ...common, port: options.rtspPort })
     const rtmp = createRtmpServer({ ...common, port: options.rtmpPort })
     servers = [rtsp, rtmp]
@@ -87,14 +88,14 @@ async function listen(server: ProtocolServer, name: string, port: number): Promi
   }
 }
 
-const askMain: Authorize = async (action, path, request: AccessRequest) => {
+const askMain: Authorize = async (action, path, request, isAgain) => {
   const id = ++questions
   let timer: NodeJS.Timeout | undefined
   const answer = await new Promise<AccessAnswer>((resolve) => {
     const unavailable: AccessAnswer = { refusal: { reason: 'unavailable', sentence: 'Try again in a moment.' } }
     timer = setTimeout(() => resolve(unavailable), ANSWER_WITHIN_MS)
     asked.set(id, resolve)
-    parent.send({ type: 'authorize', id, question: { action, path, request } })
+    parent.send({ type: 'authorize', id, question: { action, path, request, isAgain } })
   })
   clearTimeout(timer)
   asked.delete(id)

@@ -1,4 +1,6 @@
 /** Everything that the main process and the media server say to each other. */
+import { type PictureLimit } from '../core/picture-limit.ts'
+import { type OutboundRules } from '../outbound/rules.ts'
 import { type Access, type AccessRequest, type Protocol } from './access.ts'
 import { type EndReason } from './publication.ts'
 import { type RefusalReason } from './refusal.ts'
@@ -28,6 +30,8 @@ export interface AccessQuestion {
   readonly action: 'publish' | 'read'
   readonly path: string
   readonly request: AccessRequest
+  /** It was let in before and stays: attempts that failed meanwhile do not count. */
+  readonly isAgain?: boolean
 }
 
 export type FromMediaServer =
@@ -57,6 +61,12 @@ export interface ProbeRequest {
   /** How long to watch a live stream; of a file only the beginning is read. */
   readonly watchMs: number
   readonly timeoutMs: number
+  /** Which addresses may be dialled; null for a file, and for our own media server. */
+  readonly outbound: OutboundRules | null
+  /** Larger pictures are refused. */
+  readonly maxPicture: PictureLimit
+  /** A file or stream for which the prober takes more memory is refused. */
+  readonly maxMemoryBytes: number
 }
 
 /** As `aerie doctor` prints it. */
@@ -120,6 +130,8 @@ export interface WebrtcOptions {
   /** Addresses or names by which browsers reach this machine through a NAT. */
   readonly advertisedHosts: readonly string[]
   readonly stunServers: readonly string[]
+  /** Whom browsers may have us send packets to, when they tell of addresses of theirs. */
+  readonly outbound: OutboundRules
 }
 
 /** A browser's offer, once it is known that it may do what it wants. */
@@ -133,7 +145,8 @@ export interface WebrtcOffer {
   readonly sdp: string
 }
 
-export type WebrtcRefusalReason = 'offer-invalid' | 'cannot-carry' | 'not-live' | 'path-in-use' | 'full' | 'unavailable'
+export type WebrtcRefusalReason =
+  'offer-invalid' | 'cannot-carry' | 'not-live' | 'path-in-use' | 'limit-reached' | 'full' | 'unavailable'
 
 export type ToWebrtc =
   | { readonly type: 'start'; readonly options: WebrtcOptions }

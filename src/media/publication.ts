@@ -8,7 +8,9 @@ export interface Publication {
   /** `data` is a whole RTP packet; it belongs to the hub from now on. */
   write(track: number, data: Buffer): void
   report(report: SenderReport): void
-  /** Called once if the hub ends the publication (somebody took over, or the server stops). */
+  /** Asks again whether it may be; rejects with a `MediaRefusal` when not. */
+  confirm(): Promise<void>
+  /** Called once if the hub ends the publication (somebody took over, the right is gone, or the server stops). */
   onEnd(handler: (reason: EndReason) => void): void
   close(): void
 }
@@ -17,6 +19,8 @@ export interface Subscription {
   readonly path: string
   /** As it was on subscribing, with the parameter sets that were the newest then. */
   readonly description: StreamDescription
+  /** Asks again whether it may be; rejects with a `MediaRefusal` when not. While packets flow the hub does so by itself. */
+  confirm(): Promise<void>
   /** Begins with the last keyframe, at once; then packets as they come. */
   start(reader: Reader): void
   /** Nothing flows any more, and `end` is not called; `start` may begin again. */

@@ -11,6 +11,8 @@ export type RefusalReason =
   /** Nobody publishes there. */
   | 'not-live'
   | 'too-many-readers'
+  /** The key allows no more of this at a time. */
+  | 'limit-reached'
   /** Who may do what could not be found out just now. */
   | 'unavailable'
 

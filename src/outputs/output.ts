@@ -1,3 +1,5 @@
+import { trimEndSlashes } from '../core/trim-slashes.ts'
+
 /** Where the results of a process go, registered by an account and attached to one process at a time. */
 export interface Output {
   readonly id: string
@@ -25,10 +27,5 @@ export function linesOf(settings: Resolution | null): number | null {
 
 /** The path on our media server of an RTSP output: the owner's name and what stands behind `rtsp://`. */
 export function pathOfRtspOutput(username: string, url: string): string {
-  return `${username}/${withoutEndSlashes(url).slice('rtsp://'.length)}`
-}
-
-/** `rtsp://yard/` and `rtsp://yard` are one place. */
-export function withoutEndSlashes(url: string): string {
-  return url.replace(/\/+$/, '')
+  return `${username}/${trimEndSlashes(url).slice('rtsp://'.length)}`
 }

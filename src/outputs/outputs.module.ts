@@ -19,15 +19,19 @@ export interface OutputsDeps {
       setFeedWanted(processId: string, isWanted: boolean): void
     }
   readonly paths: OutputDeps['paths'] & PreviewDeps['livePaths']
+  readonly objectionTo: OutputDeps['objectionTo']
+  readonly telemetry: OutputDeps['telemetry']
   readonly clock: Clock
 }
 
 /** Everything about where results go: video that is sent, previews, and the feed for quick looks. */
-export function createOutputs({ signer, db, bus, processes, paths, clock }: OutputsDeps) {
+export function createOutputs(deps: OutputsDeps) {
+  const { signer, db, bus, processes, paths, telemetry, objectionTo, clock } = deps
   const store = createOutputStore(db)
   const feed = createFeed((processId, isWanted) => processes.setFeedWanted(processId, isWanted))
   const previews = createPreviews({ processes, livePaths: paths, clock })
-  const service = createOutputService({ store, tokens: createOutputTokens(signer), processes, paths, clock })
+  const tokens = createOutputTokens(signer)
+  const service = createOutputService({ store, tokens, processes, paths, telemetry, objectionTo, clock })
 
   bus.on('process-state', async ({ processId, isLive }) => {
     if (isLive) return

@@ -20,6 +20,7 @@ let sent: string[]
 let lives: number
 /** How often a path is still found taken. */
 let leavingFor: number
+let hasTelemetry: boolean
 beforeEach(async () => {
   database = await createMigratedDatabase('sqlite')
   ;({ account } = await addAccount(database, { username: 'admin', minutes: 10 }))
@@ -27,6 +28,7 @@ beforeEach(async () => {
   sent = []
   lives = Infinity
   leavingFor = 0
+  hasTelemetry = false
   outputs = createOutputService({
     store: createOutputStore(database.db),
     tokens: createOutputTokens(createLinkSigner('secret')),
@@ -41,6 +43,12 @@ beforeEach(async () => {
     paths: {
       isTaken: async () => leavingFor-- > 0,
       playUrl: (_path, token) => token,
+    },
+    objectionTo: async (_account, hostname) => (hostname === 'denied.test' ? 'may not be called' : undefined),
+    telemetry: {
+      checkConfigured() {
+        if (!hasTelemetry) throw new AppError('telemetry-not-configured', { type: 'any type' })
+      },
     },
     clock: { ...createFakeClock(), sleep: () => Promise.resolve() },
   })
@@ -67,10 +75,10 @@ test('one path is sent to by one output at a time', async () => {
 test('a token opens its path while the output is attached', async () => {
   const { id } = await register('rtsp://yard')
   const { playUrl: token } = await outputs.attach(account, process.id, id, 'host')
-  expect(await outputs.mayRead(token!, 'admin/yard')).toBe(true)
-  expect(await outputs.mayRead(token!, 'admin/other')).toBe(false)
+  expect(await outputs.findReadable(token!, 'admin/yard')).toMatchObject({ accountId: account.id })
+  expect(await outputs.findReadable(token!, 'admin/other')).toBeUndefined()
   await outputs.detach(account, process.id, id)
-  expect(await outputs.mayRead(token!, 'admin/yard')).toBe(false)
+  expect(await outputs.findReadable(token!, 'admin/yard')).toBeUndefined()
 })
 
 test('a process that ends meanwhile keeps no output', async () => {
@@ -98,6 +106,29 @@ test('what was detached can be attached at once: detaching waits until the path 
   await expect(outputs.attach(account, process.id, id, 'host')).resolves.toBeDefined()
 })
 
+test('drone_data is for processes with telemetry, detection_data for all', async () => {
+  const [drone, detections] = await Promise.all(
+    (['drone_data', 'detection_data'] as const).map(
+      async (type) => (await outputs.register(account, { alias: type, type, settings: null })).output,
+    ),
+  )
+  await outputs.attach(account, process.id, detections!.id, 'host')
+  await expect(outputs.attach(account, process.id, drone!.id, 'host')).rejects.toMatchObject({
+    code: 'telemetry-not-configured',
+  })
+  expect((await outputs.find(account, drone!.id)).processId).toBeNull()
+  hasTelemetry = true
+  expect((await outputs.attach(account, process.id, drone!.id, 'host')).output.processId).toBe(process.id)
+})
+
 test('a path that is too long with the username is refused at once', async () => {
   await expect(register(`rtsp://${'x'.repeat(195)}`)).rejects.toMatchObject({ code: 'output-path-too-long' })
+})
+
+test('an RTMP server that may not be called is refused with the reason', async () => {
+  const wish = { alias: 'push', type: 'rtmp', settings: null } as const
+  await expect(outputs.register(account, { ...wish, url: 'rtmp://denied.test/live/x' })).rejects.toMatchObject({
+    errors: [{ path: 'body.url', message: 'may not be called' }],
+  })
+  expect(await outputs.register(account, { ...wish, url: 'rtmp://allowed.test/live/x' })).toMatchObject({ isNew: true })
 })

@@ -4,7 +4,8 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
 import { toMediaPath } from '../core/media-path.ts'
-import { linesOf, type Output, pathOfRtspOutput, withoutEndSlashes } from './output.ts'
+import { trimEndSlashes } from '../core/trim-slashes.ts'
+import { linesOf, type Output, pathOfRtspOutput } from './output.ts'
 import { type OutputTokens } from './output-tokens.ts'
 import { type NewOutput } from './outputs.schema.ts'
 import { type AttachOutcome, type OutputStore } from './outputs.store.ts'
@@ -40,6 +41,12 @@ export interface OutputDeps {
     isTaken(path: string): Promise<boolean>
     playUrl(path: string, token: string, host: string): string
   }
+  /** Why this host is not called for this account; undefined when nothing is against it. */
+  readonly objectionTo: (account: Account, hostname: string, port?: number) => Promise<string | undefined>
+  readonly telemetry: {
+    /** Throws when the source of the process has no telemetry. */
+    checkConfigured(processId: string): void
+  }
   readonly clock: Clock
 }
 
@@ -56,7 +63,9 @@ const LOOK_EVERY_MS = 20
 
 export type OutputService = ReturnType<typeof createOutputService>
 
-export function createOutputService({ store, tokens, processes, paths, clock }: OutputDeps) {
+export function createOutputService(deps: OutputDeps) {
+  const { store, tokens, processes, paths, telemetry, objectionTo, clock } = deps
+
   async function find(account: Account, outputId: string): Promise<Output> {
     const output = await store.find(account.id, outputId)
     if (!output) throw new AppError('output-not-found', { output_uuid: outputId })
@@ -80,6 +89,11 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
     }
     const video = toVideoOutput(output)
     if (video) processes.attach(processId, video)
+  }
+
+  async function checkReceiver(account: Account, url: string): Promise<void> {
+    const message = await objectionTo(account, new URL(url).hostname)
+    if (message !== undefined) throw new AppError('input-invalid', {}, { errors: [{ path: 'body.url', message }] })
   }
 
   /** The worker's connection ends a moment after it was told to; whoever attaches next shall find the path free. */
@@ -116,9 +130,11 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
       { alias, type, url, settings }: NewOutput,
     ): Promise<{ output: Output; isNew: boolean }> {
       const isVideo = type === 'rtsp' || type === 'rtmp'
-      const target = type === 'rtsp' ? withoutEndSlashes(url!) : url
+      // `rtsp://yard/` and `rtsp://yard` are one place.
+      const target = type === 'rtsp' ? trimEndSlashes(url!) : url
       const mediaPath = type === 'rtsp' ? toMediaPath(pathOfRtspOutput(account.username, target!)) : null
       if (mediaPath === undefined) throw new AppError('output-path-too-long')
+      if (type === 'rtmp') await checkReceiver(account, url!)
       const outcome = await store.insertWithinLimit(account, {
         id: orderedUuid(),
         accountId: account.id,
@@ -145,6 +161,7 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
     async attach(account: Account, processId: string, outputId: string, host: string): Promise<Attachment> {
       await processes.checkLive(account, processId)
       const output = await find(account, outputId)
+      if (output.type === 'drone_data') telemetry.checkConfigured(processId)
       const path = output.mediaPath
       if (path !== null && output.processId === null && (await paths.isTaken(path)))
         throw new AppError('path-in-use', { path })
@@ -179,11 +196,11 @@ export function createOutputService({ store, tokens, processes, paths, clock }: 
     /** Whether an output is registered for this path of the media server. */
     hasPath: (path: string): Promise<boolean> => store.hasPath(path),
 
-    /** Whether a token, as it stands in the address of an RTSP output, lets its bearer read this path. */
-    async mayRead(token: string, path: string): Promise<boolean> {
+    /** The output that this token, as it stands in the address of an RTSP output, lets its bearer read at this path. */
+    async findReadable(token: string, path: string): Promise<{ readonly accountId: string } | undefined> {
       const outputId = tokens.outputOf(token)
       const output = outputId === undefined ? undefined : await store.findById(outputId)
-      return output !== undefined && output.processId !== null && output.mediaPath === path
+      return output && output.processId !== null && output.mediaPath === path ? output : undefined
     },
   }
 }

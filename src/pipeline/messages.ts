@@ -3,14 +3,18 @@
  * the worker but JPEGs: for the feed, while somebody looks, and the best few of each track, for its report. The words are the contract; that they travel over a fork's
  * channel is the business of `supervise/`.
  */
+import { type PictureLimit } from '../core/picture-limit.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
+import { type OutboundRules } from '../outbound/rules.ts'
 
 /** What a worker is to do. */
 export interface PipelineOrder {
   readonly input: FileInput | LiveInput
+  /** Larger pictures are refused. */
+  readonly maxPicture: PictureLimit
   readonly detection: DetectionOrder
   readonly isTracking: boolean
   /** Ids below this one were given before, by a worker that is no more. */
@@ -53,15 +57,9 @@ export interface PipelineOutput {
 export type OutputTarget =
   /** A path of our own media server, with a token. */
   | { readonly kind: 'hub'; readonly url: string }
-  | { readonly kind: 'rtmp'; readonly url: string; readonly outbound: OutboundLists }
+  | { readonly kind: 'rtmp'; readonly url: string; readonly outbound: OutboundRules }
   /** A folder that is kept. */
   | { readonly kind: 'recording'; readonly folder: string }
-
-/** Addresses (CIDR) that may not, or may all the same, be called. */
-export interface OutboundLists {
-  readonly deny: readonly string[]
-  readonly allow: readonly string[]
-}
 
 export interface FileInput {
   readonly kind: 'file'
@@ -84,7 +82,7 @@ export interface LiveInput {
   /** How long a lost source is waited for; null for ever. */
   readonly giveUpAfterMs: number | null
   /** Which addresses may be dialled; null for our own media server. */
-  readonly outbound: OutboundLists | null
+  readonly outbound: OutboundRules | null
 }
 
 export interface DetectionOrder {

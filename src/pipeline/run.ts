@@ -144,7 +144,11 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
   /** Every decoded picture, counted; those of a file that an earlier worker has seen are left out. */
   async function* decoded(): AsyncGenerator<Picture, void, undefined> {
     const resumeAfter = input.kind === 'file' ? (input.resumeAfterSeconds ?? -Infinity) : -Infinity
-    for await (const picture of decode({ onOpened, onBroken: () => statistics.broken() })(source())) {
+    for await (const picture of decode({
+      limit: order.maxPicture,
+      onOpened,
+      onBroken: () => statistics.broken(),
+    })(source())) {
       statistics.decoded()
       if (picture.ptsSeconds <= resumeAfter) {
         picture.decoded.release()

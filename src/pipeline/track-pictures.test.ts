@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AVCOL_RANGE_JPEG, AVCOL_SPC_BT709, type Frame } from 'node-av'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { DEFAULT_PICTURE_LIMIT } from '../core/picture-limit.ts'
 import { decodedJpeg, withJpeg } from '../../test/builders/decoded-jpeg.ts'
 import { paintedFrame } from '../../test/builders/painted-frame.ts'
 import { type Box, type Size } from '../core/detection.ts'
@@ -153,6 +154,7 @@ describe('the demo clip', () => {
     return {
       input: { kind: 'file', path, pace: 'fast', startedAtMs: 1000, resumeAfterSeconds: 12 },
       detection: { model: 'fast', confidence: null, classes: null, tiles: '1x1', threads: 1, cacheDir },
+      maxPicture: DEFAULT_PICTURE_LIMIT,
       isTracking: true,
       firstTrackId: 1,
       isPaused: false,

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
-import { chargingFromFirstSecond, startCharging } from './charging.ts'
+import { chargingOnceUsed, startCharging } from './charging.ts'
 
 async function setUp(leftSeconds: number) {
   const clock = createFakeClock()
   const stopping = new AbortController()
-  const meter = { seconds: 0 }
+  const meter = { ms: 0 }
   const told: number[] = []
   const errors: unknown[] = []
   let failing = 0
   let emptied = 0
   const charging = startCharging({
     meter,
-    async charge(total) {
+    async charge(totalMs) {
+      const total = totalMs / 1000
       if (failing-- > 0) throw new Error('the database is away')
       told.push(total)
       return { remainingSeconds: leftSeconds - total, consumedSeconds: total, pendingSeconds: 0 }
@@ -36,7 +37,7 @@ async function setUp(leftSeconds: number) {
     failNext: (times: number) => void (failing = times),
     run: async (seconds: number) => {
       for (let second = 0; second < seconds; second++) {
-        meter.seconds += 1
+        meter.ms += 1_000
         await clock.advance(1_000)
       }
     },
@@ -84,16 +85,16 @@ test('after the end nothing is told but what is asked for', async () => {
   expect(told).toEqual([0, 5, 25])
 })
 
-test('before the first second what is left is looked up, and nothing is written', async () => {
+test('before anything is used what is left is looked up, and nothing is written', async () => {
   const written: number[] = []
   const balance = { remainingSeconds: 0, consumedSeconds: 0, pendingSeconds: 0 }
-  const ledger = chargingFromFirstSecond({
-    async charge(_id, _account, seconds) {
-      written.push(seconds)
+  const ledger = chargingOnceUsed({
+    async charge(_id, _account, totalMs) {
+      written.push(totalMs)
       return balance
     },
     balance: async () => balance,
   })
-  for (const seconds of [0, 0.9, 1, 5]) expect(await ledger.charge('p', 'a', seconds, 0)).toBe(balance)
-  expect(written).toEqual([1, 5])
+  for (const totalMs of [0, 1, 400, 5_000]) expect(await ledger.charge('p', 'a', totalMs, 0)).toBe(balance)
+  expect(written).toEqual([1, 400, 5_000])
 })

@@ -7,9 +7,9 @@ export interface Charging {
 }
 
 export interface ChargingDeps {
-  readonly meter: { readonly seconds: number }
+  readonly meter: { readonly ms: number }
   /** To the ledger: the meter's total, not what is new. */
-  readonly charge: (totalSeconds: number) => Promise<Balance>
+  readonly charge: (totalMs: number) => Promise<Balance>
   /** There are no minutes left. */
   readonly onEmpty: () => void
   readonly onError: (error: unknown) => void
@@ -19,15 +19,15 @@ export interface ChargingDeps {
 
 /** The book of minutes, as far as processes write in it. */
 export interface ProcessLedger {
-  charge(chargeId: string, accountId: string, totalSeconds: number, now: number): Promise<Balance>
+  charge(chargeId: string, accountId: string, totalMs: number, now: number): Promise<Balance>
   balance(accountId: string): Promise<Balance>
 }
 
-/** Writes nothing before the first second, so that a start that came to nothing leaves nothing; what is left is told all the same. */
-export function chargingFromFirstSecond(ledger: ProcessLedger): Pick<ProcessLedger, 'charge'> {
+/** Writes nothing before something was used, so that a start that came to nothing leaves nothing; what is left is answered all the same. */
+export function chargingOnceUsed(ledger: ProcessLedger): Pick<ProcessLedger, 'charge'> {
   return {
-    charge: (chargeId, accountId, totalSeconds, now) =>
-      totalSeconds < 1 ? ledger.balance(accountId) : ledger.charge(chargeId, accountId, totalSeconds, now),
+    charge: (chargeId, accountId, totalMs, now) =>
+      totalMs === 0 ? ledger.balance(accountId) : ledger.charge(chargeId, accountId, totalMs, now),
   }
 }
 
@@ -37,15 +37,15 @@ const SHORTEST_WAIT_MS = 250
 
 /** Tells the ledger every few seconds what a process has used, and notices when nothing is left. */
 export function startCharging({ meter, charge, onEmpty, onError, clock, signal }: ChargingDeps): Charging {
-  let chargedSeconds = -1
+  let chargedMs = -1
   let leftSeconds = Infinity
 
   async function now(): Promise<void> {
-    const { seconds } = meter
-    if (seconds === chargedSeconds) return
+    const { ms } = meter
+    if (ms === chargedMs) return
     try {
-      const { remainingSeconds } = await charge(seconds)
-      chargedSeconds = seconds
+      const { remainingSeconds } = await charge(ms)
+      chargedMs = ms
       leftSeconds = remainingSeconds
     } catch (error) {
       // The next word says it all again.

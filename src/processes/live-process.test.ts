@@ -23,7 +23,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
   const pictures: TrackPicture[] = []
   const stored: Process[] = []
   const orders: { process: Process; progress: Progress }[] = []
-  let charged = change.consumedSeconds ?? 0
+  let charged = (change.consumedMs ?? 0) / 1000
   let worker!: WorkerEvents
   let isStopped = false
   const live: LiveProcess = startLiveProcess(aProcess(change), [], {
@@ -42,7 +42,8 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
       return {} as PipelineOrder
     },
     store: { update: async (process) => void stored.push(process) },
-    async charge(_process, total) {
+    async charge(_process, totalMs) {
+      const total = totalMs / 1000
       secondsLeft -= Math.max(0, total - charged)
       charged = Math.max(charged, total)
       return { remainingSeconds: secondsLeft, consumedSeconds: charged, pendingSeconds: 0 }
@@ -265,7 +266,7 @@ test('only running time is charged, and noted with the process', async () => {
   live.pause()
   await clock.advance(60_000)
   expect(charged()).toBe(15)
-  expect(stored.at(-1)).toMatchObject({ consumedSeconds: 15, state: 'paused' })
+  expect(stored.at(-1)).toMatchObject({ consumedMs: 15_000, state: 'paused' })
 })
 
 test('without minutes it stops by itself', async () => {
@@ -303,15 +304,15 @@ test('when the service goes, the process stays as it was', async () => {
   await clock.advance(3_000)
   await live.leave()
   expect(isStopped()).toBe(true)
-  expect(stored.at(-1)).toMatchObject({ state: 'running', stoppedAt: null, consumedSeconds: 3 })
+  expect(stored.at(-1)).toMatchObject({ state: 'running', stoppedAt: null, consumedMs: 3_000 })
   expect(charged()).toBe(3)
 })
 
 test.each(['running', 'reconnecting'] as const)(
   'one that was %s when the service ended has to connect again',
   (state) => {
-    const { live, states, orders } = setUp({ state, startedAt: 5, lastTrackId: 100, consumedSeconds: 60 })
-    expect(live.process).toMatchObject({ state: 'reconnecting', startedAt: 5, consumedSeconds: 60 })
+    const { live, states, orders } = setUp({ state, startedAt: 5, lastTrackId: 100, consumedMs: 60_400 })
+    expect(live.process).toMatchObject({ state: 'reconnecting', startedAt: 5, consumedMs: 60_400 })
     expect(live.process.error).toMatch(/service was restarted/)
     expect(states).toEqual(state === 'running' ? ['reconnecting'] : [])
     expect(orders[0]!.progress).toEqual({ highestTrackId: 100, ptsSeconds: null })

@@ -56,7 +56,7 @@ export interface LiveProcessDeps {
   /** What a worker is to do now. */
   orderFor(process: Process, progress: Progress): Omit<PipelineOrder, 'outputs' | 'isFeedWanted' | 'previewUrl'>
   readonly store: { update(process: Process): Promise<void> }
-  charge(process: Process, totalSeconds: number): Promise<Balance>
+  charge(process: Process, totalMs: number): Promise<Balance>
   onScene(process: Process, scene: Scene): void
   onState(process: Process, previous: Process): void
   onPicture(process: Process, jpeg: Uint8Array): void
@@ -95,7 +95,7 @@ export function startLiveProcess(
   const ended = createDeferred()
   started.promise.catch(() => {})
   const over = new AbortController()
-  const meter = createMeter(clock, initial.consumedSeconds)
+  const meter = createMeter(clock, initial.consumedMs)
 
   let process = initial
   /** How it stands with worker and source, whether or not the user has paused. */
@@ -125,7 +125,7 @@ export function startLiveProcess(
 
   function change(changes: Partial<Process>): void {
     const previous = process
-    process = { ...process, ...changes, consumedSeconds: meter.seconds }
+    process = { ...process, ...changes, consumedMs: meter.ms }
     record.touch()
     if (process.state !== previous.state) deps.onState(process, previous)
   }
@@ -263,8 +263,8 @@ export function startLiveProcess(
 
   const charging = startCharging({
     meter,
-    async charge(totalSeconds) {
-      const balance = await deps.charge(process, totalSeconds)
+    async charge(totalMs) {
+      const balance = await deps.charge(process, totalMs)
       // Noted with the process too: should we be killed, its meter goes on from there.
       change({})
       return balance
@@ -296,7 +296,7 @@ export function startLiveProcess(
 
   return {
     get process() {
-      return { ...process, consumedSeconds: meter.seconds }
+      return { ...process, consumedMs: meter.ms }
     },
     started: started.promise,
     ended: ended.promise,

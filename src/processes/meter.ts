@@ -4,12 +4,12 @@ import { type Clock } from '../core/clock.ts'
 export interface Meter {
   /** Saying the same twice changes nothing. */
   setRunning(isRunning: boolean): void
-  /** Whole seconds so far. */
-  readonly seconds: number
+  /** Whole milliseconds so far. */
+  readonly ms: number
 }
 
-export function createMeter(clock: Pick<Clock, 'steady'>, alreadySeconds: number): Meter {
-  let countedMs = alreadySeconds * 1000
+export function createMeter(clock: Pick<Clock, 'steady'>, alreadyMs: number): Meter {
+  let countedMs = alreadyMs
   let runningSince: number | undefined
 
   const soFar = () => countedMs + (runningSince === undefined ? 0 : clock.steady() - runningSince)
@@ -19,8 +19,8 @@ export function createMeter(clock: Pick<Clock, 'steady'>, alreadySeconds: number
       countedMs = soFar()
       runningSince = isRunning ? clock.steady() : undefined
     },
-    get seconds() {
-      return Math.floor(soFar() / 1000)
+    get ms() {
+      return Math.floor(soFar())
     },
   }
 }

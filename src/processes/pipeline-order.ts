@@ -1,20 +1,22 @@
 import { type ObjectSizes } from '../core/object-size.ts'
-import {
-  type FileInput,
-  type LiveInput,
-  type OutboundLists,
-  type PipelineOrder,
-  type TelemetryOrder,
-} from '../pipeline/messages.ts'
+import { type PictureLimit } from '../core/picture-limit.ts'
+import { type OutboundRules } from '../outbound/rules.ts'
+import { type FileInput, type LiveInput, type PipelineOrder, type TelemetryOrder } from '../pipeline/messages.ts'
 import { type Progress } from './live-process.ts'
 import { type Process } from './process.ts'
 
 /** Where a worker finds the video. */
 export type WorkerInput =
   | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'live'; readonly url: string; /** At our own media server. */ readonly isOurs: boolean }
+  | {
+      readonly kind: 'live'
+      readonly url: string
+      /** What may be dialled; null at our own media server. */
+      readonly outbound: OutboundRules | null
+    }
 
 export interface OrderOptions {
+  readonly maxPicture: PictureLimit
   /** Where converted models are kept. */
   readonly modelCacheDir: string
   /** Where the models are that users bring. */
@@ -22,7 +24,6 @@ export interface OrderOptions {
   readonly inferenceThreads: number
   /** How long a lost source is waited for; null for ever. */
   readonly reconnectMs: number | null
-  readonly outbound: OutboundLists
   /** Sizes of objects that differ from the usual ones. */
   readonly sizes?: ObjectSizes | undefined
   /** Where heights of the ground are. */
@@ -44,6 +45,7 @@ export function orderFor(
   const { modelCacheDir: cacheDir, modelsDir, inferenceThreads: threads, sizes, terrainDir } = options
   return {
     input: input.kind === 'file' ? fileInput(input.path, process, progress) : liveInput(input, process, options),
+    maxPicture: options.maxPicture,
     detection: { model, confidence, classes, tiles, threads, cacheDir, modelsDir },
     isTracking,
     firstTrackId: progress.highestTrackId + 1,
@@ -64,9 +66,9 @@ function fileInput(path: string, { options, startedAt }: Process, { ptsSeconds }
 }
 
 function liveInput(
-  { url, isOurs }: Extract<WorkerInput, { kind: 'live' }>,
+  { url, outbound }: Extract<WorkerInput, { kind: 'live' }>,
   { startedAt }: Process,
-  { reconnectMs, outbound }: OrderOptions,
+  { reconnectMs }: OrderOptions,
 ): LiveInput {
   return {
     kind: 'live',
@@ -74,6 +76,6 @@ function liveInput(
     silenceMs: SILENCE_MS,
     mayWait: startedAt !== null,
     giveUpAfterMs: reconnectMs,
-    outbound: isOurs ? null : outbound,
+    outbound,
   }
 }

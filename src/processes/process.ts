@@ -9,6 +9,7 @@ export function isLive(state: ProcessState): state is LiveState {
 export type StopReason =
   | 'requested'
   | 'key-revoked'
+  | 'key-expired'
   | 'usage-limit'
   | 'source-ended'
   | 'source-lost'
@@ -60,6 +61,7 @@ export interface Process {
   readonly restarts: number
   /** No track has a higher id. */
   readonly lastTrackId: number
-  readonly consumedSeconds: number
+  /** For how long it has run: what was, or is about to be, charged. */
+  readonly consumedMs: number
   readonly stats: PipelineStats | null
 }

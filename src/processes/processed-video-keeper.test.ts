@@ -1,76 +1,86 @@
 import { expect, test } from 'vitest'
 import { type Log } from '../observe/log.ts'
+import { type DiskState } from '../storage/disk-shares.ts'
 import { createProcessedVideoKeeper } from './processed-video-keeper.ts'
 
-/** Videos of 100 bytes in a budget of 1000, the newest first; `living` are being recorded. */
+/** Videos of 100 bytes in a budget of 1000, the newest first, named after their accounts; `living` are being recorded. */
 function setUp({ kept, living }: { kept: string[]; living: string[] }) {
-  const room = { leftBytes: 0 }
-  const told: string[] = []
-  const keeping = new Set(living)
-  const said: string[] = []
-  const log = { warn: () => said.push('warn'), info: () => said.push('info') } as unknown as Log
+  const sent: string[] = []
+  const logged: string[] = []
+  const log = { warn: () => logged.push('warn'), info: () => logged.push('info') } as unknown as Log
+  const accountOf = (processId: string) => processId.split('-')[0]!
+  let state: DiskState | undefined
   const keeper = createProcessedVideoKeeper({
     videos: {
-      list: async () => kept.map((processId, index) => ({ processId, sizeBytes: 100, writtenAt: 1_000 - index })),
-      async remove(processId) {
-        kept.splice(kept.indexOf(processId), 1)
-        said.push(processId)
-      },
+      listIds: async () => kept,
+      measure: async (processId) => ({ processId, sizeBytes: 100, writtenAt: 1_000 - kept.indexOf(processId) }),
+      remove: async (processId) => void kept.splice(kept.indexOf(processId), 1),
     },
     recordings: {
-      list: () => living,
-      stop: (id) => void (keeping.delete(id), told.push(`stop ${id}`)),
-      resume: (id) => void (keeping.add(id), told.push(`resume ${id}`)),
+      list: () => living.map((processId) => ({ processId, accountId: accountOf(processId) })),
+      stop: (id) => void sent.push(`stop ${id}`),
+      resume: (id) => void sent.push(`resume ${id}`),
     },
-    listUnended: async () => living,
-    budget: {
-      state: async () => ({ usedBytes: 1_000 - room.leftBytes, limitBytes: 1_000, leftBytes: room.leftBytes }),
-    },
+    findOwners: async (ids) =>
+      ids
+        .filter((id) => accountOf(id) !== 'forgotten')
+        .map((id) => ({ processId: id, accountId: accountOf(id), hasEnded: !living.includes(id) })),
+    budget: { trim: async () => state },
     log,
   })
-  const look = (leftBytes: number) => {
-    room.leftBytes = leftBytes
+  /** After a pass that left so much, while mallory and bob hold this. */
+  const look = (leftBytes: number, held: Record<string, number> = { mallory: 600, bob: 400 }) => {
+    const holders = Object.entries(held).map(([accountId, heldBytes]) => ({ accountId, masterId: 'admin', heldBytes }))
+    state = { holders, usedBytes: 1_000 - leftBytes, limitBytes: 1_000, leftBytes, diskLeftBytes: 1e9 }
     return keeper.keepWithinBudget(new AbortController().signal)
   }
-  return { kept, living, told, said, look }
+  const lookUnfinished = () => {
+    state = undefined
+    return keeper.keepWithinBudget(new AbortController().signal)
+  }
+  return { keeper, kept, living, sent, logged, look, lookUnfinished }
 }
 
-test('the oldest videos of processes that have ended go first, as many as needed', async () => {
-  const { kept, told, look } = setUp({ kept: ['new', 'old', 'older', 'live'], living: ['live'] })
-  await look(0)
-  expect(kept).toHaveLength(4)
-  await look(-150)
-  expect(kept).toEqual(['new', 'live'])
-  expect(told).toEqual([])
+test('what each account holds is counted, and the oldest that have ended may go', async () => {
+  const { keeper, kept } = setUp({
+    kept: ['bob-new', 'mallory-1', 'bob-old', 'forgotten-1', 'bob-older', 'bob-live'],
+    living: ['bob-live'],
+  })
+  expect(await keeper.kept.heldBytes()).toEqual(
+    new Map([
+      ['bob', 400],
+      ['mallory', 100],
+    ]),
+  )
+  for (const file of await keeper.kept.listOldest!('bob', 2)) await file.remove()
+  expect(kept).toEqual(['bob-new', 'mallory-1', 'forgotten-1', 'bob-live'])
 })
 
-test('with nothing left to remove keeping stops, which is said once', async () => {
-  const { kept, living, told, said, look } = setUp({ kept: ['live', 'old'], living: ['live'] })
-  await look(-500)
-  expect(kept).toEqual(['live'])
-  expect(told).toEqual(['stop live'])
-  living.push('late')
-  await look(-500)
-  await look(-500)
-  expect(told).toEqual(['stop live', 'stop late'])
-  expect(said).toEqual(['old', 'warn', 'warn'])
+test('without room those above their share are no longer kept, which is logged once', async () => {
+  const { living, sent, logged, look } = setUp({ kept: [], living: ['mallory-1', 'bob-1'] })
+  await look(-50)
+  await look(-50)
+  expect(sent).toEqual(['stop mallory-1'])
+  expect(logged).toEqual(['warn'])
+  living.push('mallory-2')
+  await look(-50)
+  expect(sent).toEqual(['stop mallory-1', 'stop mallory-2'])
 })
 
-test('it goes on when there is room to spare, for those that still live', async () => {
-  const { living, told, said, look } = setUp({ kept: [], living: ['one', 'two'] })
+test('keeping goes on when there is room to spare, for those that still live', async () => {
+  const { living, sent, logged, look } = setUp({ kept: [], living: ['mallory-1', 'mallory-2'] })
   await look(-1)
   living.shift()
+  await look(49)
+  expect(sent).toEqual(['stop mallory-1', 'stop mallory-2'])
   await look(50)
-  expect(told).toEqual(['stop one', 'stop two'])
-  await look(51)
-  await look(51)
-  expect(told.slice(2)).toEqual(['resume two'])
-  expect(said).toEqual(['warn', 'info'])
+  await look(50)
+  expect(sent.slice(2)).toEqual(['resume mallory-2'])
+  expect(logged).toEqual(['warn', 'info'])
 })
 
-test('without anything to keep nothing is said', async () => {
-  const { said, look } = setUp({ kept: [], living: [] })
-  await look(-1)
-  await look(500)
-  expect(said).toEqual([])
+test('while there is more to remove nobody stops', async () => {
+  const { sent, lookUnfinished } = setUp({ kept: [], living: ['mallory-1'] })
+  await lookUnfinished()
+  expect(sent).toEqual([])
 })

@@ -1,26 +1,38 @@
 import { type Log } from '../observe/log.ts'
-import { type DiskBudget } from '../storage/disk-budget.ts'
+import { type DiskBudget, type KeptFiles } from '../storage/disk-budget.ts'
+import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
 import { type ProcessedVideos } from './processed-videos.ts'
 
 export interface ProcessedVideoKeeperDeps {
-  readonly videos: Pick<ProcessedVideos, 'list' | 'remove'>
+  readonly videos: Pick<ProcessedVideos, 'listIds' | 'measure' | 'remove'>
   /** The processes that live now and are to be kept. */
   readonly recordings: {
-    list(): readonly string[]
+    list(): readonly RecordedProcess[]
     stop(processId: string): void
     resume(processId: string): void
   }
-  /** Processes that have not ended, whether or not they run yet: their videos are not for removal. */
-  readonly listUnended: () => Promise<readonly string[]>
-  readonly budget: Pick<DiskBudget, 'state'>
+  /** Whose these processes are, and whether they have ended; a video of one that has not is not for removal. */
+  readonly findOwners: (processIds: readonly string[]) => Promise<readonly ProcessOwner[]>
+  readonly budget: Pick<DiskBudget, 'trim'>
   readonly log: Log
 }
 
+export interface RecordedProcess {
+  readonly processId: string
+  readonly accountId: string
+}
+
+export interface ProcessOwner extends RecordedProcess {
+  readonly hasEnded: boolean
+}
+
 /**
- * Without room the oldest videos of processes that have ended go. When there are none left, the processes go on but
- * are no longer kept, until there is room again.
+ * Without room the oldest videos of processes that have ended go, of accounts above their share. When there are none left,
+ * the processes of those accounts go on but are no longer kept, until there is room again.
  */
 export interface ProcessedVideoKeeper {
+  /** The videos as the disk's budget counts and removes them. */
+  readonly kept: KeptFiles
   keepWithinBudget(signal: AbortSignal): Promise<void>
 }
 
@@ -31,54 +43,67 @@ const RESUME_AT_BYTES = 1e9
 export function createProcessedVideoKeeper({
   videos,
   recordings,
-  listUnended,
+  findOwners,
   budget,
   log,
 }: ProcessedVideoKeeperDeps): ProcessedVideoKeeper {
   const stopped = new Set<string>()
-  let isFull = false
 
-  /** Answers how much is still missing: at most zero, unless there is nothing more to remove. */
-  async function removeOldest(missingBytes: number, signal: AbortSignal): Promise<number> {
-    const unended = new Set(await listUnended())
-    const ended = (await videos.list()).filter(({ processId, sizeBytes }) => sizeBytes > 0 && !unended.has(processId))
-    for (const { processId, sizeBytes } of ended.sort((a, b) => a.writtenAt - b.writtenAt)) {
-      if (missingBytes <= 0 || signal.aborted) break
-      await videos.remove(processId)
-      missingBytes -= sizeBytes
-      log.warn({ process_uuid: processId }, 'the disk budget is used up: the oldest processed video is removed')
-    }
-    return missingBytes
-  }
+  /** A video whose process is forgotten has no owner; it is about to be removed. */
+  const listOwners = async () => findOwners(await videos.listIds())
 
-  function stopAll(): void {
+  function settle(state: DiskState): void {
+    const resumeAtBytes = Math.min(Math.max(0, state.limitBytes) * RESUME_AT_SHARE, RESUME_AT_BYTES)
+    const accounts = new Set<string>()
+    let resumed = 0
     // A process that was started meanwhile is stopped at the next look.
-    for (const processId of recordings.list().filter((id) => !stopped.has(id))) {
-      recordings.stop(processId)
-      stopped.add(processId)
+    for (const { processId, accountId } of recordings.list()) {
+      const isStopped = stopped.has(processId)
+      const hasRoom = mayGrow(state, accountId, isStopped ? resumeAtBytes : 0)
+      if (hasRoom === !isStopped) continue
+      if (hasRoom) {
+        recordings.resume(processId)
+        stopped.delete(processId)
+        resumed += 1
+      } else {
+        recordings.stop(processId)
+        stopped.add(processId)
+        accounts.add(accountId)
+      }
     }
-    if (!isFull && stopped.size > 0) {
-      isFull = true
-      log.warn('the disk budget is used up and there is nothing left to remove: processed video is not kept')
-    }
-  }
-
-  function resumeAll(): void {
-    for (const processId of stopped) recordings.resume(processId)
-    stopped.clear()
-    isFull = false
-    log.info('there is room again: processed video is kept')
+    if (accounts.size > 0)
+      log.warn({ accounts: [...accounts] }, 'there is no room and nothing left to remove: processed video is not kept')
+    if (resumed > 0) log.info('there is room again: processed video is kept')
   }
 
   return {
+    kept: {
+      isSlowToCount: true,
+      async heldBytes() {
+        const held = new Map<string, number>()
+        // One by one: there may be thousands, and nobody waits.
+        for (const { processId, accountId } of await listOwners()) {
+          const { sizeBytes } = await videos.measure(processId)
+          held.set(accountId, (held.get(accountId) ?? 0) + sizeBytes)
+        }
+        return held
+      },
+      async listOldest(accountId, limit) {
+        const removable = []
+        for (const owner of await listOwners()) {
+          if (owner.accountId !== accountId || !owner.hasEnded) continue
+          const { processId, writtenAt, sizeBytes } = await videos.measure(owner.processId)
+          if (sizeBytes > 0) removable.push({ writtenAt, sizeBytes, remove: () => videos.remove(processId) })
+        }
+        return removable.sort((a, b) => a.writtenAt - b.writtenAt).slice(0, limit)
+      },
+    },
     async keepWithinBudget(signal) {
-      const { leftBytes, limitBytes } = await budget.state()
-      const living = new Set(recordings.list())
+      const state = await budget.trim(signal)
+      const living = new Set(recordings.list().map(({ processId }) => processId))
       for (const processId of stopped) if (!living.has(processId)) stopped.delete(processId)
-      if (leftBytes < 0) {
-        const missingBytes = await removeOldest(-leftBytes, signal)
-        if (missingBytes > 0 && !signal.aborted) stopAll()
-      } else if (isFull && leftBytes > Math.min(limitBytes * RESUME_AT_SHARE, RESUME_AT_BYTES)) resumeAll()
+      // While there is more to remove, nobody has to stop.
+      if (state) settle(state)
     },
   }
 }

@@ -5,6 +5,7 @@ import { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { createServer } from '../api/server.ts'
+import { loadConfig } from '../config/config.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
 import { createHealth } from '../observe/health.ts'
 import { createLog } from '../observe/log.ts'
@@ -28,7 +29,7 @@ beforeEach(async () => {
   links = createProcessedVideoLinks({ videos, signer: createLinkSigner('secret'), clock })
   const log = createLog({ level: 'silent' })
   api = await createServer({
-    options: { bodyLimitBytes: 1_000, trustProxy: false, corsOrigins: [] },
+    options: { ...loadConfig({}), bodyLimitBytes: 1_000 },
     log,
     metrics: createMetrics(),
     health: createHealth(log),

@@ -17,23 +17,16 @@ function keep(processId: string, bytes: number): void {
   writeFileSync(join(videos.folderOf(processId), '1.mp4'), Buffer.alloc(bytes))
 }
 
-test('what is kept is counted', async () => {
-  expect(await videos.totalBytes()).toBe(0)
-  keep('one', 1_000)
-  keep('two', 500)
-  expect(await videos.totalBytes()).toBe(1_500)
-})
-
-test('each is listed with its size and the time of its newest file', async () => {
+test('each has its size and the time of its newest file', async () => {
+  expect(await videos.listIds()).toEqual([])
   keep('one', 10)
   writeFileSync(join(videos.folderOf('one'), '2.mp4'), Buffer.alloc(5))
   utimesSync(join(videos.folderOf('one'), '1.mp4'), 100, 100)
   utimesSync(join(videos.folderOf('one'), '2.mp4'), 200, 200)
   mkdirSync(videos.folderOf('empty'))
-  expect((await videos.list()).sort((a, b) => b.sizeBytes - a.sizeBytes)).toEqual([
-    { processId: 'one', sizeBytes: 15, writtenAt: 200_000 },
-    { processId: 'empty', sizeBytes: 0, writtenAt: 0 },
-  ])
+  expect((await videos.listIds()).sort()).toEqual(['empty', 'one'])
+  expect(await videos.measure('one')).toEqual({ processId: 'one', sizeBytes: 15, writtenAt: 200_000 })
+  expect(await videos.measure('empty')).toEqual({ processId: 'empty', sizeBytes: 0, writtenAt: 0 })
 })
 
 test('videos go with their processes', async () => {

@@ -6,8 +6,9 @@ export interface ProcessedVideos {
   folderOf(processId: string): string
   /** The names of its files, the oldest first; what has no byte yet is left out. */
   filesOf(processId: string): Promise<string[]>
-  totalBytes(): Promise<number>
-  list(): Promise<ProcessedVideo[]>
+  /** The processes of which something is kept. */
+  listIds(): Promise<string[]>
+  measure(processId: string): Promise<ProcessedVideo>
   remove(processId: string): Promise<void>
   /** Removes the videos of processes that are not known any more. */
   removeUnknown(isKnown: (processId: string) => Promise<boolean>): Promise<void>
@@ -25,24 +26,6 @@ export function createProcessedVideos(dataDir: string): ProcessedVideos {
   const folderOf = (processId: string) => join(root, processId)
   const remove = (processId: string) => rm(folderOf(processId), { recursive: true, force: true })
 
-  async function measure(processId: string): Promise<ProcessedVideo> {
-    let sizeBytes = 0
-    let writtenAt = 0
-    for (const name of await namesIn(folderOf(processId))) {
-      const file = await stat(join(folderOf(processId), name)).catch(() => undefined)
-      sizeBytes += file?.size ?? 0
-      writtenAt = Math.max(writtenAt, file?.mtimeMs ?? 0)
-    }
-    return { processId, sizeBytes, writtenAt }
-  }
-
-  async function list(): Promise<ProcessedVideo[]> {
-    const videos: ProcessedVideo[] = []
-    // One by one: there may be thousands, and nobody waits.
-    for (const processId of await namesIn(root)) videos.push(await measure(processId))
-    return videos
-  }
-
   return {
     folderOf,
     async filesOf(processId) {
@@ -54,8 +37,17 @@ export function createProcessedVideos(dataDir: string): ProcessedVideos {
       // They are named after the moment of their beginning.
       return names.sort((a, b) => parseInt(a) - parseInt(b))
     },
-    totalBytes: async () => (await list()).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    list,
+    listIds: () => namesIn(root),
+    async measure(processId) {
+      let sizeBytes = 0
+      let writtenAt = 0
+      for (const name of await namesIn(folderOf(processId))) {
+        const file = await stat(join(folderOf(processId), name)).catch(() => undefined)
+        sizeBytes += file?.size ?? 0
+        writtenAt = Math.max(writtenAt, file?.mtimeMs ?? 0)
+      }
+      return { processId, sizeBytes, writtenAt }
+    },
     remove,
     async removeUnknown(isKnown) {
       for (const processId of await namesIn(root)) if (!(await isKnown(processId))) await remove(processId)

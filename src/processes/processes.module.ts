@@ -3,14 +3,16 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents, type ProcessBrief } from '../core/events.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
+import { type PictureLimit } from '../core/picture-limit.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-runner.ts'
-import { chargingFromFirstSecond, type ProcessLedger } from './charging.ts'
+import { chargingOnceUsed, type ProcessLedger } from './charging.ts'
 import { createDetectionChannel } from './detection-channel.ts'
+import { createKeyWatch, type KeyWatchDeps } from './key-watch.ts'
 import { createModelSpeeds, speedOf } from './model-speeds.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
@@ -24,10 +26,10 @@ import { createSupervisor, type MediaGrant, type ProcessOutput } from './supervi
 
 export interface ProcessesOptions {
   readonly dataDir: string
+  readonly maxPicture: PictureLimit
   readonly modelsDir?: string | undefined
   readonly inferenceThreads: number
   readonly reconnectMs: number | null
-  readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
   readonly terrainDir?: string | undefined
   readonly sizes?: ObjectSizes | undefined
 }
@@ -41,11 +43,13 @@ export interface ProcessesDeps {
     grant(action: 'read' | 'publish', path: string): MediaGrant
   }
   readonly ledger: ProcessLedger
+  readonly accounts: KeyWatchDeps['accounts']
   readonly outputs: {
     attachedTo(processId: string): Promise<ProcessOutput[]>
     onPicture(processId: string, jpeg: Uint8Array): void
   }
   readonly telemetry: ProcessDeps['telemetry']
+  readonly outboundOf: ProcessDeps['outboundOf']
   readonly budget: DiskBudget
   readonly signer: LinkSigner
   readonly metrics: Metrics
@@ -57,6 +61,8 @@ const DAY_MS = 86_400_000
 /** How long the records of processes that have ended are kept. */
 const KEEP_DAYS = 30
 const BUDGET_EVERY_MS = 10_000
+/** For so long a process may outlive the last day of its key. */
+const KEY_WATCH_EVERY_MS = 3_000
 
 /** Everything about processes: who runs, what they see, and who listens. */
 export function createProcesses({
@@ -65,8 +71,10 @@ export function createProcesses({
   bus,
   sources,
   ledger,
+  accounts,
   outputs,
   telemetry,
+  outboundOf,
   budget,
   signer,
   metrics,
@@ -75,7 +83,6 @@ export function createProcesses({
 }: ProcessesDeps) {
   const store = createProcessStore(db)
   const videos = createProcessedVideos(options.dataDir)
-  budget.count(() => videos.totalBytes())
   const channel = createDetectionChannel()
   const modelCacheDir = join(options.dataDir, 'models')
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
@@ -104,7 +111,7 @@ export function createProcesses({
     options: { ...options, modelCacheDir },
     launch: createWorkerLauncher({ clock, log }),
     store,
-    ledger: chargingFromFirstSecond(ledger),
+    ledger: chargingOnceUsed(ledger),
     grant: (action, path) => sources.grant(action, path),
     onScene: (process, scene) => {
       channel.onScene(process, scene)
@@ -121,6 +128,7 @@ export function createProcesses({
     sources,
     supervisor,
     telemetry,
+    outboundOf,
     attachedOutputs: (processId) => outputs.attachedTo(processId),
     recordingFolder: (processId) => videos.folderOf(processId),
     onState,
@@ -144,10 +152,11 @@ export function createProcesses({
       stop: (processId) => service.stopRecording(processId),
       resume: (processId) => service.resumeRecording(processId),
     },
-    listUnended: async () => (await store.listUnended()).map(({ id }) => id),
+    findOwners: (processIds) => store.findOwners(processIds),
     budget,
     log,
   })
+  budget.count(keeper.kept)
 
   const jobs: readonly JobKind[] = [
     {
@@ -157,6 +166,11 @@ export function createProcesses({
         await store.removeEndedBefore(clock.now() - KEEP_DAYS * DAY_MS)
         await removeForgottenVideos()
       },
+    },
+    {
+      kind: 'process-key-watch',
+      everyMs: KEY_WATCH_EVERY_MS,
+      handle: createKeyWatch({ accounts, processes: service }),
     },
     {
       kind: 'processed-video-budget',

@@ -93,6 +93,13 @@ export const ProcessInfo = z.object({
       format: z.string(),
       age_ms: z.number().nullable().describe('Since the last good message; null before the first.'),
       delay_ms: z.number().nullable().describe('How long messages take to arrive, by their own times.'),
+      clock: z
+        .enum(['sender', 'arrival'])
+        .nullable()
+        .describe(
+          'What places messages in time: their own timestamps, or their arrival while those cannot be right. Null before the first.',
+        ),
+      clock_note: z.string().nullable().describe('Why it is the arrival; null otherwise.'),
       rejected: z.record(z.string(), z.number().int()).describe('Messages that were not used, by reason.'),
       error: z.string().nullable().describe('What is wrong with the channel now.'),
     })
@@ -147,6 +154,8 @@ export interface ProcessTelemetry {
   readonly format: string
   readonly ageMs: number | null
   readonly delayMs: number | null
+  readonly clock: 'sender' | 'arrival' | null
+  readonly clockNote: string | null
   readonly rejected: Readonly<Record<string, number>>
   readonly error: string | null
 }
@@ -189,6 +198,8 @@ export function toProcessInfo(
       format: telemetry.format,
       age_ms: telemetry.ageMs,
       delay_ms: telemetry.delayMs === null ? null : Math.round(telemetry.delayMs),
+      clock: telemetry.clock,
+      clock_note: telemetry.clockNote,
       rejected: { ...telemetry.rejected },
       error: telemetry.error,
     },
@@ -201,7 +212,7 @@ export function toProcessInfo(
       inference_ms_p95: stats?.inferenceMs.p95 ?? null,
       latency_ms_p50: stats?.latencyMs.p50 ?? null,
       latency_ms_p95: stats?.latencyMs.p95 ?? null,
-      consumed_seconds: process.consumedSeconds,
+      consumed_seconds: Math.floor(process.consumedMs / 1000),
     },
   }
 }

@@ -6,6 +6,7 @@ import { aProcess } from '../../test/builders/process.ts'
 import { AppError } from '../core/errors.ts'
 import { type Account } from '../core/words.ts'
 import { createLog } from '../observe/log.ts'
+import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { type Process } from './process.ts'
 import { createProcessService, type ProcessService, type ProcessSource } from './processes.service.ts'
 import { createProcessStore, type ProcessStore } from './processes.store.ts'
@@ -28,10 +29,16 @@ beforeEach(async () => {
   const supervisor = { find: () => undefined, list: () => [], start: ({ id }: Process) => void begun.push(id) }
   service = createProcessService({
     store,
-    sources: { find: () => findSource(), fileOf: async () => undefined, isLive: () => true },
+    sources: {
+      find: () => findSource(),
+      fileOf: async () => undefined,
+      mediaPathOf: async () => null,
+      isLive: () => true,
+    },
     supervisor: supervisor as unknown as Supervisor,
     telemetry: { begin: () => null, end: async () => {} },
     attachedOutputs: async () => [],
+    outboundOf: async () => OPERATOR_RULES,
     recordingFolder: (id) => id,
     onState: ({ id, state }, previous) => void told.push(`${id} ${previous.state} ${state}`),
     clock: createFakeClock(5_000),
@@ -51,7 +58,6 @@ const source = {
   id: 's',
   type: 'stream',
   inputUrl: 'rtsp://camera',
-  mediaPath: null,
   telemetryCfg: null,
 } as const
 

@@ -7,6 +7,7 @@ import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type TelemetrySample } from '../core/telemetry.ts'
 import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
+import { type OutboundRules } from '../outbound/rules.ts'
 import { type TelemetryOrder } from '../pipeline/messages.ts'
 import { type LiveProcess } from './live-process.ts'
 import { isLive, type Process, type ProcessOptions, type StopReason } from './process.ts'
@@ -19,7 +20,6 @@ export interface ProcessSource {
   readonly accountId: string
   readonly type: 'file' | 'stream'
   readonly inputUrl: string
-  readonly mediaPath: string | null
   readonly telemetryCfg: TelemetryCfg | null
 }
 
@@ -28,6 +28,8 @@ export interface ProcessSources {
   find(account: Pick<Account, 'id'>, sourceId: string): Promise<ProcessSource>
   /** Where the file of an uploaded video is, if it still is. */
   fileOf(sourceId: string): Promise<string | undefined>
+  /** The path of our own media server that a stream is to be read from; null for one elsewhere. Throws when it is not its owner's. */
+  mediaPathOf(sourceId: string): Promise<string | null>
   isLive(mediaPath: string): boolean
 }
 
@@ -38,9 +40,11 @@ export interface ProcessDeps {
   /** The video outputs that are attached to a process. */
   readonly attachedOutputs: (processId: string) => Promise<ProcessOutput[]>
   readonly telemetry: {
-    begin(processId: string, cfg: TelemetryCfg | null): TelemetryOrder | null
+    begin(processId: string, accountId: string, cfg: TelemetryCfg | null): TelemetryOrder | null
     end(processId: string): Promise<void>
   }
+  /** What may be dialled for this account. */
+  readonly outboundOf: (accountId: string) => Promise<OutboundRules>
   /** Where the processed video of a process is kept. */
   readonly recordingFolder: (processId: string) => string
   /** Of a process that no supervisor looked after. */
@@ -57,7 +61,8 @@ const COULD_NOT_GO_ON =
 export type ProcessService = ReturnType<typeof createProcessService>
 
 export function createProcessService(deps: ProcessDeps) {
-  const { store, sources, supervisor, attachedOutputs, telemetry, recordingFolder, onState, clock, log } = deps
+  const { store, sources, supervisor, attachedOutputs, telemetry, outboundOf, recordingFolder, onState, clock, log } =
+    deps
 
   async function find(account: Pick<Account, 'id'>, processId: string): Promise<Process> {
     const live = supervisor.find(processId)?.process
@@ -80,9 +85,8 @@ export function createProcessService(deps: ProcessDeps) {
       if (path === undefined) throw new AppError('source-file-missing', { source_uuid: source.id })
       return { kind: 'file', path }
     }
-    return source.mediaPath === null
-      ? { kind: 'address', url: source.inputUrl }
-      : { kind: 'media-path', path: source.mediaPath }
+    const path = await sources.mediaPathOf(source.id)
+    return path === null ? { kind: 'address', url: source.inputUrl } : { kind: 'media-path', path }
   }
 
   async function findSource({ accountId, sourceId }: Process): Promise<ProcessSource | undefined> {
@@ -121,16 +125,22 @@ export function createProcessService(deps: ProcessDeps) {
     const source = await findSource(process)
     if (!source) return writeFailed(process, 'source-lost', 'The source is no longer registered.')
     const outputs = [...recordingOf(process), ...(await attachedOutputs(process.id))]
-    launch(process, source, await inputOf(source), outputs)
+    await launch(process, source, await inputOf(source), outputs)
   }
 
-  function launch(
+  async function launch(
     process: Process,
     { telemetryCfg }: ProcessSource,
     input: ProcessInput,
     outputs: readonly ProcessOutput[],
-  ): LiveProcess {
-    const live = supervisor.start(process, { input, outputs, telemetry: telemetry.begin(process.id, telemetryCfg) })
+  ): Promise<LiveProcess> {
+    const outbound = await outboundOf(process.accountId)
+    const live = supervisor.start(process, {
+      input,
+      outputs,
+      telemetry: telemetry.begin(process.id, process.accountId, telemetryCfg),
+      outbound,
+    })
     endHandlers.set(process.id, new Set())
     void live.ended.then(async () => {
       const handlers = endHandlers.get(process.id)
@@ -184,7 +194,7 @@ export function createProcessService(deps: ProcessDeps) {
         error: null,
         restarts: 0,
         lastTrackId: 0,
-        consumedSeconds: 0,
+        consumedMs: 0,
         stats: null,
       }
       const outcome = await store.insertWithinLimits(account, process)
@@ -193,7 +203,7 @@ export function createProcessService(deps: ProcessDeps) {
 
       let live: LiveProcess | undefined
       try {
-        live = launch(process, source, input, recordingOf(process))
+        live = await launch(process, source, input, recordingOf(process))
         await live.started
         return live.process
       } catch (error) {
@@ -251,8 +261,12 @@ export function createProcessService(deps: ProcessDeps) {
       const live = supervisor.find(processId)
       for (const recording of live ? recordingOf(live.process) : []) supervisor.attach(processId, recording)
     },
-    listRecorded: (): string[] =>
-      supervisor.list().flatMap(({ process }) => (process.options.isRecorded ? [process.id] : [])),
+    listRecorded: (): { processId: string; accountId: string }[] =>
+      supervisor
+        .list()
+        .flatMap(({ process: { id, accountId, options } }) =>
+          options.isRecorded ? [{ processId: id, accountId }] : [],
+        ),
     detach: (processId: string, outputId: string): void => supervisor.detach(processId, outputId),
     outputStatus: (processId: string, outputId: string) => supervisor.find(processId)?.outputStatus(outputId),
     setFeedWanted: (processId: string, isWanted: boolean): void => supervisor.find(processId)?.setFeedWanted(isWanted),
@@ -282,6 +296,7 @@ export function createProcessService(deps: ProcessDeps) {
     stateOf: (processId: string): ProcessState | undefined => supervisor.find(processId)?.process.state,
     /** The pictures of its tracks that it told are gone: it tells them anew. */
     forgetPictures: (processId: string): void => supervisor.find(processId)?.forgetPictures(),
+    listAccounts: (): string[] => [...new Set(supervisor.list().map(({ process }) => process.accountId))],
     listLive: (): string[] => supervisor.list().map(({ process }) => process.id),
 
     isProcessing: (sourceId: string): boolean => supervisor.list().some(({ process }) => process.sourceId === sourceId),

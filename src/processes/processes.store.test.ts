@@ -67,7 +67,7 @@ describe.each(dialects)('processes on %s', (dialect) => {
       error: 'It is gone.',
       restarts: 2,
       lastTrackId: 300,
-      consumedSeconds: 60,
+      consumedMs: 60_400,
       stats: {
         inputFps: 1,
         processedFps: 1,
@@ -98,6 +98,18 @@ describe.each(dialects)('processes on %s', (dialect) => {
     for (const state of [...liveStates, ...endStates]) await store.update({ ...(await add()), state })
     expect((await store.listUnended()).map(({ state }) => state)).toEqual([...liveStates])
     expect(await store.countLive(account.id)).toBe(liveStates.length)
+  })
+
+  test('owners are found of as many as are asked for, but for those that are forgotten', async () => {
+    const live = await add()
+    const ended = await add()
+    await store.update({ ...ended, state: 'finished' })
+    const unknown = Array.from({ length: 1_200 }, (_, n) => `unknown-${n}`)
+    const owners = await store.findOwners([live.id, ...unknown, ended.id])
+    expect(owners).toEqual([
+      { processId: live.id, accountId: account.id, hasEnded: false },
+      { processId: ended.id, accountId: account.id, hasEnded: true },
+    ])
   })
 
   test('only what has ended is removed by age or with its account', async () => {

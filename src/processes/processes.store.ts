@@ -5,7 +5,7 @@ import { type PipelineStats } from '../pipeline/messages.ts'
 import { type Db, lockAccount } from '../storage/database.ts'
 import { countSlots } from '../storage/process-slots.ts'
 import { type ProcessRow } from '../storage/schema.ts'
-import { type Process, type FixedOptions, type StopReason } from './process.ts'
+import { type FixedOptions, isLive, type Process, type StopReason } from './process.ts'
 
 export interface ProcessStore {
   /** The process is noted, unless the account already runs as many as it may or has no minutes left. */
@@ -22,6 +22,8 @@ export interface ProcessStore {
   listUnended(): Promise<Process[]>
   countLive(accountId: string): Promise<number>
   exists(id: string): Promise<boolean>
+  /** Whose these are, and whether they have ended; those that are forgotten are left out. */
+  findOwners(ids: readonly string[]): Promise<{ processId: string; accountId: string; hasEnded: boolean }[]>
   removeEndedBefore(time: number): Promise<void>
   removeAllOf(accountId: string): Promise<void>
 }
@@ -30,6 +32,9 @@ export interface ProcessPage extends PageRequest {
   /** `live` are all that go on. */
   readonly state?: ProcessState | 'live' | undefined
 }
+
+/** The parameters of one statement are limited. */
+const ROWS_A_STATEMENT = 500
 
 export function createProcessStore(db: Db): ProcessStore {
   const countLive = async (tx: Pick<Db, 'selectFrom'>, accountId: string) => {
@@ -93,6 +98,19 @@ export function createProcessStore(db: Db): ProcessStore {
     async exists(id) {
       return (await db.selectFrom('process').select('id').where('id', '=', id).execute()).length > 0
     },
+    async findOwners(ids) {
+      const owners = []
+      for (let at = 0; at < ids.length; at += ROWS_A_STATEMENT) {
+        const rows = await db
+          .selectFrom('process')
+          .select(['id', 'account_id', 'state'])
+          .where('id', 'in', ids.slice(at, at + ROWS_A_STATEMENT))
+          .execute()
+        for (const { id, account_id: accountId, state } of rows)
+          owners.push({ processId: id, accountId, hasEnded: !isLive(state) })
+      }
+      return owners
+    },
     async removeEndedBefore(time) {
       await db
         .deleteFrom('process')
@@ -124,7 +142,7 @@ function toProcess(row: ProcessRow): Process {
     error: row.error,
     restarts: row.restarts,
     lastTrackId: row.last_track_id,
-    consumedSeconds: row.consumed_seconds,
+    consumedMs: row.consumed_ms,
     stats: row.stats === null ? null : (JSON.parse(row.stats) as PipelineStats),
   }
 }
@@ -145,7 +163,7 @@ function toRow(process: Process): ProcessRow {
     error: process.error,
     restarts: process.restarts,
     last_track_id: process.lastTrackId,
-    consumed_seconds: process.consumedSeconds,
+    consumed_ms: process.consumedMs,
     stats: process.stats && JSON.stringify(process.stats),
     is_reported: process.options.isReported ? 1 : 0,
   }

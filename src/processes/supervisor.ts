@@ -3,6 +3,7 @@ import { type Scene } from '../core/scene.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
+import { type OutboundRules } from '../outbound/rules.ts'
 import { type PipelineOutput, type TelemetryOrder } from '../pipeline/messages.ts'
 import { type LiveProcess, startLiveProcess } from './live-process.ts'
 import { orderFor, type OrderOptions } from './pipeline-order.ts'
@@ -33,6 +34,8 @@ export interface Beginning {
   readonly input: ProcessInput
   readonly outputs: readonly ProcessOutput[]
   readonly telemetry: TelemetryOrder | null
+  /** What its worker may dial. */
+  readonly outbound: OutboundRules
 }
 
 /** An address at our own media server that works until it is taken back. */
@@ -46,7 +49,7 @@ export interface SupervisorDeps {
   readonly launch: LaunchWorker
   readonly store: { update(process: Process): Promise<void> }
   readonly ledger: {
-    charge(chargeId: string, accountId: string, totalSeconds: number, now: number): Promise<Balance>
+    charge(chargeId: string, accountId: string, totalMs: number, now: number): Promise<Balance>
   }
   /** By which a worker may read a path, or publish to it. */
   readonly grant: (action: 'read' | 'publish', path: string) => MediaGrant
@@ -76,9 +79,8 @@ export interface Supervisor {
   close(): Promise<void>
 }
 
-interface Running {
+interface Running extends Pick<Beginning, 'input' | 'outbound'> {
   readonly live: LiveProcess
-  readonly input: ProcessInput
   /** What was granted, by output; for the source and the preview under their own names. */
   readonly grants: Map<string, MediaGrant>
 }
@@ -91,32 +93,37 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
   const running = new Map<string, Running>()
 
   /** What the worker is told of an output: an address where we know only a path. */
-  function toPipelineOutput({ id, lines, target }: ProcessOutput, grants: Map<string, MediaGrant>): PipelineOutput {
-    if (target.kind === 'rtmp') return { id, lines, target: { ...target, outbound: options.outbound } }
+  function toPipelineOutput(
+    output: ProcessOutput,
+    { outbound, grants }: Pick<Running, 'outbound' | 'grants'>,
+  ): PipelineOutput {
+    const { id, lines, target } = output
+    // Who publishes to our own media server by RTMP shows a key there, as everybody does.
+    if (target.kind === 'rtmp') return { id, lines, target: { ...target, outbound: { ...outbound, mediaPorts: [] } } }
     if (target.kind === 'recording') return { id, lines, target }
     const publishing = grant('publish', target.path)
     grants.set(id, publishing)
     return { id, lines, target: { kind: 'hub', url: publishing.url } }
   }
 
-  function toWorkerInput(input: ProcessInput, grants: Map<string, MediaGrant>) {
+  function toWorkerInput({ input, outbound, grants }: Pick<Running, 'input' | 'outbound' | 'grants'>) {
     if (input.kind === 'file') return input
-    if (input.kind === 'address') return { kind: 'live', url: input.url, isOurs: false } as const
+    if (input.kind === 'address') return { kind: 'live', url: input.url, outbound } as const
     const reading = grant('read', input.path)
     grants.set(SOURCE, reading)
-    return { kind: 'live', url: reading.url, isOurs: true } as const
+    return { kind: 'live', url: reading.url, outbound: null } as const
   }
 
   return {
-    start(process, { input, outputs, telemetry }) {
-      const grants = new Map<string, MediaGrant>()
-      const workerInput = toWorkerInput(input, grants)
-      const pipelineOutputs = outputs.map((output) => toPipelineOutput(output, grants))
+    start(process, { input, outputs, telemetry, outbound }) {
+      const wiring = { input, outbound, grants: new Map<string, MediaGrant>() }
+      const workerInput = toWorkerInput(wiring)
+      const pipelineOutputs = outputs.map((output) => toPipelineOutput(output, wiring))
       const live = startLiveProcess(process, pipelineOutputs, {
         launch,
         orderFor: (current, progress) => orderFor(current, progress, workerInput, options, telemetry),
         store,
-        charge: ({ id, accountId }, totalSeconds) => ledger.charge(id, accountId, totalSeconds, clock.now()),
+        charge: ({ id, accountId }, totalMs) => ledger.charge(id, accountId, totalMs, clock.now()),
         onScene: deps.onScene,
         onState: deps.onState,
         onPicture: deps.onPicture,
@@ -124,10 +131,10 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
         clock,
         log,
       })
-      running.set(process.id, { live, input, grants })
+      running.set(process.id, { ...wiring, live })
       void live.ended.then(() => {
         running.delete(process.id)
-        for (const { revoke } of grants.values()) revoke()
+        for (const { revoke } of wiring.grants.values()) revoke()
       })
       return live
     },
@@ -135,7 +142,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     list: () => [...running.values()].map(({ live }) => live),
     attach(processId, output) {
       const one = running.get(processId)
-      one?.live.attach(toPipelineOutput(output, one.grants))
+      one?.live.attach(toPipelineOutput(output, one))
     },
     detach(processId, outputId) {
       const one = running.get(processId)

@@ -26,6 +26,7 @@ export interface CollectorDeps {
 }
 
 interface Pending {
+  readonly accountId: string
   scenes: Scene[]
   /** Of the scenes, as `sizeOf` counts. */
   size: number
@@ -62,9 +63,9 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     return done
   }
 
-  function pendingOf(processId: string): Pending {
+  function pendingOf(processId: string, accountId: string): Pending {
     let found = pending.get(processId)
-    if (!found) pending.set(processId, (found = newPending()))
+    if (!found) pending.set(processId, (found = newPending(accountId)))
     return found
   }
 
@@ -79,8 +80,8 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     for (const [id, one] of taken) if (failures.has(id)) keepOrForget(id, one, isSomeWritten)
     countPictures()
     // After the tracks that they show. They are not tried again: the report goes on without, and a better one may come.
-    const batches = [...taken].flatMap(([processId, one]) =>
-      one.pictures.size > 0 && !failures.has(processId) ? [{ processId, pictures: [...one.pictures.values()] }] : [],
+    const batches = [...taken].flatMap(([processId, { accountId, pictures }]) =>
+      pictures.size > 0 && !failures.has(processId) ? [{ processId, accountId, pictures: [...pictures.values()] }] : [],
     )
     await pictures
       .keep(batches)
@@ -123,7 +124,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
   }
 
   function putBack(processId: string, before: Pending): void {
-    const now = pendingOf(processId)
+    const now = pendingOf(processId, before.accountId)
     now.scenes = [...before.scenes, ...now.scenes]
     now.size += before.size
     now.refusals = before.refusals
@@ -149,7 +150,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
       const held = pending.get(process.processId)?.size ?? 0
       if (held + sightings + size > MOST_SIGHTINGS) return void (lost += scene.tracks.length)
       sightings += size
-      const one = pendingOf(process.processId)
+      const one = pendingOf(process.processId, process.accountId)
       one.size += size
       one.scenes.push(scene)
       one.lastFrame = { takenAt: scene.takenAtMs, heardAt: clock.now() }
@@ -158,7 +159,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
       if (!process.isReported) return
       for (const picture of pictures) {
         if (pictureBytes + picture.jpeg.byteLength > MOST_PICTURE_BYTES) return
-        const kept = pendingOf(process.processId).pictures
+        const kept = pendingOf(process.processId, process.accountId).pictures
         const key = `${picture.trackId} ${picture.role} ${picture.slot}`
         pictureBytes += picture.jpeg.byteLength - (kept.get(key)?.jpeg.byteLength ?? 0)
         kept.set(key, picture)
@@ -179,8 +180,8 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
   }
 }
 
-function newPending(): Pending {
-  return { scenes: [], size: 0, refusals: 0, lastFrame: undefined, pictures: new Map() }
+function newPending(accountId: string): Pending {
+  return { accountId, scenes: [], size: 0, refusals: 0, lastFrame: undefined, pictures: new Map() }
 }
 
 /** A frame counts too, since without tracks it is kept as well. */

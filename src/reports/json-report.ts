@@ -11,13 +11,17 @@ export function jsonReport({ hasHistory }: { hasHistory: boolean }): ReportForma
     wantsBoxes: false,
     wantsPlaces: hasHistory,
     async *write({ report, time, windowMinutes, tracks }) {
-      yield `{"process_uuid":"${report.id}","report_time":${time / 1000},"time_window_minutes":${windowMinutes},"tracks":[`
+      yield `{"process_uuid":"${report.id}","time_window_minutes":${windowMinutes},"tracks":[`
+      // Behind the tracks: a file that is processed fast has frames ahead of our clock, and what a live process sees
+      // while its report is read is told too. Nothing was seen after the report's own time.
+      let latest = time
       let separator = ''
       for await (const track of tracks) {
+        latest = Math.max(latest, track.lastSeenAt, track.patch?.takenAt ?? 0)
         yield separator + JSON.stringify(toReportTrackRecord(track, hasHistory))
         separator = ','
       }
-      yield ']}'
+      yield `],"report_time":${latest / 1000}}`
     },
   }
 }

@@ -2,15 +2,17 @@ import { type Clock } from '../core/clock.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type Log } from '../observe/log.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
+import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type PictureStore } from './pictures.store.ts'
 
 export interface PictureBatch {
   readonly processId: string
+  readonly accountId: string
   readonly pictures: readonly TrackPicture[]
 }
 
-/** Writes pictures down while there is room for them; without room reports go on without new ones. */
+/** Writes pictures down while their account has room for them; without room reports go on without new ones. */
 export interface PictureWriter {
   keep(batches: readonly PictureBatch[]): Promise<void>
 }
@@ -27,24 +29,33 @@ export interface PictureWriterDeps {
 const LOOK_EVERY_MS = 10_000
 
 export function createPictureWriter({ files, store, budget, clock, log }: PictureWriterDeps): PictureWriter {
-  let hasRoom = true
-  let lookedAt = -Infinity
+  /** Whose reports go on without. */
+  const withoutRoom = new Set<string>()
+  let latest: { readonly state: DiskState; readonly at: number } | undefined
 
-  async function look(): Promise<void> {
-    if (clock.steady() - lookedAt < LOOK_EVERY_MS) return
-    lookedAt = clock.steady()
-    const { leftBytes } = await budget.state()
-    if (hasRoom && leftBytes <= 0) log.warn('the disk budget is used up: reports go on without new pictures')
-    hasRoom = leftBytes > 0
+  async function look(): Promise<DiskState> {
+    if (!latest || clock.steady() - latest.at >= LOOK_EVERY_MS)
+      latest = { at: clock.steady(), state: await budget.state() }
+    return latest.state
+  }
+
+  function hasRoom(state: DiskState, accountId: string): boolean {
+    if (mayGrow(state, accountId)) {
+      withoutRoom.delete(accountId)
+      return true
+    }
+    if (!withoutRoom.has(accountId))
+      log.warn({ account: accountId }, 'the disk budget is used up: reports go on without new pictures')
+    withoutRoom.add(accountId)
+    return false
   }
 
   return {
     async keep(batches) {
       if (batches.length === 0) return
-      await look()
-      if (!hasRoom) return
+      const state = await look()
       const rows = []
-      for (const { processId, pictures } of batches)
+      for (const { processId, pictures } of batches.filter(({ accountId }) => hasRoom(state, accountId)))
         for (const picture of pictures) rows.push(await files.write(processId, picture))
       for (const unwanted of await store.put(rows)) await files.remove(unwanted)
     },

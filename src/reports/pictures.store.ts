@@ -1,4 +1,5 @@
 import { type Db, type Queryable } from '../storage/database.ts'
+import { type HeldBytes } from '../storage/disk-budget.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
 import { emptyReport, listReported, ROWS_A_STATEMENT } from './tracks.store.ts'
 
@@ -7,7 +8,7 @@ export interface PictureStore {
   put(pictures: readonly TrackPictureRow[]): Promise<string[]>
   listOf(processId: string, trackId: number): Promise<TrackPictureRow[]>
   listFiles(processId: string): Promise<string[]>
-  totalBytes(): Promise<number>
+  heldBytes(): Promise<HeldBytes>
 }
 
 export function createPictureStore(db: Db): PictureStore {
@@ -35,11 +36,14 @@ export function createPictureStore(db: Db): PictureStore {
       const rows = await db.selectFrom('track_picture').select('file').where('process_id', '=', processId).execute()
       return rows.map(({ file }) => file)
     },
-    async totalBytes() {
-      const sum = db
+    async heldBytes() {
+      const rows = await db
         .selectFrom('report')
-        .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('picture_bytes'), eb.lit(0)).as('bytes'))
-      return (await sum.executeTakeFirstOrThrow()).bytes
+        .innerJoin('process', 'process.id', 'report.process_id')
+        .select((eb) => ['process.account_id', eb.fn.sum<number>('picture_bytes').as('bytes')])
+        .groupBy('process.account_id')
+        .execute()
+      return new Map(rows.map(({ account_id, bytes }) => [account_id, bytes]))
     },
   }
 }

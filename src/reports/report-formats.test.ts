@@ -65,8 +65,20 @@ test('without the history, and before the enhancement, those fields are not ther
   const text = await write(jsonReport({ hasHistory: false }), aReportTrack())
   expect(text).not.toMatch(/latlon_history|enhanced_data/)
   expect(await write(jsonReport({ hasHistory: false }))).toBe(
-    '{"process_uuid":"00000000-0000-7000-8000-000000000001","report_time":4.5,"time_window_minutes":10,"tracks":[]}',
+    '{"process_uuid":"00000000-0000-7000-8000-000000000001","time_window_minutes":10,"tracks":[],"report_time":4.5}',
   )
+})
+
+test.each([
+  { name: 'a track that was seen by a clock ahead of ours', track: { lastSeenAt: 9_000 }, reportTime: 9 },
+  {
+    name: 'a picture that was taken by it',
+    track: { patch: { jpeg: Buffer.from('jpeg'), confidence: 90, takenAt: 7_000 } },
+    reportTime: 7,
+  },
+])('$name is not after the report', async ({ track, reportTime }) => {
+  const text = await write(jsonReport({ hasHistory: false }), aReportTrack(track), unlocated)
+  expect(JSON.parse(text)).toMatchObject({ report_time: reportTime })
 })
 
 test('GeoJSON: a point and a line a located track, longitude first', async () => {

@@ -27,7 +27,7 @@ export interface ReportsDeps {
   readonly jobStore: Pick<JobStore, 'add'>
   readonly wakeJobs: (kind: string) => void
   readonly processes: ReportProcesses
-  readonly budget: DiskBudget
+  readonly budget: Pick<DiskBudget, 'count' | 'state'>
   readonly launch?: LaunchWorker
   readonly clock: Clock
   readonly log: Log
@@ -40,7 +40,7 @@ export function createReports(deps: ReportsDeps) {
   const tracks = createTrackStore(db)
   const pictures = createPictureStore(db)
   const files = createPictureFiles(options.dataDir)
-  budget.count(() => pictures.totalBytes())
+  budget.count({ isSlowToCount: true, heldBytes: () => pictures.heldBytes() })
   const collector = createCollector({
     tracks,
     pictures: createPictureWriter({ files, store: pictures, budget, clock, log }),

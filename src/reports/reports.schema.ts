@@ -10,6 +10,8 @@ import { type Report } from './report.ts'
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 /** `?time_window_minutes=` would be 0 otherwise. */
 const emptyIsNoNumber = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? NaN : value)
+/** Ten years: longer than anything is kept. */
+const MAX_WINDOW_MINUTES = 5_256_000
 const posix = z.number().describe('POSIX time, seconds.')
 const percent = z.number().min(0).max(100)
 
@@ -18,7 +20,7 @@ export const ByProcess = z.object({ process_uuid: z.uuid() })
 export const ReportQuery = z.strictObject({
   ...OwnerQuery.shape,
   time_window_minutes: z
-    .preprocess(emptyIsNoNumber, z.coerce.number().int().min(1).max(60))
+    .preprocess(emptyIsNoNumber, z.coerce.number().int().min(1).max(MAX_WINDOW_MINUTES))
     .default(10)
     .describe('How far back the report goes: from now, or from the last frame of a process that has ended.'),
   history: flag.optional().describe('Adds `latlon_history`.'),
@@ -88,7 +90,7 @@ export const ReportTrackRecord = z.strictObject({
 
 export const TrackReport = z.strictObject({
   process_uuid: z.uuid(),
-  report_time: posix,
+  report_time: posix.describe('When it was asked for, or the time of the latest thing seen where that is later.'),
   time_window_minutes: z.number().int(),
   tracks: z.array(ReportTrackRecord),
 })

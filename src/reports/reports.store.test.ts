@@ -235,6 +235,14 @@ describe.each(dialects)('reports on %s', (dialect) => {
     expect(await read(process.id)).toMatchObject([{ patch: {} }])
   })
 
+  test('pictures are kept within the own share, also when others have used up the budget', async () => {
+    const process = await stage.addProcess()
+    stage.setLeftBytes(-1, 100)
+    stage.see(process, [seen(1)])
+    stage.show(process, aPicture(1))
+    expect(await read(process.id)).toMatchObject([{ patch: {} }])
+  })
+
   test('a deleted report leaves nothing; that of a living process begins anew', async () => {
     const process = await stage.addProcess()
     const kept = await stage.addProcess()

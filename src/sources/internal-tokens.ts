@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { type Access } from '../media/messages.ts'
 
 /** What one of our own workers may do at the media server: one action on one path. */
 export interface InternalRight {
   readonly action: 'publish' | 'read'
   readonly path: string
+  /** It does so for a client who was let in as this; missing where it is for ourselves. */
+  readonly onBehalfOf?: Access
 }
 
 /** Tokens for our own workers. They live in memory only and die with the service, like the workers. */

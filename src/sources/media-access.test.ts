@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
@@ -10,7 +10,7 @@ import { createAdmission, createMediaAccess, isLoopback } from './media-access.t
 import { type PathToken } from './source-tokens.store.ts'
 
 const clock = createFakeClock()
-const ada = { id: 'ada-id', username: 'ada' } as Account
+const ada = { id: 'ada-id', username: 'ada', limits: { maxSources: 3 } } as Account
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const readToken: PathToken = {
   id: 't',
@@ -24,21 +24,32 @@ const readToken: PathToken = {
 }
 const internalTokens = createInternalTokens()
 const internal = internalTokens.issue({ action: 'read', path: 'ada/cam' })
+const quota = { owner: 'ada', maxPaths: 3 }
+let isRevoked = false
+beforeEach(() => void (isRevoked = false))
+
+const refuseKey = () => Promise.reject(new AppError('api-key-invalid'))
 
 function access(auth: 'always' | 'remote' | 'off' = 'remote') {
   const admit = createAdmission({
     auth,
     clock,
     internalTokens,
-    outputs: { mayRead: async (token, path) => token === 'ot_yard' && path === 'ada/yard' },
-    authenticator: {
-      byKey: async (key) => {
-        if (key !== 'right') throw new AppError('api-key-invalid')
-        return ada
-      },
-      byDigest: async () => Promise.reject(new AppError('api-key-invalid')),
+    outputs: {
+      findReadable: async (token, path) =>
+        token === 'ot_yard' && path === 'ada/yard' ? { accountId: 'ada-id' } : undefined,
     },
-    owners: { mayUse: async (account, username) => account.username === username },
+    authenticator: {
+      byKey: async (key) => (key === 'right' ? ada : refuseKey()),
+      byKeyAgain: async (key) => (key === 'right' && !isRevoked ? ada : refuseKey()),
+      byDigest: refuseKey,
+      byDigestAgain: refuseKey,
+      byId: async (id) => (id === 'ada-id' && !isRevoked ? ada : refuseKey()),
+    },
+    owners: {
+      mayUse: async (account, username) => account.username === username,
+      find: async (username) => (username === 'ada' ? ada : undefined),
+    },
     tokens: {
       findByHash: async (hash) => (hash === sha256('tk_read') ? readToken : undefined),
       listForPath: async (path) => (path === 'ada/cam' ? [readToken] : []),
@@ -66,7 +77,7 @@ const no = (reason: string) => ({ refusal: { reason } })
 describe('who may publish and read', () => {
   test.each([
     ['nobody publishes without a key, not even from here', 'publish', none, '127.0.0.1', no('credentials-needed')],
-    ['this machine reads without one', 'read', none, '127.0.0.1', yes('anonymous')],
+    ['with AERIE_MEDIA_AUTH=remote this machine reads without one', 'read', none, '127.0.0.1', yes('anonymous')],
     ['also by its mapped address', 'read', none, '::ffff:127.0.0.1', yes('anonymous')],
     ['others do not', 'read', none, '203.0.113.9', no('credentials-needed')],
     ['a wrong key is refused everywhere', 'read', key('wrong'), '127.0.0.1', no('credentials-wrong')],
@@ -97,6 +108,33 @@ describe('who may publish and read', () => {
     )
   })
 
+  test('a token dies with the key of its account, for sources and for outputs, also by Digest', async () => {
+    expect(await ask('read', 'ada/yard', token('ot_yard'))).toMatchObject(yes('output-viewer'))
+    isRevoked = true
+    expect(await ask('read', 'ada/cam', token('tk_read'))).toMatchObject(no('credentials-wrong'))
+    expect(await ask('read', 'ada/cam', password('ada', 'tk_read'))).toMatchObject(no('credentials-wrong'))
+    expect(await ask('read', 'ada/yard', token('ot_yard'))).toMatchObject(no('credentials-wrong'))
+  })
+
+  test('a publication counts against its owner, also through our gateway; what our workers publish does not', async () => {
+    expect(await ask('publish', 'ada/cam', key('right'))).toEqual({ access: { principal: 'ada-id', quota } })
+    const onBehalfOf = { principal: 'ada-id', quota }
+    const gateway = internalTokens.issue({ action: 'publish', path: 'ada/cam', onBehalfOf })
+    const worker = internalTokens.issue({ action: 'publish', path: 'ada/out' })
+    expect(await ask('publish', 'ada/cam', token(gateway))).toEqual({ access: { ...onBehalfOf, isInternal: true } })
+    expect(await ask('publish', 'ada/out', token(worker))).toEqual({
+      access: { principal: 'internal', isInternal: true },
+    })
+  })
+
+  test('who was let in before is asked about without counting attempts', async () => {
+    const request = { credentials: key('right'), remoteAddress: '203.0.113.9', protocol: 'rtsp' } as const
+    const again = { action: 'publish', path: 'ada/cam', request, isAgain: true } as const
+    expect(await access()(again)).toEqual(yes('ada-id'))
+    isRevoked = true
+    expect(await access()(again)).toMatchObject(no('credentials-wrong'))
+  })
+
   test('an expired token is none', async () => {
     await clock.advance(1000)
     expect(await ask('read', 'ada/cam', token('tk_read'))).toMatchObject(no('credentials-wrong'))
@@ -116,4 +154,6 @@ test.each([
   ['::ffff:127.0.0.1', true],
   ['10.0.0.1', false],
   ['', false],
+  ['127.0.0.1:4711', false],
+  ['unknown', false],
 ])('%s is this machine: %s', (address, expected) => expect(isLoopback(address)).toBe(expected))

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { BlockList } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { type Clock } from '../core/clock.ts'
 import { type DigestProof, isDigestProofOf } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
-import { streamOfPreview } from '../core/media-path.ts'
+import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
 import { type Account } from '../core/words.ts'
 import { type Access, type AccessAnswer, type AccessQuestion, type RefusalReason } from '../media/messages.ts'
 import { type InternalTokens } from './internal-tokens.ts'
@@ -11,18 +11,23 @@ import { type PathToken, type SourceTokenStore } from './source-tokens.store.ts'
 
 export interface MediaAccessDeps {
   readonly auth: 'always' | 'remote' | 'off'
+  /** Each throws what is wrong with the key. `…Again`: of somebody who was let in before, so failures do not count. */
   readonly authenticator: {
     byKey(key: string, address: string): Promise<Account>
+    byKeyAgain(key: string): Promise<Account>
     byDigest(username: string, proof: DigestProof, address: string): Promise<Account>
+    byDigestAgain(username: string, proof: DigestProof): Promise<Account>
+    byId(accountId: string): Promise<Account>
   }
   readonly owners: {
     /** Whether this account may use what belongs to that username: its own, or a child's. */
     mayUse(account: Account, username: string): Promise<boolean>
+    find(username: string): Promise<Account | undefined>
   }
   readonly tokens: Pick<SourceTokenStore, 'findByHash' | 'listForPath'>
   readonly internalTokens: Pick<InternalTokens, 'find'>
   /** Tokens in the addresses of processed streams. */
-  readonly outputs: { mayRead(token: string, path: string): Promise<boolean> }
+  readonly outputs: { findReadable(token: string, path: string): Promise<{ readonly accountId: string } | undefined> }
   readonly clock: Clock
 }
 
@@ -33,30 +38,31 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
   const { auth, authenticator, owners, tokens, internalTokens, outputs, clock } = deps
 
   /** Who has shown what: an account, or a token that is as narrow as this question. */
-  async function identify({
-    action,
-    path,
-    request,
-  }: AccessQuestion): Promise<Account | 'token-fits' | { principal: string }> {
+  async function identify(question: AccessQuestion): Promise<Account | Access> {
+    const { path, request, isAgain } = question
     const { credentials, remoteAddress } = request
+    const byKey = (key: string) => (isAgain ? authenticator.byKeyAgain(key) : authenticator.byKey(key, remoteAddress))
     switch (credentials.kind) {
       case 'key':
-        return authenticator.byKey(credentials.key, remoteAddress)
+        return byKey(credentials.key)
       case 'token':
-        return byToken(credentials.token, action, path)
+        return byToken(credentials.token, question)
       case 'password': {
-        const token = await byToken(credentials.password, action, path).catch(() => undefined)
+        const token = await byToken(credentials.password, question).catch((error: unknown) => {
+          if (!(error instanceof AppError)) throw error
+        })
         if (token) return token
-        const account = await authenticator.byKey(credentials.password, remoteAddress)
+        const account = await byKey(credentials.password)
         if (account.username !== credentials.username) throw new AppError('api-key-invalid')
         return account
       }
       case 'digest': {
         const proven = (await tokens.listForPath(path)).find(
-          (token) => isFit(token, action, path) && isDigestProofOf(token.ha1, credentials),
+          (token) => isFit(token, question) && isDigestProofOf(token.ha1, credentials),
         )
-        return proven
-          ? { principal: tokenPrincipal(proven.id) }
+        if (proven) return byPathToken(proven)
+        return isAgain
+          ? authenticator.byDigestAgain(credentials.username, credentials)
           : authenticator.byDigest(credentials.username, credentials, remoteAddress)
       }
       case 'none':
@@ -64,34 +70,62 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
     }
   }
 
-  async function byToken(token: string, action: string, path: string): Promise<'token-fits' | { principal: string }> {
+  async function byToken(token: string, question: AccessQuestion): Promise<Access> {
+    const { action, path } = question
     const right = internalTokens.find(token)
     if (right) {
-      if (right.action === action && right.path === path) return 'token-fits'
-      throw new AppError('token-invalid')
+      if (right.action !== action || right.path !== path) throw new AppError('token-invalid')
+      return { principal: 'internal', ...right.onBehalfOf, isInternal: true }
     }
-    if (action === 'read' && (await outputs.mayRead(token, path))) return { principal: 'output-viewer' }
+    const output = action === 'read' ? await outputs.findReadable(token, path) : undefined
+    if (output) {
+      await checkAccount(output.accountId)
+      return { principal: 'output-viewer' }
+    }
     const found = await tokens.findByHash(createHash('sha256').update(token).digest('hex'))
-    if (!found || !isFit(found, action, path)) throw new AppError('token-invalid')
-    return { principal: tokenPrincipal(found.id) }
+    if (!found || !isFit(found, question)) throw new AppError('token-invalid')
+    return byPathToken(found)
   }
 
-  function isFit(token: PathToken, action: string, path: string): boolean {
+  async function byPathToken({ id, accountId }: PathToken): Promise<Access> {
+    await checkAccount(accountId)
+    return { principal: tokenPrincipal(id) }
+  }
+
+  /** A token dies with the key of the account that made it. */
+  async function checkAccount(accountId: string): Promise<void> {
+    await authenticator.byId(accountId).catch((error: unknown) => {
+      throw error instanceof AppError ? new AppError('token-invalid', {}, { cause: error }) : error
+    })
+  }
+
+  function isFit(token: PathToken, { action, path }: AccessQuestion): boolean {
     return token.action === action && token.path === path && (token.expiresAt === null || token.expiresAt > clock.now())
   }
 
+  /** A publication counts against the limit of whose name its path has. */
+  async function withQuota(access: Access, path: string): Promise<Access> {
+    const owner = await owners.find(ownerOfPath(path))
+    if (!owner) throw new AppError('token-invalid')
+    return { ...access, quota: { owner: owner.username, maxPaths: owner.limits.maxSources } }
+  }
+
   return async (question) => {
-    const { action, path, request } = question
+    const { action, path, request, isAgain } = question
     const isOpen = action === 'read' && (auth === 'off' || (auth === 'remote' && isLoopback(request.remoteAddress)))
     if (isOpen && request.credentials.kind === 'none') return { principal: 'anonymous' }
     const identity = await identify(question)
-    if (identity === 'token-fits') return { principal: 'internal' }
+    if ('isInternal' in identity) return identity
     if (action === 'publish' && streamOfPreview(path) !== undefined)
       throw new AppError('preview-path-reserved', { path })
-    if ('principal' in identity) return identity
-    if (await owners.mayUse(identity, path.split('/')[0]!)) return { principal: identity.id }
+    const access = 'principal' in identity ? identity : await ofAccount(identity, path)
+    return action === 'publish' && !isAgain ? withQuota(access, path) : access
+  }
+
+  async function ofAccount(account: Account, path: string): Promise<Access> {
+    if (await owners.mayUse(account, ownerOfPath(path))) return { principal: account.id }
     // The same whether there is such a stream or not.
-    throw new AppError('stream-not-found', { path, username: identity.username })
+    throw new AppError('stream-not-found', { path, username: account.username })
   }
 }
 
@@ -129,7 +163,9 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
+/** Of what a proxy tells, which may be no address at all, too. */
 export function isLoopback(address: string): boolean {
   const plain = address.replace(/^::ffff:/, '')
-  return loopback.check(plain, plain.includes(':') ? 'ipv6' : 'ipv4')
+  const family = isIP(plain)
+  return family !== 0 && loopback.check(plain, family === 6 ? 'ipv6' : 'ipv4')
 }

@@ -6,6 +6,8 @@ const addresses = createMediaAddresses({
   publicUrl: 'https://video.example.org',
   host: '0.0.0.0',
   isTls: false,
+  leadsHere: async (_callerId, hostname) =>
+    ['localhost', 'our-host-name', '127.0.0.1', '[::1]', '[::ffff:7f00:1]'].includes(hostname),
 })
 
 test.each([
@@ -17,12 +19,14 @@ test.each([
   ['rtsp://127.1:8554/admin/cam', 'admin/cam'],
   ['rtsp://2130706433:8554/admin/cam', 'admin/cam'],
   ['rtsp://[::ffff:7f00:1]:8554/admin/cam', 'admin/cam'],
+  ['rtsp://our-host-name:8554/bob/cam', 'bob/cam'],
+  ['rtmp://our-host-name/bob/cam', 'bob/cam'],
   ['rtsp://localhost:554/admin/cam', undefined],
   ['rtsp://camera.example.org:8554/admin/cam', undefined],
   ['rtmp://localhost:8554/admin/cam', undefined],
   ['rtsp://localhost:8554/cam', null],
   ['rtsp://localhost:8554/admin/a%20b', null],
-])('%s is our path %s', (url, path) => expect(addresses.pathOf(url)).toBe(path))
+])('%s is our path %s', async (url, path) => expect(await addresses.pathOf(url, 'caller')).toBe(path))
 
 test('addresses with a token are ready to be used', () => {
   expect(addresses.urlsWithToken('admin/cam', 'tk_1', 'ignored')).toEqual({

@@ -1,11 +1,10 @@
-import { networkInterfaces } from 'node:os'
 import { toMediaPath } from '../core/media-path.ts'
 import { type MediaPorts } from './media-server.ts'
 
 /** Our media server's addresses: which URLs are ours, and what ours look like. */
 export interface MediaAddresses {
-  /** The path on our media server that this URL names; undefined when it is somebody else's, null when it is ours but no path. */
-  pathOf(url: string): string | null | undefined
+  /** The path on our media server that this URL names; undefined when it leads elsewhere, null when it is ours but no path. */
+  pathOf(url: string, callerId: string): Promise<string | null | undefined>
   /** For our own workers, on this machine. */
   internalRtspUrl(path: string, token: string): string
   /** For users: publish or play with a narrow token. */
@@ -20,6 +19,8 @@ export interface MediaAddressOptions {
   /** What the servers listen on. */
   readonly host: string
   readonly isTls: boolean
+  /** Whether whoever dials this host reaches this machine. */
+  readonly leadsHere: (callerId: string, hostname: string) => Promise<boolean>
 }
 
 export function createMediaAddresses({
@@ -27,6 +28,7 @@ export function createMediaAddresses({
   publicUrl,
   host: listenHost,
   isTls,
+  leadsHere,
 }: MediaAddressOptions): MediaAddresses {
   // Our own workers dial what is listened on; everywhere means here too.
   const internalHost = ['0.0.0.0', '::'].includes(listenHost)
@@ -36,27 +38,17 @@ export function createMediaAddresses({
       : listenHost
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).hostname
 
-  function isOurs(hostname: string): boolean {
-    const host = canonicalHost(hostname)
-    if (
-      host === 'localhost' ||
-      host === '::1' ||
-      /^127\.\d+\.\d+\.\d+$/.test(host) ||
-      host === '0.0.0.0' ||
-      host === publicHost
-    )
-      return true
-    return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === host))
-  }
-
   return {
-    pathOf(text) {
+    async pathOf(text, callerId) {
       const url = new URL(text)
       const { rtspPort, rtmpPort } = ports()
       const [ownPort, usualPort] = url.protocol.startsWith('rtsp')
         ? [rtspPort, url.protocol === 'rtsps:' ? 322 : 554]
         : [rtmpPort, 1935]
-      if (Number(url.port || usualPort) !== ownPort || !isOurs(url.hostname)) return undefined
+      if (Number(url.port || usualPort) !== ownPort) return undefined
+      const hostname = canonicalHost(url.hostname)
+      // The public name may lead to a proxy or a router that leads here.
+      if (hostname !== publicHost && !(await leadsHere(callerId, hostname))) return undefined
       return toMediaPath(url.pathname) ?? null
     },
     internalRtspUrl: (path, token) =>
@@ -75,12 +67,7 @@ export function createMediaAddresses({
   }
 }
 
-/** One spelling for one host: `127.1`, `2130706433` and `[::ffff:7f00:1]` are all 127.0.0.1 (the URL standard knows). */
+/** One spelling for one host: the URL standard knows that `127.1` and `2130706433` are 127.0.0.1, but not in our schemes. */
 function canonicalHost(hostname: string): string {
-  const plain = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname : hostname
-  const bare = plain.replace(/^\[|\]$/g, '').toLowerCase()
-  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(bare)
-  if (!mapped) return bare
-  const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)]
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+  return URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname : hostname
 }

@@ -1,39 +1,37 @@
 import { type Clock } from '../core/clock.ts'
+import { type PictureLimit } from '../core/picture-limit.ts'
 import { type FromProber, type ProbeReport, type ProbeRequest, type ToProber } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
+import { createLookQueue } from './look-queue.ts'
 
-/** Looks at a file or a stream in a process of its own; rejects with a sentence when it can't be read. */
-export type Probe = (request: ProbeRequest) => Promise<ProbeReport>
+export type LookRequest = Omit<ProbeRequest, 'maxPicture' | 'maxMemoryBytes'>
+
+/**
+ * Looks at a file or a stream for an account, in a process of its own; rejects with a sentence when it can't be read, and with an
+ * `AppError` when too many wait already.
+ */
+export type Probe = (owner: string, request: LookRequest) => Promise<ProbeReport>
 
 const entry = new URL('../media/probe/worker.js', import.meta.url)
-const MAX_AT_ONCE = 2
+const MIN_MEMORY_BYTES = 2 ** 30
+/** A decoder holds up to sixteen pictures, of one and a half bytes a pixel. */
+const MEMORY_BYTES_A_PIXEL = 24
 
-export function createProber({ clock, log }: { clock: Clock; log: Log }): Probe {
-  let running = 0
-  const waiting: (() => void)[] = []
+export interface ProberOptions {
+  readonly clock: Clock
+  readonly log: Log
+  readonly maxPicture: PictureLimit
+}
 
-  async function takeTurn(): Promise<void> {
-    if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
-    running += 1
-  }
+export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
+  const queue = createLookQueue({ clock, maxRunning: 2, maxWaiting: 32, maxWaitingPerOwner: 4, maxWaitMs: 30_000 })
+  const maxMemoryBytes = Math.max(MIN_MEMORY_BYTES, MEMORY_BYTES_A_PIXEL * maxPicture.width * maxPicture.height)
 
-  function leaveTurn(): void {
-    running -= 1
-    waiting.shift()?.()
-  }
+  return (owner, request) => queue.run(owner, () => probeOnce(request))
 
-  return async (request) => {
-    await takeTurn()
-    try {
-      return await probeOnce(request)
-    } finally {
-      leaveTurn()
-    }
-  }
-
-  function probeOnce(request: ProbeRequest): Promise<ProbeReport> {
+  function probeOnce(request: LookRequest): Promise<ProbeReport> {
     return new Promise((resolve, reject) => {
       // A decoder that hangs is not reasoned with: its process is killed.
       const deadline = setTimeout(
@@ -47,7 +45,7 @@ export function createProber({ clock, log }: { clock: Clock; log: Log }): Probe 
         log,
         restart: neverRestart,
         stopAfterMs: 500,
-        onStart: (send) => send(request),
+        onStart: (send) => send({ ...request, maxPicture, maxMemoryBytes }),
         onMessage: (message) =>
           finish(() => (message.type === 'report' ? resolve(message.report) : reject(new Error(message.sentence)))),
         onExit: () => finish(() => reject(new Error('It cannot be decoded: the decoder crashed on it.'))),

@@ -30,14 +30,16 @@ export interface Recorder {
   recover(): Promise<void>
   /** A source was registered or removed: record its path, or stop. */
   refresh(path: string): Promise<void>
-  /** No room: whatever is being recorded ends, and nothing new begins until `resume`. */
-  pause(): Promise<void>
-  resume(): Promise<void>
-  readonly isPaused: boolean
+  /** No room: what is recorded for these accounts ends, and nothing new begins for them until they are left out again. */
+  setStopped(accounts: StoppedAccounts): Promise<void>
+  isStopped(accountId: string): boolean
   /** The source whose recording this path's stream goes to now. */
   recordedSource(path: string): string | undefined
   close(): Promise<void>
 }
+
+/** Accounts for which there is no room. */
+export type StoppedAccounts = ReadonlySet<string> | 'all'
 
 const TRY_AGAIN_MS = 2_000
 
@@ -48,7 +50,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   /** What is done for a path is done one after another, and only in its turn. */
   const turns = new Map<string, Promise<void>>()
   const closing = new AbortController()
-  let isPaused = false
+  let stopped: StoppedAccounts = new Set()
 
   livePaths.onLive(({ path }) => void refresh(path))
   livePaths.onGone((path) => void refresh(path))
@@ -68,8 +70,9 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   }
 
   async function settle(path: string): Promise<void> {
-    const live = isPaused || closing.signal.aborted ? undefined : livePaths.find(path)
-    const source = live && (await sources.findByMediaPath(path))[0]
+    const live = closing.signal.aborted ? undefined : livePaths.find(path)
+    const registered = live && (await sources.findByMediaPath(path))[0]
+    const source = registered && isStopped(registered.accountId) ? undefined : registered
     const running = sessions.get(path)?.session
     const isWanted = source && running?.live === live && running?.recording.sourceId === source.id
     if (running && !isWanted) await endSession(path)
@@ -122,8 +125,13 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     sessions.delete(path)
   }
 
+  function isStopped(accountId: string): boolean {
+    return stopped === 'all' || stopped.has(accountId)
+  }
+
   async function settleAll(): Promise<void> {
-    await Promise.all([...new Set([...sessions.keys(), ...turns.keys()])].map(refresh))
+    const paths = livePaths.list().map(({ path }) => path)
+    await Promise.all([...new Set([...sessions.keys(), ...turns.keys(), ...paths])].map(refresh))
   }
 
   return {
@@ -131,17 +139,11 @@ export function createRecorder(deps: RecorderDeps): Recorder {
       for (const recording of await store.listOpen()) await closer.finish(recording)
     },
     refresh,
-    async pause() {
-      isPaused = true
+    async setStopped(accounts) {
+      stopped = accounts
       await settleAll()
     },
-    async resume() {
-      isPaused = false
-      await Promise.all(livePaths.list().map(({ path }) => refresh(path)))
-    },
-    get isPaused() {
-      return isPaused
-    },
+    isStopped,
     recordedSource: (path) => sessions.get(path)?.session.recording.sourceId,
     async close() {
       closing.abort()

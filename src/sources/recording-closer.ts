@@ -30,6 +30,7 @@ export function createRecordingCloser(dataDir: string, store: RecordingStore): R
       await store.insertSegment({
         id: orderedUuid(),
         recordingId: recording.id,
+        accountId: recording.accountId,
         file,
         startedAt,
         durationMs: null,

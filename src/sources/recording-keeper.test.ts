@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -6,7 +6,9 @@ import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createLog } from '../observe/log.ts'
+import { createDiskBudget } from '../storage/disk-budget.ts'
 import { type Job } from '../storage/jobs.store.ts'
+import { type StoppedAccounts } from './recorder.ts'
 import { createRecordingKeeper } from './recording-keeper.ts'
 import { createRecordingStore } from './recordings.store.ts'
 
@@ -22,58 +24,104 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-/** Three segments of 100 bytes, a day apart, and a keeper with this much room left. */
-async function setUp(leftBytes: number) {
-  const store = createRecordingStore(database.db)
-  const { account } = await addAccount(database, { username: 'admin' })
-  await store.insert({ id: 'r', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 3 * DAY_MS })
-  for (const day of [0, 1, 2]) {
-    writeFileSync(join(dataDir, `${day}.mp4`), 'x')
-    await store.insertSegment({
-      id: `${day}`,
-      recordingId: 'r',
-      file: `${day}.mp4`,
-      startedAt: day * DAY_MS,
-      durationMs: 1000,
-      sizeBytes: 100,
-    })
-  }
-  const clock = createFakeClock(0)
-  const recorder = {
-    isPaused: false,
-    pause: async () => void (recorder.isPaused = true),
-    resume: async () => void (recorder.isPaused = false),
-  }
-  const room = { leftBytes }
-  const budget = { count: () => {}, state: async () => ({ usedBytes: 0, limitBytes: 0, leftBytes: room.leftBytes }) }
-  const keeper = createRecordingKeeper({ dataDir, store, recorder, budget, clock, log: createLog({ level: 'silent' }) })
-  const run = (kind: string) =>
-    keeper.jobs.find((job) => job.kind === kind)!.handle({} as Job, new AbortController().signal)
-  const left = () => [0, 1, 2].filter((day) => existsSync(join(dataDir, `${day}.mp4`)))
-  return { clock, recorder, room, run, left }
+interface Recorded {
+  readonly username: string
+  readonly days: readonly number[]
 }
 
+/** Segments of 100 bytes, a day apart, and a keeper with this budget. */
+async function setUp(fixedBytes: number, ...recorded: Recorded[]) {
+  const store = createRecordingStore(database.db)
+  const ids = new Map<string, string>()
+  for (const { username, days } of recorded) {
+    const { account } = await addAccount(database, { username })
+    ids.set(account.id, username)
+    const recording = { id: username, accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0 }
+    await store.insert({ ...recording, endedAt: 3 * DAY_MS })
+    for (const day of days) {
+      const file = `${username}-${day}.mp4`
+      writeFileSync(join(dataDir, file), 'x')
+      await store.insertSegment({
+        id: file,
+        recordingId: username,
+        accountId: account.id,
+        file,
+        startedAt: day * DAY_MS,
+        durationMs: 1000,
+        sizeBytes: 100,
+      })
+    }
+  }
+  const clock = createFakeClock(0)
+  let stopped: StoppedAccounts = new Set()
+  const recorder = {
+    setStopped: async (accounts: StoppedAccounts) => void (stopped = accounts),
+    isStopped: (accountId: string) => stopped === 'all' || stopped.has(accountId),
+  }
+  const uploaded = new Map<string, number>()
+  const log = createLog({ level: 'silent' })
+  const disk = { leftBytes: 0 }
+  const budget = createDiskBudget({ folder: dataDir, fixedBytes, db: database.db, clock, log })
+  const trim = async (signal: AbortSignal) => {
+    const state = await budget.trim(signal)
+    return state && { ...state, diskLeftBytes: state.diskLeftBytes + disk.leftBytes }
+  }
+  const keeper = createRecordingKeeper({ dataDir, store, recorder, budget: { trim }, clock, log })
+  budget.count(keeper.kept)
+  budget.count({ heldBytes: async () => new Map([...ids].map(([id, username]) => [id, uploaded.get(username) ?? 0])) })
+  const run = (kind: string) =>
+    keeper.jobs.find((job) => job.kind === kind)!.handle({} as Job, new AbortController().signal)
+  const stoppedNow = () => (stopped === 'all' ? stopped : [...stopped].map((id) => ids.get(id)))
+  return { clock, uploaded, disk, run, stoppedNow }
+}
+const left = () => readdirSync(dataDir).map((name) => name.replace('.mp4', ''))
+const admin = { username: 'admin', days: [0, 1, 2] }
+
 test('what is older than a week goes, file and row', async () => {
-  const { clock, run, left } = await setUp(0)
+  const { clock, run } = await setUp(1_000, admin)
   await clock.advance(8 * DAY_MS + 1)
   await run('recording-retention')
-  expect(left()).toEqual([2])
-  expect(await database.db.selectFrom('recording_segment').select('id').execute()).toEqual([{ id: '2' }])
+  expect(left()).toEqual(['admin-2'])
+  expect(await database.db.selectFrom('recording_segment').select('id').execute()).toEqual([{ id: 'admin-2.mp4' }])
 })
 
 test('over the budget the oldest goes first, and only as much as needed', async () => {
-  const { recorder, run, left } = await setUp(-150)
+  const { run, stoppedNow } = await setUp(150, admin)
   await run('disk-budget')
-  expect(left()).toEqual([2])
-  expect(recorder.isPaused).toBe(false)
+  expect(left()).toEqual(['admin-2'])
+  expect(stoppedNow()).toEqual([])
 })
 
-test('with nothing left to remove recording stops, and goes on when there is room', async () => {
-  const { recorder, room, run, left } = await setUp(-1e9)
+test('an account above its share loses its own, and nobody else older ones', async () => {
+  const { run } = await setUp(400, { username: 'bob', days: [0, 1] }, { username: 'mallory', days: [2, 3, 4, 5] })
   await run('disk-budget')
-  expect(left()).toEqual([])
-  expect(recorder.isPaused).toBe(true)
-  room.leftBytes = 1e9
+  expect(left()).toEqual(['bob-0', 'bob-1', 'mallory-4', 'mallory-5'])
+})
+
+test('with nothing left to remove recording stops for those above their share, and goes on when there is room', async () => {
+  const { uploaded, run, stoppedNow } = await setUp(
+    4 * 2 ** 20,
+    { username: 'bob', days: [0] },
+    { username: 'mallory', days: [1] },
+  )
+  uploaded.set('mallory', 5 * 2 ** 20)
   await run('disk-budget')
-  expect(recorder.isPaused).toBe(false)
+  expect(left()).toEqual(['bob-0'])
+  expect(stoppedNow()).toEqual(['mallory'])
+  uploaded.set('mallory', 3.5 * 2 ** 20)
+  await run('disk-budget')
+  expect(stoppedNow()).toEqual(['mallory'])
+  uploaded.set('mallory', 2.5 * 2 ** 20)
+  await run('disk-budget')
+  expect(stoppedNow()).toEqual([])
+})
+
+test('on a full disk recording stops for all', async () => {
+  const { disk, run, stoppedNow } = await setUp(2 ** 40, admin)
+  disk.leftBytes = -(2 ** 50)
+  await run('disk-budget')
+  expect(stoppedNow()).toBe('all')
+  disk.leftBytes = 2 ** 50
+  await run('disk-budget')
+  expect(stoppedNow()).toEqual([])
 })

@@ -1,17 +1,18 @@
 import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
-import { type DiskBudget } from '../storage/disk-budget.ts'
+import { type DiskBudget, type KeptFiles } from '../storage/disk-budget.ts'
+import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { type Job } from '../storage/jobs.store.ts'
-import { type Recorder } from './recorder.ts'
+import { type Recorder, type StoppedAccounts } from './recorder.ts'
 import { removeSegmentFile } from './recording-closer.ts'
 import { type RecordingStore, type Segment } from './recordings.store.ts'
 
 export interface RecordingKeeperDeps {
   readonly dataDir: string
   readonly store: RecordingStore
-  readonly recorder: Pick<Recorder, 'pause' | 'resume' | 'isPaused'>
-  readonly budget: DiskBudget
+  readonly recorder: Pick<Recorder, 'setStopped' | 'isStopped'>
+  readonly budget: Pick<DiskBudget, 'trim'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -22,6 +23,8 @@ const RESUME_AT_BYTES = 2 ** 20
 
 /** Lets go of recordings: what is older than its account keeps, and the oldest when the disk's budget is used up. */
 export interface RecordingKeeper {
+  /** The recordings as the disk's budget counts and removes them. */
+  readonly kept: KeptFiles
   readonly jobs: readonly JobKind[]
   removeAllOf(accountId: string): Promise<void>
 }
@@ -34,6 +37,8 @@ export function createRecordingKeeper({
   clock,
   log,
 }: RecordingKeeperDeps): RecordingKeeper {
+  let lastStopped: StoppedAccounts = new Set()
+
   async function remove(segment: Segment): Promise<void> {
     // The file first: a row without a file is found and removed later, a file without a row never.
     await removeSegmentFile(dataDir, segment)
@@ -50,24 +55,38 @@ export function createRecordingKeeper({
   }
 
   async function keepWithinBudget(_job: Job, signal: AbortSignal): Promise<void> {
-    let { leftBytes } = await budget.state()
-    while (leftBytes < 0 && !signal.aborted) {
-      const [oldest] = await store.listOldestSegments(1)
-      if (!oldest) break
-      await remove(oldest)
-      leftBytes += oldest.sizeBytes
-      log.warn({ segment: oldest.file }, 'the disk budget is used up: the oldest recording is removed')
-    }
-    if (leftBytes < 0 && !recorder.isPaused) {
-      log.error('the disk budget is used up and there is nothing left to remove: recording stops')
-      await recorder.pause()
-    } else if (leftBytes > RESUME_AT_BYTES && recorder.isPaused) {
-      log.info('there is room again: recording goes on')
-      await recorder.resume()
-    }
+    const state = await budget.trim(signal)
+    // While there is more to remove, nobody has to stop.
+    if (!state) return
+    const stopped = chooseStopped(state)
+    if (isSame(stopped, lastStopped)) return
+    lastStopped = stopped
+    const accounts = stopped === 'all' ? stopped : [...stopped]
+    if (accounts.length > 0) log.error({ accounts }, 'there is no room and nothing left to remove: recording stops')
+    else log.info('there is room again: recording goes on')
+    await recorder.setStopped(stopped)
+  }
+
+  /** Those above their share; everybody only when the disk itself is full. */
+  function chooseStopped(state: DiskState): StoppedAccounts {
+    if (state.diskLeftBytes < (lastStopped === 'all' ? RESUME_AT_BYTES : 0)) return 'all'
+    const ids = state.holders.map(({ accountId }) => accountId)
+    return new Set(ids.filter((id) => !mayGrow(state, id, recorder.isStopped(id) ? RESUME_AT_BYTES : 0)))
   }
 
   return {
+    kept: {
+      isSlowToCount: true,
+      heldBytes: () => store.heldBytes(),
+      async listOldest(accountId, limit) {
+        const segments = await store.listOldestSegments(accountId, limit)
+        return segments.map((segment) => ({
+          writtenAt: segment.startedAt,
+          sizeBytes: segment.sizeBytes,
+          remove: () => remove(segment),
+        }))
+      },
+    },
     jobs: [
       { kind: 'recording-retention', everyMs: 600_000, handle: sweepExpired },
       { kind: 'disk-budget', everyMs: 10_000, handle: keepWithinBudget },
@@ -76,4 +95,9 @@ export function createRecordingKeeper({
       for (const segment of await store.listSegmentsOfAccount(accountId)) await remove(segment)
     },
   }
+}
+
+function isSame(a: StoppedAccounts, b: StoppedAccounts): boolean {
+  if (a === 'all' || b === 'all') return a === b
+  return a.size === b.size && [...a].every((accountId) => b.has(accountId))
 }

@@ -77,6 +77,7 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
       return store.insertSegment({
         id,
         recordingId: recording.id,
+        accountId: recording.accountId,
         file,
         startedAt: message.startedAtMs,
         durationMs: null,

@@ -1,5 +1,7 @@
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type Db } from '../storage/database.ts'
+import { type HeldBytes } from '../storage/disk-budget.ts'
+import { effectiveAccounts } from '../storage/effective-accounts.ts'
 import { type RecordingRow, type RecordingSegmentRow } from '../storage/schema.ts'
 
 /** What was kept of a stream from one start to one stop. */
@@ -17,6 +19,7 @@ export interface Recording {
 export interface Segment {
   readonly id: string
   readonly recordingId: string
+  readonly accountId: string
   /** Below the data folder. */
   readonly file: string
   readonly startedAt: number
@@ -36,7 +39,7 @@ export interface RecordingStore {
   updateSegment(id: string, change: { readonly durationMs: number; readonly sizeBytes: number }): Promise<void>
   growSegment(id: string, sizeBytes: number): Promise<void>
   find(accountId: string, id: string): Promise<RecordingWithSegments | undefined>
-  findSegment(id: string): Promise<(Segment & { readonly accountId: string; readonly alias: string }) | undefined>
+  findSegment(id: string): Promise<(Segment & { readonly alias: string }) | undefined>
   list(accountId: string, sourceId: string | undefined, page: PageRequest): Promise<Page<RecordingWithSegments>>
   /** The last recording of a source, to go on with after a short break. */
   findLast(sourceId: string): Promise<Recording | undefined>
@@ -44,12 +47,13 @@ export interface RecordingStore {
   listOpen(): Promise<Recording[]>
   /** Ended segments that are older than their account allows. */
   listExpired(now: number, limit: number): Promise<Segment[]>
-  listOldestSegments(limit: number): Promise<Segment[]>
+  /** Ended segments of an account. */
+  listOldestSegments(accountId: string, limit: number): Promise<Segment[]>
   listSegmentsOfAccount(accountId: string): Promise<Segment[]>
   /** Removes the row, and its recording when that was the last one and it has ended. */
   removeSegment(segment: Segment): Promise<void>
   remove(recordingId: string): Promise<void>
-  totalBytes(): Promise<number>
+  heldBytes(): Promise<HeldBytes>
 }
 
 const DAY_MS = 86_400_000
@@ -85,10 +89,11 @@ export function createRecordingStore(db: Db): RecordingStore {
     async end(id, endedAt) {
       await db.updateTable('recording').set({ ended_at: endedAt }).where('id', '=', id).execute()
     },
-    async insertSegment({ id, recordingId, file, startedAt, durationMs, sizeBytes }) {
+    async insertSegment({ id, recordingId, accountId, file, startedAt, durationMs, sizeBytes }) {
       const row = {
         id,
         recording_id: recordingId,
+        account_id: accountId,
         file,
         started_at: startedAt,
         duration_ms: durationMs,
@@ -120,10 +125,10 @@ export function createRecordingStore(db: Db): RecordingStore {
         .selectFrom('recording_segment')
         .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
         .selectAll('recording_segment')
-        .select(['recording.account_id', 'recording.alias'])
+        .select('recording.alias')
         .where('recording_segment.id', '=', id)
         .executeTakeFirst()
-      return row && { ...toSegment(row), accountId: row.account_id, alias: row.alias }
+      return row && { ...toSegment(row), alias: row.alias }
     },
     async list(accountId, sourceId, page) {
       let query = db.selectFrom('recording').selectAll().where('account_id', '=', accountId)
@@ -162,7 +167,7 @@ export function createRecordingStore(db: Db): RecordingStore {
     async listExpired(now, limit) {
       const rows = await ended()
         .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
-        .innerJoin('account', 'account.id', 'recording.account_id')
+        .innerJoin(effectiveAccounts(db).as('account'), 'account.id', 'recording.account_id')
         .where((eb) =>
           eb(
             'recording_segment.started_at',
@@ -175,14 +180,12 @@ export function createRecordingStore(db: Db): RecordingStore {
         .execute()
       return rows.map(toSegment)
     },
-    async listOldestSegments(limit) {
-      return (await ended().orderBy('started_at').limit(limit).execute()).map(toSegment)
+    async listOldestSegments(accountId, limit) {
+      const query = ended().where('account_id', '=', accountId).orderBy('started_at').limit(limit)
+      return (await query.execute()).map(toSegment)
     },
     async listSegmentsOfAccount(accountId) {
-      const query = ended()
-        .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
-        .where('recording.account_id', '=', accountId)
-      return (await query.execute()).map(toSegment)
+      return (await ended().where('account_id', '=', accountId).execute()).map(toSegment)
     },
     removeSegment: ({ id, recordingId }) =>
       db.transaction().execute(async (tx) => {
@@ -199,11 +202,13 @@ export function createRecordingStore(db: Db): RecordingStore {
     async remove(recordingId) {
       await db.deleteFrom('recording').where('id', '=', recordingId).execute()
     },
-    async totalBytes() {
-      const sum = db
+    async heldBytes() {
+      const rows = await db
         .selectFrom('recording_segment')
-        .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size_bytes'), eb.lit(0)).as('bytes'))
-      return (await sum.executeTakeFirstOrThrow()).bytes
+        .select((eb) => ['account_id', eb.fn.sum<number>('size_bytes').as('bytes')])
+        .groupBy('account_id')
+        .execute()
+      return new Map(rows.map(({ account_id, bytes }) => [account_id, bytes]))
     },
   }
 }
@@ -233,6 +238,7 @@ function toSegment(row: RecordingSegmentRow): Segment {
   return {
     id: row.id,
     recordingId: row.recording_id,
+    accountId: row.account_id,
     file: row.file,
     startedAt: row.started_at,
     durationMs: row.duration_ms,

@@ -17,6 +17,9 @@ export interface Source {
   readonly video: VideoInfo | null
   readonly fingerprint: string
   readonly createdAt: number
+  /** Of files: what is in it, and where it is below the folder of videos. Sources of one account share a file. */
+  readonly contentSha256: string | null
+  readonly file: string | null
 }
 
 export interface VideoInfo {
@@ -39,9 +42,14 @@ export function streamFingerprint(stream: {
   return `stream:${sha256(JSON.stringify([alias, inputUrl, streamType, sorted(telemetryCfg)]))}`
 }
 
-/** A file is the same if its content is. */
-export function fileFingerprint(contentSha256: string): string {
-  return `file:${contentSha256}`
+/** A file is the same if content, alias and telemetry are. */
+export function fileFingerprint(file: {
+  contentSha256: string
+  alias: string
+  telemetryCfg: TelemetryCfg | null
+}): string {
+  const { contentSha256, alias, telemetryCfg } = file
+  return `file:${sha256(JSON.stringify([contentSha256, alias, sorted(telemetryCfg)]))}`
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

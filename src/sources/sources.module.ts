@@ -1,19 +1,19 @@
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
-import { type DigestProof } from '../core/digest.ts'
 import { type AppEvents } from '../core/events.ts'
-import { createOutboundPolicy } from '../core/outbound.ts'
+import { type PictureLimit } from '../core/picture-limit.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
 import { type Account } from '../core/words.ts'
 import { type MediaServerOptions } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
+import { type Outbound } from '../outbound/outbound.ts'
 import { type Db } from '../storage/database.ts'
 import { createDiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { readServiceSecret } from '../storage/service-secret.ts'
 import { createInternalTokens } from './internal-tokens.ts'
 import { createLivePaths } from './live-paths.ts'
-import { createAdmission, createMediaAccess, tokenPrincipal } from './media-access.ts'
+import { createAdmission, createMediaAccess, type MediaAccessDeps, tokenPrincipal } from './media-access.ts'
 import { createMediaAddresses } from './media-addresses.ts'
 import { createMediaServer, type MediaPorts } from './media-server.ts'
 import { createProber } from './prober.ts'
@@ -25,15 +25,16 @@ import { createSourceTokenStore } from './source-tokens.store.ts'
 import { createSourceService } from './sources.service.ts'
 import { createSourceStore } from './sources.store.ts'
 import { createStreamProbe } from './stream-probe.ts'
+import { createUploadRoom } from './upload-room.ts'
 import { createVideoFolder } from './video-upload.ts'
 
 export interface SourcesOptions {
   readonly dataDir: string
+  readonly maxPicture: PictureLimit
   readonly publicUrl: string | undefined
   readonly mediaAuth: 'always' | 'remote' | 'off'
   readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
   readonly diskBudgetBytes: number | undefined
-  readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
   readonly media: MediaServerOptions
 }
 
@@ -43,20 +44,15 @@ export interface SourcesDeps {
   readonly bus: Bus<AppEvents>
   readonly clock: Clock
   readonly log: Log
-  readonly authenticator: {
-    byKey(key: string, address: string): Promise<Account>
-    byDigest(username: string, proof: DigestProof, address: string): Promise<Account>
-    /** Of somebody who was let in with this key before. */
-    byKeyAgain(key: string): Promise<Account>
-  }
-  readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
+  readonly authenticator: MediaAccessDeps['authenticator']
+  readonly owners: MediaAccessDeps['owners']
   readonly processes: { isProcessing(sourceId: string): boolean }
-  readonly outputs: {
-    mayRead(token: string, path: string): Promise<boolean>
+  readonly outputs: MediaAccessDeps['outputs'] & {
     hasPath(path: string): Promise<boolean>
   }
-  /** The address with its host resolved; rejects when it may not be called. */
-  readonly dialable: (url: string) => Promise<string>
+  readonly outbound: Pick<Outbound, 'objectionTo' | 'leadsHere' | 'rulesOf'>
+  /** Throws when its key is gone or expired. */
+  readonly findAccount: (accountId: string) => Promise<Account>
 }
 
 /** Everything about video that comes in: the media server, sources, recordings. */
@@ -70,7 +66,8 @@ export function createSources({
   owners,
   processes,
   outputs,
-  dialable,
+  outbound,
+  findAccount,
 }: SourcesDeps) {
   const { dataDir } = options
   const store = createSourceStore(db)
@@ -78,18 +75,14 @@ export function createSources({
   const recordingStore = createRecordingStore(db)
   const livePaths = createLivePaths()
   const internalTokens = createInternalTokens()
-  const budget = createDiskBudget(dataDir, options.diskBudgetBytes)
-  budget.count(() => recordingStore.totalBytes())
-  budget.count(() => store.totalBytes())
+  const budget = createDiskBudget({ folder: dataDir, fixedBytes: options.diskBudgetBytes, db, clock, log })
   const videos = createVideoFolder(dataDir)
-  budget.count(async () => videos.incomingBytes)
+  const uploads = createUploadRoom({ store, budget })
+  budget.count({ heldBytes: () => store.heldBytes() })
+  budget.count(uploads)
 
-  const admission = { auth: options.mediaAuth, authenticator, owners, tokens, internalTokens, outputs, clock }
-  const admit = createAdmission(admission)
-  const admitAgain = createAdmission({
-    ...admission,
-    authenticator: { ...authenticator, byKey: (key) => authenticator.byKeyAgain(key) },
-  })
+  const auth = options.mediaAuth
+  const admit = createAdmission({ auth, authenticator, owners, tokens, internalTokens, outputs, clock })
   const decideAccess = createMediaAccess(admit)
   const mediaServer = createMediaServer({ options: options.media, decideAccess, livePaths, clock, log })
   const configuredPorts: MediaPorts = { rtspPort: options.media.rtspPort, rtmpPort: options.media.rtmpPort }
@@ -98,6 +91,7 @@ export function createSources({
     publicUrl: options.publicUrl,
     host: options.media.host,
     isTls: options.media.tls !== undefined,
+    leadsHere: (callerId, hostname) => outbound.leadsHere(callerId, hostname),
   })
   const recorder = createRecorder({
     dataDir,
@@ -111,17 +105,19 @@ export function createSources({
     log,
   })
   const keeper = createRecordingKeeper({ dataDir, store: recordingStore, recorder, budget, clock, log })
-  const probe = createProber({ clock, log })
+  budget.count(keeper.kept)
+  const probe = createProber({ clock, log, maxPicture: options.maxPicture })
   const service = createSourceService({
     store,
     tokens,
     videos,
+    uploads,
     probe,
     livePaths,
     recorder,
     addresses,
-    budget,
-    outbound: createOutboundPolicy(options.outbound),
+    objectionTo: (account, hostname, port) => outbound.objectionTo(account, hostname, port),
+    findAccount,
     owners,
     outputs,
     processes,
@@ -155,7 +151,7 @@ export function createSources({
       sources: service,
       isLive: (path) => livePaths.find(path) !== undefined,
       grant: (path) => grant('read', path),
-      dialable,
+      rulesOf: (accountId) => outbound.rulesOf(accountId),
     }),
     recordings: createRecordingService({
       dataDir,
@@ -170,16 +166,17 @@ export function createSources({
     addresses,
     budget,
     admit,
-    /** For who was let in before and stays: failed attempts do not count. */
-    admitAgain,
     /** Whether somebody publishes to this path, or a source is registered for it. */
     isPathTaken: async (path: string) =>
       livePaths.find(path) !== undefined || (await store.findByMediaPath(path)).length > 0,
-    fileOf: (sourceId: string) => videos.find(sourceId),
+    async fileOf(sourceId: string): Promise<string | undefined> {
+      const file = await store.findFile(sourceId)
+      return file === undefined ? undefined : videos.find(file)
+    },
     grant,
     /** Mends what a crash left behind, then lets video in. */
     async start(): Promise<MediaPorts> {
-      await videos.cleanUp((sourceId) => store.exists(sourceId))
+      await videos.cleanUp(new Set(await store.listFiles()))
       await recorder.recover()
       return mediaServer.start()
     },

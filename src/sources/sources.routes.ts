@@ -24,9 +24,8 @@ import {
   toSourceRecord,
   toTokenRecord,
 } from './sources.schema.ts'
-import { type SourceService } from './sources.service.ts'
+import { type ReceivedVideo, type SourceService } from './sources.service.ts'
 import { type StreamProbe } from './stream-probe.ts'
-import { type ReceivedFile } from './video-upload.ts'
 
 /** How long what is left of a refused upload is read. */
 const DRAIN_MS = 500
@@ -76,7 +75,7 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
             media_type: request.headers['content-type'] ?? 'nothing',
             wanted: 'multipart/form-data with a field `file`',
           })
-        let received: ReceivedFile | undefined
+        let received: ReceivedVideo | undefined
         try {
           const fields: Record<string, unknown> = {}
           for await (const part of request.parts()) {

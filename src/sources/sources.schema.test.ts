@@ -4,6 +4,7 @@ import { browserUrls, toRecordingRecord } from './sources.schema.ts'
 const segment = (startedAt: number, durationMs: number | null) => ({
   id: `${startedAt}`,
   recordingId: 'r',
+  accountId: 'a',
   file: 'f',
   startedAt,
   durationMs,

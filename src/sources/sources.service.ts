@@ -1,15 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
 import { type Readable } from 'node:stream'
 import { type Clock } from '../core/clock.ts'
 import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
-import { type OutboundPolicy } from '../core/outbound.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { createTurns } from '../core/turns.ts'
 import { type Account } from '../core/words.ts'
-import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type LivePaths } from './live-paths.ts'
 import { tokenPrincipal } from './media-access.ts'
 import { type MediaAddresses } from './media-addresses.ts'
@@ -19,18 +17,22 @@ import { fileFingerprint, type Source, streamFingerprint, type VideoInfo } from 
 import { type SourceToken, type SourceTokenStore } from './source-tokens.store.ts'
 import { type NewStream, type NewToken, type SourceStatus } from './sources.schema.ts'
 import { type SourceStore } from './sources.store.ts'
-import { type ReceivedFile, type VideoFolder } from './video-upload.ts'
+import { type UploadRoom } from './upload-room.ts'
+import { type ReceivedFile, toVideoFile, type VideoFolder } from './video-upload.ts'
 
 export interface SourceDeps {
   readonly store: SourceStore
   readonly tokens: SourceTokenStore
   readonly videos: VideoFolder
+  readonly uploads: Pick<UploadRoom, 'enter'>
   readonly probe: Probe
   readonly livePaths: Pick<LivePaths, 'find'>
-  readonly recorder: Pick<Recorder, 'refresh' | 'recordedSource' | 'isPaused'>
+  readonly recorder: Pick<Recorder, 'refresh' | 'recordedSource' | 'isStopped'>
   readonly addresses: MediaAddresses
-  readonly budget: Pick<DiskBudget, 'state'>
-  readonly outbound: OutboundPolicy
+  /** Why this host is not called for this account; undefined when nothing is against it. */
+  readonly objectionTo: (account: Account, hostname: string, port?: number) => Promise<string | undefined>
+  /** Throws when its key is gone or expired. */
+  readonly findAccount: (accountId: string) => Promise<Account>
   readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
   readonly processes: { isProcessing(sourceId: string): boolean }
   readonly outputs: { hasPath(path: string): Promise<boolean> }
@@ -41,7 +43,12 @@ export interface SourceDeps {
 
 export interface VideoDetails {
   readonly alias?: string | undefined
-  readonly telemetryCfg?: TelemetryCfg | undefined
+  readonly telemetryCfg?: TelemetryCfg | null | undefined
+}
+
+/** A video that has come in whole; its room is held until it is discarded. */
+export interface ReceivedVideo extends ReceivedFile {
+  readonly release: () => void
 }
 
 export interface Registered {
@@ -55,14 +62,16 @@ const MAX_TOKENS = 50
 export type SourceService = ReturnType<typeof createSourceService>
 
 export function createSourceService(deps: SourceDeps) {
-  const { store, tokens, videos, probe, livePaths, recorder, addresses, budget, outbound, owners, processes, outputs } =
-    deps
-  const { expel, clock } = deps
+  const { store, tokens, videos, uploads, probe, livePaths, recorder, addresses, owners, processes, outputs } = deps
+  const { objectionTo, findAccount, expel, clock } = deps
+  /** A file that gets its last user must not be removed with the one before, so each account's come and go in turn. */
+  const turns = createTurns()
 
   async function insert(account: Account, source: Source): Promise<Registered> {
     const outcome = await store.insertWithinLimits(account, source)
     if (outcome === 'source-limit-reached') throw new AppError(outcome, { limit: account.limits.maxSources })
-    if (outcome === 'video-storage-full') throw storageFull(account)
+    if (outcome === 'video-storage-full')
+      throw new AppError(outcome, { limit_bytes: account.limits.totalStorageSizeBytes })
     return outcome
   }
 
@@ -74,29 +83,41 @@ export function createSourceService(deps: SourceDeps) {
 
   /** A stream that is published here must be of a path that is the caller's own. */
   async function mediaPathOf(account: Account, inputUrl: string): Promise<string | null> {
-    const path = addresses.pathOf(inputUrl)
+    const path = await addresses.pathOf(inputUrl, account.id)
     if (path === undefined) {
       const { hostname } = new URL(inputUrl)
-      const literal = hostname.replace(/^\[|\]$/g, '')
-      if (isIP(literal) && !outbound.isAllowed(literal)) throw invalidUrl('may not be called; see AERIE_OUTBOUND_DENY')
+      const objection = await objectionTo(account, hostname)
+      if (objection !== undefined) throw invalid('input_url', objection)
       return null
     }
     if (path === null)
-      throw invalidUrl('must name a path <username>/<name> on this media server, of letters, digits and ._~- only')
-    if (!(await owners.mayUse(account, path.split('/')[0]!)))
-      throw invalidUrl(`must name a path on this media server that begins with ${account.username}/`)
+      throw invalid(
+        'input_url',
+        'must name a path <username>/<name> on this media server, of letters, digits and ._~- only',
+      )
+    await checkOwned(account, path)
     return path
   }
 
+  async function checkOwned(account: Account, path: string): Promise<void> {
+    if (await owners.mayUse(account, path.split('/')[0]!)) return
+    throw new AppError('stream-not-found', { path, username: account.username })
+  }
+
+  async function checkBroker(account: Account, cfg: TelemetryCfg | null | undefined): Promise<void> {
+    if (cfg?.type !== 'mqtt') return
+    const message = await objectionTo(account, cfg.parameters.ip, cfg.parameters.port)
+    if (message !== undefined) throw invalid('telemetry_cfg.parameters.ip', message)
+  }
+
   /** What is really in a file, by decoding it. */
-  async function lookAt({ file, fileName, extension }: ReceivedFile): Promise<VideoInfo> {
+  async function lookAt({ id }: Account, { file, fileName, extension }: ReceivedFile): Promise<VideoInfo> {
     const unreadable = (reason: string, cause?: unknown) =>
       new AppError('video-unreadable', { file_name: fileName, reason }, { cause })
-    const report = await probe({ input: file, isLive: false, watchMs: 0, timeoutMs: PROBE_TIMEOUT_MS }).catch(
-      (error: unknown) => {
-        throw unreadable((error as Error).message, error)
-      },
-    )
+    const request = { input: file, isLive: false, watchMs: 0, timeoutMs: PROBE_TIMEOUT_MS, outbound: null }
+    const report = await probe(id, request).catch((error: unknown) => {
+      throw error instanceof AppError ? error : unreadable((error as Error).message, error)
+    })
     if (!isContainerOf(extension, report.container))
       throw unreadable(`inside it is ${report.container}; name it accordingly.`)
     if (report.first_frame_ms === null) throw unreadable(report.problems.join(' '))
@@ -104,12 +125,40 @@ export function createSourceService(deps: SourceDeps) {
     return { codec, width, height, fps, hasBFrames }
   }
 
+  /** The row before the file: what a crash leaves behind is removed at the next start. */
+  const removeSource = ({ id, accountId, file }: Source): Promise<void> =>
+    turns.take(accountId, async () => {
+      await store.remove(id)
+      if (file !== null && !(await store.isFileUsed(file))) await videos.remove(file)
+    })
+
   return {
     find,
     mediaPathOf,
 
+    /**
+     * The path of our own media server from which a stream is to be read; null for one elsewhere. Asked at every start: a name
+     * may lead here now that did not when it was registered, and rights may be others.
+     */
+    async pathToRead(sourceId: string): Promise<string | null> {
+      const source = await store.findById(sourceId)
+      if (!source || source.type === 'file') return null
+      const account = await findAccount(source.accountId)
+      if (source.mediaPath !== null) {
+        await checkOwned(account, source.mediaPath)
+        return source.mediaPath
+      }
+      const mediaPath = await mediaPathOf(account, source.inputUrl)
+      if (mediaPath !== null) {
+        await store.setMediaPath(sourceId, mediaPath)
+        await recorder.refresh(mediaPath)
+      }
+      return mediaPath
+    },
+
     async registerStream(account: Account, stream: NewStream): Promise<Registered> {
       const mediaPath = await mediaPathOf(account, stream.input_url)
+      await checkBroker(account, stream.telemetry_cfg)
       if (mediaPath && (await outputs.hasPath(mediaPath))) throw new AppError('path-in-use', { path: mediaPath })
       const described = {
         alias: stream.alias,
@@ -127,72 +176,82 @@ export function createSourceService(deps: SourceDeps) {
         video: null,
         fingerprint: streamFingerprint(described),
         createdAt: clock.now(),
+        contentSha256: null,
+        file: null,
       })
       if (mediaPath && registered.isNew) void recorder.refresh(mediaPath)
       return registered
     },
 
-    /** Takes a file in, within what the key and the disk allow. It must be registered or discarded. */
-    async receiveVideo(account: Account, fileName: string, stream: Readable): Promise<ReceivedFile> {
-      const { leftBytes } = await budget.state()
-      if (leftBytes <= 0) throw new AppError('disk-full')
-      const { maxVideoUploadSizeBytes, totalStorageSizeBytes } = account.limits
-      if ((await store.usedBytes(account.id)) >= totalStorageSizeBytes) throw storageFull(account)
-      const limitBytes = Math.min(maxVideoUploadSizeBytes, leftBytes)
-      return videos.receive(stream, fileName, limitBytes).catch((error: unknown) => {
-        const isDisk =
-          error instanceof AppError && error.code === 'video-too-large' && limitBytes < maxVideoUploadSizeBytes
-        throw isDisk ? new AppError('disk-full', {}, { cause: error }) : error
-      })
+    /** Takes a file in, within what the key and the disk allow. It must be discarded in the end, registered or not. */
+    async receiveVideo(account: Account, fileName: string, stream: Readable): Promise<ReceivedVideo> {
+      const { reserve, release } = uploads.enter(account)
+      try {
+        const limits = { limitBytes: account.limits.maxVideoUploadSizeBytes, reserve }
+        return { ...(await videos.receive(stream, fileName, limits)), release }
+      } catch (error) {
+        release()
+        throw error
+      }
     },
 
-    discardVideo: (received: ReceivedFile): Promise<void> => videos.discard(received),
+    async discardVideo(received: ReceivedVideo): Promise<void> {
+      await videos.discard(received)
+      received.release()
+    },
 
+    /** The bytes are kept once for an account, however many of its sources have them. */
     async registerVideo(
       account: Account,
       received: ReceivedFile,
-      { alias, telemetryCfg }: VideoDetails,
+      { alias = received.fileName, telemetryCfg = null }: VideoDetails,
     ): Promise<Registered> {
-      const fingerprint = fileFingerprint(received.sha256)
+      await checkBroker(account, telemetryCfg)
+      const { sha256: contentSha256 } = received
+      const fingerprint = fileFingerprint({ contentSha256, alias, telemetryCfg })
       const existing = await store.findByFingerprint(account.id, fingerprint)
       if (existing) return { source: existing, isNew: false }
-      const video = await lookAt(received)
-      // The file before the row: a row without its file would be found again by its content, and never work.
-      const id = orderedUuid()
-      await videos.keep(received, id)
-      const registered = await insert(account, {
-        id,
-        accountId: account.id,
-        alias: alias ?? received.fileName,
-        type: 'file',
-        inputUrl: received.fileName,
-        streamType: null,
-        telemetryCfg: telemetryCfg ?? null,
-        mediaPath: null,
-        sizeBytes: received.sizeBytes,
-        video,
-        fingerprint,
-        createdAt: clock.now(),
-      }).catch(async (error: unknown) => {
-        await videos.remove(id)
-        throw error
+      const video = (await store.findByContent(account.id, contentSha256))?.video ?? (await lookAt(account, received))
+
+      return turns.take(account.id, async () => {
+        const file = (await store.findByContent(account.id, contentSha256))?.file ?? toVideoFile(account.id, received)
+        // The file before the row: a row without its file would be found again by its content, and never work.
+        await videos.keep(received, file)
+        try {
+          return await insert(account, {
+            id: orderedUuid(),
+            accountId: account.id,
+            alias,
+            type: 'file',
+            inputUrl: received.fileName,
+            streamType: null,
+            telemetryCfg,
+            mediaPath: null,
+            sizeBytes: received.sizeBytes,
+            video,
+            fingerprint,
+            createdAt: clock.now(),
+            contentSha256,
+            file,
+          })
+        } catch (error) {
+          if (!(await store.isFileUsed(file))) await videos.remove(file)
+          throw error
+        }
       })
-      if (!registered.isNew) await videos.remove(id)
-      return registered
     },
 
     list: (account: Account, page: PageRequest): Promise<Page<Source>> => store.list(account.id, page),
 
     usedBytes: (account: Account): Promise<number> => store.usedBytes(account.id),
 
-    /** Its recordings stay until their retention; its file goes at once. */
+    /** Its recordings stay until their retention; its file goes with the last source that has it. */
     async remove(account: Account, sourceId: string): Promise<void> {
       const source = await find(account, sourceId)
       if (processes.isProcessing(sourceId)) throw new AppError('source-in-use')
       const issued = await tokens.list(sourceId)
-      await store.remove(sourceId)
+      await removeSource(source)
       for (const { id } of issued) expel(tokenPrincipal(id))
-      if (source.type === 'file') await videos.remove(sourceId)
       if (source.mediaPath) await recorder.refresh(source.mediaPath)
     },
 
@@ -201,10 +260,9 @@ export function createSourceService(deps: SourceDeps) {
       for (;;) {
         const { items } = await store.list(accountId, { limit: 100 })
         if (items.length === 0) return
-        for (const { id, type, mediaPath } of items) {
-          await store.remove(id)
-          if (type === 'file') await videos.remove(id)
-          if (mediaPath) await recorder.refresh(mediaPath)
+        for (const source of items) {
+          await removeSource(source)
+          if (source.mediaPath) await recorder.refresh(source.mediaPath)
         }
       }
     },
@@ -215,10 +273,10 @@ export function createSourceService(deps: SourceDeps) {
       return livePaths.find(mediaPath) ? 'streaming' : 'offline'
     },
 
-    recordingOf({ id, mediaPath }: Source): 'on' | 'off' | 'stopped-disk-full' | null {
+    recordingOf({ id, accountId, mediaPath }: Source): 'on' | 'off' | 'stopped-disk-full' | null {
       if (mediaPath === null) return null
       if (recorder.recordedSource(mediaPath) === id) return 'on'
-      return recorder.isPaused && livePaths.find(mediaPath) ? 'stopped-disk-full' : 'off'
+      return recorder.isStopped(accountId) && livePaths.find(mediaPath) ? 'stopped-disk-full' : 'off'
     },
 
     async issueToken(account: Account, sourceId: string, { action, expires_in_seconds }: NewToken, host: string) {
@@ -250,15 +308,11 @@ export function createSourceService(deps: SourceDeps) {
   }
 }
 
-function storageFull({ limits }: Account): AppError {
-  return new AppError('video-storage-full', { limit_bytes: limits.totalStorageSizeBytes })
-}
-
 /** FFmpeg names the whole family of QuickTime containers `mov,mp4,…`. */
 function isContainerOf(extension: string, container: string): boolean {
   return extension === '.avi' ? container === 'avi' : container.split(',').includes('mp4')
 }
 
-function invalidUrl(message: string): AppError {
-  return new AppError('input-invalid', {}, { errors: [{ path: 'body.input_url', message }] })
+function invalid(field: string, message: string): AppError {
+  return new AppError('input-invalid', {}, { errors: [{ path: `body.${field}`, message }] })
 }

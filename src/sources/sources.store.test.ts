@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { addAccount } from '../../test/builders/account.ts'
+import { accountsOn, addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
-import { aSource } from '../../test/builders/source.ts'
+import { aFile, aSource } from '../../test/builders/source.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Account } from '../core/words.ts'
 import { createRecordingStore } from './recordings.store.ts'
 import { createSourceTokenStore } from './source-tokens.store.ts'
@@ -44,11 +45,38 @@ describe.each(dialects)('sources on %s', (dialect) => {
   test('uploads at once never overrun the storage', async () => {
     const store = createSourceStore(database.db)
     const limited = withLimits({ totalStorageSizeBytes: 1000 })
-    const file = () => aSource({ accountId: account.id, type: 'file', mediaPath: null, sizeBytes: 300 })
+    const file = () => aFile(account.id, orderedUuid(), 300)
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.insertWithinLimits(limited, file())))
     expect(outcomes.filter((outcome) => outcome === 'video-storage-full')).toHaveLength(7)
     expect(await store.usedBytes(account.id)).toBe(900)
-    expect(await store.totalBytes()).toBe(900)
+  })
+
+  test('a file of several sources is counted once for its account, and used until the last of them is gone', async () => {
+    const store = createSourceStore(database.db)
+    const { account: other } = await addAccount(database, { username: 'other' })
+    const limited = withLimits({ totalStorageSizeBytes: 300 })
+    const [one, two] = [aFile(account.id, 'admin/film', 300), aFile(account.id, 'admin/film', 300)]
+    const theirs = aFile(other.id, 'other/film', 200)
+    for (const source of [one, two]) await store.insertWithinLimits(limited, source)
+    await store.insertWithinLimits(other, theirs)
+    expect(await store.insertWithinLimits(limited, aFile(account.id, 'admin/another', 1))).toBe('video-storage-full')
+    expect(await store.usedBytes(account.id)).toBe(300)
+    expect(await store.heldBytes()).toEqual(
+      new Map([
+        [account.id, 300],
+        [other.id, 200],
+      ]),
+    )
+    expect((await store.listFiles()).sort()).toEqual(['admin/film', 'other/film'])
+    expect(await store.findByContent(account.id, 'sha of admin/film')).toMatchObject({ file: 'admin/film' })
+    expect(await store.findByContent(other.id, 'sha of admin/film')).toBeUndefined()
+    expect(await store.findFile(two.id)).toBe('admin/film')
+    await store.remove(one.id)
+    expect(await store.isFileUsed('admin/film')).toBe(true)
+    await store.remove(two.id)
+    expect(await store.isFileUsed('admin/film')).toBe(false)
+    expect(await store.findFile(two.id)).toBeUndefined()
+    expect(await store.usedBytes(account.id)).toBe(0)
   })
 
   test('what is stored comes back whole; what is another’s does not', async () => {
@@ -85,24 +113,55 @@ describe.each(dialects)('sources on %s', (dialect) => {
     expect(await tokens.findByHash('b')).toBeUndefined()
   })
 
+  test('recordings of a child are kept no longer than those of its master', async () => {
+    const { service } = accountsOn(database)
+    const { account: boss } = await service.createMaster('boss', { rights: { recording_retention_days: 2 } })
+    const given = { username: 'child', minutes: 0, recording_retention_days: 30 }
+    const { account: child } = await service.createChild(boss, given)
+    const store = createRecordingStore(database.db)
+    const dayMs = 86_400_000
+    await store.insert({ id: 'r1', accountId: child.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 1 })
+    await store.insertSegment({
+      id: 'a',
+      recordingId: 'r1',
+      accountId: child.id,
+      file: 'a.mp4',
+      startedAt: 0,
+      durationMs: 1000,
+      sizeBytes: 10,
+    })
+    expect(await store.listExpired(2 * dayMs, 10)).toEqual([])
+    expect(await store.listExpired(2 * dayMs + 1, 10)).toMatchObject([{ id: 'a' }])
+  })
+
   test('recordings: open ones are found, old ones expire by their account, the last segment takes its recording along', async () => {
     const store = createRecordingStore(database.db)
     const dayMs = 86_400_000
     const recording = { id: 'r1', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: null }
-    const segment = { id: 'a', recordingId: 'r1', file: 'a.mp4', startedAt: 0, durationMs: 1000, sizeBytes: 10 }
+    const segment = {
+      id: 'a',
+      recordingId: 'r1',
+      accountId: account.id,
+      file: 'a.mp4',
+      startedAt: 0,
+      durationMs: 1000,
+      sizeBytes: 10,
+    }
     await store.insert(recording)
     await store.insertSegment(segment)
     await store.insertSegment({ ...segment, id: 'b', startedAt: dayMs, durationMs: null })
     expect(await store.listOpen()).toMatchObject([{ id: 'r1' }])
     await store.growSegment('b', 5)
-    expect(await store.totalBytes()).toBe(15)
+    expect(await store.heldBytes()).toEqual(new Map([[account.id, 15]]))
     await store.updateSegment('b', { durationMs: 2000, sizeBytes: 20 })
     await store.end('r1', dayMs + 2000)
     expect(await store.listOpen()).toEqual([])
 
     expect(await store.listExpired(7 * dayMs, 10)).toEqual([])
     expect((await store.listExpired(7 * dayMs + 1, 10)).map(({ id }) => id)).toEqual(['a'])
-    expect((await store.listOldestSegments(1)).map(({ id }) => id)).toEqual(['a'])
+    expect((await store.listOldestSegments(account.id, 1)).map(({ id }) => id)).toEqual(['a'])
+    expect(await store.listOldestSegments('somebody', 1)).toEqual([])
+    expect(await store.listSegmentsOfAccount(account.id)).toHaveLength(2)
     await store.removeSegment(segment)
     expect((await store.list(account.id, 's', { limit: 10 })).items).toMatchObject([
       { segments: [{ id: 'b', durationMs: 2000 }] },

@@ -2,6 +2,7 @@ import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Account } from '../core/words.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
+import { type HeldBytes } from '../storage/disk-budget.ts'
 import { type SourceRow } from '../storage/schema.ts'
 import { type Source, type VideoInfo } from './source.ts'
 
@@ -12,15 +13,27 @@ export interface SourceStore {
   /** Within the limits on count and storage, both checked in the same transaction; an identical source is found instead. */
   insertWithinLimits(account: Account, source: Source): Promise<InsertSourceOutcome>
   find(accountId: string, id: string): Promise<Source | undefined>
+  /** Whosever it is. */
+  findById(id: string): Promise<Source | undefined>
   findByFingerprint(accountId: string, fingerprint: string): Promise<Source | undefined>
+  /** Any of the account's sources with this content. */
+  findByContent(accountId: string, contentSha256: string): Promise<Source | undefined>
   list(accountId: string, page: PageRequest): Promise<Page<Source>>
   /** Everyone's sources on this path of the media server. */
   findByMediaPath(path: string): Promise<Source[]>
+  /** Of the account's files, each counted once. */
   usedBytes(accountId: string): Promise<number>
-  totalBytes(): Promise<number>
-  exists(id: string): Promise<boolean>
+  /** The same of every account. */
+  heldBytes(): Promise<HeldBytes>
+  /** Where a source's file is below the folder of videos. */
+  findFile(id: string): Promise<string | undefined>
+  /** Everyone's. */
+  listFiles(): Promise<string[]>
+  isFileUsed(file: string): Promise<boolean>
   /** Of every source on this path. */
   setVideo(mediaPath: string, video: VideoInfo): Promise<void>
+  /** It turned out to be published here. */
+  setMediaPath(id: string, mediaPath: string): Promise<void>
   remove(id: string): Promise<void>
 }
 
@@ -34,13 +47,21 @@ export function createSourceStore(db: Db): SourceStore {
       .executeTakeFirst()
     return row && toSource(row)
   }
-  const usedBytes = async (tx: Queryable, accountId?: string) => {
-    const query = tx
+  const filesOf = (tx: Queryable) =>
+    tx
       .selectFrom('source')
+      .select((eb) => ['account_id', 'file', eb.fn.max('size_bytes').as('size_bytes')])
+      .where('file', 'is not', null)
+      .groupBy(['account_id', 'file'])
+  const usedBytes = async (tx: Queryable, accountId: string) => {
+    const row = await tx
+      .selectFrom(filesOf(tx).where('account_id', '=', accountId).as('stored'))
       .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size_bytes'), eb.lit(0)).as('bytes'))
-    const row = await (accountId ? query.where('account_id', '=', accountId) : query).executeTakeFirstOrThrow()
+      .executeTakeFirstOrThrow()
     return row.bytes
   }
+  const isStored = async (tx: Queryable, file: string | null) =>
+    (await tx.selectFrom('source').select('id').where('file', '=', file).limit(1).execute()).length > 0
 
   return {
     insertWithinLimits: (account, source) =>
@@ -54,8 +75,10 @@ export function createSourceStore(db: Db): SourceStore {
           .where('account_id', '=', account.id)
           .executeTakeFirstOrThrow()
         if (count >= account.limits.maxSources) return 'source-limit-reached'
-        const wouldUse = (await usedBytes(tx, account.id)) + source.sizeBytes
-        if (source.sizeBytes > 0 && wouldUse > account.limits.totalStorageSizeBytes) return 'video-storage-full'
+        if (source.file !== null && !(await isStored(tx, source.file))) {
+          const wouldUse = (await usedBytes(tx, account.id)) + source.sizeBytes
+          if (wouldUse > account.limits.totalStorageSizeBytes) return 'video-storage-full'
+        }
         await tx.insertInto('source').values(toRow(source)).execute()
         return { source, isNew: true }
       }),
@@ -68,7 +91,21 @@ export function createSourceStore(db: Db): SourceStore {
         .executeTakeFirst()
       return row && toSource(row)
     },
+    async findById(id) {
+      const row = await db.selectFrom('source').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && toSource(row)
+    },
     findByFingerprint: (accountId, fingerprint) => byFingerprint(db, accountId, fingerprint),
+    async findByContent(accountId, contentSha256) {
+      const row = await db
+        .selectFrom('source')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('content_sha256', '=', contentSha256)
+        .limit(1)
+        .executeTakeFirst()
+      return row && toSource(row)
+    },
     async list(accountId, page) {
       const query = db
         .selectFrom('source')
@@ -84,16 +121,32 @@ export function createSourceStore(db: Db): SourceStore {
       return rows.map(toSource)
     },
     usedBytes: (accountId) => usedBytes(db, accountId),
-    totalBytes: () => usedBytes(db),
-    async exists(id) {
-      return (await db.selectFrom('source').select('id').where('id', '=', id).execute()).length > 0
+    async heldBytes() {
+      const rows = await db
+        .selectFrom(filesOf(db).as('stored'))
+        .select((eb) => ['account_id', eb.fn.sum<number>('size_bytes').as('bytes')])
+        .groupBy('account_id')
+        .execute()
+      return new Map(rows.map(({ account_id, bytes }) => [account_id, bytes]))
     },
+    async findFile(id) {
+      const row = await db.selectFrom('source').select('file').where('id', '=', id).executeTakeFirst()
+      return row?.file ?? undefined
+    },
+    async listFiles() {
+      const rows = await db.selectFrom('source').select('file').distinct().where('file', 'is not', null).execute()
+      return rows.map(({ file }) => file!)
+    },
+    isFileUsed: (file) => isStored(db, file),
     async setVideo(mediaPath, video) {
       await db
         .updateTable('source')
         .set({ video: JSON.stringify(video) })
         .where('media_path', '=', mediaPath)
         .execute()
+    },
+    async setMediaPath(id, mediaPath) {
+      await db.updateTable('source').set({ media_path: mediaPath }).where('id', '=', id).execute()
     },
     async remove(id) {
       await db.deleteFrom('source').where('id', '=', id).execute()
@@ -115,6 +168,8 @@ function toSource(row: SourceRow): Source {
     video: row.video === null ? null : (JSON.parse(row.video) as VideoInfo),
     fingerprint: row.fingerprint,
     createdAt: row.created_at,
+    contentSha256: row.content_sha256,
+    file: row.file,
   }
 }
 
@@ -132,5 +187,7 @@ function toRow(source: Source): SourceRow {
     video: source.video && JSON.stringify(source.video),
     fingerprint: source.fingerprint,
     created_at: source.createdAt,
+    content_sha256: source.contentSha256,
+    file: source.file,
   }
 }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { createDeferred } from '../core/deferred.ts'
+import { AppError } from '../core/errors.ts'
 import { type Account } from '../core/words.ts'
 import { type ProbeReport } from '../media/messages.ts'
+import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { createStreamProbe, type StreamProbeDeps } from './stream-probe.ts'
 
 const account = { id: 'a' } as Account
@@ -16,33 +18,33 @@ const report = {
 } as unknown as ProbeReport
 
 function aProbe(change: Partial<StreamProbeDeps> = {}) {
-  const asked: string[] = []
+  const asked: unknown[] = []
   const revoked: string[] = []
   const look = createStreamProbe({
-    probe: async ({ input }) => (asked.push(input), report),
+    probe: async (_owner, { input, outbound }) => (asked.push([input, outbound]), report),
     sources: { mediaPathOf: async (_account, url) => (url.includes('//here/') ? url.split('//here/')[1]! : null) },
     isLive: (path) => path === 'admin/live',
     grant: (path) => ({ url: `internal:${path}`, revoke: () => void revoked.push(path) }),
-    dialable: async (url) => url.replace('camera', '10.0.0.1'),
+    rulesOf: async (accountId) => ({ ...OPERATOR_RULES, allow: [accountId] }),
     ...change,
   })
   return { look, asked, revoked }
 }
 
-test('an address elsewhere is dialled by the address that was checked', async () => {
+test('an address elsewhere is looked at by the rules of the account', async () => {
   const { look, asked } = aProbe()
   expect(await look(account, 'rtsp://camera/x')).toEqual({
     is_readable: true,
     video: { codec: 'h264', width: 640, height: 360, fps: 25, has_b_frames: true },
     problems: ['Slow.'],
   })
-  expect(asked).toEqual(['rtsp://10.0.0.1/x'])
+  expect(asked).toEqual([['rtsp://camera/x', { ...OPERATOR_RULES, allow: ['a'] }]])
 })
 
 test('a path here is read with a right that ends with the look', async () => {
   const { look, asked, revoked } = aProbe()
   await look(account, 'rtsp://here/admin/live')
-  expect([asked, revoked]).toEqual([['internal:admin/live'], ['admin/live']])
+  expect([asked, revoked]).toEqual([[['internal:admin/live', null]], ['admin/live']])
 })
 
 test('a path to which nobody publishes is not dialled, and is told as that', async () => {
@@ -67,4 +69,9 @@ test('one look at a time for each account', async () => {
   held.resolve(report)
   await first
   expect((await look(account, 'rtsp://camera/2')).is_readable).toBe(true)
+})
+
+test('that too many look already is no fault of the address', async () => {
+  const probe = async () => Promise.reject(new AppError('prober-busy'))
+  await expect(aProbe({ probe }).look(account, 'rtsp://camera/1')).rejects.toMatchObject({ code: 'prober-busy' })
 })

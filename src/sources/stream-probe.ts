@@ -1,6 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type Account } from '../core/words.ts'
+import { type OutboundRules } from '../outbound/rules.ts'
 import { adviceFor } from './probe-advice.ts'
 import { type Probe } from './prober.ts'
 import { type StreamLook } from './sources.schema.ts'
@@ -14,8 +15,8 @@ export interface StreamProbeDeps {
   readonly isLive: (path: string) => boolean
   /** An address by which this path can be read for a moment. */
   readonly grant: (path: string) => { readonly url: string; readonly revoke: () => void }
-  /** The address with its host resolved, so that nothing else is dialled than what was checked. */
-  readonly dialable: (url: string) => Promise<string>
+  /** What may be dialled for this account. */
+  readonly rulesOf: (accountId: string) => Promise<OutboundRules>
 }
 
 export type StreamProbe = (account: Account, inputUrl: string) => Promise<StreamLook>
@@ -24,12 +25,12 @@ const WATCH_MS = 3_000
 const TIMEOUT_MS = 7_000
 
 /** Looks at an address before it is registered. Each account has one look at a time: a look keeps a process busy. */
-export function createStreamProbe({ probe, sources, isLive, grant, dialable }: StreamProbeDeps): StreamProbe {
+export function createStreamProbe({ probe, sources, isLive, grant, rulesOf }: StreamProbeDeps): StreamProbe {
   const looking = new Set<string>()
 
-  async function look(input: string): Promise<StreamLook> {
+  async function look({ id }: Account, input: string, outbound: OutboundRules | null): Promise<StreamLook> {
     try {
-      const report = await probe({ input, isLive: true, watchMs: WATCH_MS, timeoutMs: TIMEOUT_MS })
+      const report = await probe(id, { input, isLive: true, watchMs: WATCH_MS, timeoutMs: TIMEOUT_MS, outbound })
       const { codec, width, height, fps, has_b_frames } = report
       return {
         is_readable: report.first_frame_ms !== null,
@@ -37,19 +38,20 @@ export function createStreamProbe({ probe, sources, isLive, grant, dialable }: S
         problems: [...report.problems],
       }
     } catch (error) {
+      if (error instanceof AppError) throw error
       return unreadable((error as Error).message)
     }
   }
 
   async function lookOnce(account: Account, inputUrl: string): Promise<StreamLook> {
     const path = await sources.mediaPathOf(account, inputUrl)
-    if (path === null) return dialable(inputUrl).then(look, (error: Error) => unreadable(error.message))
+    if (path === null) return look(account, inputUrl, await rulesOf(account.id))
     if (!isLive(path)) {
       const sentence = `Nothing is being published to ${path} yet. Save it all the same, and publish with an address that you make for it.`
       return { is_readable: false, video: null, problems: [sentence] }
     }
     const { url, revoke } = grant(path)
-    return look(url).finally(revoke)
+    return look(account, url, null).finally(revoke)
   }
 
   return async (account, inputUrl) => {

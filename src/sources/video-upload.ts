@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
-import { type Readable, Transform } from 'node:stream'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, relative } from 'node:path'
+import { type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../core/errors.ts'
 
@@ -21,18 +21,27 @@ export interface ReceivedFile {
 
 /** The folder of uploaded videos. What is not wanted in the end leaves nothing behind. */
 export interface VideoFolder {
-  /** Writes the stream to a temporary file while counting and hashing it. */
-  receive(stream: Readable, givenName: string | undefined, limitBytes: number): Promise<ReceivedFile>
-  /** Makes a received file the one of this source. */
-  keep(received: ReceivedFile, sourceId: string): Promise<void>
+  /** Writes the stream to a temporary file while hashing it. Each piece is written once `reserve` has room for it. */
+  receive(stream: Readable, givenName: string | undefined, limits: UploadLimits): Promise<ReceivedFile>
+  /** Makes a received file the one of this name, in the place of one with the same content. */
+  keep(received: ReceivedFile, file: string): Promise<void>
   discard(received: ReceivedFile): Promise<void>
-  remove(sourceId: string): Promise<void>
-  /** Where a source's file is; undefined when it is gone. */
-  find(sourceId: string): Promise<string | undefined>
-  /** Bytes of uploads that are under way, for the disk's budget. */
-  readonly incomingBytes: number
+  remove(file: string): Promise<void>
+  /** Where a file is; undefined when it is gone. */
+  find(file: string): Promise<string | undefined>
   /** Removes what a crash left behind: uploads that were cut, and files whose source was never noted. */
-  cleanUp(isKnown: (sourceId: string) => Promise<boolean>): Promise<void>
+  cleanUp(known: ReadonlySet<string>): Promise<void>
+}
+
+export interface UploadLimits {
+  readonly limitBytes: number
+  /** Rejects when there is no room for so many bytes more. */
+  readonly reserve: (bytes: number) => Promise<void>
+}
+
+/** A file's name below the folder: by content, and by account, since nobody may learn what others have. */
+export function toVideoFile(accountId: string, { sha256, extension }: ReceivedFile): string {
+  return `${accountId}/${sha256}${extension}`
 }
 
 /** The last part of the name, short and printable: it is shown in lists. */
@@ -59,12 +68,9 @@ function toUploadError(error: NodeJS.ErrnoException): Error {
 export function createVideoFolder(dataDir: string): VideoFolder {
   const videos = join(dataDir, 'videos')
   const incoming = join(videos, 'incoming')
-  let incomingBytes = 0
-  const names = async (sourceId: string) =>
-    (await readdir(videos).catch(() => [])).filter((name) => name.startsWith(`${sourceId}.`))
 
   return {
-    async receive(stream, givenName, limitBytes) {
+    async receive(stream, givenName, { limitBytes, reserve }) {
       const fileName = toShownName(givenName)
       const extension = extname(fileName).toLowerCase()
       if (!EXTENSIONS.includes(extension)) throw new AppError('video-type-unsupported', { file_name: fileName })
@@ -72,41 +78,40 @@ export function createVideoFolder(dataDir: string): VideoFolder {
       const file = join(incoming, `${randomUUID()}${extension}`)
       const hash = createHash('sha256')
       let sizeBytes = 0
-      const meter = new Transform({
-        transform(chunk: Buffer, _encoding, done) {
+      async function* metered(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+        for await (const chunk of chunks) {
           sizeBytes += chunk.length
-          incomingBytes += chunk.length
-          if (sizeBytes > limitBytes) return done(new AppError('video-too-large', { limit_bytes: limitBytes }))
+          if (sizeBytes > limitBytes) throw new AppError('video-too-large', { limit_bytes: limitBytes })
+          await reserve(chunk.length)
           hash.update(chunk)
-          done(null, chunk)
-        },
-      })
+          yield chunk
+        }
+      }
       try {
-        await pipeline(stream, meter, createWriteStream(file, { mode: 0o600 }))
+        // On the disk before its source is noted.
+        await pipeline(stream, metered, createWriteStream(file, { mode: 0o600, flush: true }))
       } catch (error) {
         await rm(file, { force: true })
         throw toUploadError(error as NodeJS.ErrnoException)
-      } finally {
-        incomingBytes -= sizeBytes
       }
       return { file, fileName, sizeBytes, sha256: hash.digest('hex'), extension }
     },
-    keep: ({ file, extension }, sourceId) => rename(file, join(videos, `${sourceId}${extension}`)),
+    async keep(received, file) {
+      await mkdir(dirname(join(videos, file)), { recursive: true, mode: 0o700 })
+      await rename(received.file, join(videos, file))
+    },
     discard: ({ file }) => rm(file, { force: true }),
-    async remove(sourceId) {
-      for (const name of await names(sourceId)) await rm(join(videos, name), { force: true })
+    remove: (file) => rm(join(videos, file), { force: true }),
+    async find(file) {
+      const path = join(videos, file)
+      return (await stat(path).catch(() => undefined)) && path
     },
-    async find(sourceId) {
-      const [name] = await names(sourceId)
-      return name && join(videos, name)
-    },
-    get incomingBytes() {
-      return incomingBytes
-    },
-    async cleanUp(isKnown) {
+    async cleanUp(known) {
       await rm(incoming, { recursive: true, force: true })
-      for (const name of await readdir(videos).catch(() => [])) {
-        if (!(await isKnown(name.split('.')[0]!))) await rm(join(videos, name), { force: true, recursive: true })
+      const entries = await readdir(videos, { recursive: true, withFileTypes: true }).catch(() => [])
+      for (const entry of entries.filter((one) => !one.isDirectory())) {
+        const path = join(entry.parentPath, entry.name)
+        if (!known.has(relative(videos, path))) await rm(path, { force: true })
       }
     },
   }

@@ -37,6 +37,27 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     }),
   )
 
+  test.each([
+    ['has it raised', 4, 8, 1000],
+    ['keeps what its children have', 4, 2000, 2000],
+    ['that was given another keeps that', 10, 2000, 10],
+  ])('a first master with the old limit %s', (_name, masters, childs, expected) =>
+    withDatabase(async (database) => {
+      await migrate(database.db, '0013-report-pictures')
+      for (const [id, username, masterId, maxProcesses] of [
+        ['1', 'admin', null, masters],
+        ['2', 'child', '1', childs],
+      ] as const)
+        await sql`insert into account (id, username, master_id, max_sources, max_outputs, max_attached_outputs,
+          max_processes, max_video_upload_size_bytes, total_storage_size_bytes, track_logger, enhancement,
+          process_recording, recording_retention_days, created_at)
+          values (${id}, ${username}, ${masterId}, 1, 1, 1, ${maxProcesses}, 1, 1, 1, 1, 1, 1, 1)`.execute(database.db)
+      await migrate(database.db)
+      const rows = await database.db.selectFrom('account').select('max_processes').orderBy('id').execute()
+      expect(rows.map((row) => row.max_processes)).toEqual([expected, childs])
+    }),
+  )
+
   test('running them again changes nothing', () =>
     withDatabase(async (database) => {
       await migrate(database.db)

@@ -63,6 +63,8 @@ export interface AccountRow {
   max_outputs: number
   max_attached_outputs: number
   max_processes: number
+  max_hls_streams: number
+  max_webrtc_sessions: number
   max_video_upload_size_bytes: number
   total_storage_size_bytes: number
   track_logger: number
@@ -73,6 +75,8 @@ export interface AccountRow {
   remaining_seconds: number
   consumed_seconds: number
   pending_seconds: number
+  /** What its charges have beyond whole seconds, all of them together: 0…999, charged once it makes a second. */
+  uncharged_ms: number
   created_at: number
   revoked_at: number | null
 }
@@ -86,11 +90,11 @@ export interface LedgerEntryRow {
   created_at: number
 }
 
-/** A meter that only counts up: how many seconds one run of one thing has used so far. */
+/** A meter that only counts up: for how long one run of one thing has gone on so far. */
 export interface ChargeRow {
   id: string
   account_id: string
-  seconds: number
+  milliseconds: number
   updated_at: number
 }
 
@@ -126,6 +130,9 @@ export interface SourceRow {
   /** The same for the same source registered again. */
   fingerprint: string
   created_at: number
+  /** Of files: what is in it, and where it is below the folder of videos. Sources of one account share a file. */
+  content_sha256: string | null
+  file: string | null
 }
 
 export interface SourceTokenRow {
@@ -152,6 +159,8 @@ export interface RecordingRow {
 export interface RecordingSegmentRow {
   id: string
   recording_id: string
+  /** Of the recording. */
+  account_id: string
   /** Below the data folder. */
   file: string
   started_at: number
@@ -178,7 +187,7 @@ export interface ProcessRow {
   restarts: number
   /** The highest id that a track may have had by the time of the last write. */
   last_track_id: number
-  consumed_seconds: number
+  consumed_ms: number
   /** The last figures, once it has ended. */
   stats: string | null
   /** It has a track report: its account had the track logger when it started, and nobody has deleted the report since. */
@@ -300,6 +309,10 @@ export interface DeliveryRow {
   /** An attempt that fails after this time was the last one. */
   expires_at: number
   settled_at: number | null
+  /** At least so long between the receiver's answer to this one and the next of its channel. */
+  spacing_ms: number
+  /** When it last set out, or was last answered; written only of what is spaced. */
+  attempted_at: number | null
 }
 
 /** Stays for a while when its process has ended, so that its deliveries can be listed. */

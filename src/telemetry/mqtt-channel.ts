@@ -1,7 +1,7 @@
 import { connect, type MqttClient } from 'mqtt'
 import { type Clock } from '../core/clock.ts'
 import { keepTrying } from '../core/keep-trying.ts'
-import { brokerComplaint, limitPackets, mqttOptions } from '../core/mqtt-client.ts'
+import { brokerComplaint, limitPackets, mqttOptions } from '../outbound/mqtt-client.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
 export interface MqttChannelDeps {

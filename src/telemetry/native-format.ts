@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { telemetryFields } from '../core/telemetry-fields.ts'
 import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
-import { type Reading, refuse } from './refusal.ts'
+import { type Heard, refuse } from './refusal.ts'
 import { parseTimestamp } from './timestamp.ts'
 
 /** The telemetry message of the interface; what it does not know is ignored. Fields may be missing; some senders write null for that. */
@@ -42,7 +42,7 @@ const fields = Object.keys(names) as (keyof typeof names)[]
 const noFixDeg = 1e-6
 
 /** Understands one native message. `timeMs` stands in for a missing timestamp where that may be missing. */
-export function readNative(message: unknown, timeMs?: number): Reading<TelemetrySample> {
+export function readNative(message: unknown, timeMs?: number): Heard<TelemetrySample> {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return refuse('not-an-object', 'A telemetry message is a JSON object.')
   const stamp = (message as { timestamp?: unknown }).timestamp
@@ -51,25 +51,24 @@ export function readNative(message: unknown, timeMs?: number): Reading<Telemetry
     return refuse('timestamp-missing', 'timestamp must be Unix seconds, milliseconds, or ISO 8601 with date and time.')
   const parsed = NativeMessage.safeParse(message)
   if (!parsed.success) return refuseIssue(parsed.error)
-  const sample = toSample(parsed.data, at)
   if (fields.every((name) => parsed.data[name] === undefined || parsed.data[name] === null)) {
     if (typeof (message as { data?: unknown }).data === 'object')
       return refuse('nothing-of-use', 'This looks like a message of the drone vendor: set the format to vendor_a.')
     return refuse('nothing-of-use', `The message has none of the fields ${fields.join(', ')}.`)
   }
-  return { sample }
+  const sample = toSample(parsed.data, at)
+  const { latitudeDeg, longitudeDeg, ...rest } = sample
+  if (hasFix(latitudeDeg, longitudeDeg) !== false) return { sample }
+  return { sample: { ...rest, hasNoFix: true }, received: sample }
 }
 
 function toSample(message: z.infer<typeof NativeMessage>, timeMs: number): TelemetrySample {
-  const { latitude, longitude, ...rest } = message
-  const isFix = hasFix(latitude, longitude)
-  const told = isFix === false ? rest : message
   const values = Object.fromEntries(
-    Object.entries(told).flatMap(([name, value]) =>
+    Object.entries(message).flatMap(([name, value]) =>
       typeof value === 'number' ? [[names[name as keyof typeof names], value]] : [],
     ),
   )
-  return { timeMs, ...values, ...(isFix === false && { hasNoFix: true }) }
+  return { timeMs, ...values }
 }
 
 /** Undefined when nothing is said of the place. */

@@ -25,6 +25,9 @@ export interface Refusal {
 /** A message that was understood, or why it was not. */
 export type Reading<T> = { readonly sample: T } | { readonly refusal: Refusal }
 
+/** `received`: what its sender said, with the time that it gave, also where that cannot be used. */
+export type Heard<T> = Reading<T> & { readonly received?: T }
+
 export function refuse(reason: RefusalReason, sentence: string): { readonly refusal: Refusal } {
   return { refusal: { reason, sentence } }
 }

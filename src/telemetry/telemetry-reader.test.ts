@@ -21,9 +21,10 @@ describe('native', () => {
       [' '.repeat(300_000), 'too-large'],
       [json({ timestamp: seconds, latitude: 91 }), 'out-of-range'],
       [json({ timestamp: seconds, latitude: 92 }), 'out-of-range'],
-      [json({ timestamp: seconds + 100, altitude: 5 }), 'timestamp-in-the-future'],
+      [json({ altitude: 5 }), 'timestamp-missing'],
       [json({ timestamp: seconds - 100, altitude: 5 }), 'timestamp-in-the-past'],
       [json({ timestamp: seconds, altitude: 5 }), 'ok'],
+      [json({ timestamp: seconds + 100, altitude: 5 }), 'timestamp-in-the-future'],
       [json({ timestamp: seconds - 10, altitude: 5 }), 'timestamp-went-back'],
     ]
     for (const [text, is] of messages) expect(outcome(telemetry.read(text, now))).toBe(is)
@@ -32,11 +33,24 @@ describe('native', () => {
       'not-an-object': 1,
       'too-large': 1,
       'out-of-range': 2,
+      'timestamp-missing': 1,
       'timestamp-in-the-future': 1,
       'timestamp-in-the-past': 1,
       'timestamp-went-back': 1,
     })
     expect(telemetry.lastAtMs).toBe(now)
+  })
+
+  test('what is understood is received with its own time, whether it locates something or not', () => {
+    const telemetry = reader()
+    const read = (timestamp: number) => telemetry.read(json({ timestamp, altitude: 5 }), now)
+    expect(read(0)).toMatchObject({ sample: { timeMs: now, altitudeM: 5 }, received: { timeMs: 0, altitudeM: 5 } })
+    expect(telemetry.clock).toBe('arrival')
+    expect(read(seconds - 60)).toMatchObject({
+      refusal: { reason: 'timestamp-in-the-past' },
+      received: { timeMs: now - 60_000, altitudeM: 5 },
+    })
+    expect(telemetry.read('{}', now)).not.toHaveProperty('received')
   })
 
   test('bytes are read as text', () => {
@@ -47,7 +61,11 @@ describe('native', () => {
   test('a message without a fix is used for the rest, and counted', () => {
     const telemetry = reader()
     const reading = telemetry.read(json({ timestamp: seconds, latitude: 0, longitude: 0, camera_yaw: 3 }), now)
-    expect(reading).toMatchObject({ sample: { hasNoFix: true, cameraYawDeg: 3 } })
+    expect(reading).toMatchObject({
+      sample: { hasNoFix: true, cameraYawDeg: 3 },
+      received: { latitudeDeg: 0, longitudeDeg: 0, cameraYawDeg: 3 },
+    })
+    expect(reading).not.toHaveProperty('sample.latitudeDeg')
     expect(telemetry.refusals).toEqual({ 'no-fix': 1 })
   })
 
@@ -90,6 +108,12 @@ describe('vendor_a', () => {
     ])
     const later = json({ ...cloudMessage, timestamp: now + 40_000 })
     expect(telemetry.read(later, now + 40_000, topicOf('B'))).toMatchObject({ sample: { startsAnew: true } })
+  })
+
+  test('an aircraft whose clock was never set is placed by its messages’ arrival too', () => {
+    const telemetry = reader({ format: 'vendor_a' })
+    const reading = telemetry.read(json({ ...cloudMessage, timestamp: 5_000 }), now)
+    expect(reading).toMatchObject({ sample: { timeMs: now }, received: { timeMs: 5_000_000 } })
   })
 
   test('the lens and its field of view can be configured', () => {

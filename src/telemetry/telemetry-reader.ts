@@ -2,8 +2,8 @@ import { type PayloadLens } from '../core/payload-lens.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type TelemetrySample } from '../core/telemetry.ts'
 import { readNative } from './native-format.ts'
-import { createRefusalCounts, type Reading, refuse, type RefusalCounts } from './refusal.ts'
-import { createSampleOrder } from './sample-order.ts'
+import { createRefusalCounts, type Heard, type Reading, refuse, type RefusalCounts } from './refusal.ts'
+import { createSampleOrder, type TelemetryClock } from './sample-order.ts'
 import { createSenderChoice } from './sender-choice.ts'
 import { readVendor } from './vendor-format.ts'
 
@@ -17,12 +17,14 @@ export interface TelemetryReaderOptions {
 
 export interface TelemetryReader {
   /** Understands one message as it came from the wire. What is refused is counted. */
-  read(text: string | Uint8Array, nowMs: number, topic?: string): Reading<TelemetrySample>
+  read(text: string | Uint8Array, nowMs: number, topic?: string): Heard<TelemetrySample>
   readonly refusals: RefusalCounts['counts']
   /** When the last good message came; null before the first. */
   readonly lastAtMs: number | null
   /** How long messages take to arrive, by their own times; null before the first. */
   readonly usualDelayMs: number | null
+  /** By whose clock messages are placed in time; null before the first. */
+  readonly clock: TelemetryClock | null
 }
 
 /** The largest message of the vendor has about 10 kB. */
@@ -40,7 +42,7 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
   let sendsHfov = false
   let sendsVfov = false
 
-  function understand(text: string | Uint8Array, nowMs: number, topic?: string): Reading<TelemetrySample> {
+  function understand(text: string | Uint8Array, nowMs: number, topic?: string): Heard<TelemetrySample> {
     if (text.length > mostBytes) return refuse('too-large', `A message has at most ${mostBytes} bytes.`)
     let message: unknown
     try {
@@ -52,7 +54,7 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
   }
 
   /** What is configured stands in until the sender tells its own fields of view. */
-  function fromNative(message: unknown): Reading<TelemetrySample> {
+  function fromNative(message: unknown): Heard<TelemetrySample> {
     const reading = readNative(message)
     if (!('sample' in reading)) return reading
     sendsHfov ||= reading.sample.hfovDeg !== undefined
@@ -61,7 +63,10 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
       ...(!sendsHfov && hfovDeg !== undefined && { hfovDeg }),
       ...(!sendsVfov && vfovDeg !== undefined && { vfovDeg }),
     }
-    return { sample: { ...standIns, ...reading.sample } }
+    return {
+      sample: { ...standIns, ...reading.sample },
+      received: { ...standIns, ...(reading.received ?? reading.sample) },
+    }
   }
 
   function fromVendor(message: unknown, nowMs: number, topic?: string): Reading<TelemetrySample> {
@@ -78,15 +83,20 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
   return {
     read(text, nowMs, topic) {
       const reading = understand(text, nowMs, topic)
-      const verdict = 'sample' in reading ? order.check(reading.sample.timeMs, nowMs) : reading
-      if (!('sample' in reading) || 'refusal' in verdict) {
-        const refused = 'refusal' in verdict ? verdict : (reading as ReturnType<typeof refuse>)
-        refusals.count(refused.refusal.reason)
-        return refused
+      if ('refusal' in reading) {
+        refusals.count(reading.refusal.reason)
+        return reading
       }
-      if (reading.sample.hasNoFix) refusals.count('no-fix')
+      const { sample, received = sample } = reading
+      const verdict = order.check(sample.timeMs, nowMs)
+      if ('refusal' in verdict) {
+        refusals.count(verdict.refusal.reason)
+        return { ...verdict, received }
+      }
+      if (sample.hasNoFix) refusals.count('no-fix')
       lastAtMs = nowMs
-      return verdict.startsAnew ? { sample: { ...reading.sample, startsAnew: true } } : reading
+      const { timeMs, startsAnew } = verdict
+      return { sample: { ...sample, timeMs, ...(startsAnew && { startsAnew }) }, received }
     },
     refusals: refusals.counts,
     get lastAtMs() {
@@ -94,6 +104,9 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
     },
     get usualDelayMs() {
       return order.usualDelayMs
+    },
+    get clock() {
+      return order.clock
     },
   }
 }

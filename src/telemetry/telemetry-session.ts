@@ -4,6 +4,7 @@ import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
 import { createMessageRate } from './message-rate.ts'
 import { type MqttChannel, openMqttChannel } from './mqtt-channel.ts'
 import { toNative } from './native-format.ts'
+import { type TelemetryClock } from './sample-order.ts'
 import { staticTelemetry } from './static-telemetry.ts'
 import { createTelemetryReader, type TelemetryReader, type TelemetryReaderOptions } from './telemetry-reader.ts'
 
@@ -13,7 +14,7 @@ export interface TelemetrySession {
   readonly status: TelemetryStatus
   /** A message by websocket; answers the sentence for who sent it when it can't be used. */
   receive(text: string | Uint8Array): string | undefined
-  /** Everything that was understood, in the interface's form; returns the function that ends the listening. */
+  /** Everything that was understood, in the interface's form, as its sender timed it; returns the function that ends the listening. */
   listen(listener: (message: Record<string, number>) => void): () => void
   close(): Promise<void>
 }
@@ -23,8 +24,12 @@ export interface TelemetryStatus {
   readonly format: TelemetryCfg['format']
   /** Since the last good message; null before the first. */
   readonly ageMs: number | null
-  /** How long messages take to arrive, by their own times; null before the first. */
+  /** How long messages take to arrive, by their own times; null before the first, and while those cannot be believed. */
   readonly delayMs: number | null
+  /** By whose clock messages are placed in time; null before the first. */
+  readonly clock: TelemetryClock | null
+  /** Why it is not the sender's. */
+  readonly clockNote: string | null
   /** How many messages were not used, by reason. */
   readonly rejected: Readonly<Record<string, number>>
   /** What is wrong with the channel now. */
@@ -59,9 +64,9 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
       return undefined
     }
     const reading = reader.read(text, nowMs, topic)
+    if (reading.received) tell(reading.received)
     if (!('sample' in reading)) return reading.refusal.sentence
     onSample(reading.sample)
-    tell(reading.sample)
     return undefined
   }
 
@@ -92,12 +97,14 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
   return {
     cfg,
     get status() {
-      const { lastAtMs, refusals, usualDelayMs } = reader
+      const { lastAtMs, refusals, usualDelayMs, clock: timedBy } = reader
       return {
         type: cfg.type,
         format: cfg.format,
         ageMs: lastAtMs === null ? null : Math.max(0, clock.now() - lastAtMs),
-        delayMs: usualDelayMs,
+        delayMs: timedBy === 'arrival' ? null : usualDelayMs,
+        clock: timedBy,
+        clockNote: timedBy === 'arrival' ? describeClock(usualDelayMs!) : null,
         rejected: { ...refusals, ...(tooMany > 0 && { 'too-many': tooMany }) },
         error,
       }
@@ -113,4 +120,15 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
       await channel?.close()
     },
   }
+}
+
+function describeClock(delayMs: number): string {
+  const off = `${duration(Math.abs(delayMs))} ${delayMs > 0 ? 'behind' : 'ahead of'}`
+  return `The sender’s clock is ${off} this machine’s: frames are located by when messages arrive. Set its clock for better places.`
+}
+
+function duration(ms: number): string {
+  const [days, minutes] = [ms / 86_400_000, ms / 60_000]
+  if (days >= 2) return `${Math.round(days)} days`
+  return minutes >= 2 ? `${Math.round(minutes)} minutes` : `${Math.round(ms / 1000)} seconds`
 }

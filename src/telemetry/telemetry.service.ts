@@ -10,7 +10,9 @@ import {
   type TelemetryStatus,
 } from './telemetry-session.ts'
 
-export interface TelemetryDeps extends Pick<TelemetrySessionDeps, 'geoidHeightM' | 'extraLenses' | 'dial'> {
+export interface TelemetryDeps extends Pick<TelemetrySessionDeps, 'geoidHeightM' | 'extraLenses'> {
+  /** The address to connect to for this account; rejects when it may not be called. */
+  readonly dial: (accountId: string, hostname: string, port: number) => Promise<string>
   readonly onSample: (processId: string, sample: TelemetrySample) => void
   readonly clock: Clock
 }
@@ -21,8 +23,8 @@ export type TelemetryPlan =
   | { readonly kind: 'stream'; readonly maxAgeMs: number; readonly timeOffsetMs: number; readonly yawBiasDeg: number }
 
 export interface TelemetryService {
-  /** A process starts; null when its source has no telemetry. */
-  begin(processId: string, cfg: TelemetryCfg | null): TelemetryPlan | null
+  /** A process of this account starts; null when its source has no telemetry. */
+  begin(processId: string, accountId: string, cfg: TelemetryCfg | null): TelemetryPlan | null
   end(processId: string): Promise<void>
   cfgOf(processId: string): TelemetryCfg | null
   statusOf(processId: string): TelemetryStatus | null
@@ -34,7 +36,7 @@ export interface TelemetryService {
 /** Older values locate nothing, unless the source says otherwise; the vendor forwards a message every two seconds. */
 const MAX_AGE_MS = { native: 2_000, vendor_a: 5_000 } as const
 
-export function createTelemetryService({ onSample, ...sessionDeps }: TelemetryDeps): TelemetryService {
+export function createTelemetryService({ onSample, dial, ...sessionDeps }: TelemetryDeps): TelemetryService {
   const sessions = new Map<string, TelemetrySession>()
 
   async function end(processId: string): Promise<void> {
@@ -44,9 +46,13 @@ export function createTelemetryService({ onSample, ...sessionDeps }: TelemetryDe
   }
 
   return {
-    begin(processId, cfg) {
+    begin(processId, accountId, cfg) {
       if (!cfg) return null
-      const session = openTelemetrySession(cfg, { ...sessionDeps, onSample: (sample) => onSample(processId, sample) })
+      const session = openTelemetrySession(cfg, {
+        ...sessionDeps,
+        dial: (hostname, port) => dial(accountId, hostname, port),
+        onSample: (sample) => onSample(processId, sample),
+      })
       sessions.set(processId, session)
       if (cfg.type === 'static') return { kind: 'fixed', values: staticTelemetry(cfg.parameters) }
       const { max_age_ms: maxAgeMs, time_offset_ms: timeOffsetMs = 0, yaw_bias_deg: yawBiasDeg = 0 } = cfg.parameters

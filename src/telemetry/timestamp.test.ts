@@ -4,6 +4,8 @@ import { parseTimestamp } from './timestamp.ts'
 test.each([
   { name: 'seconds', value: 1763168400, ms: 1763168400000 },
   { name: 'seconds with a fraction', value: 1763168400.123, ms: 1763168400123 },
+  { name: 'zero', value: 0, ms: 0 },
+  { name: 'seconds since the drone was switched on', value: 12.5, ms: 12_500 },
   { name: 'milliseconds', value: 1763168400123, ms: 1763168400123 },
   { name: 'microseconds', value: 1763168400123000, ms: 1763168400123 },
   { name: 'ISO 8601 in Zulu', value: '2025-11-15T01:00:00.123Z', ms: 1763168400123 },
@@ -15,7 +17,6 @@ test.each([
 test.each([
   ['nothing', undefined],
   ['null', null],
-  ['zero', 0],
   ['a negative number', -5],
   ['not a number', NaN],
   ['endless', Infinity],

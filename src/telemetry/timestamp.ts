@@ -5,11 +5,11 @@ const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+
 
 /**
  * A message's time in milliseconds since 1970, from seconds (with a fraction), milliseconds, microseconds or ISO 8601, told
- * apart by their size and type; undefined when it is none of them.
+ * apart by their size and type; undefined when it is none of them. Zero is a clock that was never set.
  */
 export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === 'string') return parseIso(value.trim())
-  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return undefined
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined
   if (value < leastMilliseconds) return value * 1000
   if (value < leastMilliseconds * 1000) return value
   return value < leastMilliseconds * 1e6 ? value / 1000 : undefined

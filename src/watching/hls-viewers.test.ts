@@ -11,6 +11,7 @@ let clock: FakeClock
 let viewers: HlsViewers
 let checks: number
 let isRevoked: boolean
+let isAway: boolean
 
 function create(): HlsViewers {
   return createHlsViewers({
@@ -18,7 +19,9 @@ function create(): HlsViewers {
     clock,
     async access({ credentials }) {
       checks += 1
+      if (isAway) throw new Error('The database is away.')
       if (isRevoked || credentials.key !== KEY) throw new AppError('api-key-invalid')
+      return { principal: 'ann' }
     },
   })
 }
@@ -27,6 +30,7 @@ beforeEach(() => {
   clock = createFakeClock()
   checks = 0
   isRevoked = false
+  isAway = false
   viewers = create()
 })
 
@@ -109,4 +113,12 @@ test('viewers are counted while they ask, each once', async () => {
   await admit(first)
   await clock.advance(2_000)
   expect(viewers.count('ann/cam')).toBe(1)
+})
+
+test('who watches goes on while nobody can be asked; who comes then does not get in', async () => {
+  const query = await admit({ key: KEY }, { isFirst: true })
+  isAway = true
+  await clock.advance(3_000)
+  expect(await admit(tokenOf(query))).toBe(query)
+  await expect(admit({ key: KEY }, { path: 'ann/other' })).rejects.toThrow('The database is away.')
 })

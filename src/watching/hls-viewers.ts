@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
+import { RECHECK_MS } from '../core/standing-rights.ts'
 import { isRefusal, type WatchAccess } from './watch-access.ts'
 import { type ShownCredentials, type WatchCredentials } from './watch-credentials.ts'
 
@@ -42,7 +43,6 @@ interface Viewer {
 const PREFIX = 'hv_'
 const TOKEN_MS = 120_000
 const GONE_AFTER_MS = 10_000
-const CHECK_AGAIN_MS = 3_000
 /** Beyond this the one that asked longest ago is forgotten: its token's own time still counts. */
 const MAX_VIEWERS = 10_000
 
@@ -67,12 +67,13 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
   async function check(viewer: Viewer): Promise<void> {
     const { path, credentials, address } = viewer
     if (credentials === undefined) return
-    if (clock.now() - viewer.checkedAt >= CHECK_AGAIN_MS) {
+    if (clock.now() - viewer.checkedAt >= RECHECK_MS) {
       viewer.refusal = undefined
       const isAgain = viewer.checkedAt > -Infinity
       await access({ action: 'read', path, credentials, address, isAgain }).catch((error: unknown) => {
-        if (!isRefusal(error)) throw error
-        viewer.refusal = error
+        if (isRefusal(error)) viewer.refusal = error
+        // Who could not be asked about again has lost nothing.
+        else if (!isAgain) throw error
       })
       viewer.checkedAt = clock.now()
     }

@@ -11,6 +11,7 @@ let asked: HlsQuestion[]
 
 beforeAll(async () => {
   app = fastify()
+  app.decorateRequest('baseUrl', 'http://localhost')
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler((error, _request, reply) => reply.code((error as AppError).status ?? 422).send())

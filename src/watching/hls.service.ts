@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { ownerOfPath } from '../core/media-path.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
+import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { chooseRun } from './hls-choice.ts'
 import { createHlsViewers, type WatchRequest } from './hls-viewers.ts'
@@ -13,6 +15,7 @@ import { type WatchAccess } from './watch-access.ts'
 
 export interface HlsDeps {
   readonly access: WatchAccess
+  readonly owners: { find(username: string): Promise<Account | undefined> }
   readonly livePaths: { isLive(path: string): boolean }
   readonly internalTokens: {
     issue(right: { action: 'read'; path: string }): string
@@ -65,18 +68,30 @@ export function createHls(deps: HlsDeps): Hls {
 
   const runsOf = (path: string) => runs.get(path) ?? []
 
-  function workerFor({ path, file, isFirst }: HlsQuestion): HlsWorker {
-    const choice = chooseRun({ file, isFirst, isLive: livePaths.isLive(path), runs: runsOf(path) })
-    if (choice === 'nobody') throw new AppError('stream-not-live', { path })
-    return choice === 'another' ? startWorker(path) : choice
+  async function workerFor(question: HlsQuestion): Promise<HlsWorker> {
+    const worker = choose(question)
+    if (worker) return worker
+    const owner = await deps.owners.find(ownerOfPath(question.path))
+    if (!owner) throw new AppError('stream-not-live', { path: question.path })
+    // Meanwhile somebody else may have begun it.
+    return choose(question) ?? startWorker(question.path, owner)
   }
 
-  function startWorker(path: string): HlsWorker {
+  /** Undefined when another has to be started. */
+  function choose({ path, file, isFirst }: HlsQuestion): HlsWorker | undefined {
+    const choice = chooseRun({ file, isFirst, isLive: livePaths.isLive(path), runs: runsOf(path) })
+    if (choice === 'nobody') throw new AppError('stream-not-live', { path })
+    return choice === 'another' ? undefined : choice
+  }
+
+  function startWorker(path: string, { username, limits }: Account): HlsWorker {
     if (closing.signal.aborted) throw new AppError('shutting-down')
     const failure = failures.get(path)
     if (failure && clock.now() - failure.at < PAUSE_AFTER_FAILURE_MS) throw unavailable(path, failure.sentence)
-    const running = [...runs.values()].flat().filter(({ isOver }) => !isOver)
+    const running = [...runs].filter(([other, workers]) => other !== path && workers.some(({ isOver }) => !isOver))
     if (running.length >= maxWorkers) throw unavailable(path, `${maxWorkers} streams are being watched already.`)
+    if (running.filter(([other]) => ownerOfPath(other) === username).length >= limits.maxHlsStreams)
+      throw new AppError('hls-stream-limit-reached', { username, limit: limits.maxHlsStreams })
 
     // Short, because a socket's address may have 107 characters; a folder of our own, so that nobody else gets in.
     folder ??= mkdtempSync(join(tmpdir(), 'aerie-hls-'))
@@ -132,7 +147,7 @@ export function createHls(deps: HlsDeps): Hls {
       const ask = async () => {
         // Each time: between the two the right may have been taken away.
         const { uriQuery } = await viewers.admit(question)
-        const worker = workerFor(question)
+        const worker = await workerFor(question)
         const answer = await worker.ask({ file, search, uriQuery, signal })
         if (!answer && worker.isOver) await untilBack(path, worker, signal)
         else if (!answer) void discard(path, worker)

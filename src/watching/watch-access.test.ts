@@ -11,15 +11,20 @@ test.each([
   { given: {}, asked: { kind: 'none' } },
 ])('$given is asked as $asked', async ({ given, asked }) => {
   const questions: AccessQuestion[] = []
-  const admit = async (question: AccessQuestion) => questions.push(question)
-  const access = createWatchAccess('hls', { admit, admitAgain: refuse })
+  const admit = async (question: AccessQuestion) => {
+    questions.push(question)
+    return { principal: 'ann' }
+  }
+  const access = createWatchAccess('hls', { admit })
   await access({ action: 'read', path: 'ann/cam', credentials: given, address: '192.0.2.1' })
   const request = { credentials: asked, remoteAddress: '192.0.2.1', protocol: 'hls' }
-  expect(questions).toEqual([{ action: 'read', path: 'ann/cam', request }])
+  expect(questions).toEqual([{ action: 'read', path: 'ann/cam', request, isAgain: false }])
 })
 
 test('the refusal is told as it is, and who was let in before is asked about otherwise', async () => {
-  const access = createWatchAccess('hls', { admit: refuse, admitAgain: async () => {} })
+  const access = createWatchAccess('hls', {
+    admit: async ({ isAgain }) => (isAgain ? { principal: 'ann' } : refuse()),
+  })
   const question = { action: 'read', path: 'ann/cam', credentials: {}, address: '192.0.2.1' } as const
   await expect(access(question)).rejects.toMatchObject({ status: 404, code: 'stream-not-found' })
   await access({ ...question, isAgain: true })

@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { type AccessQuestion, type Protocol } from '../media/messages.ts'
+import { type Access, type AccessQuestion, type Protocol } from '../media/messages.ts'
 import { type WatchCredentials } from './watch-credentials.ts'
 
 /** Somebody who wants to read a path or to publish to it. */
@@ -12,24 +12,21 @@ export interface WatchQuestion {
   readonly isAgain?: boolean
 }
 
-/** Rejects with an `AppError` that says why not. */
-export type WatchAccess = (question: WatchQuestion) => Promise<void>
+/** Answers who it is, or rejects with an `AppError` that says why not. */
+export type WatchAccess = (question: WatchQuestion) => Promise<Access>
 
 /** Who may watch and publish is decided as for every client of the media server. */
 export function createWatchAccess(
   protocol: Protocol,
-  media: {
-    admit(question: AccessQuestion): Promise<unknown>
-    admitAgain(question: AccessQuestion): Promise<unknown>
-  },
+  media: { admit(question: AccessQuestion): Promise<Access> },
 ): WatchAccess {
-  return async ({ action, path, credentials, address, isAgain = false }) => {
-    await media[isAgain ? 'admitAgain' : 'admit']({
+  return ({ action, path, credentials, address, isAgain = false }) =>
+    media.admit({
       action,
       path,
       request: { credentials: toCredentials(credentials), remoteAddress: address, protocol },
+      isAgain,
     })
-  }
 }
 
 /** What takes a right away; a database that is away is trouble that passes. */

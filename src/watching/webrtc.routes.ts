@@ -1,6 +1,7 @@
 import { type FastifyPluginAsync, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/errors.ts'
 import { toMediaPath } from '../core/media-path.ts'
+import { trimEndSlashes } from '../core/trim-slashes.ts'
 import { credentialsOf } from './watch-credentials.ts'
 import { type Webrtc } from './webrtc.service.ts'
 
@@ -35,7 +36,7 @@ export function webrtcRoutes({ webrtc }: WebrtcRouteDeps): FastifyPluginAsync {
         address: request.ip,
       })
       // Relative, because only the client knows by which address it reaches us.
-      const name = request.url.split('?')[0]!.replace(/\/+$/, '').split('/').at(-1)!
+      const name = trimEndSlashes(request.url.split('?')[0]!).split('/').at(-1)!
       return exposing(reply)
         .code(201)
         .header('location', `${name}/${answer.sessionId}`)

@@ -1,23 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { streamOfPreview } from '../core/media-path.ts'
-import { type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } from '../media/messages.ts'
+import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
+import { createStandingRights } from '../core/standing-rights.ts'
+import { type Account } from '../core/words.ts'
+import { type Access, type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { type Child, startChild } from '../supervise/child.ts'
 import { alwaysRestart } from '../supervise/restart-policy.ts'
-import { createStandingRights } from './standing-rights.ts'
-import { type WatchAccess, type WatchQuestion } from './watch-access.ts'
+import { isRefusal, type WatchAccess, type WatchQuestion } from './watch-access.ts'
 import { type WatchCredentials } from './watch-credentials.ts'
 
 export interface WebrtcDeps {
   readonly options: WebrtcOptions
   readonly access: WatchAccess
+  readonly owners: { find(username: string): Promise<Account | undefined> }
   /** Paths that are live only while somebody watches them. */
   readonly previews: { hold(path: string): Promise<() => void> }
   readonly livePaths: { isLive(path: string): boolean }
   readonly internalTokens: {
-    issue(right: { action: 'publish' | 'read'; path: string }): string
+    issue(right: { action: 'publish' | 'read'; path: string; onBehalfOf?: Access }): string
     revoke(token: string): void
   }
   readonly rtspUrl: (path: string, token: string) => string
@@ -51,6 +53,14 @@ interface Session {
   readonly letGo: () => void
 }
 
+/** An offer that may be answered. */
+interface Admission {
+  readonly right: WatchQuestion
+  readonly granted: Access
+  readonly owner: Account
+  readonly letGoOfPath: () => void
+}
+
 const ANSWER_WITHIN_MS = 10_000
 /** Ended sessions that are remembered. */
 const MAX_ENDED = 1_000
@@ -58,11 +68,17 @@ const MAX_ENDED = 1_000
 const MAX_WAITING = 50
 
 export function createWebrtc(deps: WebrtcDeps): Webrtc {
-  const { options, access, previews, livePaths, internalTokens, clock, log } = deps
+  const { options, access, owners, previews, livePaths, internalTokens, clock, log } = deps
   const sessions = new Map<string, Session>()
   /** The paths of those that ended lately: whoever takes leave of one did nothing wrong, the stream was just faster. */
   const ended = new Map<string, string>()
-  const rights = createStandingRights(access, clock)
+  const rights = createStandingRights({
+    ask: (right: WatchQuestion) => access({ ...right, isAgain: true }),
+    isRefusal,
+    identityOf: ({ action, path, credentials, address }) =>
+      JSON.stringify([action, path, credentials.key, credentials.token, address]),
+    clock,
+  })
   let gateway: Child<ToWebrtc> | undefined
   /** What was asked while the gateway was away; as bounded as `waiting` is. */
   const unsent: ToWebrtc[] = []
@@ -136,19 +152,29 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
 
   async function negotiate(
     { kind, path, sdp }: WebrtcQuestion,
-    right: WatchQuestion,
-    letGoOfPath: () => void,
+    { right, granted, owner, letGoOfPath }: Admission,
   ): Promise<{ sessionId: string; sdp: string }> {
     const id = randomBytes(18).toString('base64url')
-    const token = internalTokens.issue({ action: right.action, path })
+    const token = internalTokens.issue({
+      action: right.action,
+      path,
+      // Counted as theirs, though it reaches the hub through our gateway. Who watches shares one reader of ours.
+      ...(kind === 'publish' && { onBehalfOf: { ...granted, principal: `webrtc:${granted.principal}` } }),
+    })
     const outcome = await ask({ id, kind, path, url: deps.rtspUrl(path, token), sdp }, right, token, letGoOfPath)
     if (typeof outcome === 'object' && outcome.type === 'answer') return { sessionId: id, sdp: outcome.sdp }
     if (outcome === 'too-late') tell({ type: 'end', id, reason: 'it took too long' })
     forget(id)
-    throw typeof outcome === 'object' && outcome.type === 'refused' ? refusalOf(outcome, path) : unavailable()
+    throw typeof outcome === 'object' && outcome.type === 'refused' ? refusalOf(outcome, path, owner) : unavailable()
   }
 
-  function refusalOf(refused: Extract<FromWebrtc, { type: 'refused' }>, path: string): AppError {
+  function checkSessions({ username, limits }: Account): AppError | undefined {
+    const count = [...sessions.values()].filter(({ path }) => ownerOfPath(path) === username).length
+    if (count < limits.maxWebrtcSessions) return undefined
+    return new AppError('webrtc-session-limit-reached', { username, limit: limits.maxWebrtcSessions })
+  }
+
+  function refusalOf(refused: Extract<FromWebrtc, { type: 'refused' }>, path: string, owner: Account): AppError {
     const { sentence } = refused
     switch (refused.reason) {
       case 'offer-invalid':
@@ -159,6 +185,11 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
         return new AppError('stream-not-live', { path })
       case 'path-in-use':
         return new AppError('stream-path-in-use', { path })
+      case 'limit-reached':
+        return new AppError('published-stream-limit-reached', {
+          username: owner.username,
+          limit: owner.limits.maxSources,
+        })
       case 'full':
         return new AppError('webrtc-full', {}, { retryAfterSeconds: 10 })
       case 'unavailable':
@@ -175,20 +206,24 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
         kind === 'watch'
           ? ({ action: 'read', path: streamOfPreview(path) ?? path, credentials, address } as const)
           : ({ action: 'publish', path, credentials, address } as const)
-      await access(right)
+      const granted = await access(right)
+      const owner = await owners.find(ownerOfPath(path))
+      if (!owner) throw new AppError('stream-not-live', { path })
       if (isClosed) throw new AppError('shutting-down')
       const letGoOfPath = kind === 'watch' ? await previews.hold(path) : () => {}
       const refusal =
         kind === 'watch' && !livePaths.isLive(path)
           ? new AppError('stream-not-live', { path })
-          : waiting >= MAX_WAITING && new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
+          : waiting >= MAX_WAITING
+            ? new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
+            : checkSessions(owner)
       if (refusal) {
         letGoOfPath()
         throw refusal
       }
       waiting++
       try {
-        return await negotiate(question, right, letGoOfPath)
+        return await negotiate(question, { right, granted, owner, letGoOfPath })
       } finally {
         waiting--
       }

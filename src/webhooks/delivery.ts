@@ -15,7 +15,11 @@ export interface Delivery {
     }
     readonly body: string
     readonly createdAtMs: number
+    /** At least so long between the receiver's answer and the next one of the channel. */
+    readonly spacingMs: number
   }): Promise<void>
+  /** Resolves when nothing waits in the channel and its next message would be sent at once, or when the signal aborts. */
+  whenClear(channel: string, signal: AbortSignal): Promise<void>
   drop(channel: string, what: 'waiting' | 'all'): Promise<void>
   /** Newest first. */
   list(channels: readonly string[], query: DeliveryQuery): Promise<Page<DeliveryEntry>>

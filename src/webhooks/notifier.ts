@@ -4,7 +4,7 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Scene } from '../core/scene.ts'
 import { UnacceptableError } from '../core/unacceptable-error.ts'
 import { type Log } from '../observe/log.ts'
-import { type Gathered, type Progress, release, settle, type StoredSubscription, tell, waitOf } from './progress.ts'
+import { gather, type Gathered, type Progress, release, settle, type StoredSubscription } from './progress.ts'
 import { createSeenTracks } from './seen-tracks.ts'
 import { type Notification, tellNewTracks, tellProcessState, tellTargetCount } from './webhooks.messages.ts'
 
@@ -12,6 +12,8 @@ export interface NotifierDeps {
   readonly subscription: StoredSubscription
   /** Puts it into the outbox; resolves when it is on disk. */
   readonly send: (gathered: Gathered) => Promise<void>
+  /** Resolves when the receiver has all that was sent and may have the next one, or when the signal aborts. */
+  readonly whenClear: (signal: AbortSignal) => Promise<void>
   /** Its progress is another one now, and is to be written. */
   readonly onProgress: () => void
   readonly clock: Clock
@@ -24,7 +26,7 @@ export interface Notifier {
   readonly progress: Progress
   onScene(scene: Scene): void
   onState(change: Pick<ProcessStateChange, 'state' | 'previousState' | 'reason'>): void
-  /** The process is over: what is gathered goes at once. Resolves when it is in the outbox. */
+  /** The process is over: what is gathered goes into the outbox. Resolves when it is there. */
   finish(): Promise<void>
   /** Tells nothing any more; its progress says what is left. */
   close(): Promise<void>
@@ -32,14 +34,14 @@ export interface Notifier {
 
 const RETRY_MS = 1_000
 
-export function createNotifier({ subscription, send, onProgress, clock, log }: NotifierDeps): Notifier {
+export function createNotifier({ subscription, send, whenClear, onProgress, clock, log }: NotifierDeps): Notifier {
   const { processId, eventType, notificationFormat: format, backoffMs } = subscription
   const seen = createSeenTracks(subscription.progress.lastTrackId)
   const closing = new AbortController()
-  let progress = subscription.progress
+  // What was gathered before a restart may be in the outbox by now; what joined it there would be lost.
+  let progress = release(subscription.progress)
   let isWaiting = false
   let sending: Promise<void> | undefined
-  waitForTime()
   sendReleased()
 
   function change(next: Progress): void {
@@ -48,23 +50,22 @@ export function createNotifier({ subscription, send, onProgress, clock, log }: N
       log.error({ subscription_uuid: subscription.id }, 'a notification was lost because the database did not take it')
     progress = next
     onProgress()
-    waitForTime()
+    waitForTurn()
     sendReleased()
   }
 
   function happened(notification: Notification): void {
-    change(tell(progress, { id: orderedUuid(), notification }, { backoffMs, nowMs: clock.now() }))
+    change(gather(progress, { id: orderedUuid(), notification }, backoffMs))
   }
 
-  function waitForTime(): void {
-    if (isWaiting || !progress.gathered || closing.signal.aborted) return
+  /** What is in the outbox may have been sent already; only what is not there yet can take up more. */
+  function waitForTurn(): void {
+    if (isWaiting || !progress.gathered || progress.released.length > 0 || closing.signal.aborted) return
     isWaiting = true
-    void clock.sleep(waitOf(progress, backoffMs, clock.now()), closing.signal).then(() => {
+    void whenClear(closing.signal).then(() => {
       isWaiting = false
-      if (closing.signal.aborted) return
-      // It may have gone early meanwhile, and what is gathered now has its own time.
-      if (waitOf(progress, backoffMs, clock.now()) > 0) waitForTime()
-      else change(release(progress, clock.now()))
+      // Some may have gone meanwhile because there were too many; they are not in the outbox yet.
+      if (progress.released.length === 0 && !closing.signal.aborted) change(release(progress))
     })
   }
 
@@ -90,6 +91,7 @@ export function createNotifier({ subscription, send, onProgress, clock, log }: N
       }
     }
     sending = undefined
+    waitForTurn()
   }
 
   return {
@@ -116,7 +118,7 @@ export function createNotifier({ subscription, send, onProgress, clock, log }: N
       happened(tellProcessState({ processId, state, previousState, reason }, clock.now()))
     },
     async finish() {
-      change(release(progress, clock.now()))
+      change(release(progress))
       await sending
     },
     async close() {

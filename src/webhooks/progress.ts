@@ -13,8 +13,7 @@ export interface Progress {
   readonly lastTrackId: number
   readonly targetCount: number
   readonly processState: string
-  readonly lastReleasedAtMs: number | null
-  /** What happened since the last notification and waits for its time. */
+  /** What happened since the last notification and waits until the receiver may have the next one. */
   readonly gathered: Gathered | null
   /** What is on its way to the outbox, and not yet surely there. */
   readonly released: readonly Gathered[]
@@ -25,43 +24,31 @@ export interface StoredSubscription extends Subscription {
   readonly progress: Progress
 }
 
-/** As many tracks or changes are gathered; then they are told early rather than not at all. */
-export const MOST_GATHERED = 1_000
+/** As many tracks or changes are in one notification; with more the next one begins, and waits behind it. */
+export const MAX_GATHERED = 1_000
 
 /** As many wait for a database that does not answer; of more the oldest are lost, and that is logged. */
-export const MOST_RELEASED = 20
+export const MAX_RELEASED = 20
 
 export function newProgress(processState: string): Progress {
-  return { lastTrackId: 0, targetCount: 0, processState, lastReleasedAtMs: null, gathered: null, released: [] }
+  return { lastTrackId: 0, targetCount: 0, processState, gathered: null, released: [] }
 }
 
-/** How long what is gathered has to wait. Never longer than the backoff, whatever was done to the clock. */
-export function waitOf({ lastReleasedAtMs }: Progress, backoffMs: number, nowMs: number): number {
-  if (lastReleasedAtMs === null) return 0
-  return Math.max(0, Math.min(backoffMs, lastReleasedAtMs + backoffMs - nowMs))
-}
-
-/** Something happened: it joins what is gathered, and goes if the time has come. */
-export function tell(
-  progress: Progress,
-  { id, notification }: Gathered,
-  { backoffMs, nowMs }: { readonly backoffMs: number; readonly nowMs: number },
-): Progress {
+/** Something happened: it joins what is gathered. Without a backoff it goes at once. */
+export function gather(progress: Progress, { id, notification }: Gathered, backoffMs: number): Progress {
   const { gathered } = progress
   const joined = gathered
     ? { id: gathered.id, notification: join(gathered.notification, notification) }
     : { id, notification }
-  const isDue = waitOf(progress, backoffMs, nowMs) === 0 || lengthOf(joined.notification) >= MOST_GATHERED
   const next = { ...progress, gathered: joined }
-  return isDue ? release(next, nowMs) : next
+  return backoffMs === 0 || lengthOf(joined.notification) >= MAX_GATHERED ? release(next) : next
 }
 
 /** What is gathered goes now. */
-export function release(progress: Progress, nowMs: number): Progress {
+export function release(progress: Progress): Progress {
   const { gathered, released } = progress
   if (!gathered) return progress
-  const kept = [...released, gathered].slice(-MOST_RELEASED)
-  return { ...progress, gathered: null, released: kept, lastReleasedAtMs: nowMs }
+  return { ...progress, gathered: null, released: [...released, gathered].slice(-MAX_RELEASED) }
 }
 
 /** It is in the outbox. */

@@ -23,6 +23,13 @@ export interface Subscription {
   readonly endedAt: number | null
 }
 
+/** Which subscriptions of a process: those that all of these fit. */
+export interface SubscriptionFilter {
+  readonly id?: string | undefined
+  readonly notificationUrl?: string | undefined
+  readonly eventType?: EventType | undefined
+}
+
 /** Deliveries of a subscription keep their order by this name. */
 export function channelOf({ id }: Pick<Subscription, 'id'>): string {
   return `webhook:${id}`

@@ -12,6 +12,9 @@ let sent: { id: string; channel: string; notification: Notification }[]
 let saved: Map<string, Progress>
 let ended: string[]
 let isDiskFull: boolean
+let isAway: boolean
+/** When the next one may be sent, by channel. */
+let clearAtMs: Map<string, number>
 let watch: Watch
 
 function create(): Watch {
@@ -23,10 +26,15 @@ function create(): Watch {
       end: async (processId) => void ended.push(processId),
     },
     delivery: {
-      async send({ id, channel, body }) {
+      async send({ id, channel, body, spacingMs }) {
         if (isDiskFull) throw new Error('The disk is full.')
         if (sent.some((one) => one.id === id)) return
         sent.push({ id, channel, notification: JSON.parse(body) as Notification })
+        clearAtMs.set(channel, clock.now() + spacingMs)
+      },
+      async whenClear(channel, signal) {
+        const leftMs = () => (isAway ? 1_000 : (clearAtMs.get(channel) ?? 0) - clock.now())
+        while (leftMs() > 0 && !signal.aborted) await clock.sleep(leftMs(), signal)
       },
     },
     clock,
@@ -39,6 +47,8 @@ beforeEach(() => {
   saved = new Map()
   ended = []
   isDiskFull = false
+  isAway = false
+  clearAtMs = new Map()
   watch = create()
 })
 
@@ -63,8 +73,9 @@ const change = (previousState: string, state: string, isLive = true) =>
 
 test('new tracks are told once each, spaced by the backoff', async () => {
   watch.add(aSubscription('new-tracks'))
-  for (const ids of [[1], [1, 2], [2, 3], [3]]) see(...ids)
+  see(1)
   await clock.advance(0)
+  for (const ids of [[1, 2], [2, 3], [3]]) see(...ids)
   expect(bodies()).toMatchObject([{ track_count: 1, detections: [{ id: 1 }] }])
   await clock.advance(5_000)
   expect(bodies()[1]).toMatchObject({ track_count: 2, detections: [{ id: 2 }, { id: 3 }] })
@@ -72,9 +83,31 @@ test('new tracks are told once each, spaced by the backoff', async () => {
   expect(sent).toHaveLength(2)
 })
 
+test('what happens while the receiver is away is told together when it is back, in order and completely', async () => {
+  watch.add(aSubscription('new-tracks'))
+  watch.add(aSubscription('process-state'))
+  isAway = true
+  for (let id = 1; id <= 300; id++) {
+    see(id)
+    if (id % 100 === 0) await change('running', 'reconnecting')
+    if (id % 100 === 50) await change('reconnecting', 'running')
+    await clock.advance(1_000)
+  }
+  expect(sent).toEqual([])
+  isAway = false
+  await clock.advance(1_000)
+  expect(bodies()).toMatchObject([{ track_count: 300 }, { changes: Array.from({ length: 6 }, () => ({})) }])
+  const [tracks] = bodies()
+  expect(tracks!.type === 'new-tracks' && tracks!.detections.map((one) => 'id' in one && one.id)).toEqual(
+    Array.from({ length: 300 }, (_, index) => index + 1),
+  )
+})
+
 test('another number of targets is told, with every change between', async () => {
   watch.add(aSubscription('target-count'))
-  for (const ids of [[], [1], [1], [1, 2], [1, 2, 3], [3]]) see(...ids)
+  for (const ids of [[], [1]]) see(...ids)
+  await clock.advance(0)
+  for (const ids of [[1], [1, 2], [1, 2, 3], [3]]) see(...ids)
   await clock.advance(5_000)
   expect(bodies()).toMatchObject([
     { previous_count: 0, track_count: 1 },
@@ -82,11 +115,12 @@ test('another number of targets is told, with every change between', async () =>
   ])
 })
 
-test('the end of a process is told at once, with all that was gathered', async () => {
+test('the end of a process is in the outbox at once, with all that was gathered', async () => {
   for (const type of ['new-tracks', 'target-count', 'process-state'] as const) watch.add(aSubscription(type))
   see(1)
-  see(1, 2)
   await change('running', 'reconnecting')
+  await clock.advance(0)
+  see(1, 2)
   await change('reconnecting', 'stopped', false)
   const states = bodies().filter(({ type }) => type === 'process-state')
   expect(states).toMatchObject([
@@ -100,9 +134,10 @@ test('the end of a process is told at once, with all that was gathered', async (
   expect(sent).toHaveLength(6)
 })
 
-test('what is gathered is on disk within a moment, and goes on after a crash under the same id', async () => {
+test('what is gathered is on disk within a moment, and goes as it is after a crash, under the same id', async () => {
   watch.add(aSubscription('new-tracks'))
   see(1)
+  await clock.advance(0)
   see(2)
   await clock.advance(250)
   await clock.advance(0)
@@ -114,8 +149,8 @@ test('what is gathered is on disk within a moment, and goes on after a crash und
   watch.add(aSubscription('new-tracks', kept))
   see(2, 3)
   await clock.advance(5_000)
-  expect(bodies().at(-1)).toMatchObject({ detections: [{ id: 2 }, { id: 3 }] })
-  expect(sent.at(-1)!.id).toBe(kept.gathered!.id)
+  expect(bodies().slice(1)).toMatchObject([{ detections: [{ id: 2 }] }, { detections: [{ id: 3 }] }])
+  expect(sent[1]!.id).toBe(kept.gathered!.id)
 })
 
 test('what was on its way to the outbox is taken there again after a crash, and is not doubled', async () => {
@@ -134,9 +169,28 @@ test('what was on its way to the outbox is taken there again after a crash, and 
   expect(sent).toHaveLength(1)
 })
 
+test('what joins after a crash is not lost with what was sent before it', async () => {
+  watch.add(aSubscription('new-tracks'))
+  see(1)
+  await clock.advance(0)
+  see(2)
+  await clock.advance(250)
+  await clock.advance(0)
+  const kept = saved.get('new-tracks')!
+  await clock.advance(4_750)
+  expect(sent.at(-1)!.id).toBe(kept.gathered!.id)
+  watch = create()
+  watch.add(aSubscription('new-tracks', kept))
+  see(3)
+  await clock.advance(0)
+  await clock.advance(5_000)
+  expect(bodies().slice(1)).toMatchObject([{ detections: [{ id: 2 }] }, { detections: [{ id: 3 }] }])
+})
+
 test('a closed watch has written what it gathered', async () => {
   watch.add(aSubscription('new-tracks'))
   see(1)
+  await clock.advance(0)
   see(2)
   await watch.close()
   expect(saved.get('new-tracks')).toMatchObject({ gathered: { notification: { track_count: 1 } } })
@@ -145,6 +199,7 @@ test('a closed watch has written what it gathered', async () => {
 test('who unsubscribed is told nothing more', async () => {
   watch.add(aSubscription('new-tracks'))
   see(1)
+  await clock.advance(0)
   see(2)
   await watch.remove('new-tracks')
   see(3)

@@ -10,7 +10,7 @@ import { type WebhookStore } from './webhooks.store.ts'
 
 export interface WatchDeps {
   readonly store: Pick<WebhookStore, 'saveProgress' | 'end'>
-  readonly delivery: Pick<Delivery, 'send'>
+  readonly delivery: Pick<Delivery, 'send' | 'whenClear'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -51,18 +51,21 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
   }
 
   function add(subscription: StoredSubscription): void {
-    const { id, processId, accountId, notificationUrl: url, secret, authUrl } = subscription
+    const { id, processId, accountId, notificationUrl: url, secret, authUrl, backoffMs } = subscription
+    const channel = channelOf(subscription)
     const notifier: Notifier = createNotifier({
       subscription,
       send: ({ id: webhookId, notification }) =>
         delivery.send({
           id: webhookId,
-          channel: channelOf(subscription),
+          channel,
           accountId,
           destination: { kind: 'webhook', url, secret, ...(authUrl !== null && { authUrl }) },
           body: JSON.stringify(notification),
           createdAtMs: clock.now(),
+          spacingMs: backoffMs,
         }),
+      whenClear: (signal) => delivery.whenClear(channel, signal),
       onProgress: () => {
         changed.add(notifier)
         onProgress()

@@ -2,7 +2,6 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type AppEvents } from '../core/events.ts'
-import { createOutboundPolicy } from '../core/outbound.ts'
 import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
@@ -14,7 +13,7 @@ import { createWebhookService, type WebhookDeps } from './webhooks.service.ts'
 import { createWebhookStore } from './webhooks.store.ts'
 
 export interface WebhooksDeps {
-  readonly options: { readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] } }
+  readonly options: { readonly authOrigins: readonly string[] }
   readonly db: Db
   readonly bus: Bus<AppEvents>
   readonly delivery: Delivery
@@ -22,6 +21,7 @@ export interface WebhooksDeps {
     find(account: Pick<Account, 'id'>, processId: string): Promise<ProcessEnd>
     listLive(): string[]
   }
+  readonly objectionTo: WebhookDeps['objectionTo']
   readonly clock: Clock
   readonly log: Log
 }
@@ -37,11 +37,12 @@ const DAY_MS = 86_400_000
 const KEEP_DAYS = 7
 
 /** Everything about webhooks: who subscribed to what, and what is to be told when. */
-export function createWebhooks({ options, db, bus, delivery, processes, clock, log }: WebhooksDeps) {
+export function createWebhooks(deps: WebhooksDeps) {
+  const { options, db, bus, delivery, processes, objectionTo, clock, log } = deps
   const store = createWebhookStore(db)
   const watch = createWatch({ store, delivery, clock, log })
-  const outbound = createOutboundPolicy(options.outbound)
-  const service = createWebhookService({ store, delivery, processes, watch, outbound, clock })
+  const { authOrigins } = options
+  const service = createWebhookService({ store, delivery, processes, watch, objectionTo, authOrigins, clock })
 
   bus.on('scene', ({ process, scene }) => watch.onScene(process, scene))
   bus.on('process-state', (change) => watch.onState(change))

@@ -36,11 +36,25 @@ describe('bad input', () => {
     for (const [method, path, body] of [
       ['POST', `/subscribe/${unknown}`, { notification_url: url }],
       ['GET', `/subscriptions/${unknown}`],
-      ['DELETE', `/subscriptions/${unknown}`],
+      ['DELETE', `/subscriptions/${unknown}?all=true`],
       ['GET', `/subscriptions/${unknown}/deliveries`],
       ['POST', `/subscriptions/${unknown}/deliveries/${unknown}/resend`],
     ] as const)
       expect((await app.call(method, path, { body })).body).toMatchObject({ status: 404, code: 'process-not-found' })
+  })
+})
+
+test.each([
+  { query: '', body: undefined, message: 'Say which' },
+  { query: '?all=false', body: undefined, message: 'Say which' },
+  { query: '', body: {}, message: 'Say which' },
+  { query: '?all=true&event_type=new-tracks', body: undefined, message: 'removes every subscription' },
+  { query: '?all=true', body: { notification_url: url }, message: 'removes every subscription' },
+])('a removal by "$query" and $body does not remove all by accident', async ({ query, body, message }) => {
+  const answer = await app.call('DELETE', `/subscriptions/${unknown}${query}`, { body })
+  expect(answer.status).toBe(422)
+  expect(answer.body).toMatchObject({
+    errors: [{ path: 'query.all', message: expect.stringContaining(message) as string }],
   })
 })
 

@@ -17,6 +17,7 @@ import {
   SubscriptionRecord,
   toCreatedSubscription,
   toDeliveryRecord,
+  toRemovalFilter,
   toSubscriptionRecord,
 } from './webhooks.schema.ts'
 import { type WebhookService } from './webhooks.service.ts'
@@ -73,7 +74,7 @@ export function webhookRoutes({ webhooks, owners }: WebhookRouteDeps): FastifyPl
         schema: {
           tags,
           summary:
-            'Remove subscriptions: by uuid, url or event type, in the query or the body (all that are given must fit), or all',
+            'Remove subscriptions: by uuid, url or event type, in the query or the body (all that are given must fit), or every one by all=true',
           params: ByProcess,
           querystring: RemovalQuery,
           body: RemovalBody,
@@ -82,8 +83,7 @@ export function webhookRoutes({ webhooks, owners }: WebhookRouteDeps): FastifyPl
       },
       async (request) => {
         const { process_uuid } = request.params
-        const { subscription_uuid: id, notification_url, event_type } = { ...request.query, ...request.body }
-        const filter = { id, notificationUrl: notification_url, eventType: event_type }
+        const filter = toRemovalFilter(request.query, request.body)
         const removed = await webhooks.remove(request.account, process_uuid, filter)
         return { process_uuid, deleted: true as const, subscription_uuids: removed }
       },

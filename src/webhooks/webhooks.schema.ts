@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
 import { HttpUrl } from '../core/http-url.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { type DeliveryOf, type ListedSubscription } from './listing.ts'
-import { eventTypes, notificationFormats, type Subscription } from './subscription.ts'
+import { eventTypes, notificationFormats, type Subscription, type SubscriptionFilter } from './subscription.ts'
 
 /** The wire's shapes of subscriptions. */
 
@@ -27,7 +28,9 @@ export const NewSubscription = z.strictObject({
         .min(0)
         .max(86_400)
         .default(5)
-        .describe('At least so long between two notifications; what happens meanwhile is told together.'),
+        .describe(
+          'At least so long between the receiver’s answer and the next notification; what happens meanwhile is told together.',
+        ),
     })
     .default({ backoff_seconds: 5 }),
   notification_format: z.enum(notificationFormats).default('simple'),
@@ -56,7 +59,14 @@ const filter = {
   notification_url: z.string().max(2000).optional(),
   event_type: eventType.optional(),
 }
-export const RemovalQuery = z.strictObject(filter)
+export const RemovalQuery = z.strictObject({
+  ...filter,
+  all: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe('`true` removes every subscription of the process.'),
+})
 export const RemovalBody = z.strictObject(filter).nullish()
 export const RemovedSubscriptions = z.object({
   process_uuid: z.uuid(),
@@ -88,6 +98,31 @@ export const ResentDelivery = z.object({ webhook_id: z.uuid(), state: z.literal(
 
 export const ByProcess = z.object({ process_uuid: z.uuid() })
 export const ByDelivery = z.object({ process_uuid: z.uuid(), webhook_id: z.uuid() })
+
+/** Nobody loses all subscriptions by a body that did not arrive: that has to be said. */
+export function toRemovalFilter(
+  { all = false, ...query }: z.infer<typeof RemovalQuery>,
+  body: z.infer<typeof RemovalBody>,
+): SubscriptionFilter {
+  const { subscription_uuid: id, notification_url: notificationUrl, event_type: eventType } = { ...query, ...body }
+  const isNamed = [id, notificationUrl, eventType].some((value) => value !== undefined)
+  if (isNamed === all)
+    throw new AppError(
+      'input-invalid',
+      {},
+      {
+        errors: [
+          {
+            path: 'query.all',
+            message: isNamed
+              ? 'all=true removes every subscription of the process; leave it out to remove only those that fit.'
+              : 'Say which: notification_url and event_type (or subscription_uuid), in the query or the body; all=true removes every subscription of the process.',
+          },
+        ],
+      },
+    )
+  return { id, notificationUrl, eventType }
+}
 
 export function toSubscriptionRecord({
   subscription,

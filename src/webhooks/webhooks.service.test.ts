@@ -3,7 +3,6 @@ import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { AppError } from '../core/errors.ts'
-import { createOutboundPolicy } from '../core/outbound.ts'
 import { type Account } from '../core/words.ts'
 import { type DeliveryEntry } from './delivery.ts'
 import { NewSubscription } from './webhooks.schema.ts'
@@ -32,6 +31,7 @@ beforeEach(async () => {
     store,
     delivery: {
       send: async () => {},
+      whenClear: async () => {},
       drop: async (channel, what) => void dropped.push(`${channel} ${what}`),
       list: async () => ({ items: [], nextCursor: undefined }),
       find: async () => entry,
@@ -46,7 +46,8 @@ beforeEach(async () => {
       },
     },
     watch: { add: () => {}, remove: async () => {} },
-    outbound: createOutboundPolicy({ deny: [], allow: [] }),
+    objectionTo: async (_account, hostname) => (hostname === 'denied.test' ? 'may not be called' : undefined),
+    authOrigins: ['https://login.example.org'],
     clock: createFakeClock(),
   })
 })
@@ -99,3 +100,23 @@ test.each([
   const outcome = await service.resend(account, processId, 'message').catch((error: AppError) => error.code)
   expect(outcome).toBe(code)
 })
+
+test.each([
+  ['http://denied.test/hook', null, 'body.notification_url'],
+  ['http://one.test/hook', 'http://denied.test/login', 'body.auth_url'],
+  ['http://one.test/hook', 'http://two.test/login', 'body.auth_url'],
+  ['http://one.test/hook', 'http://one.test:81/login', 'body.auth_url'],
+])('a child key’s webhook to %s with a login at %s is refused: %s', async (notification_url, auth_url, path) => {
+  const child = { ...account, masterId: 'its master' }
+  const asked = service.subscribe(child, processId, NewSubscription.parse({ notification_url, auth_url }))
+  await expect(asked).rejects.toMatchObject({ errors: [{ path }] })
+})
+
+test.each(['http://one.test/login', 'https://login.example.org/token'])(
+  'its login may be at its receiver’s origin, or where the operator says: %s',
+  async (auth_url) => {
+    const child = { ...account, masterId: 'its master' }
+    const wished = NewSubscription.parse({ notification_url: 'http://one.test/hook', auth_url })
+    expect(await service.subscribe(child, processId, wished)).toMatchObject({ authUrl: auth_url })
+  },
+)

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { whyNotCalled } from '../core/literal-address.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
-import { type OutboundPolicy } from '../core/outbound.ts'
 import { type Page } from '../core/page.ts'
-import { type Account } from '../core/words.ts'
+import { type Account, isMaster } from '../core/words.ts'
 import { type Delivery, type DeliveryQuery } from './delivery.ts'
 import { type DeliveryOf, type ListedSubscription } from './listing.ts'
 import { newProgress, type StoredSubscription } from './progress.ts'
-import { channelOf, type Subscription, subscriptionIdOf } from './subscription.ts'
+import { channelOf, type Subscription, type SubscriptionFilter, subscriptionIdOf } from './subscription.ts'
 import { type NewSubscription } from './webhooks.schema.ts'
-import { type SubscriptionFilter, type WebhookStore } from './webhooks.store.ts'
+import { type WebhookStore } from './webhooks.store.ts'
 
 export interface WebhookDeps {
   readonly store: WebhookStore
@@ -26,7 +24,10 @@ export interface WebhookDeps {
     add(subscription: StoredSubscription): void
     remove(subscriptionId: string): Promise<void>
   }
-  readonly outbound: OutboundPolicy
+  /** Why this host is not called for this account; undefined when nothing is against it. */
+  readonly objectionTo: (account: Account, hostname: string, port?: number) => Promise<string | undefined>
+  /** Web origins that may be logged in to for receivers of other origins. */
+  readonly authOrigins: readonly string[]
   readonly clock: Clock
 }
 
@@ -34,7 +35,9 @@ const MOST_SUBSCRIPTIONS = 20
 
 export type WebhookService = ReturnType<typeof createWebhookService>
 
-export function createWebhookService({ store, delivery, processes, watch, outbound, clock }: WebhookDeps) {
+export function createWebhookService(deps: WebhookDeps) {
+  const { store, delivery, processes, watch, objectionTo, authOrigins, clock } = deps
+
   async function forget(subscriptionIds: readonly string[]): Promise<void> {
     for (const id of subscriptionIds) {
       await watch.remove(id)
@@ -42,10 +45,25 @@ export function createWebhookService({ store, delivery, processes, watch, outbou
     }
   }
 
-  function checkAddress(field: string, url: string | null): void {
-    const message =
-      url === null ? undefined : whyNotCalled(new URL(url).hostname, (address) => outbound.isAllowed(address))
-    if (message) throw new AppError('input-invalid', {}, { errors: [{ path: `body.${field}`, message }] })
+  async function checkAddresses(account: Account, { notification_url, auth_url }: NewSubscription): Promise<void> {
+    const objections = [
+      { path: 'body.notification_url', message: await objectionTo(account, new URL(notification_url).hostname) },
+      {
+        path: 'body.auth_url',
+        message: auth_url ? await objectionToLogin(account, auth_url, notification_url) : undefined,
+      },
+    ]
+    const errors = objections.flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]))
+    if (errors.length > 0) throw new AppError('input-invalid', {}, { errors })
+  }
+
+  /** What a login answers is sent on to the receiver: both must be of one hand. */
+  async function objectionToLogin(account: Account, authUrl: string, receiver: string): Promise<string | undefined> {
+    const { origin, hostname } = new URL(authUrl)
+    const isOneHand = origin === new URL(receiver).origin || authOrigins.includes(origin) || isMaster(account)
+    if (!isOneHand)
+      return `must be of the same origin as notification_url; the operator can allow others with AERIE_AUTH_ORIGINS=${origin}.`
+    return objectionTo(account, hostname)
   }
 
   async function findDelivery(processId: string, webhookId: string) {
@@ -61,8 +79,7 @@ export function createWebhookService({ store, delivery, processes, watch, outbou
       await processes.checkLive(account, processId)
       const { state } = await processes.find(account, processId)
       const authUrl = wish.auth_url ?? null
-      checkAddress('notification_url', wish.notification_url)
-      checkAddress('auth_url', authUrl)
+      await checkAddresses(account, wish)
 
       const subscription: StoredSubscription = {
         id: orderedUuid(),

@@ -2,13 +2,7 @@ import { type Account } from '../core/words.ts'
 import { type Db, lockAccount } from '../storage/database.ts'
 import { type WebhookSubscriptionRow } from '../storage/schema.ts'
 import { type Progress, type StoredSubscription } from './progress.ts'
-import { type EventType } from './subscription.ts'
-
-export interface SubscriptionFilter {
-  readonly id?: string | undefined
-  readonly notificationUrl?: string | undefined
-  readonly eventType?: EventType | undefined
-}
+import { type EventType, type SubscriptionFilter } from './subscription.ts'
 
 export interface WebhookStore {
   insertWithinLimit(

@@ -23,7 +23,7 @@ export async function addAccount(
 export async function sumOfBook({ db }: Database, accountId: string) {
   const entries = await db.selectFrom('ledger_entry').selectAll().where('account_id', '=', accountId).execute()
   const charges = await db.selectFrom('charge').selectAll().where('account_id', '=', accountId).execute()
-  const consumedSeconds = charges.reduce((sum, { seconds }) => sum + seconds, 0)
+  const consumedSeconds = Math.floor(charges.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000)
   return {
     remainingSeconds: entries.reduce((sum, entry) => sum + entry.remaining_delta, 0) - consumedSeconds,
     pendingSeconds: entries.reduce((sum, entry) => sum + entry.pending_delta, 0),

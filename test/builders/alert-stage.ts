@@ -142,7 +142,8 @@ function build(stage: AlertStage): void {
       standing: async (channels) =>
         new Map(channels.map((channel) => [channel, { waiting: 3, trouble: stage.trouble }])),
     },
-    mayCall: (address) => address !== '169.254.169.254',
+    objectionTo: async (_account, hostname) =>
+      hostname === '169.254.169.254' ? 'may not be called; see AERIE_OUTBOUND_DENY' : undefined,
     processes: {
       async checkLive(_account, processId) {
         if (!live.has(processId)) throw new AppError('process-not-live', { process_uuid: processId, state: 'stopped' })

@@ -3,11 +3,14 @@ import { type Clock } from '../../src/core/clock.ts'
 export interface FakeClock extends Clock {
   /** Moves time on and wakes whoever slept until then. */
   advance(ms: number): Promise<void>
+  /** Resolves when the next one begins to sleep. */
+  nextSleep(): Promise<void>
 }
 
 export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
   let nowMs = startMs
   const sleepers = new Set<{ wakeAt: number; wake: () => void }>()
+  const waiting: (() => void)[] = []
   return {
     now: () => nowMs,
     steady: () => nowMs,
@@ -23,6 +26,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
           },
         }
         sleepers.add(sleeper)
+        for (const resolveWaiting of waiting.splice(0)) resolveWaiting()
         signal?.addEventListener('abort', sleeper.wake, { once: true })
       }),
     async advance(ms) {
@@ -31,5 +35,6 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
       // Lets what was woken run up to its next sleep.
       await new Promise((resolve) => setImmediate(resolve))
     },
+    nextSleep: () => new Promise((resolve) => void waiting.push(resolve)),
   }
 }

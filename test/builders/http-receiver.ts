@@ -6,6 +6,8 @@ export interface ReceivedCall {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
+  /** When it had come completely, by a clock that only goes forward. */
+  readonly atMs: number
 }
 
 /** A real HTTP server that notes what it is told. */
@@ -31,7 +33,7 @@ export async function createHttpReceiver(answer: Answering = ok, port = 0): Prom
   let answering = answer
   const server = createServer((request, response) => {
     void read(request).then((body) => {
-      const call = { path: request.url!, headers: request.headers, body }
+      const call = { path: request.url!, headers: request.headers, body, atMs: performance.now() }
       calls.push(call)
       answering(call, response)
     })

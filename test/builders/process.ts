@@ -30,7 +30,7 @@ export function aProcess(change: Partial<Process> = {}): Process {
     error: null,
     restarts: 0,
     lastTrackId: 0,
-    consumedSeconds: 0,
+    consumedMs: 0,
     stats: null,
     ...change,
   }

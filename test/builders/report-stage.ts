@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from '../../src/api/server.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { createBus } from '../../src/core/bus.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { type AppEvents, type ProcessBrief } from '../../src/core/events.ts'
@@ -18,6 +19,7 @@ import { createProcessStore } from '../../src/processes/processes.store.ts'
 import { type LaunchWorker } from '../../src/reports/enhancement-worker.ts'
 import { createReports } from '../../src/reports/reports.module.ts'
 import { reportRoutes } from '../../src/reports/reports.routes.ts'
+import { type KeptFiles } from '../../src/storage/disk-budget.ts'
 import { createJobStore } from '../../src/storage/jobs.store.ts'
 import { addAccount } from './account.ts'
 import { createMigratedDatabase, type DialectName } from './databases.ts'
@@ -42,7 +44,8 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
   const jobStore = createJobStore(database)
   const worker = createScriptedWorker()
   let leftBytes = 1e9
-  const counters: (() => Promise<number>)[] = []
+  let heldBytes = 0
+  const kept: KeptFiles[] = []
   const woken: string[] = []
   const forgotten: string[] = []
   const removedVideos: string[] = []
@@ -59,8 +62,17 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
       removeVideo: async (processId) => void removedVideos.push(processId),
     },
     budget: {
-      count: (totalBytes) => void counters.push(totalBytes),
-      state: async () => ({ usedBytes: 0, limitBytes: 1e9, leftBytes }),
+      count: (kind) => void kept.push(kind),
+      state: async () => ({
+        holders: [
+          { accountId: account.id, masterId: account.id, heldBytes },
+          { accountId: 'other', masterId: 'other', heldBytes: 1e9 - leftBytes - heldBytes },
+        ],
+        usedBytes: 1e9 - leftBytes,
+        limitBytes: 1e9,
+        leftBytes,
+        diskLeftBytes: 1e12,
+      }),
     },
     launch: worker.launch,
     clock,
@@ -89,8 +101,12 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
     /** Processes that are to send their pictures anew. */
     forgotten,
     removedVideos,
-    countBytes: () => counters[0]!(),
-    setLeftBytes: (bytes: number) => void (leftBytes = bytes),
+    countBytes: async () => (await kept[0]!.heldBytes()).get(account.id),
+    /** What is left of a budget of 1 GB, and what the account holds of it: all, unless said otherwise. */
+    setLeftBytes(bytes: number, held = 1e9 - bytes): void {
+      leftBytes = bytes
+      heldBytes = held
+    },
     async addProcess(change: Partial<Process> = {}, isReported = true): Promise<Process> {
       const process = aProcess({
         id: orderedUuid(),
@@ -132,7 +148,7 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
         return accounts[key]
       }
       return createServer({
-        options: { bodyLimitBytes: 1_000_000, trustProxy: false, corsOrigins: [] },
+        options: { ...loadConfig({}), bodyLimitBytes: 1_000_000 },
         log,
         metrics: createMetrics(),
         health: createHealth(log),

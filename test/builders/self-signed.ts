@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A certificate for `localhost` that only tests trust, made on the spot so that no key lies in the repository. */
-export function createSelfSigned(): { cert: string; key: string } {
+/** A certificate for a host that only tests trust, made on the spot so that no key lies in the repository. */
+export function createSelfSigned(host = 'localhost'): { cert: string; key: string } {
   const folder = mkdtempSync(join(tmpdir(), 'aerie-tls-'))
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
-  execFileSync('openssl', ['req', ...options, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], {
+  execFileSync('openssl', ['req', ...options, '-subj', `/CN=${host}`, '-keyout', key, '-out', cert], {
     stdio: 'ignore',
   })
   const pair = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }

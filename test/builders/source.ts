@@ -19,6 +19,22 @@ export function aSource(change: Partial<Source> = {}): Source {
     video: null,
     fingerprint: id,
     createdAt: 0,
+    contentSha256: null,
+    file: null,
     ...change,
   }
+}
+
+/** A video file that an account has uploaded. */
+export function aFile(accountId: string, file: string, sizeBytes: number): Source {
+  return aSource({
+    accountId,
+    type: 'file',
+    inputUrl: 'film.mp4',
+    streamType: null,
+    mediaPath: null,
+    sizeBytes,
+    contentSha256: `sha of ${file}`,
+    file,
+  })
 }

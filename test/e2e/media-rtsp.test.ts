@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AccessRequest } from '../../src/media/access.ts'
+import { createConnectionAdmission } from '../../src/media/connection-admission.ts'
 import { publish, start, watch, type PublisherOptions, type Running } from '../builders/ffmpeg.ts'
 import { authorize } from '../builders/media-access.ts'
 import { connectRtsp } from '../builders/rtsp-client.ts'
@@ -13,9 +14,9 @@ const asked: AccessRequest[] = []
 
 async function serve(options: TestRtspServerOptions = {}): Promise<void> {
   server = await startRtspServer({
-    authorize: (action, path, request) => {
-      asked.push(request)
-      return authorize(action, path, request)
+    authorize: (action, path, request, isAgain) => {
+      if (!isAgain) asked.push(request)
+      return authorize(action, path, request, isAgain)
     },
     ...options,
   })
@@ -157,7 +158,7 @@ test('by RTSPS media stay in the connection, also of clients that would rather h
 
 test('a thousand silent connections do not disturb a stream', async () => {
   await server.close()
-  await serve({ limits: { maxConnectionsPerAddress: 1500 } })
+  await serve({ admission: createConnectionAdmission({ maxPerAddress: 1500, maxPendingPerAddress: 1500 }) })
   await startPublisher(urlOf('ada/cam'))
   const reader = watch(urlOf('ada/cam'), 'tcp', 4)
   const silent = await Promise.all(Array.from({ length: 1000 }, () => connectRtsp(server.port)))

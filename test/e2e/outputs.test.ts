@@ -18,6 +18,9 @@ const isSending = (processId: string, outputId: string) => async () => {
   return outputs.find(({ output_uuid: id }) => id === outputId)?.state === 'sending'
 }
 
+const withKey = (path: string, { installation, rtsp } = stage) =>
+  `rtsp://admin:${installation.masterKey}@127.0.0.1:${rtsp}/${path}`
+
 test('the processed video plays at every resolution, and at the input’s own', async () => {
   const { sourceId } = await stage.goLive('sizes')
   const { process_uuid: id } = await stage.start(sourceId)
@@ -36,8 +39,8 @@ test('the processed video plays at every resolution, and at the input’s own', 
     expect(video).toMatchObject({ codec_name: 'h264', width, height })
     expect(video.frames).toBe(20)
   }
-  // The plain address plays on this machine.
-  await expect(probe(`rtsp://127.0.0.1:${stage.rtsp}/admin/out/360p`)).resolves.toMatchObject({ height: 360 })
+  // The plain address plays with the key.
+  await expect(probe(withKey('admin/out/360p'))).resolves.toMatchObject({ height: 360 })
   await stage.ask('DELETE', `/process/${id}/${attached[0]!.id}`)
   await expect(probe(attached[0]!.url)).rejects.toThrow()
   await expect(probe(attached[1]!.url)).resolves.toMatchObject({ height: 720 })
@@ -59,7 +62,7 @@ test('a preview is there while a process has the stream, whichever process that 
   const first = await stage.start(sourceId)
   const second = await stage.start(sourceId)
   expect((await ask()).status).toBe(400)
-  await expect(probe(`rtsp://127.0.0.1:${stage.rtsp}/${path}`)).resolves.toMatchObject({ width: 480, height: 360 })
+  await expect(probe(withKey(path))).resolves.toMatchObject({ width: 480, height: 360 })
 
   await stage.ask('POST', `/process/${second.process_uuid}/pause`)
   await stage.ask('DELETE', `/process/${first.process_uuid}`)
@@ -73,12 +76,7 @@ test('a preview is there while a process has the stream, whichever process that 
 
   await publisher.kill()
   await until(async () => (await ask()).status === 404, 10_000)
-  const refused = await start('ffmpeg', [
-    ...loopedClip,
-    '-f',
-    'rtsp',
-    `rtsp://admin:${stage.installation.masterKey}@127.0.0.1:${stage.rtsp}/${path}`,
-  ]).finished
+  const refused = await start('ffmpeg', [...loopedClip, '-f', 'rtsp', withKey(path)]).finished
   expect(refused.code).not.toBe(0)
   stage.publish('small')
   await until(isThere, 15_000)
@@ -125,7 +123,7 @@ test('a push to somebody’s RTMP server is there, and there again after that se
     const output = await attachNew(stage, id, { type: 'rtmp', url, settings: '360p' })
     expect(output.url).not.toContain(receiver.installation.masterKey)
     await until(isSending(id, output.id), 10_000)
-    const played = `rtsp://127.0.0.1:${receiver.rtsp}/admin/pushed`
+    const played = withKey('admin/pushed', receiver)
     const isPlaying = async () => (await probe(played).catch(() => undefined))?.height === 360
     await until(isPlaying, 15_000)
 

@@ -12,15 +12,14 @@ let installation: Installation
 beforeEach(() => void (installation = createInstallation()))
 afterEach(() => installation.remove())
 
-test('the first start makes a master key, shows it once, and keeps it for its owner only', async () => {
+test('the first start makes a master key and keeps it for its owner only', async () => {
   const first = await installation.start()
   expect(first.ready).toMatchObject({ ready: true, http_port: expect.any(Number) })
-  expect(first.stderr()).toContain(installation.masterKey)
   expect(statSync(join(installation.dataDir, 'master.key')).mode & 0o777).toBe(0o600)
   expect(await (await first.call('GET', '/login')).json()).toMatchObject({ valid: true, username: 'admin' })
   await first.stop()
   const second = await installation.start()
-  expect(second.stderr()).not.toContain(installation.masterKey)
+  expect(second.stderr()).not.toContain('master.key')
   expect((await second.call('GET', '/login')).status).toBe(200)
 })
 
@@ -33,7 +32,7 @@ test('SIGTERM finishes what is under way, refuses what comes then, and ends with
   socket.on('data', (data) => void (received += data.toString()))
   const body = JSON.stringify({ username: 'late' })
   socket.write(
-    `POST /keys HTTP/1.1\r\nhost: x\r\napi_key: ${installation.masterKey}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
+    `POST /keys HTTP/1.1\r\nhost: localhost\r\napi_key: ${installation.masterKey}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${body.length}\r\n\r\n`,
   )
   while (!received.includes('100 Continue')) await once(socket, 'data')
   const startedAt = Date.now()
@@ -55,7 +54,7 @@ test('connections that say nothing, or stop in the middle, do not hold up a stop
   const sockets = [
     '',
     'POST /login HTTP/1.1\r\nHo',
-    'POST /keys HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\n{"a',
+    'POST /keys HTTP/1.1\r\nhost: localhost\r\ncontent-length: 50\r\n\r\n{"a',
   ].map((text) => {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => {})
@@ -277,4 +276,25 @@ test('a client that sends nonsense instead of HTTP is answered and let go', asyn
   expect(answer).toContain('400 Bad Request')
   await new Promise((resolve) => socket.once('close', resolve))
   expect((await service.call('GET', '/status')).status).toBe(200)
+})
+
+test('the doctor without an argument says what is open on this installation, and what to do', async () => {
+  const { url, ready } = await installation.start()
+  const settings = { AERIE_HTTP_PORT: new URL(url).port, AERIE_RTSP_PORT: String(ready['rtsp_port']) }
+  const { stdout } = await installation.commandWith(settings, 'doctor')
+  expect(stdout).toMatch(
+    new RegExp(`^ok +listening +The service runs on 127.0.0.1 only: HTTP ${settings.AERIE_HTTP_PORT},`),
+  )
+  expect(stdout).toMatch(/^note +files +.*master.key still holds the first master key\.\n +Keep the key elsewhere/m)
+  expect(stdout).toMatch(/^ok +keys +1 master key: admin\.$/m)
+
+  chmodSync(installation.dataDir, 0o755)
+  const open = { ...settings, AERIE_MEDIA_AUTH: 'remote', AERIE_HOST: '0.0.0.0' }
+  const failed = await installation.commandWith(open, 'doctor', '--json').catch((error: unknown) => error)
+  const { code, stdout: json } = failed as { code: number; stdout: string }
+  expect(code).toBe(1)
+  const { findings } = JSON.parse(json) as { findings: { level: string; topic: string; advice?: string }[] }
+  const warned = findings.filter(({ level }) => level === 'warn')
+  expect(warned.map(({ topic }) => topic)).toEqual(['TLS', 'streams', 'files'])
+  expect(warned.at(-1)!.advice).toBe(`chmod 700 ${installation.dataDir}`)
 })

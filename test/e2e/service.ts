@@ -15,6 +15,8 @@ export interface Installation {
   start(settings?: Record<string, string>): Promise<RunningService>
   /** Another `aerie` command on the same folder. */
   command(...args: string[]): Promise<{ stdout: string; stderr: string }>
+  /** The same with settings of its own. */
+  commandWith(settings: Record<string, string>, ...args: string[]): Promise<{ stdout: string; stderr: string }>
   /** Stops what still runs, and removes everything. */
   remove(): Promise<void>
 }
@@ -44,6 +46,9 @@ export function createInstallation(): Installation {
     AERIE_HOST: '127.0.0.1',
   }
   const masterKey = () => readFileSync(join(dataDir, 'master.key'), 'utf8').trim()
+
+  const commandWith = (settings: Record<string, string>, ...args: string[]) =>
+    run(process.execPath, [program, ...args], { cwd: dataDir, env: { ...environment, ...settings } })
 
   return {
     dataDir,
@@ -87,7 +92,8 @@ export function createInstallation(): Installation {
       running.add(service)
       return service
     },
-    command: (...args) => run(process.execPath, [program, ...args], { cwd: dataDir, env: environment }),
+    command: (...args) => commandWith({}, ...args),
+    commandWith,
     async remove() {
       for (const service of running) await service.stop('SIGKILL')
       rmSync(dataDir, { recursive: true, force: true })

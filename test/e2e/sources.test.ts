@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -54,8 +54,10 @@ function publish(...output: string[]): Running {
   publishers.push(publisher)
   return publisher
 }
+const rtspWithKey = (path: string, key = installation.masterKey) =>
+  `rtsp://${path.split('/')[0]}:${key}@127.0.0.1:${rtsp}/${path}`
 const publishRtsp = (path: string, key = installation.masterKey) =>
-  publish('-f', 'rtsp', '-rtsp_transport', 'tcp', `rtsp://${path.split('/')[0]}:${key}@127.0.0.1:${rtsp}/${path}`)
+  publish('-f', 'rtsp', '-rtsp_transport', 'tcp', rtspWithKey(path, key))
 const publishRtmp = (path: string, secret = `api_key=${installation.masterKey}`) =>
   publish('-f', 'flv', `rtmp://127.0.0.1:${rtmp}/${path}?${secret}`)
 
@@ -85,11 +87,28 @@ const register = (name: string, type: 'rtsp' | 'rtmp' = 'rtsp') =>
 const statusOf = async (uuid: string) => (await ask<SourceRecord>('GET', `/source/${uuid}`)).status
 const recordingsOf = (uuid: string) => ask<RecordingRecord[]>('GET', `/sources/recordings?source_uuid=${uuid}`)
 
-async function upload(name: string, content: Buffer, fields: Record<string, string> = {}): Promise<Response> {
+interface UserInfo {
+  uploaded_video_storage: { used_storage_size_bytes: number }
+}
+
+async function upload(
+  name: string,
+  content: Buffer,
+  fields: Record<string, string> = {},
+  key = installation.masterKey,
+): Promise<Response> {
   const form = new FormData()
   for (const [field, value] of Object.entries(fields)) form.set(field, value)
   form.set('file', new Blob([new Uint8Array(content)]), name)
-  return fetch(`${service.url}/video`, { method: 'POST', headers: { api_key: installation.masterKey }, body: form })
+  return fetch(`${service.url}/video`, { method: 'POST', headers: { api_key: key }, body: form })
+}
+
+function storedVideos(): { name: string; bytes: number }[] {
+  const videos = join(installation.dataDir, 'videos')
+  if (!existsSync(videos)) return []
+  return readdirSync(videos, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => ({ name, bytes: statSync(join(parentPath, name)).size }))
 }
 
 async function makeVideo(name: string, ...args: string[]): Promise<Buffer> {
@@ -111,9 +130,9 @@ test.each([
     const publisher = publishIt(`admin/${name}`)
     await until(async () => (await statusOf(uuid)) === 'streaming', 5_000)
     for (const input of [
-      ['-rtsp_transport', 'tcp', '-i', `rtsp://127.0.0.1:${rtsp}/admin/${name}`],
-      ['-rtsp_transport', 'udp', '-i', `rtsp://127.0.0.1:${rtsp}/admin/${name}`],
-      ['-i', `rtmp://127.0.0.1:${rtmp}/admin/${name}`],
+      ['-rtsp_transport', 'tcp', '-i', rtspWithKey(`admin/${name}`)],
+      ['-rtsp_transport', 'udp', '-i', rtspWithKey(`admin/${name}`)],
+      ['-i', `rtmp://127.0.0.1:${rtmp}/admin/${name}?api_key=${installation.masterKey}`],
     ]) {
       const read = await start('ffmpeg', ['-xerror', ...input, '-t', '1', '-f', 'null', '-']).finished
       expect(read, input.join(' ')).toMatchObject({ code: 0, complaints: '' })
@@ -161,7 +180,7 @@ test('a recording has the stream’s beginning, however rare its keyframes', asy
   ]
   await start('ffmpeg', clip).finished
   const { source_uuid: uuid } = await register('rare')
-  const url = `rtsp://admin:${installation.masterKey}@127.0.0.1:${rtsp}/admin/rare`
+  const url = rtspWithKey('admin/rare')
   await start('ffmpeg', ['-re', '-i', file, '-c', 'copy', '-f', 'rtsp', '-rtsp_transport', 'tcp', url]).finished
   await until(async () => (await recordingsOf(uuid)).some(({ ended_at: endedAt }) => endedAt !== null), 8_000)
   const [recording] = await recordingsOf(uuid)
@@ -283,7 +302,10 @@ test('videos are taken by content and extension, once', async () => {
     status: 'unknown',
     video: { codec: 'h264', width: 320, height: 240, fps: 10, has_b_frames: true },
   })
-  const again = await upload('again.mov', mp4)
+  const again = await upload('again.mov', mp4, {
+    alias: 'holiday',
+    telemetry_cfg: JSON.stringify({ parameters: { sensor_vfov: 40, sensor_hfov: 60 }, type: 'static' }),
+  })
   expect(again.status).toBe(200)
   expect(await again.json()).toMatchObject({ source_uuid: record.source_uuid })
   expect((await upload('clip.avi', await makeVideo('clip.avi', '-c:v', 'mpeg4'))).status).toBe(201)
@@ -307,9 +329,45 @@ test('videos are taken by content and extension, once', async () => {
     source_uuid: record.source_uuid,
     deleted: true,
   })
-  expect(
-    readdirSync(join(installation.dataDir, 'videos')).filter((name) => name.startsWith(record.source_uuid)),
-  ).toEqual([])
+  const { uploaded_video_storage: storage } = await ask<UserInfo>('GET', '/user_info')
+  expect(storedVideos().reduce((sum, { bytes }) => sum + bytes, 0)).toBe(storage.used_storage_size_bytes)
+})
+
+test('known content with another alias or telemetry is another source, and the bytes are stored once', async () => {
+  const mp4 = await makeVideo('shared.mp4', '-pix_fmt', 'yuv420p')
+  const telemetry = JSON.stringify({ type: 'static', parameters: { sensor_hfov: 60, sensor_vfov: 40 } })
+  const before = storedVideos().length
+  const { uploaded_video_storage: storageBefore } = await ask<UserInfo>('GET', '/user_info')
+  const answers = await Promise.all([
+    upload('shared.mp4', mp4),
+    upload('shared.mp4', mp4, { alias: 'other' }),
+    upload('shared.mov', mp4, { alias: 'other', telemetry_cfg: telemetry }),
+    upload('shared.mp4', mp4, { alias: 'other' }),
+  ])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 201, 201, 201])
+  const records = (await Promise.all(answers.map((answer) => answer.json()))) as (SourceRecord & { alias: string })[]
+  expect(records.map(({ alias }) => alias)).toEqual(['shared.mp4', 'other', 'other', 'other'])
+  expect(records[2]).toMatchObject({ telemetry_cfg: { type: 'static' }, video: { codec: 'h264' } })
+  expect(records[3]!.source_uuid).toBe(records[1]!.source_uuid)
+  expect(storedVideos()).toHaveLength(before + 1)
+  const { uploaded_video_storage: storage } = await ask<UserInfo>('GET', '/user_info')
+  expect(storage.used_storage_size_bytes).toBe(storageBefore.used_storage_size_bytes + mp4.length)
+
+  const { key } = await ask<{ key: string }>('POST', '/keys', { username: 'copyist' })
+  expect((await upload('shared.mp4', mp4, {}, key)).status).toBe(201)
+  expect(storedVideos()).toHaveLength(before + 2)
+
+  // Files are found again, and what a crash left behind is not.
+  writeFileSync(join(installation.dataDir, 'videos', `${records[0]!.source_uuid.slice(0, -1)}.mp4`), 'stray')
+  await service.stop('SIGKILL')
+  await restart()
+  expect(storedVideos()).toHaveLength(before + 2)
+  const [first, second, third] = records.map(({ source_uuid: id }) => id)
+  await ask('DELETE', `/source/${first}`)
+  await ask('DELETE', `/source/${second}`)
+  expect(storedVideos()).toHaveLength(before + 2)
+  await ask('DELETE', `/source/${third}`)
+  expect(storedVideos()).toHaveLength(before + 1)
 })
 
 test('an upload that is too large or cut off leaves nothing behind', async () => {
@@ -380,7 +438,7 @@ test('the doctor says what a stream is and what is wrong with it', async () => {
   await register('sound')
   const sound = publishRtsp('admin/sound')
   await untilStreaming()
-  const healthy = await installation.command('doctor', `rtsp://127.0.0.1:${rtsp}/admin/sound`, '--json')
+  const healthy = await installation.command('doctor', rtspWithKey('admin/sound'), '--json')
   expect(JSON.parse(healthy.stdout)).toMatchObject({ keyframe_interval_seconds: 1, has_b_frames: false })
   await sound.kill()
   await until(
@@ -401,11 +459,14 @@ test('the doctor says what a stream is and what is wrong with it', async () => {
     `rtmp://127.0.0.1:${rtmp}/admin/sick?api_key=${installation.masterKey}`,
   )
   await untilStreaming()
-  const sick = installation.command('doctor', `rtsp://127.0.0.1:${rtsp}/admin/sick`)
+  const sick = installation.command('doctor', rtspWithKey('admin/sick'))
   await expect(sick).rejects.toMatchObject({ stdout: expect.stringMatching(/B-frames[\s\S]*keyframe/) })
-  await expect(installation.command('doctor', `rtsp://127.0.0.1:${rtsp}/admin/nobody`)).rejects.toThrow(
-    'cannot be opened',
-  )
+  await expect(installation.command('doctor', rtspWithKey('admin/nobody'))).rejects.toThrow('cannot be opened')
+  for (const [url, advice] of [
+    [`rtsp://127.0.0.1:${rtsp}/admin/sick`, 'a username and its key'],
+    [`rtmp://127.0.0.1:${rtmp}/admin/sick`, '?api_key=KEY'],
+  ] as const)
+    await expect(installation.command('doctor', url)).rejects.toThrow(advice)
 })
 
 test('nothing is left running after a stop', async () => {

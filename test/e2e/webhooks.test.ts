@@ -72,5 +72,5 @@ test('subscriptions: signed, listed, sent again, removed, and refused where they
   )
   expect(removed.subscription_uuids).toHaveLength(1)
   expect((await stage.service.call('DELETE', `/subscriptions/${processId}?event_type=new-tracks`)).status).toBe(404)
-  expect(await stage.ask('DELETE', `/subscriptions/${processId}`)).toMatchObject({ subscription_uuids: [] })
+  expect(await stage.ask('DELETE', `/subscriptions/${processId}?all=true`)).toMatchObject({ subscription_uuids: [] })
 })

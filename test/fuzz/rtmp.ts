@@ -61,15 +61,24 @@ async function createStage(): Promise<Stage> {
   return {
     feedReaders: createFeed(live),
     async connect(socket) {
-      const timeouts = { setupMs: HANG_MS, publisherMs: HANG_MS }
-      const options = { hub, muxers, log, now: Date.now, remoteAddress: '127.0.0.1', maxQueuedBytes: 1024 * 1024 }
+      const timeouts = { idleMs: HANG_MS, publisherMs: HANG_MS }
+      const refusals = { note: () => undefined }
+      const options = {
+        hub,
+        muxers,
+        log,
+        refusals,
+        now: Date.now,
+        remoteAddress: '127.0.0.1',
+        maxQueuedBytes: 1024 * 1024,
+      }
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error('The connection did not end.')), HANG_MS)
         const onClosed = () => {
           clearTimeout(timer)
           resolve()
         }
-        createConnection({ ...options, socket, timeouts, onClosed })
+        createConnection({ ...options, socket, timeouts, onGranted: () => undefined, onClosed })
       })
       if (failures.length > 0) throw failures[0]
     },

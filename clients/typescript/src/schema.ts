@@ -310,7 +310,7 @@ export interface paths {
                             created_at: string;
                             /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                             expiration_date: string | null;
-                            /** @description Sources that may be registered. */
+                            /** @description Sources that may be registered, and streams published at a time. */
                             max_sources: number;
                             /** @description Outputs that may be registered. */
                             max_outputs: number;
@@ -318,6 +318,10 @@ export interface paths {
                             max_attached_outputs: number;
                             /** @description Processes at a time. */
                             max_processes: number;
+                            /** @description Streams that are made into HLS at a time. */
+                            max_hls_streams: number;
+                            /** @description Browsers that watch or publish its streams by WebRTC at a time. */
+                            max_webrtc_sessions: number;
                             /** @description Largest video file. */
                             max_video_upload_size_bytes: number;
                             /** @description All uploaded video files together. */
@@ -373,7 +377,7 @@ export interface paths {
                         minutes?: number;
                         /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                         expiration_date?: string | null;
-                        /** @description Sources that may be registered. */
+                        /** @description Sources that may be registered, and streams published at a time. */
                         max_sources?: number;
                         /** @description Outputs that may be registered. */
                         max_outputs?: number;
@@ -381,6 +385,10 @@ export interface paths {
                         max_attached_outputs?: number;
                         /** @description Processes at a time. */
                         max_processes?: number;
+                        /** @description Streams that are made into HLS at a time. */
+                        max_hls_streams?: number;
+                        /** @description Browsers that watch or publish its streams by WebRTC at a time. */
+                        max_webrtc_sessions?: number;
                         /** @description Largest video file. */
                         max_video_upload_size_bytes?: number;
                         /** @description All uploaded video files together. */
@@ -409,7 +417,7 @@ export interface paths {
                             created_at: string;
                             /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                             expiration_date: string | null;
-                            /** @description Sources that may be registered. */
+                            /** @description Sources that may be registered, and streams published at a time. */
                             max_sources: number;
                             /** @description Outputs that may be registered. */
                             max_outputs: number;
@@ -417,6 +425,10 @@ export interface paths {
                             max_attached_outputs: number;
                             /** @description Processes at a time. */
                             max_processes: number;
+                            /** @description Streams that are made into HLS at a time. */
+                            max_hls_streams: number;
+                            /** @description Browsers that watch or publish its streams by WebRTC at a time. */
+                            max_webrtc_sessions: number;
                             /** @description Largest video file. */
                             max_video_upload_size_bytes: number;
                             /** @description All uploaded video files together. */
@@ -527,7 +539,7 @@ export interface paths {
                     "application/json": {
                         /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                         expiration_date?: string | null;
-                        /** @description Sources that may be registered. */
+                        /** @description Sources that may be registered, and streams published at a time. */
                         max_sources?: number;
                         /** @description Outputs that may be registered. */
                         max_outputs?: number;
@@ -535,6 +547,10 @@ export interface paths {
                         max_attached_outputs?: number;
                         /** @description Processes at a time. */
                         max_processes?: number;
+                        /** @description Streams that are made into HLS at a time. */
+                        max_hls_streams?: number;
+                        /** @description Browsers that watch or publish its streams by WebRTC at a time. */
+                        max_webrtc_sessions?: number;
                         /** @description Largest video file. */
                         max_video_upload_size_bytes?: number;
                         /** @description All uploaded video files together. */
@@ -551,7 +567,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Default Response */
+                /** @description Limits, features and expiry are what counts: never more than the master has, whatever the key was given. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -563,7 +579,7 @@ export interface paths {
                             created_at: string;
                             /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                             expiration_date: string | null;
-                            /** @description Sources that may be registered. */
+                            /** @description Sources that may be registered, and streams published at a time. */
                             max_sources: number;
                             /** @description Outputs that may be registered. */
                             max_outputs: number;
@@ -571,6 +587,10 @@ export interface paths {
                             max_attached_outputs: number;
                             /** @description Processes at a time. */
                             max_processes: number;
+                            /** @description Streams that are made into HLS at a time. */
+                            max_hls_streams: number;
+                            /** @description Browsers that watch or publish its streams by WebRTC at a time. */
+                            max_webrtc_sessions: number;
                             /** @description Largest video file. */
                             max_video_upload_size_bytes: number;
                             /** @description All uploaded video files together. */
@@ -641,7 +661,7 @@ export interface paths {
                             created_at: string;
                             /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                             expiration_date: string | null;
-                            /** @description Sources that may be registered. */
+                            /** @description Sources that may be registered, and streams published at a time. */
                             max_sources: number;
                             /** @description Outputs that may be registered. */
                             max_outputs: number;
@@ -649,6 +669,10 @@ export interface paths {
                             max_attached_outputs: number;
                             /** @description Processes at a time. */
                             max_processes: number;
+                            /** @description Streams that are made into HLS at a time. */
+                            max_hls_streams: number;
+                            /** @description Browsers that watch or publish its streams by WebRTC at a time. */
+                            max_webrtc_sessions: number;
                             /** @description Largest video file. */
                             max_video_upload_size_bytes: number;
                             /** @description All uploaded video files together. */
@@ -718,7 +742,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Default Response */
+                /** @description Limits, features and expiry are what counts: never more than the master has, whatever the key was given. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -730,7 +754,7 @@ export interface paths {
                             created_at: string;
                             /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                             expiration_date: string | null;
-                            /** @description Sources that may be registered. */
+                            /** @description Sources that may be registered, and streams published at a time. */
                             max_sources: number;
                             /** @description Outputs that may be registered. */
                             max_outputs: number;
@@ -738,6 +762,10 @@ export interface paths {
                             max_attached_outputs: number;
                             /** @description Processes at a time. */
                             max_processes: number;
+                            /** @description Streams that are made into HLS at a time. */
+                            max_hls_streams: number;
+                            /** @description Browsers that watch or publish its streams by WebRTC at a time. */
+                            max_webrtc_sessions: number;
                             /** @description Largest video file. */
                             max_video_upload_size_bytes: number;
                             /** @description All uploaded video files together. */
@@ -2091,6 +2119,10 @@ export interface paths {
                                 age_ms: number | null;
                                 /** @description How long messages take to arrive, by their own times. */
                                 delay_ms: number | null;
+                                /** @description What places messages in time: their own timestamps, or their arrival while those cannot be right. Null before the first. */
+                                clock: ("sender" | "arrival") | null;
+                                /** @description Why it is the arrival; null otherwise. */
+                                clock_note: string | null;
                                 /** @description Messages that were not used, by reason. */
                                 rejected: {
                                     [key: string]: number;
@@ -2292,6 +2324,10 @@ export interface paths {
                                 age_ms: number | null;
                                 /** @description How long messages take to arrive, by their own times. */
                                 delay_ms: number | null;
+                                /** @description What places messages in time: their own timestamps, or their arrival while those cannot be right. Null before the first. */
+                                clock: ("sender" | "arrival") | null;
+                                /** @description Why it is the arrival; null otherwise. */
+                                clock_note: string | null;
                                 /** @description Messages that were not used, by reason. */
                                 rejected: {
                                     [key: string]: number;
@@ -2502,6 +2538,10 @@ export interface paths {
                                 age_ms: number | null;
                                 /** @description How long messages take to arrive, by their own times. */
                                 delay_ms: number | null;
+                                /** @description What places messages in time: their own timestamps, or their arrival while those cannot be right. Null before the first. */
+                                clock: ("sender" | "arrival") | null;
+                                /** @description Why it is the arrival; null otherwise. */
+                                clock_note: string | null;
                                 /** @description Messages that were not used, by reason. */
                                 rejected: {
                                     [key: string]: number;
@@ -2619,6 +2659,10 @@ export interface paths {
                                 age_ms: number | null;
                                 /** @description How long messages take to arrive, by their own times. */
                                 delay_ms: number | null;
+                                /** @description What places messages in time: their own timestamps, or their arrival while those cannot be right. Null before the first. */
+                                clock: ("sender" | "arrival") | null;
+                                /** @description Why it is the arrival; null otherwise. */
+                                clock_note: string | null;
                                 /** @description Messages that were not used, by reason. */
                                 rejected: {
                                     [key: string]: number;
@@ -2952,7 +2996,7 @@ export interface paths {
                         "application/json": {
                             /** Format: uuid */
                             process_uuid: string;
-                            /** @description POSIX time, seconds. */
+                            /** @description When it was asked for, or the time of the latest thing seen where that is later. */
                             report_time: number;
                             time_window_minutes: number;
                             tracks: {
@@ -3081,7 +3125,7 @@ export interface paths {
                         "application/json": {
                             /** Format: uuid */
                             process_uuid: string;
-                            /** @description POSIX time, seconds. */
+                            /** @description When it was asked for, or the time of the latest thing seen where that is later. */
                             report_time: number;
                             time_window_minutes: number;
                             tracks: {
@@ -3954,7 +3998,7 @@ export interface paths {
                          */
                         notifier_policy_args?: {
                             /**
-                             * @description At least so long between two notifications; what happens meanwhile is told together.
+                             * @description At least so long between the receiver’s answer and the next notification; what happens meanwhile is told together.
                              * @default 5
                              */
                             backoff_seconds?: number;
@@ -4082,7 +4126,7 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Remove subscriptions: by uuid, url or event type, in the query or the body (all that are given must fit), or all */
+        /** Remove subscriptions: by uuid, url or event type, in the query or the body (all that are given must fit), or every one by all=true */
         delete: {
             parameters: {
                 query?: {
@@ -4091,6 +4135,8 @@ export interface paths {
                     notification_url?: string;
                     /** @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state. */
                     event_type?: "new-tracks" | "target-count" | "process-state";
+                    /** @description `true` removes every subscription of the process. */
+                    all?: "true" | "false";
                 };
                 header?: never;
                 path: {
@@ -4841,6 +4887,8 @@ export interface paths {
                             pending: boolean;
                             created_at: string;
                             updated_at: string;
+                            /** @description Of a one-off alert, the process that it lives with; null for registered ones. */
+                            process_uuid: string | null;
                         };
                     };
                 };
@@ -5396,6 +5444,8 @@ export interface paths {
                             pending: boolean;
                             created_at: string;
                             updated_at: string;
+                            /** @description Of a one-off alert, the process that it lives with; null for registered ones. */
+                            process_uuid: string | null;
                         }[];
                     };
                 };
@@ -5640,6 +5690,8 @@ export interface paths {
                             pending: boolean;
                             created_at: string;
                             updated_at: string;
+                            /** @description Of a one-off alert, the process that it lives with; null for registered ones. */
+                            process_uuid: string | null;
                         };
                     };
                 };

@@ -56,7 +56,7 @@ export function SignInPage() {
         </button>
       </form>
       <p class="hint">
-        The master key is shown at the service’s first start and kept in <code>master.key</code> in its data folder.
+        The master key is in the file <code>master.key</code> in the service’s data folder.
       </p>
     </main>
   )

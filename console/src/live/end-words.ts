@@ -3,6 +3,7 @@ import { type ProcessInfo } from '@aerie/client'
 const reasons: Readonly<Record<string, string>> = {
   requested: 'stopped by its user',
   'key-revoked': 'stopped because its key was revoked',
+  'key-expired': 'stopped because its key has expired',
   'usage-limit': 'stopped because its key is used up',
   'source-ended': 'finished',
   'source-lost': 'failed: the source was lost',

@@ -2,6 +2,7 @@ import L from 'leaflet'
 import { feature } from 'topojson-client'
 import land from 'world-atlas/land-110m.json'
 import { gridLines } from './grid-lines.ts'
+import { plainText } from './plain-text.ts'
 import { type Position, unwrapRing } from './unwrap-ring.ts'
 
 /** Tiles of the operator's server, and whose they are. */
@@ -9,9 +10,8 @@ export function addTiles(map: L.Map, url: string, attribution: string | null): v
   // Many servers answer nobody who does not say where the map is; the page itself would keep it back.
   L.tileLayer(url, { maxNativeZoom: 19, maxZoom: 22, referrerPolicy: 'strict-origin' }).addTo(map)
   if (attribution === null) return
-  const text = document.createElement('span')
-  text.textContent = attribution
-  L.control.attribution({ prefix: false }).addAttribution(text.innerHTML).addTo(map)
+  // It takes nothing but HTML.
+  L.control.attribution({ prefix: false }).addAttribution(plainText(attribution).innerHTML).addTo(map)
 }
 
 /** Leaflet's own for tiles is 200. */

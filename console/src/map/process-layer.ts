@@ -2,6 +2,7 @@ import { type DetectionMessage } from '@aerie/client'
 import L from 'leaflet'
 import { trackColour } from '../live/track-colour.ts'
 import { fitPlaces, type Place } from './fit-places.ts'
+import { plainText } from './plain-text.ts'
 
 type Track = DetectionMessage['active_tracks'][number]
 type Located = Track & { latitude: number; longitude: number }
@@ -31,7 +32,7 @@ export function createProcessLayer(map: L.Map, name: string, colours: { accent: 
     fillOpacity: 1,
   })
   // Below the spot, not over its lower half.
-  camera.bindTooltip(name, { permanent: true, direction: 'bottom', offset: [0, 9], className: 'track-name' })
+  camera.bindTooltip(plainText(name), { permanent: true, direction: 'bottom', offset: [0, 9], className: 'track-name' })
   const tracks = new Map<number, TrackLayer>()
   /** Where whole names would cover each other, the number must do. */
   const nameOf = ({ class_name, track_id }: Located) => {
@@ -118,7 +119,8 @@ function createTrackLayer(group: L.FeatureGroup, { track_id, latitude, longitude
     fillOpacity: 1,
   })
   // To the side on which there is more room.
-  spot.bindTooltip('', { permanent: true, direction: 'auto', className: 'track-name' })
+  const label = plainText('')
+  spot.bindTooltip(label, { permanent: true, direction: 'auto', className: 'track-name' })
   spot.addTo(group)
 
   return {
@@ -126,7 +128,11 @@ function createTrackLayer(group: L.FeatureGroup, { track_id, latitude, longitude
     move(track, name) {
       const place = L.latLng(track.latitude, track.longitude)
       spot.setLatLng(place)
-      if (spot.getTooltip()?.getContent() !== name) spot.setTooltipContent(name)
+      if (label.textContent !== name) {
+        label.textContent = name
+        // The same content again, so that it is laid out for its new length.
+        spot.setTooltipContent(label)
+      }
       error.setLatLng(place).setRadius(track.position_error_m ?? 0)
       if (track_id > 0) trail.setLatLngs([...(trail.getLatLngs() as L.LatLng[]).slice(-LONGEST_TRAIL + 1), place])
     },

@@ -113,7 +113,7 @@ function describe({ type, input_url, video, recording, telemetry_cfg }: SourceRe
     type === 'file' ? `file ${input_url}` : input_url,
     ...(video ? [`${video.codec} ${video.width}×${video.height}, ${video.fps} fps`] : []),
     ...(recording === 'on' ? ['being recorded'] : []),
-    ...(recording === 'stopped-disk-full' ? ['not recorded: the disk is full'] : []),
+    ...(recording === 'stopped-disk-full' ? ['not recorded: there is no room on the disk for it'] : []),
     ...(telemetry_cfg ? ['with telemetry'] : []),
   ]
   return parts.join(' · ')

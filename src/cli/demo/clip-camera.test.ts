@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startRtspServer, type TestRtspServer } from '../../../test/builders/rtsp-server.ts'
 import { until } from '../../../test/builders/until.ts'
 import { parseHeader } from '../../media/rtp/packet.ts'
+import { OWN_SERVER } from '../../media/rtsp-client/connection.ts'
 import { openRtspPlayer } from '../../media/rtsp-client/player.ts'
 import { openClipCamera } from './clip-camera.ts'
 import { type Clip, loadClip } from './clip.ts'
@@ -32,7 +33,7 @@ test('the time line goes on from loop to loop, and reports tell the time of day'
     durationMs: 60,
   }
   const camera = await openClipCamera(short, url)
-  const player = await openRtspPlayer(url)
+  const player = await openRtspPlayer(url, OWN_SERVER)
   const timestamps = new Set<number>()
   const reports: { timestamp: number; wallClockMs: number }[] = []
   await player.start({

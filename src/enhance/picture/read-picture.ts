@@ -15,6 +15,14 @@ import {
   SoftwareScaleContext,
 } from 'node-av'
 import { type Size } from '../../core/detection.ts'
+import { limitPictures } from '../../av/limited-decoder.ts'
+import { pictureSizeIn } from '../../av/picture-header.ts'
+import {
+  checkPictureSize,
+  DEFAULT_PICTURE_LIMIT,
+  type PictureLimit,
+  PictureTooLargeError,
+} from '../../core/picture-limit.ts'
 import { exifOrientation, turnUpright } from './exif-orientation.ts'
 import { emptyPicture, type RgbPicture } from './rgb-picture.ts'
 
@@ -22,7 +30,6 @@ import { emptyPicture, type RgbPicture } from './rgb-picture.ts'
 export class PictureError extends Error {}
 
 const mostBytes = 64 * 2 ** 20
-const mostPixels = 100e6
 /** Larger pictures are scaled down to it: nothing on a vehicle needs more, and memory stays below 60 MB. */
 const longestSide = 4096
 const shortestSide = 8
@@ -31,11 +38,11 @@ const shortestSide = 8
 Log.setLevel(AV_LOG_QUIET)
 
 /** A JPEG, PNG or WebP file as it is to be looked at. Throws a `PictureError`. */
-export async function readPicture(file: string): Promise<RgbPicture> {
+export async function readPicture(file: string, limit = DEFAULT_PICTURE_LIMIT): Promise<RgbPicture> {
   const bytes = await readBytes(file)
   const decoder = decoderFor(bytes)
   if (!decoder) throw new PictureError(`${file} is no picture; give a JPEG, PNG or WebP file.`)
-  const picture = decode(file, bytes, decoder)
+  const picture = decode(file, bytes, decoder, limit)
   return decoder === FF_DECODER_MJPEG ? turnUpright(picture, exifOrientation(bytes)) : picture
 }
 
@@ -66,24 +73,29 @@ function decoderFor(bytes: Buffer) {
 
 type Decoder = NonNullable<ReturnType<typeof decoderFor>>
 
-function decode(file: string, bytes: Buffer, decoder: Decoder): RgbPicture {
-  const context = openContext(decoder)
+function decode(file: string, bytes: Buffer, decoder: Decoder, limit: PictureLimit): RgbPicture {
+  const context = openContext(decoder, limit)
   const packet = new Packet()
   const frame = new Frame()
   packet.alloc()
   frame.alloc()
   try {
+    const declared = pictureSizeIn(bytes)
+    if (declared) checkPictureSize(declared, limit)
     packet.data = bytes
     check(context.sendPacketSync(packet))
     // Decoders hold a picture back until they know that nothing follows.
     check(context.sendPacketSync(null))
     check(context.receiveFrameSync(frame))
+    checkPictureSize(frame, limit)
     if (Math.min(frame.width, frame.height) < shortestSide)
       throw new PictureError(`${file} is too small: ${frame.width}×${frame.height} pixels.`)
     return toRgb(frame)
   } catch (error) {
     if (error instanceof PictureError) throw error
-    throw new PictureError(`${file} is damaged, or has more than ${mostPixels / 1e6} million pixels.`, { cause: error })
+    if (error instanceof PictureTooLargeError)
+      throw new PictureError(`${file} is not read: ${error.message}`, { cause: error })
+    throw new PictureError(`${file} is damaged.`, { cause: error })
   } finally {
     frame.free()
     packet.free()
@@ -91,13 +103,13 @@ function decode(file: string, bytes: Buffer, decoder: Decoder): RgbPicture {
   }
 }
 
-function openContext(name: Decoder): CodecContext {
+function openContext(name: Decoder, limit: PictureLimit): CodecContext {
   const codec = Codec.findDecoderByName(name)
   if (!codec) throw new PictureError(`This FFmpeg cannot read ${name}; install a build that can.`)
   const context = new CodecContext()
   context.allocContext3(codec)
   context.threadCount = 1
-  check(context.setOption('max_pixels', mostPixels))
+  limitPictures(context, limit)
   // Else what is missing of a JPEG that was cut off is made up, in green.
   check(context.setOption('err_detect', 'explode'))
   check(context.open2Sync(codec, null))

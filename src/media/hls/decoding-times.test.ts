@@ -1,5 +1,6 @@
 import { AV_NOPTS_VALUE } from 'node-av'
 import { expect, test } from 'vitest'
+import { createDecodingTimes as createOrder } from '../rtp/decoding-times.ts'
 import { createDecodingTimes } from './decoding-times.ts'
 
 const none = AV_NOPTS_VALUE
@@ -44,4 +45,12 @@ test.each([
   const times = createDecodingTimes()
   const results = given.map(([dts, pts]) => times.next({ dts: dts!, pts: pts! }))
   expect(results.map(({ dts, pts }) => [dts, pts])).toEqual(made)
+})
+
+test('pictures that overtake each other are decoded in the order in which they come, and shown when they say', () => {
+  const times = createDecodingTimes(createOrder(2, -1))
+  const shown = [0n, 12_000n, 6_000n, 3_000n, 9_000n]
+  const made = shown.map((pts) => times.next({ pts, dts: none }))
+  expect(made.map(({ pts }) => pts)).toEqual(shown)
+  expect(made.map(({ dts }) => dts)).toEqual([0n, 1n, 2n, 3_000n, 6_000n])
 })

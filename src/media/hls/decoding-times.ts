@@ -1,15 +1,23 @@
 import { AV_NOPTS_VALUE, type Packet } from 'node-av'
+import { type DecodingTimes as DecodingOrder } from '../rtp/decoding-times.ts'
 
 /** Gives packets decoding times that always grow, as MP4 wants them; streams from the field do not always have them. */
 export interface DecodingTimes {
   next(packet: Pick<Packet, 'pts' | 'dts'>): { dts: bigint; pts: bigint }
 }
 
-export function createDecodingTimes(): DecodingTimes {
+/** RTP has no decoding times: those of pictures are made by `order`. Sound comes in order, and needs none. */
+export function createDecodingTimes(order?: DecodingOrder): DecodingTimes {
   let last: bigint | undefined
+
+  function timeOf({ pts, dts }: Pick<Packet, 'pts' | 'dts'>): bigint {
+    if (order && pts !== AV_NOPTS_VALUE) return BigInt(order(Number(pts)))
+    return dts === AV_NOPTS_VALUE ? pts : dts
+  }
+
   return {
     next(packet) {
-      const given = packet.dts === AV_NOPTS_VALUE ? packet.pts : packet.dts
+      const given = timeOf(packet)
       const known = given === AV_NOPTS_VALUE ? (last ?? 0n) + 1n : given
       const dts = last !== undefined && known <= last ? last + 1n : known
       last = dts

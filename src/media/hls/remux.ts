@@ -11,6 +11,7 @@ import {
   type Stream,
 } from 'node-av'
 import { type Input } from '../../av/input.ts'
+import { createDecodingTimes as createDecodingOrder, reorderedFramesIn } from '../rtp/decoding-times.ts'
 import { createDecodingTimes } from './decoding-times.ts'
 import { decideCut } from './cutter.ts'
 import { type FragmentMuxer, openFragmentMuxer } from './fragment-muxer.ts'
@@ -102,7 +103,10 @@ async function lookAhead(input: Input, video: Stream, signal: AbortSignal) {
 
 function createCopier(muxer: FragmentMuxer, window: SegmentWindow, video: Stream, audio: Stream | undefined) {
   const wallClock = createWallClock()
-  const videoTimes = createDecodingTimes()
+  const { codecId, extradata } = video.codecpar
+  const codec = codecId === AV_CODEC_ID_HEVC ? 'h265' : 'h264'
+  const reorderedFrames = extradata ? reorderedFramesIn(codec, extradata) : undefined
+  const videoTimes = createDecodingTimes(createDecodingOrder(reorderedFrames))
   const audioTimes = createDecodingTimes()
   /** The last picture waits for the next one, which tells how long it lasts. */
   let held: { packet: Packet; dts: bigint; pts: bigint } | undefined

@@ -25,6 +25,9 @@ export interface SeenPacket {
   readonly isKeyframe: boolean
 }
 
+/** More tell nothing new. */
+export const MAX_SEEN_PACKETS = 2_000
+
 const GOOD_CODECS = ['h264', 'hevc']
 
 /** Turns what was seen into figures, and into sentences about what is wrong. */

@@ -1,8 +1,10 @@
 import '../../av/polyfill.ts'
 import { statSync } from 'node:fs'
 import {
+  AV_CODEC_ID_HEVC,
   AV_NOPTS_VALUE,
   AVIO_FLAG_WRITE,
+  AVMEDIA_TYPE_VIDEO,
   Dictionary,
   FormatContext,
   IOContext,
@@ -10,6 +12,7 @@ import {
   type Stream,
 } from 'node-av'
 import { check } from '../../av/check.ts'
+import { createDecodingTimes, type DecodingTimes, reorderedFramesIn } from '../rtp/decoding-times.ts'
 import { roomForIndex, writeSegmentIndex } from './segment-index.ts'
 
 /**
@@ -88,12 +91,21 @@ function createLane(output: FormatContext, input: Stream) {
   // MP4 has tags of its own; those of RTSP or FLV would be refused.
   stream.codecpar.codecTag = 0
   stream.timeBase = input.timeBase
+  const isVideo = input.codecpar.codecType === AVMEDIA_TYPE_VIDEO
+  let order: DecodingTimes | undefined
   let lastDts: bigint | undefined
+
+  /** RTP has no decoding times: those of pictures are made of when they are shown, from the file's beginning on. */
+  function decodingTimeOf({ dts }: Packet, pts: bigint, origin: bigint): bigint {
+    if (!isVideo) return dts === AV_NOPTS_VALUE ? pts : dts
+    order ??= createDecodingTimes(reorderedFramesOf(input), Number(origin) - 1)
+    return BigInt(order(Number(pts)))
+  }
 
   return {
     write(packet: Packet, pts: bigint, origin: bigint): void {
       const shifted = pts - origin
-      let dts = (packet.dts === AV_NOPTS_VALUE ? pts : packet.dts) - origin
+      let dts = decodingTimeOf(packet, pts, origin) - origin
       // The muxer wants decoding times that grow; streams from the field do not always have them.
       if (lastDts !== undefined && dts <= lastDts) dts = lastDts + 1n
       lastDts = dts
@@ -107,4 +119,8 @@ function createLane(output: FormatContext, input: Stream) {
       copy.free()
     },
   }
+}
+
+function reorderedFramesOf({ codecpar: { codecId, extradata } }: Stream): number | undefined {
+  return extradata ? reorderedFramesIn(codecId === AV_CODEC_ID_HEVC ? 'h265' : 'h264', extradata) : undefined
 }

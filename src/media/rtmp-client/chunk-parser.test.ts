@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ChunkParser, createChunkParser } from './chunk-parser.ts'
+import { CHUNK_LIMITS_BEFORE_GRANT, type ChunkParser, createChunkParser } from './chunk-parser.ts'
 import { type RtmpMessage } from './message.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
@@ -120,6 +120,27 @@ describe('limits', () => {
   test('of all unfinished messages together', () => {
     const begin = (id: number) => Buffer.concat([Buffer.of(id), hex('000000 0003e8 08 01000000'), bytes(128)])
     expect(() => createChunkParser(limits).push(Buffer.concat([4, 5, 6].map(begin)))).toThrow('begun and not ended')
+  })
+
+  test('are larger once they are set anew', () => {
+    const begin = Buffer.concat([hex('04 000000 0003e8 08 01000000'), bytes(128)])
+    const more = Buffer.concat([2, 3, 4, 5, 6, 7].map((fill) => Buffer.concat([hex('c4'), bytes(128, fill)])))
+    const parser = createChunkParser({ ...limits, maxPendingBytes: 1000 })
+    parser.push(begin)
+    expect(() => parser.push(Buffer.concat([Buffer.of(5), begin.subarray(1)]))).toThrow('begun and not ended')
+    const other = createChunkParser({ ...limits, maxPendingBytes: 1000 })
+    other.push(begin)
+    other.setLimits(limits)
+    other.push(Buffer.concat([Buffer.of(5), begin.subarray(1)]))
+    expect(other.push(Buffer.concat([more, hex('c4'), bytes(104, 8)]))).toHaveLength(1)
+  })
+
+  test('what comes in one read with the command that is about to be granted fits', () => {
+    const parser = createChunkParser(CHUNK_LIMITS_BEFORE_GRANT)
+    const chunks = Array.from({ length: 500 }, () => Buffer.concat([hex('c4'), bytes(128)]))
+    const keyframe = Buffer.concat([hex('04 000000 030000 09 01000000'), bytes(128), ...chunks])
+    expect(parser.push(keyframe)).toEqual([])
+    expect(() => parser.push(Buffer.concat(chunks))).toThrow('begun and not ended')
   })
 
   test('an announced length takes no memory before its bytes come', () => {

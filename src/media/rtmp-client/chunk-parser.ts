@@ -14,10 +14,15 @@ export const CHUNK_LIMITS: ChunkLimits = {
   maxChunkStreams: 64,
 }
 
+/** Until it is known who sends: commands are small. */
+export const CHUNK_LIMITS_BEFORE_GRANT: ChunkLimits = { ...CHUNK_LIMITS, maxPendingBytes: 64 * 1024 }
+
 /** Puts messages together from chunks (RTMP 1.0 §5.3): bytes in, messages out. */
 export interface ChunkParser {
   /** The messages that these bytes complete. Throws `RtmpProtocolError` when the connection can't go on. */
   push(data: Buffer): RtmpMessage[]
+  /** From the next bytes on. */
+  setLimits(limits: ChunkLimits): void
 }
 
 /** What a chunk header may leave out because it was said before on the same chunk stream. */
@@ -37,7 +42,8 @@ const MESSAGE_HEADER_BYTES = [11, 7, 3, 0] as const
 const EXTENDED = 0xffffff
 const FIRST_ALLOCATION = 4096
 
-export function createChunkParser(limits: ChunkLimits = CHUNK_LIMITS): ChunkParser {
+export function createChunkParser(initialLimits: ChunkLimits = CHUNK_LIMITS): ChunkParser {
+  let limits = initialLimits
   const streams = new Map<number, ChunkStream>()
   let chunkSize = INITIAL_CHUNK_SIZE
   let pendingBytes = 0
@@ -61,6 +67,7 @@ export function createChunkParser(limits: ChunkLimits = CHUNK_LIMITS): ChunkPars
       carry = Buffer.from(input.subarray(at))
       return messages
     },
+    setLimits: (next) => void (limits = next),
   }
 
   /** Its length, or 0 when more bytes are needed. Nothing is changed before all of it is there. */
@@ -144,10 +151,12 @@ export function createChunkParser(limits: ChunkLimits = CHUNK_LIMITS): ChunkPars
   /** Buffers grow with what has come, not with what was announced. */
   function makeRoom({ partial, length }: ChunkStream, count: number): void {
     const { buffer, received } = partial!
-    if (received + count <= buffer.length) return
-    partial!.buffer = allocate(Math.min(length, Math.max(2 * buffer.length, received + count)))
-    buffer.copy(partial!.buffer, 0, 0, received)
+    const needed = received + count
+    if (needed <= buffer.length) return
     pendingBytes -= buffer.length
+    const room = limits.maxPendingBytes - pendingBytes
+    partial!.buffer = allocate(Math.min(length, Math.max(needed, Math.min(2 * buffer.length, room))))
+    buffer.copy(partial!.buffer, 0, 0, received)
   }
 
   function allocate(bytes: number): Buffer {

@@ -1,5 +1,5 @@
 import { type Duplex } from 'node:stream'
-import { createChunkParser } from '../rtmp-client/chunk-parser.ts'
+import { CHUNK_LIMITS, CHUNK_LIMITS_BEFORE_GRANT, createChunkParser } from '../rtmp-client/chunk-parser.ts'
 import { acknowledgement, userEvent, USER_EVENT } from '../rtmp-client/control-messages.ts'
 import { createDeadline } from '../rtmp-client/deadline.ts'
 import { MESSAGE, type RtmpMessage, RtmpProtocolError } from '../rtmp-client/message.ts'
@@ -9,16 +9,18 @@ import { createSession, type Phase, type SessionOptions } from './session.ts'
 
 export interface ConnectionOptions extends Pick<
   SessionOptions,
-  'hub' | 'muxers' | 'log' | 'now' | 'remoteAddress' | 'maxQueuedBytes'
+  'hub' | 'muxers' | 'log' | 'refusals' | 'now' | 'remoteAddress' | 'maxQueuedBytes'
 > {
   readonly socket: Duplex
   readonly timeouts: Timeouts
+  /** It was let publish or play; until then whoever made the connection says how long it may take. */
+  readonly onGranted: () => void
   readonly onClosed: () => void
 }
 
 export interface Timeouts {
-  /** For the handshake with `connect`, and then for publishing or playing to begin. */
-  readonly setupMs: number
+  /** From the end of a stream until the connection begins another. */
+  readonly idleMs: number
   /** How long a publisher may send nothing. */
   readonly publisherMs: number
 }
@@ -33,11 +35,12 @@ export interface Connection {
 const LINGER_MS = 1000
 /** Answers to commands are small: more of them waiting means that the client doesn't read. */
 const MAX_QUEUED_ANSWERS = 1024 * 1024
+const MAX_QUEUED_BEFORE_GRANT = 64 * 1024
 
 export function createConnection(options: ConnectionOptions): Connection {
-  const { socket, remoteAddress, log, timeouts, maxQueuedBytes, onClosed } = options
+  const { socket, remoteAddress, log, refusals, timeouts, maxQueuedBytes, onGranted, onClosed } = options
   const handshake = createHandshake()
-  const parser = createChunkParser()
+  const parser = createChunkParser(CHUNK_LIMITS_BEFORE_GRANT)
   const deadline = createDeadline(() => giveUp(new RtmpProtocolError(`Nothing came in time while ${phase}.`)))
   const wire = {
     write(...buffers: readonly Buffer[]): void {
@@ -54,6 +57,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   /** Messages that came with the same bytes as one that must be waited for. */
   const queue: RtmpMessage[] = []
   let phase: Phase = 'connecting'
+  let isGranted = false
   let isGreeted = false
   let isWaiting = false
   let isFinishing = false
@@ -61,7 +65,6 @@ export function createConnection(options: ConnectionOptions): Connection {
   let acknowledgedAt = 0
   let acknowledgementWindow = ACKNOWLEDGEMENT_WINDOW
 
-  deadline.set(timeouts.setupMs)
   socket.on('data', (data: Buffer) => attempt(() => receive(data)))
   socket.on('end', finish)
   socket.on('error', () => socket.destroy())
@@ -89,7 +92,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     queue.push(...parser.push(data))
     work()
     acknowledge()
-    if (phase !== 'playing' && wire.queuedBytes > MAX_QUEUED_ANSWERS + maxQueuedBytes) {
+    const maxQueuedAnswers = isGranted ? MAX_QUEUED_ANSWERS + maxQueuedBytes : MAX_QUEUED_BEFORE_GRANT
+    if (phase !== 'playing' && wire.queuedBytes > maxQueuedAnswers) {
       throw new RtmpProtocolError('The client sends commands and takes no answers.')
     }
   }
@@ -138,8 +142,13 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   function onPhase(next: Phase): void {
     phase = next
-    if (phase === 'playing') deadline.clear()
-    else deadline.set(phase === 'publishing' ? timeouts.publisherMs : timeouts.setupMs)
+    if (phase === 'publishing') deadline.set(timeouts.publisherMs)
+    else if (phase === 'idle') deadline.set(timeouts.idleMs)
+    else deadline.clear()
+    if (isGranted) return
+    isGranted = true
+    parser.setLimits(CHUNK_LIMITS)
+    onGranted()
   }
 
   function attempt(act: () => void): void {
@@ -151,7 +160,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function giveUp(error: unknown): void {
-    if (error instanceof RtmpProtocolError) log.info({ remoteAddress }, `A connection was ended: ${error.message}`)
+    if (error instanceof RtmpProtocolError) refusals.note({ remoteAddress }, `A connection was ended: ${error.message}`)
     else log.warn({ remoteAddress, err: error }, 'A connection was ended by an error of ours.')
     socket.destroy()
   }

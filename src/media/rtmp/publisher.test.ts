@@ -48,6 +48,7 @@ function createStage(): Stage {
     write: (track, data) =>
       reader!.packet({ track, data, timestamp: 0, marker: false, startsKeyframe: false, receivedAtMs: 0 }),
     report: (report) => reader!.report(report),
+    confirm: async () => undefined,
     onEnd: () => undefined,
     close: () => undefined,
   }

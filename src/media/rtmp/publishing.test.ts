@@ -81,6 +81,17 @@ test('who comes back takes over, and the old connection is told', async () => {
   await until(() => stage.events.filter(({ type }) => type === 'live').length === 2)
 })
 
+test.each(['publish', 'play'] as const)(
+  'a name to %s that is too long is refused before it is looked into',
+  async (action) => {
+    const stage = await createRtmpStage()
+    const client = await stage.client()
+    const status = await client[action]('admin', 'c'.repeat(1025))
+    expect(status.description).toBe('An address may have 1024 characters; shorten it.')
+    await client.closed
+  },
+)
+
 test('keys never reach the log, wherever they were written', async () => {
   const stage = await createRtmpStage()
   for (const [app, name] of [

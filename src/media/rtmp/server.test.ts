@@ -9,6 +9,7 @@ import {
   until,
 } from '../../../test/builders/rtmp-stage.ts'
 import { MESSAGE } from '../rtmp-client/message.ts'
+import { createConnectionAdmission } from '../connection-admission.ts'
 import { createRtmpServer } from './server.ts'
 
 describe('the connection', () => {
@@ -64,21 +65,29 @@ describe('the connection', () => {
 })
 
 describe('time limits', () => {
-  const timeouts = { setupMs: 60, publisherMs: 60 }
+  const quick = () => ({ admission: createConnectionAdmission({ setupMs: 60 }), timeouts: { publisherMs: 60 } })
 
   test.each([
     { who: 'says nothing', act: async () => undefined },
     { who: 'never connects', act: async (client: RtmpClient) => client.send(Buffer.alloc(0)) },
     { who: 'connects and does nothing', act: (client: RtmpClient) => client.connect('admin') },
+    {
+      who: 'ends streams that it never began',
+      async act(client: RtmpClient) {
+        await client.connect('admin')
+        const endAgain = setInterval(() => client.command('deleteStream', 0, null, 1), 10)
+        void client.closed.then(() => clearInterval(endAgain))
+      },
+    },
   ])('a client that $who is let go', async ({ act }) => {
-    const stage = await createRtmpStage({ timeouts })
+    const stage = await createRtmpStage(quick())
     const client = await stage.client()
     await act(client)
     await client.closed
   })
 
   test('a publisher that falls silent is let go, one that sends is not', async () => {
-    const stage = await createRtmpStage({ timeouts })
+    const stage = await createRtmpStage(quick())
     const client = await startPublishing(stage)
     const startedAt = performance.now()
     for (let ms = 40; performance.now() - startedAt < 200; ms += 10) {
@@ -91,7 +100,7 @@ describe('time limits', () => {
   })
 
   test('a reader may stay as long as it likes', async () => {
-    const stage = await createRtmpStage({ timeouts: { setupMs: 60, publisherMs: 10_000 } })
+    const stage = await createRtmpStage({ admission: createConnectionAdmission({ setupMs: 60 }) })
     const publisher = await startPublishing(stage)
     const reader = await stage.client()
     await reader.play('admin', 'cam')
@@ -103,15 +112,18 @@ describe('time limits', () => {
 
 describe('the server', () => {
   test('takes no more connections than it may, and from one address', async () => {
-    for (const limits of [{ maxConnections: 2 }, { maxConnectionsPerAddress: 2 }]) {
-      const stage = await createRtmpStage({ limits })
-      const [first] = [await stage.client(), await stage.client()]
+    for (const limits of [{ maxConnections: 2 }, { maxPerAddress: 2 }]) {
+      const stage = await createRtmpStage({ admission: createConnectionAdmission(limits) })
+      const publisher = await startPublishing(stage)
+      const idle = await stage.client()
+      const reader = await stage.client()
+      await idle.closed
+      await reader.play('admin', 'cam')
       await (
         await stage.client()
       ).closed
-      first.close()
-      await first.closed
-      await until(() => stage.logged.length > 0)
+      publisher.close()
+      await until(() => stage.events.at(-1)?.type === 'gone')
       await (await stage.client()).connect('admin')
     }
   })

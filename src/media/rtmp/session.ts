@@ -3,6 +3,7 @@ import { type Credentials } from '../access.ts'
 import { type Hub } from '../hub.ts'
 import { type EndReason, type Publication } from '../publication.ts'
 import { MediaRefusal } from '../refusal.ts'
+import { type RefusalLog } from '../refusal-log.ts'
 import { readAmf0 } from '../rtmp-client/amf0-reader.ts'
 import { type AmfValue } from '../rtmp-client/amf0.ts'
 import { amf0Of, type Command, parseCommand } from '../rtmp-client/command.ts'
@@ -16,9 +17,9 @@ import { type MuxerPool } from './muxer-pool.ts'
 import { type Player, type PlayerEnd, startPlayer, type Wire } from './player.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import { onStatus, toStatusError } from './status.ts'
-import { type ConnectAddress, readStreamAddress } from './stream-address.ts'
+import { type ConnectAddress, MAX_NAME_LENGTH, readStreamAddress, type StreamAddress } from './stream-address.ts'
 
-/** How long a client may be silent depends on what it is doing. */
+/** How long a client may be silent depends on what it is doing. `idle`: between two streams. */
 export type Phase = 'connecting' | 'idle' | 'publishing' | 'playing'
 
 export interface SessionOptions {
@@ -27,10 +28,11 @@ export interface SessionOptions {
   readonly wire: Wire
   readonly remoteAddress: string
   readonly log: Log
+  readonly refusals: RefusalLog
   readonly now: () => number
   readonly maxQueuedBytes: number
-  /** Also called with each message of a publisher, which shows that it is alive. */
-  readonly onPhase: (phase: Phase) => void
+  /** Called first when publishing or playing was granted; also with each message of a publisher, which shows that it is alive. */
+  readonly onPhase: (phase: Exclude<Phase, 'connecting'>) => void
   /** What was written should still go out, then the connection ends. */
   readonly onFinished: () => void
 }
@@ -47,9 +49,10 @@ type Role =
   | { readonly kind: 'playing'; readonly path: string; readonly player: Player }
 
 const MAX_STREAMS = 16
+const TOO_LONG = `An address may have ${MAX_NAME_LENGTH} characters; shorten it.`
 
 export function createSession(options: SessionOptions): Session {
-  const { hub, muxers, wire, remoteAddress, log, now, maxQueuedBytes, onPhase, onFinished } = options
+  const { hub, muxers, wire, remoteAddress, log, refusals, now, maxQueuedBytes, onPhase, onFinished } = options
   let address: ConnectAddress | undefined
   let role: Role | undefined
   let streams = 0
@@ -106,18 +109,29 @@ export function createSession(options: SessionOptions): Session {
 
   function connect(command: Command): void {
     if (address) return
-    const { app, tcUrl } = command.object
-    address = { app: text(app), tcUrl: text(tcUrl) }
-    if (address.app === '' && address.tcUrl === '') {
-      wire.write(...rejectConnect(command, 'Connect to rtmp://host/<username>/<stream path>.'))
+    const [app, tcUrl] = [text(command.object['app']), text(command.object['tcUrl'])]
+    const isTooLong = app.length > MAX_NAME_LENGTH || tcUrl.length > MAX_NAME_LENGTH
+    if (isTooLong || (app === '' && tcUrl === '')) {
+      wire.write(...rejectConnect(command, isTooLong ? TOO_LONG : 'Connect to rtmp://host/<username>/<stream path>.'))
       return onFinished()
     }
+    address = { app, tcUrl }
     wire.write(...acceptConnect(command))
-    onPhase('idle')
   }
 
-  async function publish({ streamId, values }: Command): Promise<void> {
-    const { path, credentials } = readStreamAddress(address!, text(values[0]))
+  /** What a command names; undefined once it was refused for its length. */
+  function addressOf(action: 'publish' | 'play', { streamId, values }: Command): StreamAddress | undefined {
+    const name = text(values[0])
+    if (name.length <= MAX_NAME_LENGTH) return readStreamAddress(address!, name)
+    refuse(action, streamId, '', new MediaRefusal('path-invalid', TOO_LONG))
+    return undefined
+  }
+
+  async function publish(command: Command): Promise<void> {
+    const { streamId } = command
+    const stream = addressOf('publish', command)
+    if (!stream) return
+    const { path, credentials } = stream
     try {
       if (role) throw new MediaRefusal('path-in-use', 'This connection has a stream already; open another one.')
       const publication = await hub.publish(path, request(credentials))
@@ -135,8 +149,11 @@ export function createSession(options: SessionOptions): Session {
     log.info(fields(path), 'A publisher has come.')
   }
 
-  async function play({ streamId, values }: Command): Promise<void> {
-    const { path, credentials } = readStreamAddress(address!, text(values[0]))
+  async function play(command: Command): Promise<void> {
+    const { streamId } = command
+    const stream = addressOf('play', command)
+    if (!stream) return
+    const { path, credentials } = stream
     try {
       if (role) throw new MediaRefusal('path-in-use', 'This connection has a stream already; open another one.')
       const subscription = await hub.subscribe(path, request(credentials))
@@ -174,7 +191,8 @@ export function createSession(options: SessionOptions): Session {
   }
 
   function unpublish({ streamId }: Command): void {
-    if (role?.kind === 'publishing') {
+    if (!role) return
+    if (role.kind === 'publishing') {
       wire.write(onStatus(streamId, 'status', 'NetStream.Unpublish.Success', 'The stream has ended.'))
     }
     leave()
@@ -195,8 +213,7 @@ export function createSession(options: SessionOptions): Session {
 
   /** The hub has ended the publication. */
   function lose(streamId: number, reason: EndReason): void {
-    const sentence = reason === 'taken-over' ? 'You have come again on another connection.' : 'The server stops.'
-    wire.write(onStatus(streamId, 'error', 'NetStream.Publish.BadName', sentence))
+    wire.write(onStatus(streamId, 'error', 'NetStream.Publish.BadName', WHY_ENDED[reason]))
     onFinished()
   }
 
@@ -211,7 +228,7 @@ export function createSession(options: SessionOptions): Session {
     if (isClosed) return
     const status = toStatusError(action, error)
     if (status)
-      log.info({ ...fields(path), code: status.code }, `A client was refused: ${maskSecrets(status.description)}`)
+      refusals.note({ ...fields(path), code: status.code }, `A client was refused: ${maskSecrets(status.description)}`)
     else log.warn({ ...fields(path), err: error }, `A client could not ${action}.`)
     const code = action === 'publish' ? 'NetStream.Publish.Denied' : 'NetStream.Play.Failed'
     const description = status?.description ?? 'The media server has a problem; try again.'
@@ -227,6 +244,13 @@ export function createSession(options: SessionOptions): Session {
   function fields(path: string) {
     return { path: maskSecrets(path), remoteAddress }
   }
+}
+
+const WHY_ENDED: Readonly<Record<EndReason, string>> = {
+  'publisher-left': 'The stream has ended.',
+  'taken-over': 'You have come again on another connection.',
+  expelled: 'Your key or token is no longer good for this stream.',
+  'server-stopping': 'The server stops.',
 }
 
 const text = (value: AmfValue): string => (typeof value === 'string' ? value : '')

@@ -15,6 +15,7 @@ const PUBLISH_CODES: Readonly<Record<RefusalReason, string>> = {
   'path-in-use': 'NetStream.Publish.BadName',
   'not-live': 'NetStream.Publish.BadName',
   'too-many-readers': 'NetStream.Publish.Denied',
+  'limit-reached': 'NetStream.Publish.Denied',
   unavailable: 'NetStream.Publish.Denied',
 }
 
@@ -26,6 +27,7 @@ const PLAY_CODES: Readonly<Record<RefusalReason, string>> = {
   'path-in-use': 'NetStream.Play.Failed',
   'not-live': 'NetStream.Play.StreamNotFound',
   'too-many-readers': 'NetStream.Play.Failed',
+  'limit-reached': 'NetStream.Play.Failed',
   unavailable: 'NetStream.Play.Failed',
 }
 

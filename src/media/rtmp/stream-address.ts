@@ -1,3 +1,4 @@
+import { trimEndSlashes, trimSlashes } from '../../core/trim-slashes.ts'
 import { type Credentials } from '../access.ts'
 
 /** What a client said on connecting: `rtmp://host/app` and the same once more as the application's name. */
@@ -12,6 +13,9 @@ export interface StreamAddress {
   readonly credentials: Credentials
 }
 
+/** Of the application, its URL and a name, each: nothing that is longer is looked into. */
+export const MAX_NAME_LENGTH = 1024
+
 /** Put before the name of a file by players of old. */
 const FILE_KIND = /^(mp4|f4v|flv|mp3):/
 
@@ -21,10 +25,10 @@ const FILE_KIND = /^(mp4|f4v|flv|mp3):/
  */
 export function readStreamAddress({ app, tcUrl }: ConnectAddress, name: string): StreamAddress {
   const url = parseUrl(tcUrl)
-  const [appPath, appQuery] = splitQuery(app.replace(/\/+$/, ''))
+  const [appPath, appQuery] = splitQuery(trimEndSlashes(app))
   const [namePath, nameQuery] = splitQuery(name.replace(FILE_KIND, ''))
   const path = [appPath || (url?.pathname ?? ''), namePath]
-    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .map(trimSlashes)
     .filter((part) => part !== '')
     .join('/')
 

@@ -42,6 +42,7 @@ const LATE_WINDOW = 256
 export function createAccessUnitAssembler(options: AccessUnitAssemblerOptions): Depacketizer {
   const { readPayload, beginsAccessUnit, maxBytes = 8 * 1024 * 1024 } = options
   let expectedSequence: number | undefined
+  let ssrc: number | undefined
   let timestamp: number | undefined
   let nalUnits: Buffer[] = []
   let fragments: Buffer[] = []
@@ -76,8 +77,12 @@ export function createAccessUnitAssembler(options: AccessUnitAssemblerOptions): 
     push(packet) {
       const header = parseHeader(packet)
       if (!header) return []
-      const gap = expectedSequence === undefined ? 0 : (header.sequenceNumber - expectedSequence) & 0xffff
-      if (gap >= 0x10000 - LATE_WINDOW) return []
+      // Another source counts from anywhere: it is never late, and never goes on with what was begun.
+      const isOther = ssrc !== undefined && header.ssrc !== ssrc
+      ssrc = header.ssrc
+      const ahead = expectedSequence === undefined ? 0 : (header.sequenceNumber - expectedSequence) & 0xffff
+      if (!isOther && ahead >= 0x10000 - LATE_WINDOW) return []
+      const gap = isOther ? 1 : ahead
       expectedSequence = (header.sequenceNumber + 1) & 0xffff
       if (gap > 0) {
         isAfterLoss = true

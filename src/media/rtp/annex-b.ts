@@ -1,4 +1,10 @@
 const START_CODE = Buffer.of(0, 0, 1)
+const LONG_START_CODE = Buffer.of(0, 0, 0, 1)
+
+/** As decoders take them. */
+export function joinByStartCodes(nalUnits: readonly Buffer[]): Buffer {
+  return Buffer.concat(nalUnits.flatMap((nalUnit) => [LONG_START_CODE, nalUnit]))
+}
 
 /** NAL units between start codes of three or four bytes. */
 export function splitByStartCodes(data: Buffer): Buffer[] {

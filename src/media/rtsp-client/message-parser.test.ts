@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatAnswer, RtspFailure, type RtspMessage } from './message.ts'
-import { createMessageParser, defaultParserLimits, type MessageParser } from './message-parser.ts'
+import { createMessageParser, clientParserLimits, defaultParserLimits, type MessageParser } from './message-parser.ts'
 
 const session = Buffer.concat([
   Buffer.from('OPTIONS rtsp://h/a/b RTSP/1.0\r\nCSeq: 1\r\n\r\n'),
@@ -126,4 +126,23 @@ test('an answer is read back as it was written', () => {
   const [message] = parse(Buffer.from(text))
   expect(message).toMatchObject({ kind: 'response', status: 200, body: Buffer.from('v=0\r\n') })
   expect(message?.kind === 'response' && message.headers.get('cseq')).toBe('7')
+})
+
+test('a client passes over what is no message, wherever it is cut, up to a limit', () => {
+  const garbage = 'a=trailing:1\r\n\0\x01x\r\n'
+  const bytes = Buffer.from(
+    `${garbage}RTSP/1.0 200 OK\r\nCSeq: 1\r\nno header\r\n\r\n\r\n${garbage}$\0\0\x01x`,
+    'latin1',
+  )
+  for (let cut = 1; cut < bytes.length; cut++) {
+    const parser = createMessageParser(clientParserLimits)
+    const messages = [bytes.subarray(0, cut), bytes.subarray(cut)].flatMap((chunk) => {
+      parser.push(chunk)
+      return takeAll(parser)
+    })
+    expect(messages.map(({ kind }) => kind)).toEqual(['response', 'frame'])
+  }
+  const parser = createMessageParser(clientParserLimits)
+  parser.push(Buffer.from('garbage\r\n'.repeat(3_000)))
+  expect(() => takeAll(parser)).toThrow(RtspFailure)
 })

@@ -6,6 +6,11 @@ export interface ParserLimits {
   readonly maxHeadBytes: number
   readonly maxHeaders: number
   readonly maxBodyBytes: number
+  /**
+   * Bytes between messages that are no message and are passed over, as some cameras send them: the rest of a body that was
+   * longer than it was said to be, or lines that are no headers. Servers take none.
+   */
+  readonly maxGarbageBytes: number
 }
 
 export const defaultParserLimits: ParserLimits = {
@@ -13,7 +18,11 @@ export const defaultParserLimits: ParserLimits = {
   maxHeadBytes: 16 * 1024,
   maxHeaders: 64,
   maxBodyBytes: 64 * 1024,
+  maxGarbageBytes: 0,
 }
+
+/** For what cameras answer. */
+export const clientParserLimits: ParserLimits = { ...defaultParserLimits, maxGarbageBytes: 16 * 1024 }
 
 /**
  * Takes bytes as they come and gives messages when they are whole. Pulled, not pushed: whoever is busy with a
@@ -22,6 +31,7 @@ export const defaultParserLimits: ParserLimits = {
  *
  *   start ─┬─ `$` ─▶ frame-header ─▶ frame-body ─▶ start
  *          └─ else ─▶ start-line ─▶ headers ─▶ body ─▶ start
+ *                         └─ garbage, within its limit ─▶ start
  */
 export interface MessageParser {
   push(chunk: Buffer): void
@@ -57,6 +67,7 @@ export function createMessageParser(limits: ParserLimits = defaultParserLimits):
   let blockFilled = 0
   let blockLength = 0
   let channel = 0
+  let garbageBytes = 0
 
   const steps: Record<State, () => Step> = {
     start() {
@@ -68,7 +79,12 @@ export function createMessageParser(limits: ParserLimits = defaultParserLimits):
     'start-line'() {
       const text = readLine()
       if (text === undefined) return 'wait'
-      startLine = parseStartLine(text)
+      try {
+        startLine = parseStartLine(text)
+      } catch (error) {
+        passOver(text, error)
+        return enter('start')
+      }
       headers = new Map()
       headerLines = 0
       lastHeader = ''
@@ -88,6 +104,7 @@ export function createMessageParser(limits: ParserLimits = defaultParserLimits):
       const body = readBlock()
       if (!body) return 'wait'
       state = 'start'
+      garbageBytes = 0
       return { ...startLine!, headers: headers, body }
     },
     'frame-header'() {
@@ -102,6 +119,11 @@ export function createMessageParser(limits: ParserLimits = defaultParserLimits):
       state = 'start'
       return { kind: 'frame', channel, data }
     },
+  }
+
+  function passOver(garbage: string, error: unknown): void {
+    garbageBytes += garbage.length + 1
+    if (garbageBytes > limits.maxGarbageBytes) throw error
   }
 
   function enter(next: State): 'go-on' {
@@ -156,7 +178,7 @@ export function createMessageParser(limits: ParserLimits = defaultParserLimits):
     const isContinuation = text.startsWith(' ') || text.startsWith('\t')
     const match = isContinuation ? undefined : /^([!-9;-~]+)[ \t]*:(.*)$/.exec(text)
     const name = isContinuation ? lastHeader : match?.[1]?.toLowerCase()
-    if (!name) throw new RtspFailure(400, 'A line is no header.')
+    if (!name) return passOver(text, new RtspFailure(400, 'A line is no header.'))
     const value = (match?.[2] ?? text).trim()
     const before = headers.get(name)
     headers.set(name, before === undefined ? value : `${before}${isContinuation ? ' ' : ', '}${value}`)

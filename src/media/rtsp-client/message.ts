@@ -30,6 +30,8 @@ export type RtspMessage = RtspRequest | RtspResponse | InterleavedFrame
 /** What a handler answers with; the connection adds the rest. */
 export interface Answer {
   readonly status: Status
+  /** For people, in place of the usual phrase: clients show it, since it is all that they are told. */
+  readonly phrase?: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly body?: string
   /** The connection ends after it. */
@@ -66,18 +68,20 @@ export type Status = keyof typeof phrases
 export class RtspFailure extends Error {
   readonly status: Status
   readonly headers: Answer['headers']
+  readonly phrase: string | undefined
 
-  constructor(status: Status, sentence: string, headers?: Answer['headers']) {
+  constructor(status: Status, sentence: string, headers?: Answer['headers'], phrase?: string) {
     super(sentence)
     this.name = 'RtspFailure'
     this.status = status
     this.headers = headers
+    this.phrase = phrase
   }
 }
 
 export function formatAnswer(answer: Answer, cseq: string | undefined): string {
   const body = answer.body ?? ''
-  const lines = [`RTSP/1.0 ${answer.status} ${phrases[answer.status]}`]
+  const lines = [`RTSP/1.0 ${answer.status} ${answer.phrase ?? phrases[answer.status]}`]
   if (cseq !== undefined) lines.push(`CSeq: ${cseq}`)
   lines.push('Server: Aerie')
   for (const [name, value] of answer.headers ?? []) lines.push(`${name}: ${value}`)

@@ -1,7 +1,10 @@
 import { type StreamDescription } from '../stream.ts'
-import { connectToRtsp, type RtspClientConnection, sessionOf } from './connection.ts'
+import { RtspClientError } from './client-error.ts'
+import { connectToRtsp, OWN_SERVER, type RtspClientConnection } from './connection.ts'
 import { interleave, mediaChannel, reportChannel } from './interleave.ts'
 import { keepAlive } from './keep-alive.ts'
+import { createRequester, type RtspRequester, type RtspSession, sessionHeader, sessionOf } from './requester.ts'
+import { parseRtspTarget } from './rtsp-target.ts'
 import { controlOf, writeSdp } from './sdp-writer.ts'
 import { trackUrl } from './track-url.ts'
 
@@ -19,25 +22,34 @@ export interface RtspPublisher {
   close(): Promise<void>
 }
 
-export async function openRtspPublisher(url: string, description: StreamDescription): Promise<RtspPublisher> {
-  const connection = await connectToRtsp(url)
+/** Publishes to our own media server, the only one that is published to by RTSP. */
+export async function openRtspPublisher(from: string, description: StreamDescription): Promise<RtspPublisher> {
+  const target = parseRtspTarget(from)
+  const { url } = target
+  const connection = await connectToRtsp(target, OWN_SERVER)
+  const requester = createRequester(connection, target.credentials)
   try {
-    await connection.request('ANNOUNCE', url, { 'Content-Type': 'application/sdp' }, writeSdp(description))
-    return createPublisher(url, connection, description)
+    await requester.request('ANNOUNCE', url, { 'Content-Type': 'application/sdp' }, writeSdp(description))
+    return createPublisher(url, connection, requester, description)
   } catch (error) {
     await connection.close()
     throw error
   }
 }
 
-function createPublisher(url: string, connection: RtspClientConnection, { tracks }: StreamDescription): RtspPublisher {
+function createPublisher(
+  url: string,
+  connection: RtspClientConnection,
+  requester: RtspRequester,
+  { tracks }: StreamDescription,
+): RtspPublisher {
   let isRecording = false
   let isClosed = false
   let alive: { stop(): void } | undefined
-  let tellEnd: (reason: string) => void = () => {}
-  connection.onClose((reason) => {
+  let reportEnd: (reason: string) => void = () => {}
+  void connection.closed.then((reason) => {
     alive?.stop()
-    if (!isClosed) tellEnd(reason)
+    if (!isClosed) reportEnd(reason)
   })
 
   function writeInterleaved(frames: Buffer): void {
@@ -46,22 +58,23 @@ function createPublisher(url: string, connection: RtspClientConnection, { tracks
 
   return {
     async record() {
-      let session = ''
+      let session: RtspSession | undefined
       for (const index of tracks.keys()) {
-        const { headers } = await connection.request('SETUP', trackUrl(url, controlOf(index)), {
+        const { headers } = await requester.request('SETUP', trackUrl(url, controlOf(index)), {
           Transport: `RTP/AVP/TCP;unicast;interleaved=${mediaChannel(index)}-${reportChannel(index)};mode=record`,
-          ...(session && { Session: session }),
+          ...sessionHeader(session),
         })
         session = sessionOf(headers)
       }
-      await connection.request('RECORD', url, { Session: session, Range: 'npt=0.000-' })
+      if (!session) throw new RtspClientError('unusable', 'There is no track to publish.')
+      await requester.request('RECORD', url, { ...sessionHeader(session), Range: 'npt=0.000-' })
       isRecording = true
-      if (!isClosed) alive = keepAlive(connection, url, session)
+      if (!isClosed) alive = keepAlive(requester, url, session)
     },
     write: (track, packet) => writeInterleaved(interleave(mediaChannel(track), [packet])),
     writeInterleaved,
     writeReport: (track, data) => writeInterleaved(interleave(reportChannel(track), [data])),
-    onEnd: (handler) => void (tellEnd = handler),
+    onEnd: (handler) => void (reportEnd = handler),
     close() {
       isClosed = true
       alive?.stop()

@@ -1,6 +1,8 @@
-/** RTCP as far as a relay needs it (RFC 3550 §6): sender reports in and out, and goodbyes. */
+/** RTCP as far as a relay and a reader need it (RFC 3550 §6): reports in and out, and goodbyes. */
+import { type ReceptionFigures } from './reception.ts'
 
 const SENDER_REPORT = 200
+const RECEIVER_REPORT = 201
 const SOURCE_DESCRIPTION = 202
 const BYE = 203
 /** Seconds from 1900, where NTP counts from, to 1970. */
@@ -9,15 +11,25 @@ const NTP_ERA_S = 2 ** 32
 
 /** The pair in the first sender report of a compound packet; undefined when there is none, or it has no time. */
 export function parseSenderReport(compound: Buffer): { timestamp: number; wallClockMs: number } | undefined {
+  const at = findSenderReport(compound)
+  if (at === undefined) return undefined
+  const seconds = compound.readUInt32BE(at + 8)
+  const fraction = compound.readUInt32BE(at + 12)
+  // A sender without a clock says zero (§6.4.1).
+  if (seconds === 0 && fraction === 0) return undefined
+  return { timestamp: compound.readUInt32BE(at + 16), wallClockMs: fromNtp(seconds, fraction) }
+}
+
+/** The middle 32 bits of its NTP time, by which a receiver refers to it (§6.4.1). */
+export function middleNtpOf(compound: Buffer): number | undefined {
+  const at = findSenderReport(compound)
+  return at === undefined ? undefined : compound.readUInt32BE(at + 10)
+}
+
+function findSenderReport(compound: Buffer): number | undefined {
   for (let at = 0; at + 8 <= compound.length; at += 4 + 4 * compound.readUInt16BE(at + 2)) {
     if (compound[at]! >> 6 !== 2) return undefined
-    if (compound[at + 1] !== SENDER_REPORT) continue
-    if (at + 20 > compound.length) return undefined
-    const seconds = compound.readUInt32BE(at + 8)
-    const fraction = compound.readUInt32BE(at + 12)
-    // A sender without a clock says zero (§6.4.1).
-    if (seconds === 0 && fraction === 0) return undefined
-    return { timestamp: compound.readUInt32BE(at + 16), wallClockMs: fromNtp(seconds, fraction) }
+    if (compound[at + 1] === SENDER_REPORT) return at + 20 > compound.length ? undefined : at
   }
   return undefined
 }
@@ -41,21 +53,44 @@ export function buildSenderReport(fields: SenderReportFields): Buffer {
   packet.writeUInt32BE(fields.timestamp, 16)
   packet.writeUInt32BE(fields.packets % NTP_ERA_S, 20)
   packet.writeUInt32BE(fields.payloadBytes % NTP_ERA_S, 24)
-  writeHeader(packet, 28, SOURCE_DESCRIPTION, 1, 16)
-  packet.writeUInt32BE(fields.ssrc, 32)
-  // One item: CNAME (1), five bytes; the zero behind it ends the list and fills the word.
-  packet.write('\x01\x05aerie', 36, 'latin1')
+  writeDescription(packet, 28, fields.ssrc)
+  return packet
+}
+
+/** What a receiver says of the packets of `senderSsrc`; without figures it says only that it is there. */
+export function buildReceiverReport(ssrc: number, senderSsrc?: number, figures?: ReceptionFigures): Buffer {
+  const hasBlock = senderSsrc !== undefined && figures !== undefined
+  const reportLength = hasBlock ? 32 : 8
+  const packet = Buffer.alloc(reportLength + 16)
+  writeHeader(packet, 0, RECEIVER_REPORT, hasBlock ? 1 : 0, reportLength)
+  packet.writeUInt32BE(ssrc, 4)
+  if (hasBlock) {
+    packet.writeUInt32BE(senderSsrc, 8)
+    packet.writeUInt32BE(figures.fractionLost * 2 ** 24 + figures.totalLost, 12)
+    packet.writeUInt32BE(figures.highestSequence, 16)
+    packet.writeUInt32BE(figures.jitter % 2 ** 32, 20)
+    packet.writeUInt32BE(figures.lastSenderReport, 24)
+    packet.writeUInt32BE(figures.delaySinceLastReport, 28)
+  }
+  writeDescription(packet, reportLength, ssrc)
   return packet
 }
 
 /** An empty receiver report, which must come first (§6.1), and the goodbye. */
 export function buildBye(ssrc: number): Buffer {
   const packet = Buffer.alloc(16)
-  writeHeader(packet, 0, 201, 0, 8)
+  writeHeader(packet, 0, RECEIVER_REPORT, 0, 8)
   packet.writeUInt32BE(ssrc, 4)
   writeHeader(packet, 8, BYE, 1, 8)
   packet.writeUInt32BE(ssrc, 12)
   return packet
+}
+
+function writeDescription(packet: Buffer, at: number, ssrc: number): void {
+  writeHeader(packet, at, SOURCE_DESCRIPTION, 1, 16)
+  packet.writeUInt32BE(ssrc, at + 4)
+  // One item: CNAME (1), five bytes; the zero behind it ends the list and fills the word.
+  packet.write('\x01\x05aerie', at + 8, 'latin1')
 }
 
 function writeHeader(packet: Buffer, at: number, type: number, count: number, length: number): void {

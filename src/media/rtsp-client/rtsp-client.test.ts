@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFrameMaker } from '../../../test/builders/h264-rtp.ts'
 import { startRtspServer, type TestRtspServer } from '../../../test/builders/rtsp-server.ts'
 import { type StreamDescription } from '../stream.ts'
-import { RtspClientError } from './connection.ts'
+import { RtspClientError } from './client-error.ts'
+import { OWN_SERVER } from './connection.ts'
 import { openRtspPlayer } from './player.ts'
 import { openRtspPublisher } from './publisher.ts'
 import { buildSenderReport } from './rtcp.ts'
@@ -31,7 +32,7 @@ test('what one client publishes another plays, packet by packet, with sender rep
   const sent = [makeFrame('key'), makeFrame('delta'), makeFrame('delta')]
   publisher.write(0, sent[0]!)
 
-  const player = await openRtspPlayer(url)
+  const player = await openRtspPlayer(url, OWN_SERVER)
   expect(player.description.tracks).toMatchObject(description.tracks)
   const received: Buffer[] = []
   const reported = new Promise((resolve) => {
@@ -58,7 +59,7 @@ test('what one client publishes another plays, packet by packet, with sender rep
 test('only the wanted tracks are asked for', async () => {
   const publisher = await openRtspPublisher(url, description)
   await publisher.record()
-  const player = await openRtspPlayer(url)
+  const player = await openRtspPlayer(url, OWN_SERVER)
   const tracks = new Set<number>()
   const first = new Promise<void>((resolve) => {
     void player.start(
@@ -75,20 +76,20 @@ test('only the wanted tracks are asked for', async () => {
 })
 
 test('a stream that nobody publishes is refused with the server’s status', async () => {
-  const refusal = await openRtspPlayer(url).catch((error: unknown) => error)
+  const refusal = await openRtspPlayer(url, OWN_SERVER).catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(RtspClientError)
   expect(refusal).toMatchObject({ status: 404 })
 })
 
 test('a server that is not there is an error, not a wait', async () => {
   await server.close()
-  await expect(openRtspPlayer(url)).rejects.toThrow(/cannot be reached/)
+  await expect(openRtspPlayer(url, OWN_SERVER)).rejects.toThrow('Connection refused.')
 })
 
 test('whoever plays is told when the stream ends', async () => {
   const publisher = await openRtspPublisher(url, description)
   await publisher.record()
-  const player = await openRtspPlayer(url)
+  const player = await openRtspPlayer(url, OWN_SERVER)
   const ended = new Promise<string>((resolve) => {
     void player.start({ packet: () => {}, report: () => {}, end: resolve })
   })

@@ -34,41 +34,68 @@ const codecs: Readonly<Record<string, Codec>> = {
 
 /** Reads what a publisher will send (RFC 8866). Lines that say nothing about tracks are passed over. */
 export function parseSdp(text: string): AnnouncedTrack[] {
-  const sections = text.split(/^m=/m).slice(1)
+  const [, ...sections] = sectionsOf(text)
   if (sections.length === 0) throw new RtspFailure(400, 'The description has no media section.')
   if (sections.length > MAX_TRACKS) throw new RtspFailure(400, `A stream may have ${MAX_TRACKS} tracks.`)
-  return sections.map(parseSection)
+  return sections.map((section) => {
+    const announced = parseSection(section)
+    if (!announced) throw new RtspFailure(400, 'A media section must be RTP with a payload type.')
+    return announced
+  })
 }
 
-function parseSection(section: string): AnnouncedTrack {
-  const [first = '', ...lines] = section.split(/\r\n|\n|\r/)
-  const [media = '', , protocol = '', format = ''] = first.trim().split(/\s+/)
-  const payloadType = Number(format)
-  if (!protocol.startsWith('RTP/') || !/^\d{1,3}$/.test(format) || payloadType > 127) {
-    throw new RtspFailure(400, 'A media section must be RTP with a payload type.')
-  }
-  const attribute = (name: string) => {
+/** What a server describes: cameras announce more than can be read, and call it oddly. */
+export interface ServedDescription {
+  /** The control of the whole, of which all tracks are part (RFC 2326 §C.1.1). */
+  readonly control: string | undefined
+  readonly tracks: readonly AnnouncedTrack[]
+}
+
+/** Reads what a server offers; sections that are not RTP are left out. */
+export function parseServedSdp(text: string): ServedDescription {
+  const [session = '', ...sections] = sectionsOf(text)
+  const tracks = sections.slice(0, MAX_TRACKS).flatMap((section) => parseSection(section, true) ?? [])
+  return { control: attributesOf(session)('control'), tracks }
+}
+
+/** What stands before the first `m=`, and what each of them has behind it. */
+function sectionsOf(text: string): string[] {
+  return text.split(/^m=/im)
+}
+
+/** The first value of an attribute, whatever the case of its name. */
+function attributesOf(section: string): (name: string) => string | undefined {
+  const lines = section.split(/\r\n|\n|\r/)
+  return (name) => {
     const prefix = `a=${name}:`
     return lines
-      .find((line) => line.startsWith(prefix))
+      .find((line) => line.slice(0, prefix.length).toLowerCase() === prefix)
       ?.slice(prefix.length)
       .trim()
   }
-  const ofFormat = (name: string) => {
-    const prefix = new RegExp(`^a=${name}:\\s*${payloadType}\\s+`)
-    return lines
-      .find((line) => prefix.test(line))
-      ?.replace(prefix, '')
-      .trim()
-  }
+}
 
-  const kind = media === 'video' || media === 'audio' ? media : 'data'
-  const [encodingName = '', clock, channels] = (ofFormat('rtpmap') ?? staticFormats[payloadType] ?? '').split('/')
-  const codec = codecs[encodingName.toUpperCase()] ?? 'other'
-  const fmtp = ofFormat('fmtp')
+function parseSection(section: string, prefersKnown = false): AnnouncedTrack | undefined {
+  const [first = ''] = section.split(/[\r\n]/, 1)
+  const [media = '', , protocol = '', ...formats] = first.trim().split(/\s+/)
+  const attributes = formatAttributesOf(section)
+  const isNumber = (format: string | undefined) =>
+    format !== undefined && /^\d{1,3}$/.test(format) && Number(format) <= 127
+  // Of several formats the first is the preferred one; a camera may still mean one that we know.
+  const known = formats.find(
+    (one) => isNumber(one) && codecOf(attributes(one).rtpmap ?? staticFormats[Number(one)]) !== 'other',
+  )
+  const format = (prefersKnown && known) || formats[0]
+  if (!/^RTP\//i.test(protocol) || !isNumber(format)) return undefined
+
+  const payloadType = Number(format)
+  const kind = mediaKind(media)
+  const { rtpmap = staticFormats[payloadType] ?? '', fmtp } = attributes(format!)
+  const [encodingName = '', clock, channels] = rtpmap.split('/')
+  const codec = codecOf(rtpmap)
   const parameterSets = fmtp ? announcedParameterSets(codec, fmtp) : []
   return {
-    control: attribute('control'),
+    control: attributesOf(section)('control'),
     track: {
       kind,
       codec,
@@ -80,6 +107,29 @@ function parseSection(section: string): AnnouncedTrack {
       ...(parameterSets.length > 0 && { parameterSets }),
     },
   }
+}
+
+function mediaKind(media: string): MediaTrack['kind'] {
+  const kind = media.toLowerCase()
+  return kind === 'video' || kind === 'audio' ? kind : 'data'
+}
+
+const codecOf = (rtpmap = ''): Codec => codecs[rtpmap.split('/', 1)[0]!.toUpperCase()] ?? 'other'
+
+interface FormatAttributes {
+  readonly rtpmap?: string
+  readonly fmtp?: string
+}
+
+/** `a=rtpmap` and `a=fmtp` of each payload type. */
+function formatAttributesOf(section: string): (payloadType: string) => FormatAttributes {
+  const found = new Map<string, { rtpmap?: string; fmtp?: string }>()
+  for (const [, name, payloadType, value] of section.matchAll(/^a=(rtpmap|fmtp):[ \t]*(\d{1,3})[ \t]+(.*)$/gim)) {
+    const attributes = found.get(payloadType!) ?? {}
+    attributes[name!.toLowerCase() as keyof FormatAttributes] ??= value!.trim()
+    found.set(payloadType!, attributes)
+  }
+  return (payloadType) => found.get(payloadType) ?? {}
 }
 
 function positive(text: string | undefined): number | undefined {

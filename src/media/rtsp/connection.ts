@@ -1,4 +1,4 @@
-import { type Socket } from 'node:net'
+import { type Client } from '../listener.ts'
 import { createConversation, type Peer } from './conversation.ts'
 import { type Answer, formatAnswer, RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
 import { createMessageParser } from '../rtsp-client/message-parser.ts'
@@ -8,23 +8,21 @@ import { type ServerContext } from './server-context.ts'
 export interface Connection {
   /** Ends what has taken too long; called every second or so. */
   check(nowMs: number): void
+  /** Closes at once. */
+  destroy(): void
 }
 
-const KEEP_ALIVE_AFTER_MS = 15_000
-
-export function createConnection(socket: Socket, isEncrypted: boolean, context: ServerContext): Connection {
+export function createConnection(client: Client, isEncrypted: boolean, context: ServerContext): Connection {
+  const { socket, remoteAddress, localAddress } = client
   const { now, timeouts, limits, log, refusals } = context
   const parser = createMessageParser()
-  const remoteAddress = plainAddress(socket.remoteAddress)
-  const openedAtMs = now()
-  let hasSpoken = false
   let isBusy = false
   let partialSinceMs: number | undefined
   let closingSinceMs: number | undefined
   let queuedAnswerBytes = 0
 
   const peer: Peer = {
-    localAddress: plainAddress(socket.localAddress),
+    localAddress,
     remoteAddress,
     isEncrypted,
     write: (data) => void socket.write(data),
@@ -35,10 +33,8 @@ export function createConnection(socket: Socket, isEncrypted: boolean, context: 
     },
     destroy: () => void socket.destroy(),
   }
-  const conversation = createConversation(peer, context)
+  const conversation = createConversation(peer, context, () => client.onGranted())
 
-  socket.setNoDelay(true)
-  socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS)
   // 'close' follows, and says all there is to know.
   socket.on('error', () => {})
   socket.on('close', () => conversation.close('connection closed'))
@@ -65,7 +61,6 @@ export function createConnection(socket: Socket, isEncrypted: boolean, context: 
   }
 
   function handle(request: RtspRequest): void {
-    hasSpoken = true
     isBusy = true
     socket.pause()
     conversation
@@ -107,9 +102,6 @@ export function createConnection(socket: Socket, isEncrypted: boolean, context: 
     check(nowMs) {
       if (closingSinceMs !== undefined) {
         if (nowMs - closingSinceMs > timeouts.closeMs) socket.destroy()
-      } else if (!hasSpoken && nowMs - openedAtMs > timeouts.requestMs) {
-        refusals.note({ remoteAddress }, 'A connection said nothing.')
-        socket.destroy()
       } else if (partialSinceMs !== undefined && nowMs - partialSinceMs > timeouts.requestMs) {
         giveUp(new RtspFailure(408, 'A request took too long to arrive.'))
       } else {
@@ -117,6 +109,7 @@ export function createConnection(socket: Socket, isEncrypted: boolean, context: 
         if (reason) timeOut(reason)
       }
     },
+    destroy: () => peer.destroy(),
   }
 
   function timeOut(reason: string): void {
@@ -124,9 +117,4 @@ export function createConnection(socket: Socket, isEncrypted: boolean, context: 
     conversation.close(reason)
     peer.end()
   }
-}
-
-/** IPv4 in IPv6 (`::ffff:192.0.2.1`) as plain IPv4, the way UDP sockets and people write it. */
-function plainAddress(address: string | undefined): string {
-  return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
 }

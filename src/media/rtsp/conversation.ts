@@ -1,3 +1,4 @@
+import { trimSlashes } from '../../core/trim-slashes.ts'
 import { type Publication, type Subscription } from '../publication.ts'
 import { createGatekeeper } from './gatekeeper.ts'
 import { type Answer, RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
@@ -8,7 +9,7 @@ import { writeSdp } from '../rtsp-client/sdp-writer.ts'
 import { type ServerContext } from './server-context.ts'
 import { parseStreamUrl, type StreamUrl } from './stream-url.ts'
 import { type MediaSocket } from './tcp-reader.ts'
-import { formatTransport, parseTransport } from './transport-header.ts'
+import { formatTransport, parseTransport } from '../rtsp-client/transport-header.ts'
 
 /** What a client and the server say to each other in one connection: at most one session at a time, which ends with it. */
 export interface Conversation {
@@ -33,7 +34,7 @@ export interface Peer extends MediaSocket {
 
 type Method = (request: RtspRequest, url: StreamUrl) => Answer | Promise<Answer>
 
-export function createConversation(peer: Peer, context: ServerContext): Conversation {
+export function createConversation(peer: Peer, context: ServerContext, onGranted: () => void): Conversation {
   const { hub, log, limits, timeouts, now, fanOut, udpPorts, refusals } = context
   const { remoteAddress } = peer
   const gatekeeper = createGatekeeper({
@@ -41,10 +42,11 @@ export function createConversation(peer: Peer, context: ServerContext): Conversa
     maxWrong: limits.maxWrongCredentials,
     nonceMs: timeouts.nonceMs,
     now,
+    onGranted,
   })
   const network = { localAddress: peer.localAddress, remoteAddress, isEncrypted: peer.isEncrypted, udpPorts }
   let session: PublishSession | PlaySession | undefined
-  /** What DESCRIBE found: who may describe may play, so SETUP needs no credentials again. */
+  /** What DESCRIBE found: SETUP needs no credentials again, but asks whether they are still good. */
   let described: Subscription | undefined
   let lastRequestAtMs = now()
   let isClosed = false
@@ -74,7 +76,8 @@ export function createConversation(peer: Peer, context: ServerContext): Conversa
     async SETUP(request, url) {
       const offers = parseTransport(request.headers.get('transport') ?? '')
       if (session?.kind === 'publish') {
-        const transport = await session.setUp(request.url, offers)
+        const publishing = await confirmed(session)
+        const transport = await publishing.setUp(request.url, offers)
         return { status: 200, headers: [['Transport', formatTransport(transport, 'record')], ...sessionHeader()] }
       }
       const playing = await playSessionFor(request, url)
@@ -82,17 +85,19 @@ export function createConversation(peer: Peer, context: ServerContext): Conversa
       return { status: 200, headers: [['Transport', formatTransport(transport, 'play')], ...sessionHeader()] }
     },
 
-    PLAY(_request, url) {
+    async PLAY(_request, url) {
       if (session?.kind !== 'play') throw new RtspFailure(455, 'Nothing was set up to be played.')
-      const rtpInfo = session.play(url.base)
-      log.info({ ...session.describe(), remoteAddress }, 'A reader plays.')
+      const playing = await confirmed(session)
+      const rtpInfo = playing.play(url.base)
+      log.info({ ...playing.describe(), remoteAddress }, 'A reader plays.')
       return { status: 200, headers: [...(rtpInfo ? [['RTP-Info', rtpInfo] as const] : []), ...sessionHeader()] }
     },
 
-    RECORD() {
+    async RECORD() {
       if (session?.kind !== 'publish') throw new RtspFailure(455, 'Nothing was announced.')
-      session.record()
-      log.info({ ...session.describe(), remoteAddress }, 'A publisher sends.')
+      const publishing = await confirmed(session)
+      publishing.record()
+      log.info({ ...publishing.describe(), remoteAddress }, 'A publisher sends.')
       return { status: 200, headers: sessionHeader() }
     },
 
@@ -112,6 +117,13 @@ export function createConversation(peer: Peer, context: ServerContext): Conversa
     SET_PARAMETER: () => ({ status: 200, headers: sessionHeader() }),
   }
 
+  /** The session, once it is sure that its right has not been taken away since it began. */
+  async function confirmed<S extends PublishSession | PlaySession>(current: S): Promise<S> {
+    await gatekeeper.confirm(current)
+    if (session !== current) throw new RtspFailure(454, 'The session ended meanwhile.')
+    return current
+  }
+
   function openPublishSession(publication: Publication, tracks: ReturnType<typeof parseSdp>): PublishSession {
     if (isClosed) {
       publication.close()
@@ -122,18 +134,17 @@ export function createConversation(peer: Peer, context: ServerContext): Conversa
   }
 
   async function playSessionFor(request: RtspRequest, url: StreamUrl): Promise<PlaySession> {
-    const path = url.path.replace(/^\/+/, '')
+    const path = trimSlashes(url.path)
     if (session?.kind === 'play') {
       if (path !== session.path) throw new RtspFailure(459, 'A session has tracks of one stream.')
       // ffmpeg, when no UDP comes through: it pauses and sets the tracks up anew by TCP, without naming the session.
       const isAnew = !request.headers.has('session') && session.isFinishedFor(session.trackOf(request.url))
-      if (!isAnew) return session
+      if (!isAnew) return confirmed(session)
       session.close()
     }
-    const subscription =
-      described?.path === path
-        ? described
-        : await gatekeeper.ask(request, url, (access) => hub.subscribe(url.path, access))
+    const known = described?.path === path ? described : undefined
+    if (known) await gatekeeper.confirm(known)
+    const subscription = known ?? (await gatekeeper.ask(request, url, (access) => hub.subscribe(url.path, access)))
     if (isClosed) throw new RtspFailure(454, 'The connection closed meanwhile.')
     described = subscription
     const playing = createPlaySession({
@@ -196,10 +207,10 @@ export function createConversation(peer: Peer, context: ServerContext): Conversa
     }
     // The first 401 of a connection is how every client learns that credentials are asked for.
     const isWorthALine = error.status !== 401 || request.headers.has('authorization')
-    const { status, message, headers } = error
+    const { status, message, headers, phrase } = error
     if (isWorthALine)
       refusals.note({ method: request.method, status, remoteAddress, why: message }, 'A request was refused.')
-    return { status, isLast: gatekeeper.isFedUp, ...(headers && { headers }) }
+    return { status, isLast: gatekeeper.isFedUp, ...(headers && { headers }), ...(phrase && { phrase }) }
   }
 
   return {

@@ -9,7 +9,9 @@ import { type StreamUrl } from './stream-url.ts'
 /** Lets a connection ask the hub with the credentials of a request, and puts the hub's refusals into RTSP's words. */
 export interface Gatekeeper {
   ask<T>(request: RtspRequest, url: StreamUrl, question: (access: AccessRequest) => Promise<T>): Promise<T>
-  /** So many wrong credentials came that the connection has to end. */
+  /** Asks again about what was granted before: between two steps it may have been taken away. */
+  confirm(granted: { confirm(): Promise<void> }): Promise<void>
+  /** So many wrong credentials came, or a right is gone, that the connection has to end. */
   readonly isFedUp: boolean
 }
 
@@ -18,16 +20,28 @@ export interface GatekeeperOptions {
   readonly maxWrong: number
   readonly nonceMs: number
   readonly now: () => number
+  /** The hub has said yes. */
+  readonly onGranted: () => void
 }
 
-export function createGatekeeper({ remoteAddress, maxWrong, nonceMs, now }: GatekeeperOptions): Gatekeeper {
+export function createGatekeeper(options: GatekeeperOptions): Gatekeeper {
+  const { remoteAddress, maxWrong, nonceMs, now, onGranted } = options
   const challenge = createChallenge(now, nonceMs)
   let wrong = 0
+  let hasLostRight = false
 
   function refuseCredentials(isStale: boolean): RtspFailure {
     // Stale ones count too: a client that answers the challenge has a fresh nonce.
     wrong++
     return new RtspFailure(401, 'The credentials are wrong.', challenge.headers(isStale))
+  }
+
+  function toFailure(error: unknown): unknown {
+    if (!(error instanceof MediaRefusal)) return error
+    if (error.reason === 'credentials-wrong') return refuseCredentials(false)
+    const headers = error.reason === 'credentials-needed' ? challenge.headers(false) : undefined
+    const phrase = error.reason === 'limit-reached' ? error.message : undefined
+    return new RtspFailure(statusOfRefusal[error.reason], error.message, headers, phrase)
   }
 
   return {
@@ -36,16 +50,23 @@ export function createGatekeeper({ remoteAddress, maxWrong, nonceMs, now }: Gate
       const verdict = credentials ? challenge.check(credentials, url) : 'wrong'
       if (!credentials || verdict !== 'ok') throw refuseCredentials(verdict === 'stale')
       try {
-        return await question({ credentials, remoteAddress, protocol: 'rtsp' })
+        const granted = await question({ credentials, remoteAddress, protocol: 'rtsp' })
+        onGranted()
+        return granted
       } catch (error) {
-        if (!(error instanceof MediaRefusal)) throw error
-        if (error.reason === 'credentials-wrong') throw refuseCredentials(false)
-        const headers = error.reason === 'credentials-needed' ? challenge.headers(false) : undefined
-        throw new RtspFailure(statusOfRefusal[error.reason], error.message, headers)
+        throw toFailure(error)
+      }
+    },
+    async confirm(granted) {
+      try {
+        await granted.confirm()
+      } catch (error) {
+        hasLostRight = true
+        throw toFailure(error)
       }
     },
     get isFedUp() {
-      return wrong >= maxWrong
+      return hasLostRight || wrong >= maxWrong
     },
   }
 }

@@ -8,7 +8,7 @@ import { controlOf } from '../rtsp-client/sdp-writer.ts'
 import { findTrack } from './stream-url.ts'
 import { createTcpReader, type MediaSocket, type RtspReader } from './tcp-reader.ts'
 import { createTrackTransports, type TrackTransportsOptions } from './track-transports.ts'
-import { type TransportAnswer, type TransportOffer } from './transport-header.ts'
+import { type TransportAnswer, type TransportOffer } from '../rtsp-client/transport-header.ts'
 import { createUdpReader } from './udp-reader.ts'
 
 /** A client that watches: ready (tracks set up) ⇄ playing. */
@@ -21,6 +21,8 @@ export interface PlaySession {
   /** Whether setting up this track without naming the session means to begin anew. */
   isFinishedFor(track: number): boolean
   setUp(track: number, offers: readonly TransportOffer[]): Promise<TransportAnswer>
+  /** Asks again whether it may read. */
+  confirm(): Promise<void>
   /** Answers the value of `RTP-Info`, when it is known what the client begins with. */
   play(base: string): string | undefined
   pause(): void
@@ -100,6 +102,7 @@ export function createPlaySession(options: PlaySessionOptions): PlaySession {
       if (reader) throw new RtspFailure(455, 'Tracks are set up before playing begins.')
       return transports.setUp(track, offers)
     },
+    confirm: () => subscription.confirm(),
     play(base) {
       if (!transports.protocol) throw new RtspFailure(455, 'No track was set up.')
       if (reader) return undefined

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { type EndReason, type Publication } from '../publication.ts'
 import { RtspFailure } from '../rtsp-client/message.ts'
-import { createReorderBuffer, type ReorderBuffer } from './reorder-buffer.ts'
+import { createReorderBuffer, type ReorderBuffer } from '../rtsp-client/reorder-buffer.ts'
 import { parseSenderReport } from '../rtsp-client/rtcp.ts'
 import { type AnnouncedTrack } from '../rtsp-client/sdp-parser.ts'
 import { findTrack } from './stream-url.ts'
 import { createTrackTransports, type TrackTransportsOptions } from './track-transports.ts'
-import { type TransportAnswer, type TransportOffer } from './transport-header.ts'
+import { type TransportAnswer, type TransportOffer } from '../rtsp-client/transport-header.ts'
 
 /** A client that sends: announced → (tracks set up) → recording ⇄ paused. */
 export interface PublishSession {
@@ -14,6 +14,8 @@ export interface PublishSession {
   readonly id: string
   readonly path: string
   setUp(url: string, offers: readonly TransportOffer[]): Promise<TransportAnswer>
+  /** Asks again whether it may publish. */
+  confirm(): Promise<void>
   record(): void
   pause(): void
   frame(channel: number, data: Buffer): void
@@ -81,6 +83,7 @@ export function createPublishSession(options: PublishSessionOptions): PublishSes
       if (published.size > 0) throw new RtspFailure(455, 'Tracks are set up before recording begins.')
       return transports.setUp(index, offers)
     },
+    confirm: () => publication.confirm(),
     record() {
       const live = tracks.flatMap(({ track }, index) => (transports.of(index) ? [{ track, index }] : []))
       if (live.length === 0) throw new RtspFailure(455, 'No track was set up.')

@@ -14,5 +14,6 @@ export const statusOfRefusal: Record<RefusalReason, Status> = {
   'path-in-use': 409,
   'not-live': 404,
   'too-many-readers': 453,
+  'limit-reached': 403,
   unavailable: 503,
 }

@@ -112,7 +112,7 @@ test('the same publisher coming back takes over from itself', async () => {
   await reader.client.frames(1)
 })
 
-test('a client that was let in is not asked again within its session', async () => {
+test('a client that was let in need not say again who it is within its session', async () => {
   await startPublisher(server.port, 'ada/cam')
   const url = urlOf('ada/cam')
   await client.request('DESCRIBE', `${url}?token=token-of-eve`)

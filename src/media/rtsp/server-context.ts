@@ -1,8 +1,8 @@
 import { type Hub } from '../hub.ts'
+import { type RefusalLog } from '../refusal-log.ts'
 import { type FanOut } from './fan-out.ts'
-import { type RefusalLog } from './refusal-log.ts'
 import { type RtspLimits, type RtspLog, type RtspTimeouts } from './settings.ts'
-import { type UdpPorts } from './udp-pair.ts'
+import { type UdpPorts } from '../rtsp-client/udp-pair.ts'
 
 /** What all connections of a server share. */
 export interface ServerContext {

@@ -14,6 +14,7 @@ import {
 } from '../../../test/builders/rtsp-roles.ts'
 import { startRtspServer, type TestRtspServer } from '../../../test/builders/rtsp-server.ts'
 import { createSelfSigned } from '../../../test/builders/self-signed.ts'
+import { createConnectionAdmission } from '../connection-admission.ts'
 import { type RtspServerOptions } from './settings.ts'
 
 let server: TestRtspServer
@@ -25,8 +26,18 @@ async function start(options: Partial<RtspServerOptions>): Promise<number> {
 }
 
 test('a connection that says nothing is closed', async () => {
-  const client = await connectRtsp(await start({ timeouts: { requestMs: 60 } }))
+  const client = await connectRtsp(await start({ admission: createConnectionAdmission({ setupMs: 60 }) }))
   await client.closed
+})
+
+test('asking what there is, and asking wrongly, does not make a connection stay', async () => {
+  const client = await connectRtsp(await start({ admission: createConnectionAdmission({ setupMs: 150 }) }))
+  const ask = setInterval(() => {
+    client.request('OPTIONS', '*').catch(() => {})
+    client.request('DESCRIBE', 'rtsp://127.0.0.1/ada/cam').catch(() => {})
+  }, 20)
+  await client.closed
+  clearInterval(ask)
 })
 
 test('a request that trickles in is given up, however often a byte comes', async () => {
@@ -48,19 +59,23 @@ test('an interleaved frame that never ends is given up too', async () => {
 })
 
 test('a connection without a session does not stay for ever', async () => {
-  const client = await connectRtsp(await start({ timeouts: { sessionMs: 60 } }))
-  await client.request('OPTIONS', '*')
+  const port = await start({ timeouts: { sessionMs: 60 } })
+  await startPublisher(port, 'ada/cam')
+  const client = await connectRtsp(port)
+  await client.request('DESCRIBE', `rtsp://127.0.0.1:${port}/ada/cam`, asAda)
   await client.closed
 })
 
 test('one address has so many connections and no more', async () => {
-  const port = await start({ limits: { maxConnectionsPerAddress: 2 } })
-  const clients = [await connectRtsp(port), await connectRtsp(port)]
+  const port = await start({ admission: createConnectionAdmission({ maxPerAddress: 2 }) })
+  const publisher = await startPublisher(port, 'ada/cam')
+  const reader = await startReader(port, 'ada/cam')
   await (
     await connectRtsp(port)
   ).closed
-  expect((await clients[0]!.request('OPTIONS', '*')).status).toBe(200)
-  clients[1]!.close()
+  publisher.sendVideo(createFrameMaker()('key'))
+  await reader.client.frames(1)
+  reader.client.close()
   // The place is free once the server has seen the connection end.
   for (;;) {
     const client = await connectRtsp(port)
@@ -69,9 +84,17 @@ test('one address has so many connections and no more', async () => {
   }
 })
 
+test('idle connections make room for one that means it', async () => {
+  const port = await start({ admission: createConnectionAdmission({ maxPendingPerAddress: 2 }) })
+  const idle = [await connectRtsp(port), await connectRtsp(port)]
+  await startPublisher(port, 'ada/cam')
+  await idle[0]!.closed
+  expect((await idle[1]!.request('OPTIONS', '*')).status).toBe(200)
+})
+
 test('all together have so many connections and no more', async () => {
-  const port = await start({ limits: { maxConnections: 3 } })
-  for (let i = 0; i < 3; i++) await connectRtsp(port)
+  const port = await start({ admission: createConnectionAdmission({ maxConnections: 3 }) })
+  for (let i = 0; i < 3; i++) await startPublisher(port, `ada/cam${i}`)
   await (
     await connectRtsp(port)
   ).closed
@@ -168,7 +191,7 @@ test('a client that asks and asks but takes no answers is closed', async () => {
 
 test('with a certificate it speaks RTSPS, and keeps media off UDP', async () => {
   const tls = createSelfSigned()
-  const port = await start({ tls, limits: { maxConnectionsPerAddress: 2 } })
+  const port = await start({ tls, admission: createConnectionAdmission({ maxPerAddress: 2 }) })
   const connectClient = () =>
     connectRtsp(port, connectTls({ port, host: '127.0.0.1', ca: tls.cert, servername: 'localhost' }))
   const client = await connectClient()
@@ -182,10 +205,10 @@ test('with a certificate it speaks RTSPS, and keeps media off UDP', async () => 
   const byTcp = await client.request('SETUP', `${url}/streamid=0`, { Transport: 'RTP/AVP/TCP;unicast;interleaved=0-1' })
   expect((await client.request('RECORD', url, { Session: sessionOf(byTcp) })).status).toBe(200)
   const reader = await connectClient()
+  await reader.request('DESCRIBE', url)
   const third = connectTls({ port, host: '127.0.0.1', ca: tls.cert, servername: 'localhost' })
   const [error] = (await once(third, 'error')) as [Error]
   expect(error).toBeInstanceOf(Error)
-  await reader.request('DESCRIBE', url)
   const setUp = await reader.request('SETUP', `${url}/trackID=0`, { Transport: 'RTP/AVP/TCP' })
   await reader.request('PLAY', url, { Session: sessionOf(setUp) })
   const key = createFrameMaker()('key')
@@ -194,7 +217,9 @@ test('with a certificate it speaks RTSPS, and keeps media off UDP', async () => 
 })
 
 test('a thousand silent connections do not disturb a stream', async () => {
-  const port = await start({ limits: { maxConnections: 2000, maxConnectionsPerAddress: 2000 } })
+  const port = await start({
+    admission: createConnectionAdmission({ maxPerAddress: 2000, maxPendingPerAddress: 2000 }),
+  })
   const publisher = await startPublisher(port, 'ada/cam')
   const reader = await startReader(port, 'ada/cam')
   const silent = await Promise.all(Array.from({ length: 1000 }, () => connectRtsp(port)))

@@ -1,13 +1,17 @@
+import { type ConnectionAdmission } from '../connection-admission.ts'
 import { type Hub } from '../hub.ts'
-import { type Pair } from './transport-header.ts'
+import { type Certificate } from '../listener.ts'
+import { type Pair } from '../rtsp-client/transport-header.ts'
 
 export interface RtspServerOptions {
   readonly hub: Hub
   readonly host: string
   /** 0 for any free one. */
   readonly port: number
-  /** PEM texts; with them the server speaks RTSPS, and media go by TCP only, so that nothing leaves unencrypted. */
-  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer }
+  /** With it the server speaks RTSPS, and media go by TCP only, so that nothing leaves unencrypted. */
+  readonly tls?: Certificate
+  /** Shared by all protocols; one of its own when missing. */
+  readonly admission?: ConnectionAdmission
   /** UDP ports for media, from and to; any free ones when missing. A firewall wants to know them. */
   readonly udpPortRange?: Pair
   readonly log: RtspLog
@@ -23,8 +27,6 @@ export interface RtspLog {
 }
 
 export interface RtspLimits {
-  readonly maxConnections: number
-  readonly maxConnectionsPerAddress: number
   /** Tracks sent or received by UDP at the same time. */
   readonly maxUdpTracks: number
   /** What may wait in the socket of a reader by TCP, beside the group of pictures that it began with. */
@@ -35,8 +37,6 @@ export interface RtspLimits {
 }
 
 export const defaultLimits: RtspLimits = {
-  maxConnections: 2000,
-  maxConnectionsPerAddress: 500,
   maxUdpTracks: 1000,
   maxQueuedBytes: 8 * 1024 * 1024,
   maxQueuedAnswerBytes: 256 * 1024,
@@ -44,7 +44,7 @@ export const defaultLimits: RtspLimits = {
 }
 
 export interface RtspTimeouts {
-  /** From the first byte of a request to its last, and from connecting to the end of the first request. */
+  /** From the first byte of a request to its last. */
   readonly requestMs: number
   /** Without a request or, by UDP, a receiver report; readers by TCP are kept by their connection. */
   readonly sessionMs: number

@@ -1,3 +1,5 @@
+import { trimEndSlashes } from '../../core/trim-slashes.ts'
+
 /**
  * What a request's URL says. Clients build the URL of a track by putting its control behind that of the stream,
  * and many put it behind the query too, so all of these name track 1 of `ada/cam`:
@@ -25,11 +27,11 @@ export function parseStreamUrl(raw: string): StreamUrl {
   const [, scheme = 'rtsp', userinfo, authority = '', rawPath = '', rawQuery = ''] = URL_PARTS.exec(raw) ?? []
   const [queryText, controlInQuery] = splitControl(rawQuery)
   const [pathText, controlInPath] = splitControl(rawPath === '*' ? '' : rawPath)
-  const path = withoutSlashes(pathText)
+  const path = trimEndSlashes(pathText)
   return {
     path: decode(path),
     control: controlInPath ?? controlInQuery,
-    query: new URLSearchParams(withoutSlashes(queryText)),
+    query: new URLSearchParams(trimEndSlashes(queryText)),
     userinfo: userinfo === undefined ? undefined : parseUserinfo(userinfo),
     base: `${scheme.toLowerCase()}://${authority}${path}/`,
   }
@@ -64,7 +66,7 @@ export function findTrack(rawUrl: string, controls: readonly (string | undefined
   const byName = controls.findIndex((control) => {
     if (!control || control === '*') return false
     if (/^rtsps?:\/\//i.test(control)) return places.includes(withoutHost(control))
-    return places.some((place) => place.endsWith(`/${withoutSlashes(control)}`))
+    return places.some((place) => place.endsWith(`/${trimEndSlashes(control)}`))
   })
   if (byName >= 0) return byName
   const number = /(?:trackid|streamid|track|stream)=?(\d{1,3})$/i.exec(parseStreamUrl(rawUrl).control ?? '')?.[1]
@@ -73,11 +75,4 @@ export function findTrack(rawUrl: string, controls: readonly (string | undefined
   return controls.length === 1 ? 0 : undefined
 }
 
-const withoutHost = (url: string) => withoutSlashes(url.replace(/^rtsps?:\/\/[^/?]*/i, ''))
-
-/** Without those at its end. A loop, because a regular expression would look at a long row of them again and again. */
-function withoutSlashes(text: string): string {
-  let end = text.length
-  while (text[end - 1] === '/') end--
-  return text.slice(0, end)
-}
+const withoutHost = (url: string) => trimEndSlashes(url.replace(/^rtsps?:\/\/[^/?]*/i, ''))

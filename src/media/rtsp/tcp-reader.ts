@@ -3,7 +3,7 @@ import { type MediaPacket } from '../stream.ts'
 import { createBacklog, type BacklogLimits } from './backlog.ts'
 import { createChannels, type FanOut, interleavedFrame } from './fan-out.ts'
 import { createSenderReports, type TrackReport } from './sender-reports.ts'
-import { type Pair } from './transport-header.ts'
+import { type Pair } from '../rtsp-client/transport-header.ts'
 
 /** A reader in the hub that hands on to one client. */
 export interface RtspReader extends Reader {

@@ -1,6 +1,6 @@
 import { RtspFailure } from '../rtsp-client/message.ts'
-import { type Pair, type TransportAnswer, type TransportOffer } from './transport-header.ts'
-import { type UdpPair, type UdpPorts } from './udp-pair.ts'
+import { type Pair, type TransportAnswer, type TransportOffer } from '../rtsp-client/transport-header.ts'
+import { type UdpPair, type UdpPorts } from '../rtsp-client/udp-pair.ts'
 
 export type TrackTransport =
   { readonly protocol: 'tcp'; readonly channels: Pair } | { readonly protocol: 'udp'; readonly pair: UdpPair }
@@ -42,8 +42,8 @@ export function createTrackTransports(options: TrackTransportsOptions): TrackTra
     const { localAddress, remoteAddress, udpPorts } = options
     const pair = await udpPorts.take({
       localAddress,
-      clientAddress: remoteAddress,
-      clientPorts,
+      peerAddress: remoteAddress,
+      peerPorts: clientPorts,
       onRtp: (data) => onRtp(track, data),
       onRtcp: (data) => onRtcp(track, data),
     })

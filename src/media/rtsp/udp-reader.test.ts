@@ -27,6 +27,7 @@ function setUp() {
     ports: [2, 3] as const,
     sendRtp: (data: Buffer) => void sent.push(`rtp ${data.readUInt16BE(2)}`),
     sendRtcp: (data: Buffer) => void sent.push(data[1] === 200 ? 'report' : 'bye'),
+    setPeerPorts: () => {},
     close: () => {},
   }
   const reader = createUdpReader({ pairs: [pair, undefined], now: Date.now, onEnd: (reason) => void sent.push(reason) })

@@ -2,7 +2,7 @@ import { type EndReason } from '../publication.ts'
 import { type MediaPacket } from '../stream.ts'
 import { createSenderReports } from './sender-reports.ts'
 import { type RtspReader } from './tcp-reader.ts'
-import { type UdpPair } from './udp-pair.ts'
+import { type UdpPair } from '../rtsp-client/udp-pair.ts'
 
 export interface UdpReaderOptions {
   /** The ports of each track; undefined for those that the client doesn't want. */

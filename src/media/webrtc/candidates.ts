@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** Tells of more addresses, each a host candidate (RFC 8839 §5.1) on our one port, before those the library found. */
 export function withHosts(sdp: string, addresses: readonly string[], port: number): string {
   if (addresses.length === 0) return sdp
@@ -14,4 +16,21 @@ export function withTcp(sdp: string, port: number): string {
     const priority = 1_518_280_447 - index
     return `${line}a=candidate:aerietcp${index++} 1 TCP ${priority} ${address} ${port} typ host tcptype passive\r\n`
   })
+}
+
+/**
+ * The offer without the addresses that we may not call: a remote candidate is somebody whom the library sends packets to,
+ * several, whatever it is. Names go too, since the library would look them up without asking. A browser whose candidates
+ * are gone gets through all the same, because it calls us at ours.
+ */
+export function withoutDenied(offer: string, isAllowed: (address: string, port: number) => boolean): string {
+  return offer
+    .split('\n')
+    .filter((line) => {
+      if (!/^\s*a=candidate:/i.test(line)) return true
+      // RFC 8839 §5.1: foundation, component, transport, priority, address, port.
+      const [, , , , address = '', port = ''] = line.trim().split(/\s+/)
+      return isIP(address) !== 0 && isAllowed(address, Number(port))
+    })
+    .join('\n')
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { RtspClientError } from '../rtsp-client/connection.ts'
+import { RtspClientError } from '../rtsp-client/client-error.ts'
 import { type MediaTrack } from '../stream.ts'
 import { type WebrtcOffer, type WebrtcRefusalReason } from '../messages.ts'
 import { createContribution, openContributionPublisher } from './contribution.ts'
@@ -201,6 +201,8 @@ function toRefusal(error: unknown): GatewayRefusal {
   if (error instanceof OfferError) return new GatewayRefusal('offer-invalid', message)
   if (error instanceof RtspClientError && error.status === 404) return new GatewayRefusal('not-live', message)
   if (error instanceof RtspClientError && error.status === 409) return new GatewayRefusal('path-in-use', message)
+  // Our own token is good for the path, so it is the limit of whose path it is.
+  if (error instanceof RtspClientError && error.status === 403) return new GatewayRefusal('limit-reached', message)
   return new GatewayRefusal('unavailable', message)
 }
 

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import ndc from 'node-datachannel'
-import { withHosts, withTcp } from './candidates.ts'
+import { withHosts, withoutDenied, withTcp } from './candidates.ts'
 import { type OfferedFormat, OfferError, type OfferedMedia } from './offer.ts'
 
 /** A browser at the other end, by way of the WebRTC library; the only file that knows it. */
@@ -41,6 +41,8 @@ export interface PeerOptions {
   /** Addresses or names by which this machine is reached through a NAT, beside its own. */
   readonly advertisedHosts: readonly string[]
   readonly stunServers: readonly string[]
+  /** Whether packets may be sent to this address because a browser says so. */
+  readonly mayCall: (address: string, port: number) => boolean
 }
 
 const GATHER_MS = 2_000
@@ -76,7 +78,7 @@ export function createPeer(options: PeerOptions, offer: string, wanted: readonly
   }
 
   try {
-    connection.setRemoteDescription(offer, 'offer')
+    connection.setRemoteDescription(withoutDenied(offer, options.mayCall), 'offer')
     const tracks = wanted.map((one) => (one.media.kind === 'other' ? undefined : addTrack(connection, one)))
     connection.setLocalDescription('answer')
     return {

@@ -1,3 +1,4 @@
+import { OWN_SERVER } from '../rtsp-client/connection.ts'
 import { openRtspPlayer, type RtspPlayer } from '../rtsp-client/player.ts'
 import { type MediaTrack, type SenderReport } from '../stream.ts'
 import { createFrameGroup, type Frame } from './frame.ts'
@@ -28,7 +29,7 @@ export interface FrameTaker {
 const LOOK_MS = 200
 
 export async function openUpstream(url: string, onEnd: () => void): Promise<Upstream> {
-  const player = await openRtspPlayer(url)
+  const player = await openRtspPlayer(url, OWN_SERVER)
   try {
     return await createUpstream(player, onEnd)
   } catch (error) {

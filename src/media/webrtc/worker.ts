@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { createOutboundPolicy } from '../../outbound/policy.ts'
 import { serveParent } from '../../supervise/child-entry.ts'
 import { type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } from '../messages.ts'
 import { createGateway, type Gateway, GatewayRefusal } from './gateway.ts'
@@ -28,7 +29,9 @@ const parent = serveParent<ToWebrtc, FromWebrtc>(
 )
 
 async function start(options: WebrtcOptions): Promise<Gateway> {
-  const { host, advertisedHosts, stunServers } = options
+  const { host, advertisedHosts, stunServers, outbound } = options
+  const policy = createOutboundPolicy(outbound)
+  const mayCall = (address: string, toPort: number) => policy.denialOf(address, toPort) === undefined
   const port = options.port === 0 ? await findPort(host) : options.port
   const bindAddress = host === '0.0.0.0' || host === '::' ? undefined : host
   // Where another program has that TCP port, browsers without UDP are left with HLS.
@@ -36,7 +39,7 @@ async function start(options: WebrtcOptions): Promise<Gateway> {
     () => undefined,
   )
   return createGateway({
-    peer: { port, tcpPort: relay?.port, bindAddress, advertisedHosts, stunServers },
+    peer: { port, tcpPort: relay?.port, bindAddress, advertisedHosts, stunServers, mayCall },
     onEnded: (id, reason) => parent.send({ type: 'ended', id, reason }),
   })
 }

@@ -1,10 +1,12 @@
+import { type PictureLimit, PictureTooLargeError } from '../../core/picture-limit.ts'
 import { type LiveTimes, type OpenedVideo, type Picture, type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
 import { type Stage } from '../stage.ts'
 import { type DecodedFrame } from './frame-pool.ts'
-import { createVideoDecoder, type VideoDecoder } from './video-decoder.ts'
+import { createVideoDecoder, type DecoderOptions, type VideoDecoder } from './video-decoder.ts'
 
-export interface DecodeEvents {
+export interface DecodeOptions {
+  readonly limit: PictureLimit
   readonly onOpened: (video: OpenedVideo) => void
   /** A packet was broken, or belonged to a picture whose beginning was missed. */
   readonly onBroken: () => void
@@ -14,18 +16,20 @@ export interface DecodeEvents {
 const mostTimes = 64
 
 /** Turns packets into pictures and tells when each was taken. A new stream gets a new decoder. */
-export function decode(events: DecodeEvents): Stage<SourcePart, Picture> {
+export function decode(options: DecodeOptions): Stage<SourcePart, Picture> {
   return async function* (parts) {
     let decoder: DatedDecoder | undefined
     try {
       for await (const part of parts) {
         if (part.kind === 'opened') {
           decoder?.close()
-          decoder = createDatedDecoder(part.video, part.startedAtMs, events)
-          events.onOpened(part.video)
+          decoder = createDatedDecoder(part.video, part.startedAtMs, options)
+          options.onOpened(part.video)
         } else if (decoder) yield* decoder.decode(part)
       }
       if (decoder) yield* decoder.flush()
+    } catch (error) {
+      throw error instanceof PictureTooLargeError ? unreadable(error) : error
     } finally {
       decoder?.close()
     }
@@ -38,8 +42,12 @@ interface DatedDecoder {
   close(): void
 }
 
-function createDatedDecoder(video: OpenedVideo, startedAtMs: number | null, { onBroken }: DecodeEvents): DatedDecoder {
-  const decoder = openDecoder(video, startedAtMs === null)
+function createDatedDecoder(
+  video: OpenedVideo,
+  startedAtMs: number | null,
+  { limit, onBroken }: DecodeOptions,
+): DatedDecoder {
+  const decoder = openDecoder(video, { isLive: startedAtMs === null, limit })
   const intervalMs = 1000 / (video.fps ?? 25)
   /** Pictures come out in another order than packets went in. */
   const timesByPts = new Map<bigint, LiveTimes>()
@@ -82,10 +90,14 @@ function createDatedDecoder(video: OpenedVideo, startedAtMs: number | null, { on
   }
 }
 
-function openDecoder(video: OpenedVideo, isLive: boolean): VideoDecoder {
+function openDecoder(video: OpenedVideo, options: DecoderOptions): VideoDecoder {
   try {
-    return createVideoDecoder(video, { isLive })
+    return createVideoDecoder(video, options)
   } catch (error) {
-    throw new PipelineError('source-unreadable', (error as Error).message, { cause: error })
+    throw unreadable(error)
   }
+}
+
+function unreadable(error: unknown): PipelineError {
+  return new PipelineError('source-unreadable', (error as Error).message, { cause: error })
 }

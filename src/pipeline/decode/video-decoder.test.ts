@@ -104,6 +104,48 @@ describe('createVideoDecoder', () => {
     expect(seen.at(-1)!.isDamaged).toBe(false)
   })
 
+  test.each([
+    ['H.264', 'mp4', ['-c:v', 'libx264', '-pix_fmt', 'yuv420p']],
+    [
+      'H.265',
+      'mp4',
+      ['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-x265-params', 'log-level=error'],
+    ],
+    ['MJPEG', 'avi', ['-c:v', 'mjpeg', '-strict', 'unofficial', '-pix_fmt', 'yuv420p']],
+  ])('%s that is larger than it says, or than it was, is refused with both sizes', async (name, extension, encoder) => {
+    const limit = { width: 640, height: 360 }
+    const sentence = 'A picture of 1920×1080 pixels is too large: up to 640×360 are taken'
+    const file = await makeClip(`${name}.${extension}`, '1920x1080', ...encoder)
+    await expect(decodeAll(file, { options: { limit } })).rejects.toThrow(sentence)
+    const input = await openInput(file, { timeoutMs: 1000 })
+    const { codecpar } = input.video!
+    Object.assign(codecpar, { width: 320, height: 240 })
+    const decoder = createVideoDecoder(input.video!, { limit })
+    const reading = (async () => {
+      for await (const frame of decodeFrames(input, input.video!, decoder)) frame.release()
+    })()
+    await expect(reading).rejects.toThrow(sentence)
+    decoder.close()
+    await input.close()
+  })
+
+  test('a decoder that forgets what it refused says so without the size', async () => {
+    const limit = { width: 640, height: 360 }
+    const input = await openInput(await makeClip('old.avi', '1920x1080', '-c:v', 'mpeg4'), { timeoutMs: 1000 })
+    Object.assign(input.video!.codecpar, { width: 320, height: 240 })
+    const decoder = createVideoDecoder(input.video!, { limit })
+    const packet = (await input.read())!
+    expect(() => [...decoder.decode(packet)]).toThrow('A picture is too large: up to 640×360 are taken')
+    decoder.close()
+    await input.close()
+  })
+
+  test('a picture as large as the limit is taken, whatever its shape', async () => {
+    const file = await makeClip('tower.mp4', '180x1280', '-c:v', 'libx264', '-pix_fmt', 'yuv420p')
+    const { seen } = await decodeAll(file, { options: { limit: { width: 640, height: 360 } } })
+    expect(seen).toHaveLength(30)
+  })
+
   test('follows a change of the picture’s size in the middle of a stream', async () => {
     const encoder = ['-c:v', 'libx264', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p']
     const small = await openInput(await makeClip('small.avi', '320x240', ...encoder), { timeoutMs: 1000 })

@@ -11,12 +11,15 @@ import {
   type IRational,
   type Packet,
 } from 'node-av'
+import { checkRefusedPacket, limitPictures } from '../../av/limited-decoder.ts'
+import { checkPictureSize, DEFAULT_PICTURE_LIMIT, type PictureLimit } from '../../core/picture-limit.ts'
 import { createFramePool, type DecodedFrame } from './frame-pool.ts'
 
 export interface VideoDecoder {
   /**
    * The pictures that this packet completes: none (a broken packet, or one that waits for others), one, or several. They come
-   * as they are asked for and must be released; what was not asked for is dropped by the next call.
+   * as they are asked for and must be released; what was not asked for is dropped by the next call. Throws a
+   * `PictureTooLargeError` when a picture is larger than the limit.
    */
   decode(packet: Packet): Generator<DecodedFrame, void, undefined>
   /** The pictures that were still waiting for others, at the end of the stream; nothing can be decoded after it. */
@@ -44,6 +47,7 @@ export interface DecoderOptions {
   readonly isLive?: boolean
   /** How many pictures may be held at once. One more is an error: somebody forgot to release theirs. */
   readonly mostHeld?: number
+  readonly limit?: PictureLimit
 }
 
 /**
@@ -52,9 +56,9 @@ export interface DecoderOptions {
  */
 export function createVideoDecoder(
   { codecpar, timeBase }: CodedVideo,
-  { isLive = false, mostHeld = 16 }: DecoderOptions = {},
+  { isLive = false, mostHeld = 16, limit = DEFAULT_PICTURE_LIMIT }: DecoderOptions = {},
 ): VideoDecoder {
-  const context = openContext(codecpar, isLive)
+  const context = openContext(codecpar, isLive, limit)
   const pool = createFramePool({ mostHeld, timeBase })
   const stats = { packets: 0, frames: 0, brokenPackets: 0 }
 
@@ -64,6 +68,12 @@ export function createVideoDecoder(
       if (typeof frame === 'number') {
         if (frame !== AVERROR_EAGAIN && frame !== AVERROR_EOF) stats.brokenPackets++
         return
+      }
+      try {
+        checkPictureSize(frame, limit)
+      } catch (error) {
+        frame.release()
+        throw error
       }
       stats.frames++
       yield frame
@@ -78,11 +88,17 @@ export function createVideoDecoder(
     return context.sendPacketSync(packet)
   }
 
+  function decode(packet: Packet): void {
+    if (send(packet) >= 0) return
+    checkRefusedPacket(context, packet, { limit, hadSize: codecpar.width > 0 || stats.frames > 0 })
+    stats.brokenPackets++
+  }
+
   return {
     stats,
     decode(packet) {
       stats.packets++
-      if (send(packet) < 0) stats.brokenPackets++
+      decode(packet)
       return receive()
     },
     flush() {
@@ -96,7 +112,8 @@ export function createVideoDecoder(
   }
 }
 
-function openContext(parameters: CodecParameters, isLive: boolean): CodecContext {
+function openContext(parameters: CodecParameters, isLive: boolean, limit: PictureLimit): CodecContext {
+  checkPictureSize(parameters, limit)
   const name = avGetCodecName(parameters.codecId) ?? 'unknown'
   const codec = Codec.findDecoder(parameters.codecId)
   if (!codec) throw new Error(`Video of the kind ${name} cannot be decoded here; send H.264 or H.265.`)
@@ -104,6 +121,7 @@ function openContext(parameters: CodecParameters, isLive: boolean): CodecContext
   context.allocContext3(codec)
   context.parametersToContext(parameters)
   context.threadCount = 1
+  limitPictures(context, limit)
   // MPEG-4 and its kin (avi) are otherwise decoded with rounding shortcuts on x64, whose errors add up until the next keyframe.
   context.setFlags(AV_CODEC_FLAG_BITEXACT)
   if (isLive) context.setFlags(AV_CODEC_FLAG_LOW_DELAY)

@@ -26,7 +26,7 @@ export function createHubSink(url: string, packets: HubPackets, onState: OnSinkS
       failures = 0
       onState('sending', null)
     } catch (error) {
-      lose((error as Error).message)
+      lose(`The media server does not take it: ${(error as Error).message}`)
       await systemClock.sleep(Math.min(longestWaitMs, 250 * 2 ** failures++), leaving.signal)
     }
     opening = undefined

@@ -1,14 +1,14 @@
-import { lookupAllowed } from '../dial.ts'
 import { createRtmpPush } from '../../media/rtmp-client/push.ts'
-import { type OutboundLists } from '../messages.ts'
+import { dialAddress } from '../../outbound/dial.ts'
+import { type OutboundRules } from '../../outbound/rules.ts'
 import { type OnSinkState, type Sink } from './sink.ts'
 
 /** Pushes to a user's own RTMP server for as long as it is attached, whatever that server does. */
-export function createRtmpSink(url: string, outbound: OutboundLists, onState: OnSinkState): Sink {
+export function createRtmpSink(url: string, outbound: OutboundRules, onState: OnSinkState): Sink {
   onState('connecting', null)
   const push = createRtmpPush({
     url,
-    dial: (hostname, port) => lookupAllowed(hostname, port, outbound),
+    dial: (hostname, port) => dialAddress(hostname, port, outbound),
     onState: (state, error) => onState(state === 'publishing' ? 'sending' : state, error ?? null),
   })
   return {

@@ -1,10 +1,12 @@
 import { systemClock } from '../../core/clock.ts'
+import { HostRefused } from '../../outbound/allowed-addresses.ts'
+import { dialAddress } from '../../outbound/dial.ts'
 import { type LiveInput } from '../messages.ts'
 import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
-import { readAddress } from './address-reader.ts'
-import { readHub } from './hub-reader.ts'
 import { reconnectWaitMs } from './reconnect-wait.ts'
+import { readRtmp } from './rtmp-reader.ts'
+import { readRtsp } from './rtsp-reader.ts'
 import { createTimeLine, type TimeLine } from './time-line.ts'
 
 export interface LiveSourceEvents {
@@ -41,6 +43,9 @@ export async function* liveSource(
       }
     } catch (error) {
       if (error instanceof PipelineError) throw error
+      // A host that is not to be called will not be later either; one that is not there may come.
+      if (error instanceof HostRefused && error.denial)
+        throw new PipelineError('source-unreadable', error.message, { cause: error })
       sentence = (error as Error).message
     }
     if (signal.aborted) return
@@ -58,7 +63,8 @@ export async function* liveSource(
 }
 
 function readOnce({ url, silenceMs, outbound }: LiveInput, timeLine: TimeLine, signal: AbortSignal) {
-  return outbound
-    ? readAddress({ url, outbound, silenceMs, timeLine, signal })
-    : readHub({ url, silenceMs, timeLine, signal })
+  if (!outbound) return readRtsp({ url, dial: null, silenceMs, timeLine, signal })
+  const dial = (hostname: string, port: number) => dialAddress(hostname, port, outbound)
+  const read = /^rtmps?:/i.test(url) ? readRtmp : readRtsp
+  return read({ url, dial, silenceMs, timeLine, signal })
 }

@@ -12,6 +12,10 @@ import * as sessions from './0010-sessions.ts'
 import * as reportDrafts from './0011-report-drafts.ts'
 import * as alertProgress from './0012-alert-progress.ts'
 import * as reportPictures from './0013-report-pictures.ts'
+import * as streamLimits from './0014-stream-limits.ts'
+import * as mastersAndMeters from './0015-masters-and-meters.ts'
+import * as diskShares from './0016-disk-shares.ts'
+import * as deliverySpacing from './0017-delivery-spacing.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -28,4 +32,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-report-drafts': reportDrafts,
   '0012-alert-progress': alertProgress,
   '0013-report-pictures': reportPictures,
+  '0014-stream-limits': streamLimits,
+  '0015-masters-and-meters': mastersAndMeters,
+  '0016-disk-shares': diskShares,
+  '0017-delivery-spacing': deliverySpacing,
 }

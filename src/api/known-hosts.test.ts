@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { createSelfSigned } from '../../test/builders/self-signed.ts'
+import { createKnownHosts, hostNameOf } from './known-hosts.ts'
+
+describe('the name in a Host header', () => {
+  test.each([
+    ['localhost', 'localhost'],
+    ['LocalHost.:8080', 'localhost'],
+    ['cam_server.lan:1', 'cam_server.lan'],
+    ['127.0.0.1:8080', '127.0.0.1'],
+    ['127.1', '127.0.0.1'],
+    ['[::1]:8080', '::1'],
+    ['[0:0::1]', '::1'],
+    ['', undefined],
+    ['[', undefined],
+    ['[::1', undefined],
+    ['[fe80::1%eth0]', undefined],
+    ['localhost:99999', undefined],
+    ['localhost:', undefined],
+    ['user@localhost', undefined],
+    ['localhost/path', undefined],
+    ['localhost?x', undefined],
+    ['1.2.3.4.5', undefined],
+    ['ä.example', undefined],
+  ])('%s: %s', (header, name) => expect(hostNameOf(header)).toBe(name))
+})
+
+describe('which hosts are ours', () => {
+  const plain = { host: '0.0.0.0', hosts: [], publicUrl: undefined, certificate: undefined }
+  const own = {
+    host: 'Bound-Here',
+    hosts: ['Cam-Server', 'video.example.org'],
+    publicUrl: 'https://Aerie.example.org:444/below',
+    certificate: Buffer.from(createSelfSigned('*.tls.example.org').cert),
+  }
+
+  test.each([
+    ['any address', plain, ['127.0.0.1', '203.0.113.9', '::1', 'fe80::1'], true],
+    ['localhost', plain, ['localhost', 'aerie.localhost'], true],
+    ['the machine', plain, ['roof.lan', 'roof', 'roof.local'], true],
+    [
+      'another',
+      plain,
+      ['evil.example', 'notlocalhost', 'localhost.evil.example', 'roof.evil.example', 'lan', ''],
+      false,
+    ],
+    ['what the operator named', own, ['bound-here', 'cam-server', 'video.example.org', 'aerie.example.org'], true],
+    ['a host of the certificate', own, ['a.tls.example.org'], true],
+    ['one beside those', own, ['a.video.example.org', 'example.org', 'a.b.tls.example.org', 'tls.example.org'], false],
+  ])('%s', (_name, options, names, expected) => {
+    const isKnown = createKnownHosts(options, 'Roof.lan')
+    for (const name of names) expect(isKnown(name), name).toBe(expected)
+  })
+})

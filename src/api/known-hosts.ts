@@ -1,0 +1,55 @@
+import { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+import { type FastifyInstance } from 'fastify'
+import { AppError } from '../core/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers whatever `Host` is sent: load balancers send any. */
+    isForAnyHost?: boolean
+  }
+}
+
+export interface KnownHostOptions {
+  /** What we listen on. */
+  readonly host: string
+  /** Names that the operator has listed. */
+  readonly hosts: readonly string[]
+  readonly publicUrl: string | undefined
+  /** In PEM. */
+  readonly certificate: Buffer | undefined
+}
+
+/**
+ * Tells whether a host name, in lower case, is one of ours. A page elsewhere whose own name suddenly resolves to our address (DNS
+ * rebinding) is of the same origin as we are for its browser, but it cannot change the name that the browser asks for.
+ */
+export function createKnownHosts(
+  { host, hosts, publicUrl, certificate }: KnownHostOptions,
+  machine: string = hostname(),
+): (name: string) => boolean {
+  const [firstLabel = ''] = machine.split('.')
+  const names = [host, ...hosts, machine, firstLabel, `${firstLabel}.local`, 'localhost']
+  const known = new Set(names.map((name) => name.toLowerCase()))
+  if (publicUrl !== undefined) known.add(new URL(publicUrl).hostname)
+  const own = certificate && new X509Certificate(certificate)
+  return (name) =>
+    isIP(name) !== 0 || known.has(name) || name.endsWith('.localhost') || own?.checkHost(name) !== undefined
+}
+
+/** The name or address in a `Host` header, in its one spelling; undefined when it holds neither. */
+export function hostNameOf(header: string): string | undefined {
+  if (!/^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(header) || !URL.canParse(`http://${header}`)) return undefined
+  return new URL(`http://${header}`).hostname.replace(/^\[|\]$|\.$/g, '')
+}
+
+/** Refuses requests and websocket handshakes that are for another host; behind a proxy that is believed, by the host that it tells. */
+export function addHostCheck(app: FastifyInstance, isKnown: (name: string) => boolean): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.isForAnyHost) return
+    const name = hostNameOf(request.host)
+    if (name === undefined) throw new AppError('request-malformed', { reason: 'Host is no host name and no address.' })
+    if (!isKnown(name)) throw new AppError('host-unknown', { host: name })
+  })
+}

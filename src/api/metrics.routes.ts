@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type FastifyPluginAsync, type FastifyRequest } from 'fastify'
+import { AppError } from '../core/errors.ts'
+import { isMaster } from '../core/words.ts'
+import { type Metrics } from '../observe/metrics.ts'
+import { type Authenticate, bearerOf, credentialOf } from './authentication.ts'
+
+export interface MetricsAuth {
+  readonly need: 'always' | 'off'
+  /** Opens `/metrics` and nothing else. */
+  readonly token: string | undefined
+}
+
+export interface MetricsRouteDeps {
+  readonly metrics: Metrics
+  readonly auth: MetricsAuth
+  readonly authenticate: Authenticate
+}
+
+/** `/metrics`, for Prometheus: with a token of its own, or a master key. */
+export function metricsRoutes({ metrics, auth, authenticate }: MetricsRouteDeps): FastifyPluginAsync {
+  async function admit(request: FastifyRequest): Promise<void> {
+    if (auth.need === 'off' || (auth.token !== undefined && isSame(bearerOf(request), auth.token))) return
+    const account = await authenticate(credentialOf(request).credential, request.ip)
+    if (!isMaster(account)) throw new AppError('master-key-required')
+  }
+
+  return async (app) => {
+    app.get('/metrics', { config: { isPublic: true }, schema: { hide: true } }, async (request, reply) => {
+      await admit(request)
+      return reply.type(metrics.contentType).send(await metrics.text())
+    })
+  }
+}
+
+/** Hashed first: then they are of one length, and the time tells nothing. */
+function isSame(given: string | undefined, wanted: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return given !== undefined && timingSafeEqual(digest(given), digest(wanted))
+}

@@ -1,0 +1,68 @@
+import { existsSync, statSync } from 'node:fs'
+import { createAccountStore } from '../accounts/accounts.store.ts'
+import { type Config } from '../config/config.ts'
+import { isMaster } from '../core/words.ts'
+import { openDatabase, sqlitePathOf } from '../storage/database.ts'
+import { createJobStore } from '../storage/jobs.store.ts'
+import { masterKeyFile } from '../storage/master-key-file.ts'
+import { type InstallationFacts, type KeyFacts } from './installation-findings.ts'
+
+const ANSWER_WITHIN_MS = 3_000
+
+/** Looks, and changes nothing. */
+export async function collectFacts(settings: Config): Promise<InstallationFacts> {
+  const { dataDir, file } = settings
+  const [isRunning, keys] = await Promise.all([answers(settings), readKeys(settings.databaseUrl)])
+  const modes = {
+    dataDir: modeOf(dataDir),
+    masterKey: modeOf(masterKeyFile(dataDir)),
+    file: file === undefined ? null : modeOf(file),
+  }
+  return { settings, isRunning, keys, modes }
+}
+
+function modeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.mode ?? null
+}
+
+/** Any answer will do: a certificate is for the name that clients use, not for this address. */
+async function answers({ host, httpPort, tls }: Config): Promise<boolean> {
+  const { request } = await (tls ? import('node:https') : import('node:http'))
+  const address = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host
+  return new Promise((resolve) => {
+    const asking = request({
+      host: address,
+      port: httpPort,
+      path: '/healthz',
+      timeout: ANSWER_WITHIN_MS,
+      rejectUnauthorized: false,
+    })
+    asking.on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    asking.on('timeout', () => asking.destroy())
+    asking.on('close', () => resolve(false))
+    asking.on('error', () => resolve(false))
+    asking.end()
+  })
+}
+
+async function readKeys(databaseUrl: string): Promise<readonly KeyFacts[] | null> {
+  const path = sqlitePathOf(databaseUrl)
+  if (path !== undefined && !existsSync(path)) return null
+  const database = openDatabase(databaseUrl)
+  try {
+    const all = await createAccountStore(database.db, createJobStore(database)).listAll()
+    return all.map((account) => ({
+      username: account.username,
+      isMaster: isMaster(account),
+      expirationDate: account.expirationDate,
+    }))
+  } catch {
+    // It is not there, or of a version before its first migration: told as that.
+    return null
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { loadConfig } from '../config/config.ts'
+import { type Finding, findingsOf, type InstallationFacts } from './installation-findings.ts'
+
+const admin = { username: 'admin', isMaster: true, expirationDate: null }
+
+function facts(settings: Record<string, string> = {}, change: Partial<InstallationFacts> = {}): InstallationFacts {
+  return {
+    settings: loadConfig({ AERIE_DATA_DIR: '/var/aerie', ...settings }),
+    isRunning: true,
+    modes: { dataDir: 0o40700, masterKey: null, file: null },
+    keys: [admin],
+    ...change,
+  }
+}
+
+function about(topic: string, ...given: Parameters<typeof facts>): Finding[] {
+  return findingsOf(facts(...given)).filter((finding) => finding.topic === topic)
+}
+
+const modes = (dataDir: number | null, masterKey: number | null) => ({ modes: { dataDir, masterKey, file: null } })
+const child = (username: string, expirationDate: string | null) => ({ username, isMaster: false, expirationDate })
+
+test.each<[string, string, Finding['level'], RegExp, Record<string, string>?, Partial<InstallationFacts>?]>([
+  ['all networks', 'listening', 'note', /all networks of this machine: HTTP 8080, RTSP 8554/],
+  ['one network', 'listening', 'note', /on 10\.0\.0\.5: /, { AERIE_HOST: '10.0.0.5' }],
+  ['this machine', 'listening', 'ok', /on 127\.0\.0\.1 only/, { AERIE_HOST: '127.0.0.1' }],
+  ['a service that is down', 'listening', 'note', /does not answer/, {}, { isRunning: false }],
+  ['plain text on a network', 'TLS', 'warn', /travel unencrypted/],
+  ['plain text here', 'TLS', 'ok', /nothing leaves this machine/, { AERIE_HOST: '::1' }],
+  [
+    'a proxy with TLS',
+    'TLS',
+    'note',
+    /RTSP and RTMP are not/,
+    { AERIE_PUBLIC_URL: 'https://a.example', AERIE_TRUST_PROXY: '10.0.0.1' },
+  ],
+  ['https without a proxy', 'TLS', 'warn', /travel unencrypted/, { AERIE_PUBLIC_URL: 'https://a.example' }],
+  ['streams for keys', 'streams', 'ok', /needs a key or a token/],
+  ['streams for this machine', 'streams', 'warn', /every visitor of a proxy/, { AERIE_MEDIA_AUTH: 'remote' }],
+  ['streams for all', 'streams', 'warn', /Whoever reaches the ports/, { AERIE_MEDIA_AUTH: 'off' }],
+  ['metrics for masters', 'metrics', 'ok', /needs a master key/],
+  ['metrics with a token', 'metrics', 'ok', /AERIE_METRICS_TOKEN or/, { AERIE_METRICS_TOKEN: 'x'.repeat(20) }],
+  ['open metrics', 'metrics', 'warn', /open to whoever/, { AERIE_METRICS_AUTH: 'off' }],
+  ['no proxy', 'proxies', 'ok', /No proxy is believed: /],
+  ['a proxy', 'proxies', 'note', /Believed: 10\.0\.0\.1/, { AERIE_TRUST_PROXY: '10.0.0.1' }],
+  [
+    'a proxy that was forgotten',
+    'proxies',
+    'note',
+    /though AERIE_PUBLIC_URL/,
+    { AERIE_HOST: '127.0.0.1', AERIE_PUBLIC_URL: 'https://a.example' },
+  ],
+  ['no other pages', 'CORS', 'ok', /our own pages/],
+  ['some other pages', 'CORS', 'ok', /a\.example/, { AERIE_CORS_ORIGINS: 'https://a.example' }],
+  ['all pages', 'CORS', 'warn', /Any web page/, { AERIE_CORS_ORIGINS: '*' }],
+  ['calls to all networks', 'outbound', 'note', /any address of your networks/],
+  ['calls that are denied', 'outbound', 'ok', /never call 10\.0\.0\.0\/8/, { AERIE_OUTBOUND_DENY: '10.0.0.0/8' }],
+  ['calls to a broker', 'outbound', 'note', /also call 127\.0\.0\.1/, { AERIE_OUTBOUND_ALLOW: '127.0.0.1' }],
+  ['calls to everything', 'outbound', 'warn', /cloud metadata included/, { AERIE_OUTBOUND_ALLOW: '0.0.0.0/0' }],
+  ['a closed folder', 'files', 'ok', /Only its owner reads \/var\/aerie/],
+  ['an open folder', 'files', 'warn', /\/var\/aerie may be read.*mode 755/, {}, modes(0o40755, null)],
+  ['an open key', 'files', 'warn', /master\.key may be read.*mode 644/, {}, modes(0o40700, 0o100644)],
+  ['a key that is left', 'files', 'note', /still holds the first master key/, {}, modes(0o40700, 0o100600)],
+  ['no folder', 'files', 'note', /no \/var\/aerie yet/, {}, modes(null, null)],
+  ['a full disk', 'disk', 'note', /nine tenths/],
+  ['a budget', 'disk', 'ok', /up to 200 GB/, { AERIE_DISK_BUDGET: '200GB' }],
+  ['SQLite', 'database', 'ok', /sqlite:\/var\/aerie\/aerie\.db/],
+  [
+    'a database elsewhere',
+    'database',
+    'note',
+    /^postgres:\/\/me:\*\*\*@db\.example\/aerie\. The connection is not encrypted/,
+    { AERIE_DATABASE_URL: 'postgres://me:secret@db.example/aerie' },
+  ],
+  [
+    'a database that is encrypted',
+    'database',
+    'ok',
+    /sslmode=verify-full\.$/,
+    { AERIE_DATABASE_URL: 'postgres://me:secret@db.example/aerie?sslmode=verify-full' },
+  ],
+  ['one master', 'keys', 'ok', /^1 master key: admin\.$/],
+  ['two masters', 'keys', 'note', /^2 master keys/, {}, { keys: [admin, { ...admin, username: 'other' }] }],
+  [
+    'keys without an end',
+    'keys',
+    'note',
+    /^1 of 2 child keys never expire: a\.$/,
+    {},
+    { keys: [admin, child('a', null), child('b', '2030-01-01')] },
+  ],
+  ['no database', 'keys', 'note', /no database answers/, {}, { keys: null }],
+])('%s: %s is %s', (_name, topic, level, sentence, settings, change) => {
+  expect(about(topic, settings, change)).toContainEqual(
+    expect.objectContaining({ level, sentence: expect.stringMatching(sentence) as string }),
+  )
+})
+
+test('whatever is not well says what to do, but for what could not be looked at', () => {
+  const open = {
+    AERIE_MEDIA_AUTH: 'off',
+    AERIE_METRICS_AUTH: 'off',
+    AERIE_CORS_ORIGINS: '*',
+    AERIE_OUTBOUND_ALLOW: '0.0.0.0/0',
+  }
+  const findings = findingsOf(facts(open, modes(0o40777, 0o100666)))
+  expect(findings.filter(({ level }) => level === 'warn')).toHaveLength(7)
+  for (const { level, advice } of findings) if (level !== 'ok') expect(advice).toBeTruthy()
+})
+
+test('no secret is told', () => {
+  const text = JSON.stringify(
+    findingsOf(
+      facts({
+        AERIE_DATABASE_URL: 'postgres://me:hunter2@db.example/aerie',
+        AERIE_MASTER_KEY: 'hunter2hunter2hunter2',
+        AERIE_METRICS_TOKEN: 'hunter2hunter2hunter2',
+      }),
+    ),
+  )
+  expect(text).not.toContain('hunter2')
+})

@@ -1,0 +1,261 @@
+import { isIP } from 'node:net'
+import { type Config } from '../config/config.ts'
+import { maskSecrets } from '../core/mask-secrets.ts'
+
+/** What can be known of an installation from its settings, its folder, its database, and the service if it runs. */
+export interface InstallationFacts {
+  readonly settings: Pick<
+    Config,
+    | 'dataDir'
+    | 'host'
+    | 'httpPort'
+    | 'rtspPort'
+    | 'rtmpPort'
+    | 'webrtc'
+    | 'publicUrl'
+    | 'tls'
+    | 'trustProxy'
+    | 'hosts'
+    | 'corsOrigins'
+    | 'mediaAuth'
+    | 'metricsAuth'
+    | 'outbound'
+    | 'authOrigins'
+    | 'diskBudgetBytes'
+    | 'databaseUrl'
+    | 'file'
+  >
+  /** It answered on its HTTP port just now. */
+  readonly isRunning: boolean
+  /** Permissions (`0o700`) of what holds secrets; null when it isn't there. */
+  readonly modes: { readonly dataDir: number | null; readonly masterKey: number | null; readonly file: number | null }
+  /** Null when there is no database yet, or it does not answer. */
+  readonly keys: readonly KeyFacts[] | null
+}
+
+export interface KeyFacts {
+  readonly username: string
+  readonly isMaster: boolean
+  readonly expirationDate: string | null
+}
+
+/** `note` is worth knowing; `warn` is a door that should be closed, or opened knowingly. */
+export interface Finding {
+  readonly level: 'ok' | 'note' | 'warn'
+  readonly topic: string
+  readonly sentence: string
+  /** What to do, where something is to be done. */
+  readonly advice?: string
+}
+
+/** What is open on an installation, and what to do about it. */
+export function findingsOf(facts: InstallationFacts): Finding[] {
+  return [
+    reachability(facts),
+    encryption(facts),
+    streams(facts),
+    metrics(facts),
+    proxies(facts),
+    origins(facts),
+    ...outbound(facts),
+    ...permissions(facts),
+    disk(facts),
+    database(facts),
+    ...keys(facts),
+  ]
+}
+
+/** Only programs on this machine reach it. */
+function isLocal(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+function reachability({ settings, isRunning }: InstallationFacts): Finding {
+  const { host, httpPort, rtspPort, rtmpPort, webrtc } = settings
+  const named = [`HTTP ${httpPort}`, `RTSP ${rtspPort}`, `RTMP ${rtmpPort}`, `WebRTC ${webrtc.port} (UDP and TCP)`]
+  const ports = named.join(', ')
+  const state = isRunning ? 'The service runs' : 'The service does not answer; it would listen'
+  const topic = 'listening'
+  if (isLocal(host)) return { level: 'ok', topic, sentence: `${state} on ${host} only: ${ports}.` }
+  const reach = ['0.0.0.0', '::'].includes(host) ? 'all networks of this machine' : host
+  const advice =
+    'Let the firewall pass only those ports that cameras and viewers need, or set AERIE_HOST=127.0.0.1 where all of them are on this machine.'
+  return { level: 'note', topic, sentence: `${state} on ${reach}: ${ports}.`, advice }
+}
+
+function encryption({ settings: { host, tls, publicUrl, trustProxy } }: InstallationFacts): Finding {
+  const topic = 'TLS'
+  if (tls) return { level: 'ok', topic, sentence: 'HTTP, RTSP and RTMP are encrypted.' }
+  if (isLocal(host)) return { level: 'ok', topic, sentence: 'Nothing is encrypted, and nothing leaves this machine.' }
+  if (publicUrl?.startsWith('https:') && trustProxy.length > 0) {
+    const advice = 'Set AERIE_TLS_CERT and AERIE_TLS_KEY too if cameras publish over networks that you do not trust.'
+    return { level: 'note', topic, sentence: 'A proxy encrypts HTTP; RTSP and RTMP are not encrypted.', advice }
+  }
+  const sentence = 'Keys, passwords and video travel unencrypted.'
+  const advice =
+    'Set AERIE_TLS_CERT and AERIE_TLS_KEY, or put a proxy with TLS before it, and set AERIE_PUBLIC_URL and AERIE_TRUST_PROXY.'
+  return { level: 'warn', topic, sentence, advice }
+}
+
+function streams({ settings: { mediaAuth } }: InstallationFacts): Finding {
+  const topic = 'streams'
+  if (mediaAuth === 'always') return { level: 'ok', topic, sentence: 'Reading a stream needs a key or a token.' }
+  const who =
+    mediaAuth === 'off'
+      ? 'Whoever reaches the ports'
+      : 'Every program on this machine, and every visitor of a proxy on it,'
+  const sentence = `${who} reads all streams of all accounts without a key (AERIE_MEDIA_AUTH=${mediaAuth}).`
+  const advice = 'Remove AERIE_MEDIA_AUTH, and give readers a token: POST /source/{source_id}/token.'
+  return { level: 'warn', topic, sentence, advice }
+}
+
+function metrics({ settings: { metricsAuth, host } }: InstallationFacts): Finding {
+  const topic = 'metrics'
+  if (metricsAuth.need === 'off') {
+    const sentence = '/metrics is open to whoever reaches the HTTP port (AERIE_METRICS_AUTH=off).'
+    const advice = 'Remove AERIE_METRICS_AUTH, and give Prometheus an AERIE_METRICS_TOKEN.'
+    return { level: isLocal(host) ? 'note' : 'warn', topic, sentence, advice }
+  }
+  if (metricsAuth.token !== undefined)
+    return { level: 'ok', topic, sentence: '/metrics needs AERIE_METRICS_TOKEN or a master key.' }
+  const advice = 'If Prometheus reads it, set AERIE_METRICS_TOKEN, so that it needs no master key.'
+  return { level: 'ok', topic, sentence: '/metrics needs a master key.', advice }
+}
+
+function proxies({ settings: { publicUrl, trustProxy, host } }: InstallationFacts): Finding {
+  const topic = 'proxies'
+  const all = trustProxy.filter((range) => range.endsWith('/0'))
+  if (all.length > 0) {
+    const sentence = `Everybody is believed to be a proxy (AERIE_TRUST_PROXY=${all.join(',')}): addresses can be forged.`
+    return { level: 'warn', topic, sentence, advice: 'List only the addresses of your proxies in AERIE_TRUST_PROXY.' }
+  }
+  if (trustProxy.length > 0) {
+    const sentence = `Believed: ${trustProxy.join(', ')}.`
+    if (publicUrl) return { level: 'ok', topic, sentence }
+    const advice = 'Set AERIE_PUBLIC_URL to the address that clients use, so that our URLs lead there.'
+    return { level: 'note', topic, sentence, advice }
+  }
+  if (publicUrl && isLocal(host)) {
+    const sentence = 'No proxy is believed, though AERIE_PUBLIC_URL is set and only this machine reaches the service.'
+    const advice =
+      'If a proxy stands before it, list it: AERIE_TRUST_PROXY=127.0.0.1. Else all visitors share one address.'
+    return { level: 'note', topic, sentence, advice }
+  }
+  return { level: 'ok', topic, sentence: 'No proxy is believed: whoever connects is who they are.' }
+}
+
+function origins({ settings: { corsOrigins } }: InstallationFacts): Finding {
+  const topic = 'CORS'
+  if (corsOrigins.includes('*')) {
+    const sentence =
+      'Any web page may call the API from its visitors’ browsers, if it has a key (AERIE_CORS_ORIGINS=*).'
+    return { level: 'warn', topic, sentence, advice: 'List the origins that need it in AERIE_CORS_ORIGINS.' }
+  }
+  if (corsOrigins.length > 0)
+    return { level: 'ok', topic, sentence: `Pages of ${corsOrigins.join(', ')} may call the API.` }
+  return { level: 'ok', topic, sentence: 'Only our own pages call the API from a browser.' }
+}
+
+function outbound({ settings }: InstallationFacts): Finding[] {
+  const { deny, allow } = settings.outbound
+  const topic = 'outbound'
+  const wide = allow.filter((range) => range.endsWith('/0'))
+  const findings: Finding[] = []
+  if (wide.length > 0) {
+    const sentence = `Users’ cameras, brokers and receivers may be anywhere, this machine and cloud metadata included (AERIE_OUTBOUND_ALLOW=${wide.join(',')}).`
+    findings.push({ level: 'warn', topic, sentence, advice: 'Allow single addresses, such as your broker’s.' })
+  } else if (allow.length > 0) {
+    const sentence = `Users may also call ${allow.join(', ')}.`
+    findings.push({ level: 'note', topic, sentence, advice: 'Remove from AERIE_OUTBOUND_ALLOW what nobody needs.' })
+  }
+  if (deny.length > 0) findings.push({ level: 'ok', topic, sentence: `Users never call ${deny.join(', ')}.` })
+  else {
+    const sentence = 'Users may call any address of your networks but this machine and link-local ones.'
+    const advice = 'Set AERIE_OUTBOUND_DENY to the networks that hold no cameras, brokers or receivers.'
+    findings.push({ level: 'note', topic, sentence, advice })
+  }
+  if (settings.authOrigins.length > 0) {
+    const sentence = `Logins of webhooks may go to ${settings.authOrigins.join(', ')}, whoever asks.`
+    findings.push({ level: 'note', topic, sentence, advice: 'Remove from AERIE_AUTH_ORIGINS what nobody needs.' })
+  }
+  return findings
+}
+
+function permissions({ settings: { dataDir, file }, modes }: InstallationFacts): Finding[] {
+  const topic = 'files'
+  const secrets: [path: string, mode: number | null, wanted: string][] = [
+    [dataDir, modes.dataDir, '700'],
+    [`${dataDir}/master.key`, modes.masterKey, '600'],
+    ...(file ? [[file, modes.file, '600'] satisfies [string, number | null, string]] : []),
+  ]
+  const open = secrets.filter(([, mode]) => mode !== null && (mode & 0o077) !== 0)
+  const findings = open.map(([path, mode, wanted]): Finding => {
+    const sentence = `${path} may be read by other users of this machine (mode ${(mode! & 0o777).toString(8)}).`
+    return { level: 'warn', topic, sentence, advice: `chmod ${wanted} ${path}` }
+  })
+  if (modes.dataDir === null) {
+    const sentence = `There is no ${dataDir} yet.`
+    return [
+      ...findings,
+      { level: 'note', topic, sentence, advice: 'Is AERIE_DATA_DIR right? The first start makes it.' },
+    ]
+  }
+  if (modes.masterKey !== null) {
+    const advice = 'Keep the key elsewhere and remove the file; `aerie keys rotate admin` makes a new one.'
+    findings.push({ level: 'note', topic, sentence: `${dataDir}/master.key still holds the first master key.`, advice })
+  }
+  return findings.length > 0 ? findings : [{ level: 'ok', topic, sentence: `Only its owner reads ${dataDir}.` }]
+}
+
+function disk({ settings: { diskBudgetBytes } }: InstallationFacts): Finding {
+  const topic = 'disk'
+  if (diskBudgetBytes !== undefined) {
+    const gigabytes = Math.round((10 * diskBudgetBytes) / 2 ** 30) / 10
+    return { level: 'ok', topic, sentence: `Recordings, uploads and the like take up to ${gigabytes} GB.` }
+  }
+  const sentence = 'Recordings, uploads and the like may fill nine tenths of the disk.'
+  return { level: 'note', topic, sentence, advice: 'Set AERIE_DISK_BUDGET where others use that disk too.' }
+}
+
+function database({ settings: { databaseUrl } }: InstallationFacts): Finding {
+  const topic = 'database'
+  const sentence = `${maskSecrets(databaseUrl)}.`
+  if (!URL.canParse(databaseUrl) || databaseUrl.startsWith('sqlite:')) return { level: 'ok', topic, sentence }
+  const { hostname, password, searchParams } = new URL(databaseUrl)
+  const isFar = hostname !== '' && !isLocal(hostname.replace(/^\[|\]$/g, ''))
+  const isEncrypted = !['disable', 'allow', 'prefer', null].includes(searchParams.get('sslmode'))
+  if (isFar && !isEncrypted) {
+    const advice = 'Add ?sslmode=verify-full to AERIE_DATABASE_URL, unless that network is yours alone.'
+    return { level: 'note', topic, sentence: `${sentence} The connection is not encrypted.`, advice }
+  }
+  if (password === '') {
+    const advice = 'Give the database’s user a password, unless the database knows it by other means.'
+    return { level: 'note', topic, sentence: `${sentence} There is no password in it.`, advice }
+  }
+  return { level: 'ok', topic, sentence }
+}
+
+const MAX_NAMED = 5
+
+function keys({ keys: all }: InstallationFacts): Finding[] {
+  const topic = 'keys'
+  if (all === null) return [{ level: 'note', topic, sentence: 'The keys could not be looked at: no database answers.' }]
+  const masters = all.filter(({ isMaster }) => isMaster)
+  const lasting = all.filter(({ isMaster, expirationDate }) => !isMaster && expirationDate === null)
+  const findings: Finding[] = []
+  if (masters.length > 1) {
+    const advice = 'Revoke those that nobody uses: `aerie keys revoke USERNAME`.'
+    findings.push({ level: 'note', topic, sentence: `${masters.length} master keys: ${named(masters)}.`, advice })
+  } else findings.push({ level: 'ok', topic, sentence: `${masters.length} master key: ${named(masters)}.` })
+  if (lasting.length > 0) {
+    const advice = 'Give them an end: `aerie keys update USERNAME --expiration-date YYYY-MM-DD`.'
+    const sentence = `${lasting.length} of ${all.length - masters.length} child keys never expire: ${named(lasting)}.`
+    findings.push({ level: 'note', topic, sentence, advice })
+  }
+  return findings
+}
+
+function named(some: readonly KeyFacts[]): string {
+  const names = some.slice(0, MAX_NAMED).map(({ username }) => username)
+  return [...names, ...(some.length > MAX_NAMED ? [`and ${some.length - MAX_NAMED} more`] : [])].join(', ')
+}

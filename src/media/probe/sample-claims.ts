@@ -1,0 +1,113 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+
+/**
+ * An MP4 or QuickTime file of some kilobytes may claim any number of samples: by a count without a table (`stsz` of one size for
+ * all, `trun` of defaults alone), or by edits that repeat them (`elst`). FFmpeg notes every one of them in some 36 bytes before it
+ * reads the first. So what is claimed is counted before it opens the file (ISO/IEC 14496-12 §8.6 to §8.8).
+ */
+export function checkSampleClaims(file: string): void {
+  const handle = openSync(file, 'r')
+  try {
+    let total = 0
+    for (const { type, body } of boxesOf(handle)) {
+      total += type === 'moof' ? countFragment(body) : countTracks(body)
+      if (total > MAX_SAMPLES)
+        throw new Error(
+          `It claims to hold more than ${MAX_SAMPLES} pictures and pieces of sound; cut it into shorter files.`,
+        )
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** More than fourteen hours of video and sound. */
+const MAX_SAMPLES = 4_000_000
+/** So many samples have tables of about this size. */
+const MAX_TABLE_BYTES = 128 * 2 ** 20
+const MAX_BOXES = 1_000_000
+
+interface Box {
+  readonly type: string
+  readonly body: Buffer
+}
+
+/** The boxes of the file that hold tables; the others, with the video itself, are passed over. */
+function* boxesOf(handle: number): Generator<Box> {
+  const fileSize = fstatSync(handle).size
+  const head = Buffer.alloc(16)
+  for (let at = 0, count = 0; at + 8 <= fileSize; count++) {
+    const { type, headBytes, bytes } = readHead(head.subarray(0, readSync(handle, head, 0, 16, at)), fileSize - at)
+    if (bytes < headBytes) return
+    if (count > MAX_BOXES) throw new Error('It is cut into too many pieces.')
+    if (type === 'moov' || type === 'moof') {
+      const body = Buffer.alloc(Math.min(bytes - headBytes, MAX_TABLE_BYTES + 1))
+      if (body.length > MAX_TABLE_BYTES) throw new Error('Its tables are too large; cut it into shorter files.')
+      yield { type, body: body.subarray(0, readSync(handle, body, 0, body.length, at + headBytes)) }
+    }
+    at += bytes
+  }
+}
+
+/** One that reaches beyond what holds it ends there, and one of length 0 too: so FFmpeg reads them. */
+function readHead(head: Buffer, leftBytes: number): { type: string; headBytes: number; bytes: number } {
+  const length = head.readUInt32BE(0)
+  const isLong = length === 1 && head.length >= 16
+  const bytes = isLong ? Number(head.readBigUInt64BE(8)) : length
+  return {
+    type: head.toString('latin1', 4, 8),
+    headBytes: isLong ? 16 : 8,
+    bytes: length === 0 ? leftBytes : Math.min(bytes, leftBytes),
+  }
+}
+
+function* boxesIn(content: Buffer): Generator<Box> {
+  for (let at = 0; at + 8 <= content.length;) {
+    const { type, headBytes, bytes } = readHead(content.subarray(at, at + 16), content.length - at)
+    if (bytes < headBytes) return
+    yield { type, body: content.subarray(at + headBytes, at + bytes) }
+    at += bytes
+  }
+}
+
+function countTracks(moov: Buffer): number {
+  let samples = 0
+  for (const { type, body } of boxesIn(moov)) {
+    // One that is compressed hides what it claims, and has not been written since the last century.
+    if (type === 'cmov') throw new Error('Its header is compressed; save it anew with another program.')
+    if (type === 'trak') samples += countTrack([...tablesIn(body)])
+  }
+  return samples
+}
+
+function countTrack(tables: readonly Box[]): number {
+  const find = (type: string) => tables.find((table) => table.type === type)?.body ?? Buffer.alloc(0)
+  const samples = Math.max(numberAt(find('stsz'), 8), numberAt(find('stz2'), 8))
+  // Plain sound, a sample of one tick each, is noted by chunks.
+  const stts = find('stts')
+  const isPlainSound =
+    find('hdlr').toString('latin1', 8, 12) === 'soun' && numberAt(stts, 4) === 1 && numberAt(stts, 12) === 1
+  return isPlainSound ? 0 : samples * Math.max(1, numberAt(find('elst'), 4))
+}
+
+function countFragment(moof: Buffer): number {
+  const runs = [...tablesIn(moof)].filter(({ type }) => type === 'trun')
+  return runs.reduce((sum, { body }) => sum + numberAt(body, 4), 0)
+}
+
+const CONTAINERS = ['mdia', 'minf', 'stbl', 'edts', 'traf']
+const TABLES = ['stsz', 'stz2', 'stts', 'elst', 'hdlr', 'trun']
+
+/** FFmpeg goes no deeper either. */
+const MAX_DEPTH = 10
+
+function* tablesIn(content: Buffer, depth = 0): Generator<Box> {
+  for (const box of boxesIn(content)) {
+    if (TABLES.includes(box.type)) yield box
+    else if (CONTAINERS.includes(box.type) && depth < MAX_DEPTH) yield* tablesIn(box.body, depth + 1)
+  }
+}
+
+function numberAt(body: Buffer, at: number): number {
+  return at + 4 <= body.length ? body.readUInt32BE(at) : 0
+}

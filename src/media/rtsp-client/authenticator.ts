@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Challenge, parseChallenges } from './challenges.ts'
+import { type RtspCredentials } from './rtsp-target.ts'
+
+/** Answers a server's challenges with a user and a password: by Digest where it can, else by Basic. */
+export interface Authenticator {
+  /** The `Authorization` of a request; undefined until the server has asked for one. */
+  authorize(method: string, url: string): string | undefined
+  /** Takes what a 401 said. False when another try is of no use: the server has refused an answer to its newest nonce. */
+  accept(header: string | undefined): boolean
+}
+
+/** By strength. A missing algorithm means MD5 (RFC 7616 §3.3). */
+const HASHES: Readonly<Record<string, string>> = { 'SHA-256': 'sha256', MD5: 'md5' }
+
+interface Digest {
+  readonly parameters: ReadonlyMap<string, string>
+  /** Node's name for it. */
+  readonly hash: string
+  readonly isSession: boolean
+  readonly hasQop: boolean
+}
+
+type Chosen = { readonly scheme: 'basic' } | ({ readonly scheme: 'digest' } & Digest)
+
+export function createAuthenticator(credentials: RtspCredentials): Authenticator {
+  // Bytes as Latin-1 text, as all headers are here, so that what a server wrote is hashed and repeated as it was.
+  const [username, password] = [credentials.username, credentials.password].map((text) =>
+    Buffer.from(text, 'utf8').toString('latin1'),
+  ) as [string, string]
+  let chosen: Chosen | undefined
+  let nonceCount = 0
+
+  function digest(method: string, url: string, { parameters, hash, isSession, hasQop }: Digest): string {
+    const hashOf = (...parts: string[]) => createHash(hash).update(parts.join(':'), 'latin1').digest('hex')
+    const [realm, nonce, opaque] = ['realm', 'nonce', 'opaque'].map((name) => parameters.get(name))
+    const algorithm = parameters.get('algorithm')
+    const count = (++nonceCount).toString(16).padStart(8, '0')
+    const clientNonce = randomBytes(8).toString('hex')
+    const secret = hashOf(username, realm ?? '', password)
+    const ha1 = isSession ? hashOf(secret, nonce ?? '', clientNonce) : secret
+    const ha2 = hashOf(method, url)
+    const response = hasQop ? hashOf(ha1, nonce ?? '', count, clientNonce, 'auth', ha2) : hashOf(ha1, nonce ?? '', ha2)
+    const fields = [
+      `username=${quote(username)}`,
+      `realm=${quote(realm ?? '')}`,
+      `nonce=${quote(nonce ?? '')}`,
+      `uri=${quote(url)}`,
+      `response="${response}"`,
+      ...(algorithm === undefined ? [] : [`algorithm=${algorithm}`]),
+      ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
+      ...(hasQop ? ['qop=auth', `nc=${count}`] : []),
+      ...(hasQop || isSession ? [`cnonce="${clientNonce}"`] : []),
+    ]
+    return `Digest ${fields.join(', ')}`
+  }
+
+  return {
+    authorize(method, url) {
+      if (!chosen) return undefined
+      if (chosen.scheme === 'digest') return digest(method, url, chosen)
+      return `Basic ${Buffer.from(`${username}:${password}`, 'latin1').toString('base64')}`
+    },
+    accept(header) {
+      const next = choose(parseChallenges(header ?? ''))
+      // An answer to an old nonce may have been refused for its age only; some servers forget to say `stale`.
+      const wasOld = chosen?.scheme === 'digest' && (nonceCount > 1 || isStale(next))
+      if (!next || (chosen && !(wasOld && next.scheme === 'digest'))) return false
+      chosen = next
+      nonceCount = 0
+      return true
+    },
+  }
+}
+
+function choose(challenges: readonly Challenge[]): Chosen | undefined {
+  const digests = challenges.flatMap(({ scheme, parameters }) => {
+    if (scheme !== 'digest') return []
+    const algorithm = (parameters.get('algorithm') ?? 'MD5').toUpperCase()
+    const hash = HASHES[algorithm.replace(/-SESS$/, '')]
+    const options = parameters
+      .get('qop')
+      ?.toLowerCase()
+      .split(/[\s,]+/)
+    // A server that insists on `auth-int` wants bodies signed too, which no camera is known to do.
+    if (!hash || (options && !options.includes('auth'))) return []
+    return [
+      { scheme, parameters, hash, isSession: algorithm.endsWith('-SESS'), hasQop: options !== undefined } as const,
+    ]
+  })
+  const strongest = Object.values(HASHES).flatMap((hash) => digests.filter((digest) => digest.hash === hash))[0]
+  return strongest ?? (challenges.some(({ scheme }) => scheme === 'basic') ? { scheme: 'basic' } : undefined)
+}
+
+function isStale(chosen: Chosen | undefined): boolean {
+  return chosen?.scheme === 'digest' && chosen.parameters.get('stale')?.toLowerCase() === 'true'
+}
+
+const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`

@@ -1,0 +1,200 @@
+/**
+ * What was still possible with a key or a token that no longer is one: tokens of a revoked key published and read,
+ * streams went on after a key was replaced or had expired, and a token revoked after DESCRIBE still played.
+ */
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { type AttackedService, createChild, startAttacked } from '../builders/attacked-service.ts'
+import { announcement, createFrameMaker } from '../builders/h264-rtp.ts'
+import { createRtmpClient } from '../builders/rtmp-client.ts'
+import { deltaTag, keyTag, sendBeginning } from '../builders/rtmp-stage.ts'
+import { connectRtsp, type RtspClient } from '../builders/rtsp-client.ts'
+import { basic, expectOk, prepareReader, startPublisher, startReader } from '../builders/rtsp-roles.ts'
+import { until } from '../builders/until.ts'
+import { webrtcOffer } from '../builders/webrtc-offer.ts'
+import { digestHa1, digestResponse } from '../../src/media/rtsp/digest.ts'
+import { MESSAGE } from '../../src/media/rtmp-client/message.ts'
+
+let service: AttackedService
+let rtsp: number
+let rtmp: number
+/** Somebody new for each test: the key, and its name. */
+let eve: string
+let name: string
+let count = 0
+beforeAll(async () => {
+  service = await startAttacked({ AERIE_MEDIA_AUTH: 'always' })
+  rtsp = Number(service.ready['rtsp_port'])
+  rtmp = Number(service.ready['rtmp_port'])
+})
+beforeEach(async () => {
+  name = `eve${++count}`
+  eve = await createChild(service, name)
+})
+afterAll(() => service.installation.remove())
+
+/** Three seconds, and what a busy machine adds to them. */
+const SOON_MS = 9_000
+const asEve = () => basic(name, eve)
+const asMaster = () => basic('admin', service.installation.masterKey)
+
+/** Ends with the test; until then the stream is sent to. */
+async function publishByRtsp(path: string, headers: Record<string, string>): Promise<RtspClient> {
+  const { client, sendVideo } = await startPublisher(rtsp, path, headers)
+  const make = createFrameMaker()
+  sendVideo(make('key'))
+  const timer = setInterval(() => sendVideo(make('key')), 200)
+  onTestFinished(() => (clearInterval(timer), client.close()))
+  await until(async () => (await describe(path)) === 200, 10_000)
+  return client
+}
+
+async function publishByRtmp(path: string, credentials: string): Promise<{ closed: Promise<void> }> {
+  const client = await createRtmpClient({ port: rtmp })
+  expect(await client.publish('', `${path}?${credentials}`)).toMatchObject({ code: 'NetStream.Publish.Start' })
+  sendBeginning(client)
+  let atMs = 0
+  const timer = setInterval(() => client.message(MESSAGE.video, ++atMs % 10 ? deltaTag(2) : keyTag(1), atMs * 200), 200)
+  onTestFinished(() => (clearInterval(timer), client.close()))
+  return client
+}
+
+async function describe(path: string): Promise<number> {
+  const client = await connectRtsp(rtsp)
+  const { status } = await client.request('DESCRIBE', service.rtspUrl(path), asMaster())
+  client.close()
+  return status
+}
+
+/** A reader who proves that it knows the key and never sends it. */
+async function readByDigest(path: string): Promise<RtspClient> {
+  const client = await connectRtsp(rtsp)
+  const uri = service.rtspUrl(path)
+  const { headers } = await client.request('DESCRIBE', uri)
+  const nonce = /nonce="([^"]+)"/.exec(headers.get('www-authenticate')!)![1]!
+  const fields = { kind: 'digest', username: name, realm: 'aerie', nonce, uri, method: 'DESCRIBE' } as const
+  const response = digestResponse(digestHa1(name, 'aerie', eve), fields)
+  const proof = `Digest username="${name}", realm="aerie", nonce="${nonce}", uri="${uri}", response="${response}"`
+  expectOk(await client.request('DESCRIBE', uri, { Authorization: proof }))
+  const transport = { Transport: 'RTP/AVP/TCP;unicast;interleaved=0-1' }
+  const setUp = await client.request('SETUP', `${uri}/trackID=0`, transport)
+  const session = { Session: setUp.headers.get('session')!.split(';')[0]! }
+  expectOk(await client.request('PLAY', uri, session))
+  return client
+}
+
+async function readByRtmp(path: string): Promise<{ closed: Promise<void> }> {
+  const client = await createRtmpClient({ port: rtmp })
+  expect(await client.play('', `${path}?api_key=${eve}`)).toMatchObject({ code: 'NetStream.Play.Reset' })
+  onTestFinished(() => client.close())
+  return client
+}
+
+async function createToken(
+  path: string,
+  action: 'publish' | 'read',
+): Promise<{ token: string; revoke(): Promise<unknown> }> {
+  const stream = { alias: 'cam', input_url: service.rtspUrl(path), stream_type: 'rtsp' }
+  const source = await service.call('POST', '/stream', { key: eve, body: stream })
+  const { source_uuid: id } = (await source.json()) as { source_uuid: string }
+  const answer = await service.call('POST', `/source/${id}/token`, { key: eve, body: { action } })
+  expect(answer.status).toBe(201)
+  const { token, token_uuid: tokenId } = (await answer.json()) as { token: string; token_uuid: string }
+  return { token, revoke: () => service.call('DELETE', `/source/${id}/token/${tokenId}`, { key: eve }) }
+}
+
+const yesterday = () => new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+const losses = {
+  'is replaced': () => service.call('POST', `/keys/${name}/rotate`),
+  'has expired': () => service.call('PATCH', `/keys/${name}`, { body: { expiration_date: yesterday() } }),
+  'is revoked': () => service.call('DELETE', `/keys/${name}`),
+}
+
+test.each(['has expired', 'is revoked'] as const)('the tokens of a key that %s are good for nothing', async (loss) => {
+  const path = `${name}/cam`
+  await publishByRtsp(path, asMaster())
+  const [publish, read] = [await createToken(path, 'publish'), await createToken(path, 'read')]
+  expect((await losses[loss]()).status).toBe(200)
+
+  const client = await connectRtsp(rtsp)
+  const url = service.rtspUrl(path)
+  expect((await client.request('ANNOUNCE', `${url}?token=${publish.token}`, {}, announcement)).status).toBe(401)
+  expect((await client.request('DESCRIBE', `${url}?token=${read.token}`)).status).toBe(401)
+  client.close()
+  for (const [action, token] of [
+    ['publish', publish.token],
+    ['play', read.token],
+  ] as const) {
+    const rtmpClient = await createRtmpClient({ port: rtmp })
+    const { code } = await rtmpClient[action]('', `${path}?token=${token}`)
+    expect(code).toBe(action === 'publish' ? 'NetStream.Publish.Denied' : 'NetStream.Play.Failed')
+  }
+  const hls = await fetch(`${service.url}/hls/${path}/index.m3u8?token=${read.token}`)
+  const [whep, whip] = await Promise.all([
+    offer(`${path}/whep?token=${read.token}`, 'recvonly'),
+    offer(`${path}/whip?token=${publish.token}`, 'sendonly'),
+  ])
+  expect([hls.status, whep.status, whip.status]).toEqual([403, 403, 403])
+})
+
+const offer = (path: string, direction: 'recvonly' | 'sendonly') =>
+  fetch(`${service.url}/webrtc/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/sdp' },
+    body: webrtcOffer(direction),
+  })
+
+test.each(Object.entries(losses))('who publishes or reads with a key that %s is gone soon', async (_loss, lose) => {
+  const path = `${name}/cam`
+  await publishByRtsp(path, asMaster())
+  const streams = [
+    await publishByRtsp(`${name}/rtsp`, asEve()),
+    await publishByRtmp(`${name}/rtmp`, `api_key=${eve}`),
+    (await startReader(rtsp, path, asEve())).client,
+    await readByDigest(path),
+    await readByRtmp(path),
+  ]
+  expect((await lose()).status).toBe(200)
+  const lostAt = performance.now()
+  const ends = await Promise.race([
+    Promise.all(streams.map(async ({ closed }) => (await closed, performance.now() - lostAt))),
+    later(SOON_MS + 10_000),
+  ])
+  expect(ends).toHaveLength(streams.length)
+  expect(Math.max(...(ends as number[]))).toBeLessThan(SOON_MS)
+})
+
+test.each([
+  { step: 'SETUP', isSetUp: false },
+  { step: 'PLAY', isSetUp: true },
+])('a token that was revoked meanwhile does not get past $step', async ({ isSetUp }) => {
+  const path = `${name}/cam`
+  await publishByRtsp(path, asMaster())
+  const issued = await createToken(path, 'read')
+  if (isSetUp) {
+    const reader = await prepareReader(rtsp, path, basic(name, issued.token))
+    await issued.revoke()
+    expect((await reader.play()).status).toBe(401)
+    return reader.client.closed
+  }
+  const client = await connectRtsp(rtsp)
+  const url = service.rtspUrl(path)
+  expectOk(await client.request('DESCRIBE', url, basic(name, issued.token)))
+  await issued.revoke()
+  const setUp = await client.request('SETUP', `${url}/trackID=0`, { Transport: 'RTP/AVP/TCP' })
+  expect(setUp.status).toBe(401)
+  await client.closed
+})
+
+test.each(['SETUP', 'RECORD'])('a key that was replaced meanwhile does not get past %s', async (step) => {
+  const client = await connectRtsp(rtsp)
+  const url = service.rtspUrl(`${name}/cam`)
+  const transport = { Transport: 'RTP/AVP/TCP;unicast;interleaved=0-1;mode=record' }
+  expectOk(await client.request('ANNOUNCE', url, asEve(), announcement))
+  if (step === 'RECORD') expectOk(await client.request('SETUP', `${url}/streamid=0`, transport))
+  await losses['is replaced']()
+  const answer = await client.request(step, step === 'SETUP' ? `${url}/streamid=0` : url, transport)
+  expect(answer.status).toBe(401)
+  await client.closed
+})
+
+const later = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve(`open after ${ms} ms`), ms))

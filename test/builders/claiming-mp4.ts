@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+
+/** An MP4 whose tables are not those that were written with it. */
+type Replace = (type: string, body: Buffer) => Buffer | null | undefined
+
+const CONTAINERS = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'moof', 'traf']
+
+export function box(type: string, ...parts: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(parts)
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(body.length + 8)
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, body])
+}
+
+export const numbers = (...values: readonly number[]): Buffer =>
+  Buffer.concat(
+    values.map((value) => {
+      const bytes = Buffer.alloc(4)
+      bytes.writeUInt32BE(value)
+      return bytes
+    }),
+  )
+
+/** The file with boxes replaced (a buffer), left out (null) or as they are (undefined), at any depth. */
+export function rewriteBoxes(content: Buffer, replace: Replace): Buffer {
+  const boxes: Buffer[] = []
+  for (let at = 0; at + 8 <= content.length;) {
+    const size = content.readUInt32BE(at)
+    const type = content.toString('latin1', at + 4, at + 8)
+    const inside = content.subarray(at + 8, at + size)
+    const body = CONTAINERS.includes(type) ? rewriteBoxes(inside, replace) : inside
+    const replaced = replace(type, body)
+    if (replaced !== null) boxes.push(replaced ?? box(type, body))
+    at += size
+  }
+  return Buffer.concat(boxes)
+}
+
+/** One byte each, all in one chunk, without a table of sizes: a few bytes claim them all. */
+const sampleTables = (samples: number): Record<string, Buffer | null> => ({
+  stsz: box('stsz', numbers(0, 1, samples)),
+  stsc: box('stsc', numbers(0, 1, 1, samples, 1)),
+  stco: box('stco', numbers(0, 1, 48)),
+  stts: box('stts', numbers(0, 1, samples, 512)),
+  ctts: null,
+  stss: null,
+  sdtp: null,
+})
+
+export function claimingSamples(file: string, samples: number): Buffer {
+  const tables: Record<string, Buffer | null> = { ...sampleTables(samples), edts: null }
+  return rewriteBoxes(readFileSync(file), (type) => tables[type])
+}
+
+/** Every edit shows the whole of it once more. */
+export function claimingEdits(file: string, samples: number, edits: number): Buffer {
+  const edit = numbers(samples * 40, 0, 0x10000)
+  const elst = box('elst', numbers(0, edits), ...Array.from({ length: edits }, () => edit))
+  const tables: Record<string, Buffer | null> = { ...sampleTables(samples), elst }
+  return rewriteBoxes(readFileSync(file), (type) => tables[type])
+}
+
+/** The last fragment claims samples of the usual size and length, without a table. */
+export function claimingRun(fragmentedFile: string, samples: number): Buffer {
+  const bytes = readFileSync(fragmentedFile)
+  const at = bytes.lastIndexOf('trun')
+  bytes.writeUInt32BE(1, at + 4)
+  bytes.writeUInt32BE(samples, at + 8)
+  return bytes
+}
