@@ -113,7 +113,7 @@ test('untracked things are spots of their own on the map; who says nothing more 
     isTold = true
   })
   await open('#/map')
-  await untilThereAre(3, '.track-name:text-is("person")')
+  await untilThereAre(3, '.track-name:has-text("person")')
   await untilThereAre(3, '.tracks tbody tr')
   expect(await service.page.locator('.tracks tbody th').allTextContents()).toEqual(['person', 'person', 'person'])
   const scale = await service.page.textContent('.leaflet-control-scale-line')
