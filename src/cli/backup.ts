@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Config, loadConfig } from '../config/config.ts'
-import { hasAccounts, readBackup, writeBackup } from '../storage/backup.ts'
+import { type BackupFiles, hasAccounts, readBackup, writeBackup } from '../storage/backup.ts'
 import { lockDataDir } from '../storage/data-dir.ts'
 import { openDatabase, sqlitePathOf } from '../storage/database.ts'
 import { masterKeyFile } from '../storage/master-key-file.ts'
@@ -38,7 +38,7 @@ export const restore: Command = {
     const lock = lockDataDir(config.dataDir)
     try {
       const { rows, files } = await restoreDatabase(config.databaseUrl, file, values.force === true)
-      for (const [name, text] of Object.entries(files)) restoreFile(config, name, text)
+      restoreFiles(config, files)
       say(`Restored ${rows} rows from ${file}.`)
     } finally {
       lock.release()
@@ -109,19 +109,18 @@ async function restoreSqlite(path: string, file: string) {
   }
 }
 
-function settingsFiles(config: Config): Record<string, string> {
-  const paths = [masterKeyFile(config.dataDir), ...(config.file ? [config.file] : [])]
-  return Object.fromEntries(
-    paths.filter((path) => existsSync(path)).map((path) => [basename(path), readFileSync(path, 'utf8')]),
-  )
+function settingsFiles(config: Config): BackupFiles {
+  const read = (path: string | undefined) => (path && existsSync(path) ? readFileSync(path, 'utf8') : undefined)
+  return { masterKey: read(masterKeyFile(config.dataDir)), settings: read(config.file) }
 }
 
-/** The master key goes back to its place; a settings file is laid beside the data, never over one that is in use. */
-function restoreFile(config: Config, name: string, text: string): void {
-  const place = join(config.dataDir, basename(name))
-  const path = place === config.file ? `${place}.restored` : place
-  writeFileSync(path, text, { mode: 0o600 })
-  if (name !== 'master.key') say(`The settings of then are in ${path}; start with AERIE_CONFIG=${path} to use them.`)
+/** The master key goes back to its place; the settings are laid beside the data, never over those in use. */
+function restoreFiles({ dataDir }: Config, { masterKey, settings }: BackupFiles): void {
+  if (masterKey !== undefined) writeFileSync(masterKeyFile(dataDir), masterKey, { mode: 0o600 })
+  if (settings === undefined) return
+  const path = join(dataDir, 'config.restored.yml')
+  writeFileSync(path, settings, { mode: 0o600 })
+  say(`The settings of then are in ${path}; start with AERIE_CONFIG=${path} to use them.`)
 }
 
 function oneFile(args: readonly string[]): string {

@@ -49,12 +49,12 @@ describe.each(dialects)('a backup of %s', (from) => {
   test.each(dialects)('comes back whole in %s', async (to) => {
     const source = await filled(from)
     const file = join(folder, 'saved')
-    await writeBackup(source, { 'master.key': 'secret' }, file)
+    await writeBackup(source, { masterKey: 'secret', settings: 'AERIE_HTTP_PORT: 80' }, file)
     expect(statSync(file).mode & 0o777).toBe(0o600)
 
     const target = await remember(createTestDatabase(to))
     const { files } = await readBackup(target, file)
-    expect(files).toEqual({ 'master.key': 'secret' })
+    expect(files).toEqual({ masterKey: 'secret', settings: 'AERIE_HTTP_PORT: 80' })
     expect(await allRows(target)).toEqual(await allRows(source))
   })
 

@@ -1,5 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, rename, rm } from 'node:fs/promises'
+import { isAbsolute, normalize } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -15,26 +16,43 @@ import { tableNames, type Tables } from './schema.ts'
  * files of a database, so that what was saved from SQLite can be restored into PostgreSQL and back.
  */
 
+const MASTER_KEY = 'master.key'
+const SETTINGS = 'config.yml'
+
 const Header = z.object({
   format: z.literal('aerie-backup-1'),
   schema_version: z.string(),
   created_at: z.string(),
-  /** Small text files that belong to an installation, by name. */
-  files: z.record(z.string(), z.string()),
+  // Earlier versions wrote the name that the settings had on that machine.
+  files: z
+    .record(z.string(), z.string())
+    .refine((files) => Object.keys(files).filter((name) => name !== MASTER_KEY).length <= 1),
 })
 const RowLine = z.object({
   table: z.enum(tableNames),
-  row: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+  // Files are named below a folder of ours: a backup that somebody made up must not have others served or deleted.
+  row: z
+    .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+    .refine(({ file }) => typeof file !== 'string' || isBelowFolder(file)),
 })
 const EndLine = z.object({ rows: z.number() })
 const Line = z.union([RowLine, EndLine])
 
-export type BackupFiles = Readonly<Record<string, string>>
+/** Small texts that belong to an installation. Where they go is decided by who restores them, never by a backup. */
+export interface BackupFiles {
+  readonly masterKey?: string | undefined
+  readonly settings?: string | undefined
+}
 
 /** Writes everything into `file`, as it was at one moment, also while the service goes on writing. Answers the number of rows. */
-export async function writeBackup({ db, dialect }: Database, files: BackupFiles, file: string): Promise<number> {
+export async function writeBackup(
+  { db, dialect }: Database,
+  { masterKey, settings }: BackupFiles,
+  file: string,
+): Promise<number> {
   const partial = `${file}.partial`
   const created_at = new Date().toISOString()
+  const files = { [MASTER_KEY]: masterKey, [SETTINGS]: settings }
   let rows = 0
 
   async function* lines(tx: Queryable): AsyncGenerator<string> {
@@ -66,6 +84,10 @@ export async function writeBackup({ db, dialect }: Database, files: BackupFiles,
   return rows
 }
 
+function isBelowFolder(path: string): boolean {
+  return path !== '' && !isAbsolute(path) && !path.includes('\0') && normalize(path).split('/')[0] !== '..'
+}
+
 /** JSON allows U+2028 and U+2029 inside strings, but newer versions of Node's readline end a line there. */
 function toLine(value: unknown): string {
   return `${JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
@@ -82,7 +104,8 @@ export async function readBackup(database: Database, file: string): Promise<{ ro
   await migrate(database.db, header.schema_version)
   const count = await insertRows(database.db, rows)
   await migrate(database.db)
-  return { rows: count, files: header.files }
+  const { [MASTER_KEY]: masterKey, ...others } = header.files
+  return { rows: count, files: { masterKey, settings: Object.values(others)[0] } }
 }
 
 async function openBackup(file: string) {

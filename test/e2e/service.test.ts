@@ -198,7 +198,7 @@ test('a restore replaces a database that cannot be read, and no settings that ar
   await expect(installation.command('restore', 'saved.backup')).rejects.toThrow('--force')
   await installation.command('restore', 'saved.backup', '--force')
   expect(readFileSync(settings, 'utf8')).toContain('warn')
-  expect(readFileSync(`${settings}.restored`, 'utf8')).toContain('info')
+  expect(readFileSync(join(installation.dataDir, 'config.restored.yml'), 'utf8')).toContain('info')
   expect((await (await installation.start()).call('GET', '/login')).status).toBe(200)
 })
 
