@@ -5,7 +5,7 @@ import { Allocation, CreatedKey, Key, KeyUpdate, NewKey, toKey, Username } from 
 import { type AccountService, type IssuedKey } from './accounts.service.ts'
 
 const ByUsername = z.object({ username: Username })
-const RevokeQuery = z.strictObject({
+const RevokeQuery = z.object({
   purge: z.stringbool().default(false).describe('Also delete what the key has stored, at once.'),
 })
 const Revoked = z.object({ username: z.string(), deleted: z.literal(true) })

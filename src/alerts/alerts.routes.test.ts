@@ -170,7 +170,7 @@ test('a change replaces whole fields and leaves the others', async () => {
   })
   expect((await patch({ trigger: { window_seconds: 3 } })).body).toMatchObject({
     status: 422,
-    errors: [{ path: 'body.trigger.window_seconds', message: 'There is no such field.' }],
+    errors: [{ path: 'body.trigger.window_seconds', message: 'There is no such field; do you mean for_seconds?' }],
   })
   expect((await patch({ filter: { classes: ['persn'] } })).body).toMatchObject({ status: 422 })
   expect((await patch({ output: [] })).body).toMatchObject({ status: 422, errors: [{ path: 'body.output' }] })

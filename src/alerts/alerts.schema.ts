@@ -38,9 +38,9 @@ export type AlertChange = Omit<z.infer<typeof AlertChange>, 'type' | 'force'>
 
 /** As query parameters are written. */
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-export const ForceQuery = z.strictObject({ force: flag.optional().describe('The same as in the body.') })
+export const ForceQuery = z.object({ force: flag.optional().describe('The same as in the body.') })
 
-export const DescriptionQuery = z.strictObject({
+export const DescriptionQuery = z.object({
   alert_name: z.enum(alertTypes).optional().describe('Which type; without it all are told.'),
   name: z.enum(alertTypes).optional().describe('The same.'),
 })
@@ -81,7 +81,7 @@ export const ActiveAlertRecord = z.object({
 
 export const ByAlert = z.object({ alert_uuid: z.uuid() })
 export const ByProcess = z.object({ process_uuid: z.uuid() })
-export const AlertsQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape })
+export const AlertsQuery = z.object({ ...PageQuery.shape, ...OwnerQuery.shape })
 export const ActiveAlertsQuery = OwnerQuery
 export const DeletedAlert = z.object({ uuid: z.uuid(), deleted: z.literal(true) })
 

@@ -1,3 +1,4 @@
+import { checkInput } from '../core/check-input.ts'
 import { AppError, type InputError } from '../core/errors.ts'
 import { type Alert } from './alert.ts'
 import { type AlertChange } from './alerts.schema.ts'
@@ -11,17 +12,9 @@ export function changedSetup({ setup }: Alert, change: AlertChange): Setup {
     ([, value]) => value !== undefined,
   )
   if (sent.length === 0) return setup
-  const parsed = Setup.safeParse({ ...setup, ...Object.fromEntries(sent) })
-  if (!parsed.success) {
-    const errors = parsed.error.issues.flatMap((issue): InputError[] => {
-      const path = ['body', ...issue.path].join('.')
-      if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
-      return issue.keys.map((key) => ({ path: `${path}.${key}`, message: 'There is no such field.' }))
-    })
-    throw new AppError('input-invalid', {}, { errors })
-  }
-  if (!output) return parsed.data
-  return { ...parsed.data, output: withKeptSecrets(parsed.data.output, setup.output) }
+  const { value, errors } = checkInput(Setup, { ...setup, ...Object.fromEntries(sent) }, 'body')
+  if (errors) throw new AppError('input-invalid', {}, { errors })
+  return output ? { ...value, output: withKeptSecrets(value.output, setup.output) } : value
 }
 
 /** Throws when a setup names classes that no model knows, or has masks where secrets belong. */

@@ -1,11 +1,7 @@
-import { fastify } from 'fastify'
-import { validatorCompiler } from 'fastify-type-provider-zod'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { createTestApp, MASTER_KEY, type TestApp } from '../../test/builders/app.ts'
 import { createTestDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
-import { sendProblem, toAppError } from './problem.ts'
 
 describe('the information group', () => {
   let app: TestApp
@@ -195,6 +191,7 @@ describe.each(dialects)('keys, with %s', (dialect) => {
 })
 
 describe('bad input', () => {
+  const NOBODY = '019a8c6e-0f3b-7c52-9d1e-5b7a4c2f8e10'
   // A key that can't be told by its looks.
   const chosenKey = 'my-own-master-key-1'
   let app: TestApp
@@ -228,27 +225,95 @@ describe('bad input', () => {
     ])
   })
 
-  test('a field that nobody sent is said to be missing', async () => {
-    const { body } = await app.call('POST', '/keys', { body: {} })
-    expect(body.errors).toEqual([{ path: 'body.username', message: 'It is missing: a value of type string.' }])
+  test.each([
+    ['nothing', undefined],
+    ['null', 'null'],
+    ['an empty object', {}],
+  ])('who sends %s is told of every field that is missing', async (_name, body) => {
+    const paths = async (path: string) =>
+      (await app.call('POST', path, { body })).body.errors.map((error: { path: string }) => error.path).sort()
+    expect(await paths('/keys')).toEqual(['body.username'])
+    expect(await paths('/stream')).toEqual(['body.alias', 'body.input_url', 'body.stream_type'])
+    expect(await paths('/output')).toEqual(['body.alias', 'body.type'])
+    expect(await paths('/alert')).toEqual(['body.alias', 'body.output', 'body.type'])
   })
 
-  test('no type is named where a missing field may be of any', async () => {
-    const server = fastify().setValidatorCompiler(validatorCompiler)
-    server.setErrorHandler((error, request, reply) => sendProblem(reply, toAppError(error as never, request)))
-    server.post('/', { schema: { body: z.object({ anything: z.unknown() }) } }, async () => ({}))
-    const { errors } = (await server.inject({ method: 'POST', url: '/', payload: {} })).json()
-    expect(errors).toEqual([{ path: 'body.anything', message: 'It is missing.' }])
+  test('a field that another one makes necessary is told with the others', async () => {
+    const { body } = await app.call('POST', '/output', { body: { type: 'rtsp' } })
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(['body.alias', 'body.url'])
   })
 
-  test('an unknown query parameter is named too', async () => {
-    const { body } = await app.call('GET', '/keys?limt=5')
-    expect(body).toMatchObject({ status: 422, errors: [{ path: 'querystring.limt' }] })
+  test.each([
+    ['POST', '/keys', {}, 'body.username', 'It is missing: give text.'],
+    ['POST', '/keys', { username: 5 }, 'body.username', 'Give text, not a number.'],
+    ['POST', '/keys', { username: 'x', minutes: -1 }, 'body.minutes', 'Give at least 0.'],
+    ['POST', '/keys', { username: 'x', minutes: null }, 'body.minutes', 'Give a number, not null.'],
+    ['POST', '/keys', { username: 'x', max_sources: 1.5 }, 'body.max_sources', 'Give a whole number.'],
+    ['POST', '/subscription/allocate', { username: 'x', minutes: -1 }, 'body.minutes', 'Give more than 0.'],
+    ['POST', '/keys', [], 'body', 'Give an object, not a list.'],
+    ['POST', '/keys', { username: 'x', userName: 'y' }, 'body.userName', /do you mean username\?$/],
+    ['POST', '/keys', { username: 'x', colour: 1 }, 'body.colour', /^There is no such field\.$/],
+    ['POST', '/stream', { alias: '' }, 'body.alias', 'It is empty.'],
+    ['POST', '/stream', { stream_type: 'hls' }, 'body.stream_type', 'Choose one of rtmp, rtsp.'],
+    [
+      'POST',
+      '/stream',
+      { telemetry_cfg: {} },
+      'body.telemetry_cfg.type',
+      /missing: choose one of mqtt, websocket, static/,
+    ],
+    ['POST', '/alert', { type: 'rain' }, 'body.type', /^Choose one of grid-density, /],
+    ['POST', '/alert', { type: 'rain' }, 'body.alias', 'It is missing: give text.'],
+    ['PATCH', `/alert/${NOBODY}`, { trigger: null }, 'body.trigger', 'Give an object, not null.'],
+    ['POST', `/start?source_uuid=x`, undefined, 'querystring.source_uuid', /^This is not a uuid/],
+    ['POST', `/start?source_uuid=${NOBODY}&confidence=much`, undefined, 'querystring.confidence', 'Give a number.'],
+    ['POST', '/start', { source_uuid: NOBODY }, 'body.source_uuid', /^It belongs in the query: \?source_uuid=…$/],
+    ['POST', '/stream?alias=cam', {}, 'body.alias', 'It belongs in the body, not in the query.'],
+    ['POST', '/login', { y: 1 }, 'body.y', 'There is no such field.'],
+    ['GET', '/keys?limt=5', undefined, 'querystring.limt', /do you mean limit\?$/],
+    ['GET', '/keys?limit=0', undefined, 'querystring.limit', 'Give at least 1.'],
+  ])('%s %s with %j says of %s: %s', async (method, path, sent, place, sentence) => {
+    const { status, body, text } = await app.call(method, path, { body: sent })
+    expect(status).toBe(422)
+    const said = body.errors.filter((error: { path: string }) => error.path === place)
+    expect(said).toEqual([{ path: place, message: expect.stringMatching(sentence) }])
+    expect(text).not.toMatch(/expected|received|NaN|Too (small|big)|Invalid/)
   })
 
-  test('a route that takes nothing refuses what it does not know', async () => {
-    const answer = await app.call('POST', '/login?x=1', { body: { y: 1 } })
-    expect(answer.body).toMatchObject({ status: 422, errors: [{ path: 'querystring.x' }, { path: 'body.y' }] })
+  test('no validator’s words, whatever is sent', async () => {
+    const odd: unknown[] = [null, true, -1, 1e300, 0.5, '', 'x', 'x'.repeat(5000), [], [null], {}, { x: { y: null } }]
+    const bodies = odd.flatMap((value) => [
+      value,
+      ...[
+        'alias',
+        'type',
+        'url',
+        'settings',
+        'telemetry_cfg',
+        'region',
+        'output',
+        'trigger',
+        'username',
+        'minutes',
+      ].map((name) => ({ [name]: value, type: name === 'type' ? value : 'grid-density' })),
+    ])
+    for (const path of ['/stream', '/output', '/alert', '/keys', '/session'])
+      for (const body of bodies) {
+        const answer = await app.call('POST', path, { body: JSON.stringify(body) })
+        expect(answer.status, answer.text).toBe(422)
+        expect(answer.text).not.toMatch(/expected|received|NaN|Too (small|big)|Invalid|nonoptional|ZodError/)
+      }
+  })
+
+  test('no telemetry may be said by null', async () => {
+    const stream = { alias: 'cam', input_url: 'rtsp://192.0.2.7/live', stream_type: 'rtsp', telemetry_cfg: null }
+    expect((await app.call('POST', '/stream', { body: stream })).body).toMatchObject({ telemetry_cfg: null })
+  })
+
+  test('parameters that nobody knows are ignored, as proxies and pages add their own', async () => {
+    for (const path of ['/keys?_=1731715200', '/status?utm_source=mail&x=1', '/sources?nocache=1', '/login?t=1'])
+      expect((await app.call('GET', path)).status).toBe(200)
+    expect((await app.call('POST', '/login?x=1')).status).toBe(200)
   })
 
   test('a key that strays into a field’s name is not repeated, and the list of errors is bounded', async () => {
@@ -261,6 +326,42 @@ describe('bad input', () => {
   test('JSON that is nested too deeply is said to be', async () => {
     const answer = await app.call('POST', '/keys', { body: '['.repeat(400_000) + ']'.repeat(400_000) })
     expect(answer.body).toMatchObject({ status: 400, detail: expect.stringContaining('nested too deeply') })
+  })
+
+  test('a quote of what is no JSON is short', async () => {
+    const { body } = await app.call('POST', '/keys', { body: `{"username": ${'x'.repeat(50_000)}}` })
+    expect(body.code).toBe('json-unparsable')
+    expect(body.detail.length).toBeLessThan(200)
+  })
+
+  test.each([
+    ['GET', '/start', 'POST'],
+    ['POST', '/sources', 'GET, HEAD'],
+    ['POST', `/source/${NOBODY}`, 'DELETE, GET, HEAD'],
+    ['GET', `/source/${NOBODY}/token`, 'POST'],
+    ['DELETE', '/video', 'POST'],
+    ['PUT', `/alert/${NOBODY}`, 'DELETE, PATCH, POST'],
+    ['POST', '/healthz', 'GET, HEAD'],
+    ['PATCH', '/', 'GET, HEAD'],
+  ])('%s %s is told that there is %s', async (method, path, allow) => {
+    for (const key of [chosenKey, '']) {
+      const answer = await app.call(method, path, { key })
+      expect(answer.body).toMatchObject({ status: 405, code: 'method-not-allowed' })
+      expect(answer.body.detail).toContain(allow)
+      expect(answer.headers['allow']).toBe(allow)
+    }
+  })
+
+  test('what is no path stays unknown, by any method', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      expect((await app.call(method, '/nowhere')).status).toBe(404)
+  })
+
+  test('a video that is sent as it is, not in a form, is told how', async () => {
+    for (const type of ['video/mp4', 'application/json', 'application/x-www-form-urlencoded']) {
+      const answer = await app.call('POST', '/video', { body: '{}', headers: { 'content-type': type } })
+      expect(answer.body).toMatchObject({ status: 415, detail: expect.stringContaining('curl -F file=@flight.mp4') })
+    }
   })
 
   test('a body that is too large, or of another type', async () => {
@@ -282,7 +383,9 @@ describe('bad input', () => {
 
   test('an unknown path, an unknown method, a path that is no URL', async () => {
     expect((await app.call('GET', '/nowhere')).body).toMatchObject({ status: 404, code: 'not-found' })
-    expect((await app.call('PUT', '/keys')).body).toMatchObject({ status: 404 })
+    const wrongMethod = await app.call('PUT', '/keys')
+    expect(wrongMethod.body).toMatchObject({ status: 405, code: 'method-not-allowed' })
+    expect(wrongMethod.headers['allow']).toBe('GET, HEAD, POST')
     expect((await app.call('GET', '/keys/%E0%A4%A')).status).toBe(400)
   })
 

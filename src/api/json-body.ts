@@ -1,5 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import { AppError } from '../core/errors.ts'
+import { wantedTypeOf } from './problem.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -22,9 +23,9 @@ export function addJsonBody(app: FastifyInstance): void {
       )
     }
   })
-  app.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, text, done) => {
+  app.addContentTypeParser(FORM, { parseAs: 'string' }, (request, text, done) => {
     if (text.length === 0) done(null, undefined)
-    else done(new AppError('media-type-unsupported', { media_type: FORM, wanted: 'application/json' }), undefined)
+    else done(new AppError('media-type-unsupported', { media_type: FORM, wanted: wantedTypeOf(request) }), undefined)
   })
 }
 

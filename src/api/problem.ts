@@ -1,8 +1,8 @@
 import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { AppError, type InputError, titleOf } from '../core/errors.ts'
+import { AppError, titleOf } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
+import { shortened } from '../core/shortened.ts'
 
 /** Errors as RFC 9457 problem details. */
 export const Problem = z.object({
@@ -16,24 +16,26 @@ export const Problem = z.object({
 
 /** Enough to mend a request by; more would only be an answer larger than the question. */
 const MAX_ERRORS = 100
-/** What zod says of a field that nobody sent: its type, or `nonoptional` where any would do. */
-const MISSING = /^Invalid input: expected (?:nonoptional|(.+)), received undefined$/
+/** Sentences may quote what strangers sent: they are cut before anything is done with them. */
+const MAX_SENTENCE_LENGTH = 2000
 
 export function problemOf(error: AppError): { status: number; body: z.infer<typeof Problem> } {
   const body = {
     type: `/errors#${error.code}`,
     title: titleOf(error.code),
     status: error.status,
-    detail: maskSecrets(error.message),
+    detail: shown(error.message),
     code: error.code,
     ...(error.errors && {
       errors: error.errors
         .slice(0, MAX_ERRORS)
-        .map(({ path, message }) => ({ path: maskSecrets(path), message: maskSecrets(message) })),
+        .map(({ path, message }) => ({ path: shown(path), message: shown(message) })),
     }),
   }
   return { status: error.status, body }
 }
+
+const shown = (text: string) => maskSecrets(shortened(text, MAX_SENTENCE_LENGTH))
 
 export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)
@@ -41,18 +43,21 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
   return reply.code(status).type('application/problem+json').serializer(JSON.stringify).send(body)
 }
 
+export const wantedTypeOf = ({ routeOptions }: FastifyRequest) => routeOptions.config.wantedType ?? 'application/json'
+
 /** What the caller is told. Everything that is not ours to explain is `internal`, and the log has the rest. */
 export function toAppError(error: FastifyError, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
-  if (hasZodFastifySchemaValidationErrors(error))
-    return new AppError('input-invalid', {}, { errors: toInputErrors(error), cause: error })
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('body-too-large', { limit_bytes: request.routeOptions.bodyLimit }, { cause: error })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError(
         'media-type-unsupported',
-        { media_type: request.headers['content-type'] ?? 'a body without a type', wanted: 'application/json' },
+        {
+          media_type: request.headers['content-type'] ?? 'a body without a type',
+          wanted: wantedTypeOf(request),
+        },
         { cause: error },
       )
     default:
@@ -62,19 +67,3 @@ export function toAppError(error: FastifyError, request: FastifyRequest): AppErr
       return new AppError('internal', { request_id: request.id }, { cause: error })
   }
 }
-
-function toInputErrors(
-  error: FastifyError & { validation: readonly unknown[]; validationContext?: string },
-): InputError[] {
-  return (error.validation as { instancePath: string; message?: string; params?: { keys?: string[] } }[]).flatMap(
-    (issue) => {
-      const path = [error.validationContext ?? 'body', ...issue.instancePath.split('/').filter(Boolean)].join('.')
-      const unknownKeys = issue.params?.keys
-      if (unknownKeys) return unknownKeys.map((key) => ({ path: `${path}.${key}`, message: 'There is no such field.' }))
-      return [{ path, message: issue.message?.replace(MISSING, missingOf) ?? 'is not acceptable' }]
-    },
-  )
-}
-
-const missingOf = (_said: string, type?: string) =>
-  type ? `It is missing: a value of type ${type}.` : 'It is missing.'

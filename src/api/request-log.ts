@@ -1,6 +1,9 @@
 import { type FastifyInstance } from 'fastify'
+import { shortened } from '../core/shortened.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
+
+const MAX_PATH_LENGTH = 500
 
 /** One line and one count for each request. Reading is routine (debug); what changes something, or failed, is worth a line. */
 export function addRequestLog(app: FastifyInstance, log: Log, metrics: Metrics): void {
@@ -15,7 +18,7 @@ export function addRequestLog(app: FastifyInstance, log: Log, metrics: Metrics):
       {
         request_id: request.id,
         method,
-        path: request.url,
+        path: shortened(request.url, MAX_PATH_LENGTH),
         status,
         ms: Math.round(reply.elapsedTime),
         username: request.account?.username,

@@ -5,7 +5,7 @@ import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import websocket from '@fastify/websocket'
 import { fastify, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { serializerCompiler } from 'fastify-type-provider-zod'
 import { type Clock } from '../core/clock.ts'
 import { AppError, type ErrorCode } from '../core/errors.ts'
 import { type MessageChannel } from '../core/message-channel.ts'
@@ -22,9 +22,10 @@ import { addHostCheck, createKnownHosts } from './known-hosts.ts'
 import { type MetricsAuth, metricsRoutes } from './metrics.routes.ts'
 import { addOpenApi } from './openapi.ts'
 import { problemOf, sendProblem, toAppError } from './problem.ts'
+import { addRequestInput } from './request-input.ts'
 import { addRequestLog } from './request-log.ts'
-import { addStrictInput } from './strict-input.ts'
 import { serviceRoutes } from './service.routes.ts'
+import { addWrongMethod } from './wrong-method.ts'
 
 export interface ServerOptions {
   readonly bodyLimitBytes: number
@@ -57,7 +58,7 @@ export interface ServerDeps {
  * The life of a request, with its exits:
  *
  *   headers ─▶ for us? ─▶ who asks? ─▶ body ─▶ is it well-formed? ─▶ handler ─▶ answer
- *               │ 400, 421   │ 403, 429   │ 400, 413, 415   │ 422       │ the feature's own errors
+ *               │ 400, 405, 421   │ 403, 429   │ 400, 413, 415   │ 422       │ the feature's own errors
  */
 export async function createServer({
   options,
@@ -88,7 +89,6 @@ export async function createServer({
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
   }) as unknown as FastifyInstance
   app.server.headersTimeout = 30_000
-  app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
 
   app.setErrorHandler((error, request, reply) => {
@@ -121,8 +121,9 @@ export async function createServer({
   // What clients say to us is small: keys and values, never pictures.
   await app.register(websocket, { options: { maxPayload: 64 * 1024 } })
   addAuthentication(app, authenticate, recheck, clock)
-  addStrictInput(app)
+  addRequestInput(app)
   addJsonBody(app)
+  const refuseWrongMethods = addWrongMethod(app)
   addDeprecation(app)
   await addOpenApi(app)
 
@@ -132,6 +133,7 @@ export async function createServer({
     docsRoutes,
   ]
   for (const plugin of [...ownRoutes, ...routes]) await app.register(plugin)
+  refuseWrongMethods()
   return app
 }
 

@@ -6,6 +6,7 @@ import { createAccountStore } from '../accounts/accounts.store.ts'
 import { createLedgerStore } from '../accounts/ledger.store.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
+import { inputSentence } from '../core/input-sentence.ts'
 import { type Account, FIRST_MASTER, isMaster } from '../core/words.ts'
 import { openDatabase } from '../storage/database.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
@@ -162,7 +163,7 @@ function toRight(name: string, text: string): unknown {
 }
 
 function check<T>(schema: z.ZodType<T>, input: unknown): T {
-  const result = schema.safeParse(input)
+  const result = schema.safeParse(input, { error: inputSentence })
   if (result.success) return result.data
   throw new UsageError(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inputSentence } from '../core/input-sentence.ts'
 import { toLocationFields } from '../core/location-fields.ts'
 import { usualSizes } from '../core/object-size.ts'
 import { standingStill } from '../core/telemetry.ts'
@@ -52,7 +53,7 @@ function parseLine(line: string): z.infer<typeof Question> {
   } catch (error) {
     throw new Error(`it is not JSON: ${(error as Error).message}`, { cause: error })
   }
-  const parsed = Question.safeParse(value)
+  const parsed = Question.safeParse(value, { error: inputSentence })
   if (parsed.success) return parsed.data
   const { path, message } = parsed.error.issues[0]!
   throw new Error(path.length > 0 ? `${path.join('.')}: ${message}` : message)

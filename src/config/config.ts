@@ -3,7 +3,10 @@ import { join, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
+import { inputSentence } from '../core/input-sentence.ts'
 import { parsePictureLimit, type PictureLimit } from '../core/picture-limit.ts'
+import { nearestWord } from '../core/nearest-word.ts'
+import { trimEndSlashes } from '../core/trim-slashes.ts'
 import { Settings } from './settings.ts'
 
 /** All settings in one frozen object, checked once at the start. */
@@ -68,7 +71,7 @@ export function loadConfig(env: Environment, usualFile?: string): Config {
   const fromEnv = Object.fromEntries(Object.keys(Settings.shape).map((name) => [name, env[name]]))
   const given: Record<string, unknown> = { ...withoutEmpty(fromFile), ...withoutEmpty(fromEnv) }
 
-  const parsed = Settings.safeParse(given)
+  const parsed = Settings.safeParse(given, { error: inputSentence })
   const problems = parsed.success ? [] : parsed.error.issues.flatMap((issue) => describeIssue(issue, given))
   if (Boolean(given['AERIE_TLS_CERT']) !== Boolean(given['AERIE_TLS_KEY'])) {
     problems.push('AERIE_TLS_CERT and AERIE_TLS_KEY: give both or neither')
@@ -112,7 +115,7 @@ function toConfig(settings: Settings, file: string | undefined): Config {
       hosts: settings.AERIE_WEBRTC_HOST,
       stunServers: settings.AERIE_WEBRTC_STUN,
     },
-    publicUrl: settings.AERIE_PUBLIC_URL?.replace(/\/+$/, ''),
+    publicUrl: settings.AERIE_PUBLIC_URL && trimEndSlashes(settings.AERIE_PUBLIC_URL),
     masterKey: settings.AERIE_MASTER_KEY,
     databaseUrl: settings.AERIE_DATABASE_URL ?? `sqlite:${join(dataDir, 'aerie.db')}`,
     logLevel: settings.AERIE_LOG_LEVEL,
@@ -177,7 +180,10 @@ function readFile(file: string): Record<string, unknown> {
 
 function describeIssue(issue: z.core.$ZodIssue, given: Record<string, unknown>): string[] {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${key}: there is no such setting; config.example.yml lists them`)
+    return issue.keys.map((key) => {
+      const meant = nearestWord(key, Object.keys(Settings.shape))
+      return `${key}: there is no such setting; ${meant ? `do you mean ${meant}?` : 'config.example.yml lists them'}`
+    })
   const name = String(issue.path[0])
   const shown = /KEY|URL|TOKEN/.test(name) ? '' : ` (it is ${JSON.stringify(given[name])})`
   return [`${name}: ${issue.message}${shown}`]

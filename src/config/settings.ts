@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseByteSize } from '../core/byte-size.ts'
+import { inputSentence } from '../core/input-sentence.ts'
 import { ObjectSizes } from '../core/object-size.ts'
 import { PayloadLens } from '../core/payload-lens.ts'
 import { isCidr } from '../core/ip-address.ts'
@@ -33,7 +34,7 @@ const byteSize = z.union([
 function structured<Schema extends z.ZodType>(schema: Schema, example: string) {
   const fromText = z.string().transform((text, context): z.infer<Schema> => {
     try {
-      const parsed = schema.safeParse(JSON.parse(text))
+      const parsed = schema.safeParse(JSON.parse(text), { error: inputSentence })
       if (parsed.success) return parsed.data
     } catch {
       // Told below.

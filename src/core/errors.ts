@@ -91,6 +91,7 @@ const table = {
   ],
   'viewing-expired': [403, 'This viewing is over; load the stream’s index.m3u8 again with your key or read token.'],
   'segment-not-found': [404, 'This piece of {path} is no longer kept, or not there yet; load the playlist again.'],
+  'method-not-allowed': [405, '{path} does not take {method}, but {allow}; see /docs for what each does.'],
   'request-timeout': [408, 'The request took too long to arrive; send it again.'],
   'username-taken': [409, 'The username {username} is taken; choose another.'],
   'minutes-not-pending': [

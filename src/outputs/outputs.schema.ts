@@ -8,6 +8,9 @@ import { type Output, outputTypes, resolutions } from './output.ts'
 
 /** The wire's shapes of outputs. */
 
+/** What the url depends on. */
+const Kind = z.object({ type: z.enum(outputTypes), url: z.string().optional() })
+
 export const NewOutput = z
   .strictObject({
     alias: z.string().trim().min(1).max(200).describe('A label of your choice.'),
@@ -25,13 +28,18 @@ export const NewOutput = z
       .default(null)
       .describe('Lines of the picture; null keeps the input’s resolution.'),
   })
-  .superRefine(({ type, url }, context) => {
-    const message = problemWith(type, url)
-    if (message) context.addIssue({ code: 'custom', path: ['url'], message })
+  .refine(({ type, url }) => problemWith(type, url) === undefined, {
+    path: ['url'],
+    error: ({ input }) => {
+      const { type, url } = input as z.infer<typeof Kind>
+      return problemWith(type, url)
+    },
+    // Also when other fields are missing: all of them are told at once.
+    when: ({ value }) => Kind.safeParse(value).success,
   })
 export type NewOutput = z.infer<typeof NewOutput>
 
-function problemWith(type: NewOutput['type'], url: string | undefined): string | undefined {
+function problemWith(type: z.infer<typeof Kind>['type'], url: string | undefined): string | undefined {
   if (type === 'detection_data' || type === 'drone_data') return undefined
   if (url === undefined) return 'is needed for video outputs'
   return type === 'rtsp' ? problemWithRtsp(url) : problemWithRtmp(url)
@@ -80,7 +88,7 @@ export const AttachedOutput = z.object({
 export const ByOutput = z.object({ output_uuid: z.uuid() })
 export const ByProcess = z.object({ process_uuid: z.uuid() })
 export const ByProcessAndOutput = z.object({ process_uuid: z.uuid(), output_uuid: z.uuid() })
-export const OutputsQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape })
+export const OutputsQuery = z.object({ ...PageQuery.shape, ...OwnerQuery.shape })
 export const DeletedOutput = z.object({ output_uuid: z.uuid(), deleted: z.literal(true) })
 export const DetachedOutput = z.object({ output_uuid: z.uuid(), process_uuid: z.uuid(), detached: z.literal(true) })
 

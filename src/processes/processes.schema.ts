@@ -17,7 +17,7 @@ const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 /** `?confidence=` would be 0 otherwise. */
 const emptyIsNoNumber = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? NaN : value)
 
-export const StartQuery = z.strictObject({
+export const StartQuery = z.object({
   source_uuid: z.uuid(),
   model: z.string().max(100).optional().describe('One of `GET /models`; the service’s default when left out.'),
   confidence: z
@@ -118,7 +118,7 @@ export const ProcessInfo = z.object({
 })
 
 export const ByProcess = z.object({ process_uuid: z.uuid() })
-export const ProcessesQuery = z.strictObject({
+export const ProcessesQuery = z.object({
   ...PageQuery.shape,
   ...OwnerQuery.shape,
   state: z
@@ -126,7 +126,7 @@ export const ProcessesQuery = z.strictObject({
     .optional()
     .describe('`live` are all that go on.'),
 })
-export const EventsQuery = z.strictObject({
+export const EventsQuery = z.object({
   ...OwnerQuery.shape,
   process_uuids: z
     .string()

@@ -77,7 +77,7 @@ test('the window, the history and the pictures are as asked for', async () => {
     'time_window_minutes=5256001',
     'time_window_minutes=',
     'format=xml',
-    'x=1',
+    'time_windw_minutes=5',
   ])
     expect(await refused('GET', `/process/${process.id}/tracks?${wrong}`)).toEqual([422, 'input-invalid'])
 })

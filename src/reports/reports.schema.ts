@@ -17,7 +17,7 @@ const percent = z.number().min(0).max(100)
 
 export const ByProcess = z.object({ process_uuid: z.uuid() })
 
-export const ReportQuery = z.strictObject({
+export const ReportQuery = z.object({
   ...OwnerQuery.shape,
   time_window_minutes: z
     .preprocess(emptyIsNoNumber, z.coerce.number().int().min(1).max(MAX_WINDOW_MINUTES))
@@ -109,10 +109,10 @@ export const TrackedProcess = z.object({
   video_urls: z.array(z.string()).describe('Every file of it: a process that was interrupted has several.'),
 })
 
-export const TrackedProcessesQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape })
+export const TrackedProcessesQuery = z.object({ ...PageQuery.shape, ...OwnerQuery.shape })
 export const DeletedReport = z.object({ process_uuid: z.uuid(), deleted: z.literal(true) })
 
-export const DecorateQuery = z.strictObject({
+export const DecorateQuery = z.object({
   again: flag.optional().describe('Does it anew also if it has been done.'),
 })
 export const DecoratedProcess = z.object({ process_uuid: z.uuid() })

@@ -2,7 +2,8 @@ import { type IncomingMessage } from 'node:http'
 import multipart from '@fastify/multipart'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { AppError } from '../core/errors.ts'
+import { checkInput } from '../core/check-input.ts'
+import { AppError, type InputError } from '../core/errors.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
 import { TelemetryCfg } from '../core/telemetry-cfg.ts'
@@ -29,6 +30,8 @@ import { type StreamProbe } from './stream-probe.ts'
 
 /** How long what is left of a refused upload is read. */
 const DRAIN_MS = 500
+/** Of `POST /video`, for whoever sends something else. */
+const FORM = 'multipart/form-data with the file in a field `file`, as `curl -F file=@flight.mp4` does'
 
 export interface SourceRouteDeps {
   readonly sources: SourceService
@@ -39,7 +42,7 @@ export interface SourceRouteDeps {
 
 const ByToken = BySource.extend({ token_uuid: z.uuid() })
 const DeletedToken = z.object({ token_uuid: z.uuid(), deleted: z.literal(true) })
-const VideoFields = z.strictObject({ alias: Alias.optional(), telemetry_cfg: TelemetryCfg.optional() })
+const VideoFields = z.strictObject({ alias: Alias.optional(), telemetry_cfg: TelemetryCfg.nullish() })
 const Video = z.object({
   file: z.any().meta({ type: 'string', format: 'binary', description: 'An mp4, mov or avi file.' }),
   ...VideoFields.shape,
@@ -67,13 +70,13 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
           response: { 200: SourceRecord, 201: SourceRecord },
         },
         // The multipart body is read in the handler; this is what the documentation shows.
-        config: { documentedBody: Video },
+        config: { documentedBody: Video, wantedType: FORM },
       },
       async (request, reply) => {
         if (!request.isMultipart())
           throw new AppError('media-type-unsupported', {
             media_type: request.headers['content-type'] ?? 'nothing',
-            wanted: 'multipart/form-data with a field `file`',
+            wanted: FORM,
           })
         let received: ReceivedVideo | undefined
         try {
@@ -85,11 +88,12 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
               received = await sources.receiveVideo(request.account, part.filename, part.file)
             else throw invalid(`body.${part.fieldname}`, 'One file is taken, in the field `file`.')
           }
-          if (!received) throw invalid('body.file', 'is missing')
-          const { alias, telemetry_cfg } = parseFields(fields)
+          const checked = checkInput(VideoFields, fields, 'body')
+          if (!received || checked.errors) throw wrongForm(received !== undefined, checked.errors)
+          const { alias, telemetry_cfg } = checked.value
           const { source, isNew } = await sources.registerVideo(request.account, received, {
             alias,
-            telemetryCfg: telemetry_cfg,
+            telemetryCfg: telemetry_cfg ?? undefined,
           })
           return await reply.code(isNew ? 201 : 200).send(toRecord(source, request.baseUrl))
         } catch (error) {
@@ -231,25 +235,19 @@ function drained(request: IncomingMessage): Promise<void> {
   })
 }
 
-/** The form's other fields. `telemetry_cfg` is JSON. */
-function parseFields(given: Record<string, unknown>): z.infer<typeof VideoFields> {
-  const parsed = VideoFields.safeParse(given)
-  if (parsed.success) return parsed.data
-  const errors = parsed.error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({ path: `body.${key}`, message: 'There is no such field.' }))
-      : [{ path: ['body', ...issue.path].join('.'), message: issue.message }],
-  )
-  throw new AppError('input-invalid', {}, { errors, cause: parsed.error })
+function wrongForm(hasFile: boolean, errors: readonly InputError[] = []): AppError {
+  const missing = hasFile ? [] : [{ path: 'body.file', message: 'It is missing: give a video file.' }]
+  return new AppError('input-invalid', {}, { errors: [...missing, ...errors] })
 }
 
 function invalid(path: string, message: string): AppError {
   return new AppError('input-invalid', {}, { errors: [{ path, message }] })
 }
 
+/** `telemetry_cfg` is JSON; one that was left empty says nothing. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return text.trim() === '' ? undefined : JSON.parse(text)
   } catch {
     return text
   }

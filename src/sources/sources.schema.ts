@@ -27,7 +27,7 @@ export const NewStream = z
       .max(2000)
       .regex(/^rt(mp|sp)s?:\/\/[^\s/]+/i, 'must be an address such as rtsp://host:554/path or rtmp://host/app/name'),
     stream_type: z.enum(['rtmp', 'rtsp']),
-    telemetry_cfg: TelemetryCfg.optional(),
+    telemetry_cfg: TelemetryCfg.nullish(),
   })
   .superRefine(({ input_url, stream_type }, context) => {
     if (!URL.canParse(input_url)) context.addIssue({ code: 'custom', path: ['input_url'], message: 'is not a URL' })
@@ -89,8 +89,8 @@ export const SourceRecord = z.object({
 })
 
 export const BySource = z.object({ source_id: z.uuid() })
-export const SourcesQuery = z.strictObject({ ...PageQuery.shape, ...OwnerQuery.shape })
-export const RecordingsQuery = z.strictObject({ ...SourcesQuery.shape, source_uuid: z.uuid().optional() })
+export const SourcesQuery = z.object({ ...PageQuery.shape, ...OwnerQuery.shape })
+export const RecordingsQuery = z.object({ ...SourcesQuery.shape, source_uuid: z.uuid().optional() })
 
 export const DeletedSource = z.object({ source_uuid: z.uuid(), deleted: z.literal(true) })
 

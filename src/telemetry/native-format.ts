@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inputSentence } from '../core/input-sentence.ts'
 import { telemetryFields } from '../core/telemetry-fields.ts'
 import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
 import { type Heard, refuse } from './refusal.ts'
@@ -49,7 +50,7 @@ export function readNative(message: unknown, timeMs?: number): Heard<TelemetrySa
   const at = stamp === undefined || stamp === null ? timeMs : parseTimestamp(stamp)
   if (at === undefined)
     return refuse('timestamp-missing', 'timestamp must be Unix seconds, milliseconds, or ISO 8601 with date and time.')
-  const parsed = NativeMessage.safeParse(message)
+  const parsed = NativeMessage.safeParse(message, { error: inputSentence })
   if (!parsed.success) return refuseIssue(parsed.error)
   if (fields.every((name) => parsed.data[name] === undefined || parsed.data[name] === null)) {
     if (typeof (message as { data?: unknown }).data === 'object')

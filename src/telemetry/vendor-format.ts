@@ -1,3 +1,4 @@
+import { inputSentence } from '../core/input-sentence.ts'
 import { type LaserTarget, type TelemetrySample } from '../core/telemetry.ts'
 import { hasFix, refuseIssue } from './native-format.ts'
 import { isLocatingPayload } from './payload-table.ts'
@@ -72,12 +73,12 @@ function readBody(envelope: Loose, body: Loose, timeMs: number, settings: Vendor
 }
 
 function readAircraft(body: Loose, timeMs: number, settings: VendorSettings): Reading<TelemetrySample> {
-  const parsed = VendorAircraft.safeParse(body)
+  const parsed = VendorAircraft.safeParse(body, { error: inputSentence })
   if (!parsed.success) return refuseIssue(parsed.error)
   const aircraft = parsed.data
   const entry = payloadsOf(body).find(({ type, body: { gimbal_yaw: yaw } }) => isLocatingPayload(type) && isNumber(yaw))
   // On the direct channel the gimbal's angles stand beside the aircraft's.
-  const payload = VendorPayload.safeParse(entry?.body ?? body)
+  const payload = VendorPayload.safeParse(entry?.body ?? body, { error: inputSentence })
   if (!payload.success) return refuseIssue(payload.error)
 
   const camera = aircraft.cameras?.find(({ payload_index: index }) => index === entry?.index)
@@ -111,7 +112,7 @@ function readAircraft(body: Loose, timeMs: number, settings: VendorSettings): Re
 }
 
 function readDirectCamera(body: Loose, timeMs: number, settings: VendorSettings): Reading<TelemetrySample> {
-  const parsed = VendorDirectCamera.safeParse(body)
+  const parsed = VendorDirectCamera.safeParse(body, { error: inputSentence })
   if (!parsed.success) return refuseIssue(parsed.error)
   const { payload_index: index, zoom_lense: zoomLens, ir_lense: irLens, liveview } = parsed.data
   const [entry] = payloadsOf({ [index]: {} })

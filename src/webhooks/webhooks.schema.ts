@@ -59,7 +59,7 @@ const filter = {
   notification_url: z.string().max(2000).optional(),
   event_type: eventType.optional(),
 }
-export const RemovalQuery = z.strictObject({
+export const RemovalQuery = z.object({
   ...filter,
   all: z
     .enum(['true', 'false'])
@@ -75,7 +75,7 @@ export const RemovedSubscriptions = z.object({
 })
 
 const deliveryStates = ['waiting', 'delivered', 'dead', 'dropped'] as const
-export const DeliveriesQuery = z.strictObject({
+export const DeliveriesQuery = z.object({
   ...PageQuery.shape,
   ...OwnerQuery.shape,
   state: z.enum(deliveryStates).optional(),
@@ -113,7 +113,7 @@ export function toRemovalFilter(
       {
         errors: [
           {
-            path: 'query.all',
+            path: 'querystring.all',
             message: isNamed
               ? 'all=true removes every subscription of the process; leave it out to remove only those that fit.'
               : 'Say which: notification_url and event_type (or subscription_uuid), in the query or the body; all=true removes every subscription of the process.',

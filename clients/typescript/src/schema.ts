@@ -1004,7 +1004,7 @@ export interface paths {
                         file: string;
                         /** @description A label of your choice. */
                         alias?: string;
-                        telemetry_cfg?: {
+                        telemetry_cfg?: ({
                             /** @enum {string} */
                             type: "mqtt";
                             /**
@@ -1099,7 +1099,7 @@ export interface paths {
                                 drone_roll?: number;
                                 timestamp?: number;
                             };
-                        };
+                        }) | null;
                     };
                 };
             };
@@ -1218,7 +1218,7 @@ export interface paths {
                         input_url: string;
                         /** @enum {string} */
                         stream_type: "rtmp" | "rtsp";
-                        telemetry_cfg?: {
+                        telemetry_cfg?: ({
                             /** @enum {string} */
                             type: "mqtt";
                             /**
@@ -1313,7 +1313,7 @@ export interface paths {
                                 drone_roll?: number;
                                 timestamp?: number;
                             };
-                        };
+                        }) | null;
                     };
                 };
             };
