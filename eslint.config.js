@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
@@ -47,6 +48,16 @@ export default tseslint.config(
         'off',
       ]),
     ),
+  },
+  {
+    // What comes in from outside may be long and made to hurt: no pattern takes more than twice the time for twice the text.
+    files: ['src/**', 'console/src/**', 'clients/typescript/src/**'],
+    ignores: ['**/*.test.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: true }],
+    },
   },
   {
     // What a terminal user reads is written to the terminal.

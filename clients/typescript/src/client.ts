@@ -36,7 +36,7 @@ export interface ClientOptions {
 
 export function createClient(baseUrl: string, { apiKey, fetch }: ClientOptions = {}): AerieClient {
   return createFetchClient<paths>({
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
     ...(apiKey !== undefined && { headers: { api_key: apiKey } }),
     ...(fetch && { fetch }),
   })

@@ -16,7 +16,7 @@ const MAX_CONNECTIONS_WITH_PASSWORD = 3
 /** Reads somebody's RTMP server by FFmpeg, to which nothing of the network is open but the address that was checked. */
 export async function openRtmpPull(url: string, { dial, timeoutMs }: PullOptions): Promise<Input> {
   const { hostname, port, isTls, app } = parsePushAddress(url)
-  const [, userinfo = '', rest = ''] = /^rtmps?:\/\/((?:[^/?#]*@)?)[^/?#@]+(.*)$/is.exec(url) ?? []
+  const [, userinfo = '', rest = ''] = /^rtmps?:\/\/((?:[^/?#]*@)?)[^/?#@]+([/?#].*)?$/is.exec(url) ?? []
   const forwarder = await openPinnedForwarder({
     address: await dial(hostname, port),
     port,

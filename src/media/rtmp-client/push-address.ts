@@ -14,7 +14,7 @@ export interface PushAddress {
   readonly secrets: readonly string[]
 }
 
-const URL_PARTS = /^(rtmps?):\/\/((?:[^/?#]*@)?[^/?#@]+)\/+([^?]*)(\?.*)?$/i
+const URL_PARTS = /^(rtmps?):\/\/((?:[^/?#]*@)?[^/?#@]+)\/+(?!\/)([^?]*)(\?.*)?$/i
 /** A shorter name is no key, and its letters occur in any sentence. */
 const MIN_SECRET_LENGTH = 6
 

@@ -221,9 +221,9 @@ function parseStartLine(text: string): StartLine {
     if (protocol !== 'RTSP' || version !== '1') throw new RtspFailure(505, 'Only RTSP 1.0 is spoken here.')
     return { kind: 'request', method: method!, url: url! }
   }
-  const response = /^RTSP\/1\.\d +(\d{3})(?: +(.*))?$/.exec(text)
+  const response = /^RTSP\/1\.\d +(\d{3})(?: (.*))?$/.exec(text)
   if (!response) throw new RtspFailure(400, 'The first line is no RTSP request.')
-  return { kind: 'response', status: Number(response[1]), reason: response[2] ?? '' }
+  return { kind: 'response', status: Number(response[1]), reason: response[2]?.trim() ?? '' }
 }
 
 function parseLength(value: string | undefined, max: number): number {

@@ -21,7 +21,7 @@ export interface RtspTarget {
 export const MAX_REDIRECTS = 3
 const DEFAULT_PORTS = { rtsp: 554, rtsps: 322 } as const
 
-const URL_PARTS = /^(rtsps?):\/\/(?:([^/?#]*)@)?(\[[^\]/?#]+\]|[^/?#:@[\]]+)(?::(\d{1,5}))?(?![^/?#])([^#]*)/i
+const URL_PARTS = /^(rtsps?):\/\/(?:([^/?#]*)@)?(\[[^\]/?#@[]+\]|[^/?#:@[\]]+)(?::(\d{1,5}))?(?![^/?#])([^#]*)/i
 
 /**
  * Reads `rtsp://[user:password@]host[:port]/path[?query]`. The text is taken as it stands, not as the URL class would

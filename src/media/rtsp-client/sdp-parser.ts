@@ -124,7 +124,7 @@ interface FormatAttributes {
 /** `a=rtpmap` and `a=fmtp` of each payload type. */
 function formatAttributesOf(section: string): (payloadType: string) => FormatAttributes {
   const found = new Map<string, { rtpmap?: string; fmtp?: string }>()
-  for (const [, name, payloadType, value] of section.matchAll(/^a=(rtpmap|fmtp):[ \t]*(\d{1,3})[ \t]+(.*)$/gim)) {
+  for (const [, name, payloadType, value] of section.matchAll(/^a=(rtpmap|fmtp):[ \t]*(\d{1,3})[ \t](.*)$/gim)) {
     const attributes = found.get(payloadType!) ?? {}
     attributes[name!.toLowerCase() as keyof FormatAttributes] ??= value!.trim()
     found.set(payloadType!, attributes)

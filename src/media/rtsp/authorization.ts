@@ -18,7 +18,7 @@ export function readCredentials(request: RtspRequest, url: StreamUrl): Credentia
 }
 
 export function parseAuthorization(header: string, method: string): Credentials | undefined {
-  const [, scheme = '', rest = ''] = /^(\S+) +(.*)$/.exec(header) ?? []
+  const [, scheme = '', rest = ''] = /^(\S+) (.*)$/.exec(header) ?? []
   if (scheme.toLowerCase() === 'basic') return parseBasic(rest)
   if (scheme.toLowerCase() === 'digest') return parseDigest(rest, method)
   return undefined

@@ -19,12 +19,16 @@ export interface StreamUrl {
   readonly base: string
 }
 
-const URL_PARTS = /^(?:(rtspu?s?):\/\/(?:([^/?]*)@)?([^/?@]*))?([^?]*)(?:\?(.*))?$/i
+const WITH_HOST = /^(rtspu?s?):\/\/(?:([^/]*)@)?([^/@]*)(\/.*)?$/is
 /** No segment of a stream's path holds `=`, so one that does names a track. */
 const CONTROL_AT_END = /\/([^/=?&]+=[^/]*)\/*$/
 
 export function parseStreamUrl(raw: string): StreamUrl {
-  const [, scheme = 'rtsp', userinfo, authority = '', rawPath = '', rawQuery = ''] = URL_PARTS.exec(raw) ?? []
+  const queryAt = raw.indexOf('?')
+  const [place, rawQuery] = queryAt < 0 ? [raw, ''] : [raw.slice(0, queryAt), raw.slice(queryAt + 1)]
+  const parts = WITH_HOST.exec(place)
+  const [, scheme = 'rtsp', userinfo, authority = ''] = parts ?? []
+  const rawPath = parts ? (parts[4] ?? '') : place
   const [queryText, controlInQuery] = splitControl(rawQuery)
   const [pathText, controlInPath] = splitControl(rawPath === '*' ? '' : rawPath)
   const path = trimEndSlashes(pathText)

@@ -96,7 +96,7 @@ function unusable(model: EmbeddedModel | BroughtModel, error: unknown): Error {
     // Where in ONNX Runtime's own source it was found helps nobody.
     .replace(/\/onnxruntime_src\/\S+ [^()]*\([^()]*\)( const)? /g, ' ')
     .replace(/\s+/g, ' ')
-    .replace(/[. ]+$/, '')
+    .replace(/(?<![. ])[. ]+$/, '')
   // Users of the API need not know where the operator keeps things.
   const told = 'file' in model ? reason.replaceAll(model.file, 'model.onnx') : reason
   return new Error(`The model "${model.name}" cannot be used as ${model.family.name}: ${told}.`, { cause: error })
