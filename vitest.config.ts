@@ -4,6 +4,15 @@ import { defineConfig } from 'vitest/config'
 /** The client's source, which needs no build. */
 const conditions = ['aerie-source', ...defaultServerConditions]
 
+const onTheRunningService = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // Real browsers, streams and clocks share two cores here: what fails once is tried once more, and is shown as retried.
+  retry: 1,
+  // The machine is small and these tests start real servers: one file at a time.
+  poolOptions: { forks: { singleFork: true } },
+}
+
 export default defineConfig({
   test: {
     projects: [
@@ -20,18 +29,8 @@ export default defineConfig({
           hookTimeout: 30_000,
         },
       },
-      {
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts', 'test/attacks/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // Real browsers, streams and clocks share two cores here: what fails once is tried once more, and is shown as retried.
-          retry: 1,
-          // The machine is small and these tests start real servers: one file at a time.
-          poolOptions: { forks: { singleFork: true } },
-        },
-      },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...onTheRunningService } },
+      { test: { name: 'attacks', include: ['test/attacks/**/*.test.ts'], ...onTheRunningService } },
     ],
   },
 })

@@ -26,7 +26,7 @@ async function installTestTools() {
   await run('apt-get', ['install', '-yq', '--no-install-recommends', ...missing], { env })
 }
 
-const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
+const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW, PRIORITY_NORMAL } = constants.priority
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const work = mkdtempSync(join(tmpdir(), 'aerie-test-'))
 
@@ -70,14 +70,18 @@ await installTestTools()
 
 const checking = startBeside(PRIORITY_LOW, 'npm', ['run', '--silent', 'check'])
 const unitTesting = startBeside(PRIORITY_BELOW_NORMAL, process.execPath, testArguments('unit'))
+// By then there is room for a second running service beside the one of the end-to-end tests.
+const attacking = unitTesting.then(() => startBeside(PRIORITY_NORMAL, process.execPath, testArguments('attacks')))
 const e2e = await ended(spawn(process.execPath, testArguments('e2e'), { cwd: root, stdio: 'inherit' }))
 const unit = await unitTesting
+const attacks = await attacking
 const check = await checking
-process.stdout.write(unit.output + check.output)
+process.stdout.write(unit.output + attacks.output + check.output)
 
 const counts = [
   countsOf('e2e', e2e.status),
   countsOf('unit', unit.status),
+  countsOf('attacks', attacks.status),
   { passed: 0, failed: check.status === 0 ? 0 : 1, skipped: 0 },
 ]
 rmSync(work, { recursive: true, force: true })
