@@ -232,6 +232,7 @@ async function compose(
       removeVideo: (processId) => processes.removeVideo(processId),
     },
     budget: sources.budget,
+    findAccount: (accountId) => authenticator.byId(accountId),
     clock,
     log,
   })

@@ -323,6 +323,20 @@ describe('bad input', () => {
     expect(answer.body.errors.length).toBeLessThanOrEqual(100)
   })
 
+  test('a hundred thousand unknown fields are no more work than a hundred', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i.toString(36), 1]))
+    const worked = async (body: unknown) => {
+      const { user } = process.cpuUsage()
+      expect((await app.call('POST', '/keys', { body })).body.errors.length).toBeLessThanOrEqual(100)
+      return process.cpuUsage().user - user
+    }
+    await worked(fields)
+    const parsing = process.cpuUsage().user
+    for (let i = 0; i < 3; i++) JSON.parse(JSON.stringify(fields))
+    const parsedMicros = (process.cpuUsage().user - parsing) / 3
+    expect(await worked(fields)).toBeLessThan(Math.max(parsedMicros, 20_000) * 20)
+  })
+
   test('JSON that is nested too deeply is said to be', async () => {
     const answer = await app.call('POST', '/keys', { body: '['.repeat(400_000) + ']'.repeat(400_000) })
     expect(answer.body).toMatchObject({ status: 400, detail: expect.stringContaining('nested too deeply') })

@@ -1,5 +1,6 @@
 import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { MAX_INPUT_ERRORS } from '../core/check-input.ts'
 import { AppError, titleOf } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { shortened } from '../core/shortened.ts'
@@ -14,9 +15,8 @@ export const Problem = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 })
 
-/** Enough to mend a request by; more would only be an answer larger than the question. */
-const MAX_ERRORS = 100
-/** Sentences may quote what strangers sent: they are cut before anything is done with them. */
+/** Sentences may quote what strangers sent. What is cut off first is too far behind for its secrets to begin in what is shown. */
+const MAX_MASKED_LENGTH = 20_000
 const MAX_SENTENCE_LENGTH = 2000
 
 export function problemOf(error: AppError): { status: number; body: z.infer<typeof Problem> } {
@@ -28,14 +28,14 @@ export function problemOf(error: AppError): { status: number; body: z.infer<type
     code: error.code,
     ...(error.errors && {
       errors: error.errors
-        .slice(0, MAX_ERRORS)
+        .slice(0, MAX_INPUT_ERRORS)
         .map(({ path, message }) => ({ path: shown(path), message: shown(message) })),
     }),
   }
   return { status: error.status, body }
 }
 
-const shown = (text: string) => maskSecrets(shortened(text, MAX_SENTENCE_LENGTH))
+const shown = (text: string) => shortened(maskSecrets(shortened(text, MAX_MASKED_LENGTH)), MAX_SENTENCE_LENGTH)
 
 export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds)

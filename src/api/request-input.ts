@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifySchema } from 'fastify'
 import { z } from 'zod'
-import { checkInput, fieldsOf, unknownField } from '../core/check-input.ts'
+import { checkInput, fieldsOf, MAX_INPUT_ERRORS, unknownField } from '../core/check-input.ts'
 import { AppError, type InputError } from '../core/errors.ts'
 import { nearestWord } from '../core/nearest-word.ts'
 
@@ -51,7 +51,7 @@ function check(schema: unknown, part: keyof Input, input: Input, place: string):
 /** Other parameters are ignored: proxies and pages add their own. What looks like one of ours is told instead of ignored. */
 function misspeltParameters({ querystring }: FastifySchema, { parameters }: Sent): InputError[] {
   const known = fieldsOf(querystring)
-  return parameters.flatMap((name) => {
+  return parameters.slice(0, MAX_INPUT_ERRORS).flatMap((name) => {
     const isUnknown = name.length >= MIN_MISSPELT_LENGTH && !known.includes(name)
     return isUnknown && nearestWord(name, known) ? [unknownField('querystring', name, known)] : []
   })
@@ -64,7 +64,7 @@ function checkBody(schema: FastifySchema, input: Input, sent: Sent): readonly In
     message: `It belongs in the query: ?${name}=…`,
   })
   if (!schema.body) {
-    const names = schema.hide ? [] : sent.fields
+    const names = schema.hide ? [] : sent.fields.slice(0, MAX_INPUT_ERRORS)
     return names.map((name) => (inQuery.includes(name) ? misplaced(name) : unknownField('body', name, [])))
   }
   const named = fieldsOf(schema.body)

@@ -1,8 +1,10 @@
 import { type FastifyInstance } from 'fastify'
+import { maskSecrets } from '../core/mask-secrets.ts'
 import { shortened } from '../core/shortened.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 
+/** A URL has up to 16 kB; it is masked whole, since a cut may take what a password is known by. */
 const MAX_PATH_LENGTH = 500
 
 /** One line and one count for each request. Reading is routine (debug); what changes something, or failed, is worth a line. */
@@ -18,7 +20,7 @@ export function addRequestLog(app: FastifyInstance, log: Log, metrics: Metrics):
       {
         request_id: request.id,
         method,
-        path: shortened(request.url, MAX_PATH_LENGTH),
+        path: shortened(maskSecrets(request.url), MAX_PATH_LENGTH),
         status,
         ms: Math.round(reply.elapsedTime),
         username: request.account?.username,

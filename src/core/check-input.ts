@@ -6,6 +6,8 @@ import { shortened } from './shortened.ts'
 
 /** Names that strangers invent are repeated so far. */
 const MAX_NAME_LENGTH = 60
+/** Enough to mend a request by; more would only be work for whoever sent nonsense. */
+export const MAX_INPUT_ERRORS = 100
 /** Fewer fields than these are listed for whoever named another one. */
 const FEW_FIELDS = 12
 
@@ -29,7 +31,7 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, place:
   const errors = parsed.error.issues.flatMap((issue): InputError[] => {
     const path = pathOf(place, issue.path)
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
-    return issue.keys.map((key) => unknownField(path, key, fieldsAt.get(path) ?? []))
+    return issue.keys.slice(0, MAX_INPUT_ERRORS).map((key) => unknownField(path, key, fieldsAt.get(path) ?? []))
   })
   return { errors: onceForEachPlace([...errors, ...alsoMissing]) }
 }

@@ -51,6 +51,10 @@ test('one that does not answer keeps nobody else waiting', async () => {
   hold('a')
   await clock.advance(RECHECK_MS)
   expect(lost).toEqual(['a token-invalid'])
+  hold('b')
+  await clock.advance(5_000)
+  await clock.advance(RECHECK_MS)
+  expect(lost).toEqual(['a token-invalid', 'b token-invalid'])
 })
 
 test('not being able to ask takes nobody’s right', async () => {

@@ -19,6 +19,8 @@ export interface StandingRightsOptions<Right, Refusal extends Error> {
 
 /** How long a stream may outlive the right to it. */
 export const RECHECK_MS = 3_000
+/** Who does not answer by then is asked again in the next round; others are not kept waiting. */
+const ANSWER_WITHIN_MS = 5_000
 const MAX_ASKED_AT_ONCE = 16
 
 export function createStandingRights<Right, Refusal extends Error>(
@@ -45,13 +47,18 @@ export function createStandingRights<Right, Refusal extends Error>(
 
   async function recheck(id: string): Promise<void> {
     const { right, holders } = held.get(id)!
-    try {
-      await ask(right)
-    } catch (error) {
-      if (!isRefusal(error) || closing.signal.aborted) return
-      if (held.get(id)?.holders === holders) held.delete(id)
-      for (const onLost of holders) onLost(error)
-    }
+    const answered = new AbortController()
+    const lost = await Promise.race([
+      ask(right).then(
+        () => undefined,
+        (error: unknown) => (isRefusal(error) ? error : undefined),
+      ),
+      clock.sleep(ANSWER_WITHIN_MS, AbortSignal.any([closing.signal, answered.signal])).then(() => undefined),
+    ])
+    answered.abort()
+    if (!lost || closing.signal.aborted) return
+    if (held.get(id)?.holders === holders) held.delete(id)
+    for (const onLost of holders) onLost(lost)
   }
 
   return {

@@ -22,9 +22,12 @@ export async function dialAddress(
   return (await firstListening(addresses, port)) ?? addresses[0]!.address
 }
 
+/** A name with more addresses than these is no camera's. */
+const MAX_TRIED = 8
+
 async function firstListening(addresses: readonly HostAddress[], port: number): Promise<string | undefined> {
   if (addresses.length === 1) return addresses[0]!.address
-  for (const { address } of addresses) if (await isListening(address, port)) return address
+  for (const { address } of addresses.slice(0, MAX_TRIED)) if (await isListening(address, port)) return address
   return undefined
 }
 

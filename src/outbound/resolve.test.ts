@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
 import { createSharedResolver, type HostAddress } from './resolve.ts'
 
@@ -20,6 +21,7 @@ test('a caller whose names say nothing holds up nobody else', async () => {
   const resolver = createSharedResolver({ resolve, maxAtOnce: 2 })
   const slow = ['a.test', 'b.test', 'c.test'].map((name) => resolver.for('mallory')(name))
   const good = resolver.for('bob')('camera.test')
+  await nextTurn()
   expect([...asked.keys()]).toEqual(['a.test', 'camera.test'])
   asked.get('camera.test')!.resolve(address)
   expect(await good).toEqual(address)
@@ -30,17 +32,23 @@ test('a caller whose names say nothing holds up nobody else', async () => {
   expect(await Promise.all(slow)).toHaveLength(3)
 })
 
-test('who waits too long is let go, and so is who comes when too many wait', async () => {
+test('who waits too long is let go, and one caller takes no more than its share of the places', async () => {
   const { resolve } = createSlowNames()
-  const resolver = createSharedResolver({ resolve, maxAtOnce: 1, maxWaiting: 1, withinMs: 20 })
-  const asked = await Promise.allSettled(
-    ['one', 'two', 'three'].map((caller) => resolver.for(caller)(`${caller}.test`)),
-  )
-  expect(asked.map((one) => (one as PromiseRejectedResult).reason as Error)).toMatchObject([
-    { message: 'one.test could not be looked up within 0.02 s.' },
-    { message: 'two.test could not be looked up within 0.02 s.' },
-    { message: 'Too many names are being looked up.' },
-  ])
+  const clock = createFakeClock()
+  const resolver = createSharedResolver({ resolve, clock, maxAtOnce: 1 })
+  const refusals: string[] = []
+  const ask = (caller: string, name: string) =>
+    void resolver
+      .for(caller)(name)
+      .catch(({ message }: Error) => refusals.push(message))
+  for (let i = 0; i <= 25; i++) ask('mallory', `${i}.test`)
+  ask('bob', 'camera.test')
+  await nextTurn()
+  expect(refusals).toEqual(Array(5).fill('Too many names are being looked up; try again in a moment.'))
+  await clock.advance(5_000)
+  await nextTurn()
+  expect(refusals).toHaveLength(27)
+  expect(refusals).toContain('0.test could not be looked up within 5 s.')
 })
 
 test('a name that is not known is rejected as it was', async () => {

@@ -1,4 +1,6 @@
 import { lookup } from 'node:dns/promises'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { createFairQueue } from '../core/fair-queue.ts'
 
 export interface HostAddress {
   readonly address: string
@@ -21,50 +23,36 @@ export interface SharedResolver {
 
 export interface SharedResolverOptions {
   readonly resolve?: Resolve
+  readonly clock?: Pick<Clock, 'sleep'>
   readonly maxAtOnce?: number
-  readonly maxWaiting?: number
-  readonly withinMs?: number
 }
 
 const MAX_AT_ONCE = 2
 const MAX_WAITING = 200
+const MAX_WAITING_PER_CALLER = 20
 const WITHIN_MS = 5_000
 
 export function createSharedResolver(options: SharedResolverOptions = {}): SharedResolver {
-  const { resolve = resolveByDns, maxAtOnce = MAX_AT_ONCE, maxWaiting = MAX_WAITING, withinMs = WITHIN_MS } = options
-  const busy = new Set<string>()
-  const waiting: { readonly callerId: string; readonly start: () => void }[] = []
-
-  function startNext(): void {
-    while (busy.size < maxAtOnce) {
-      const index = waiting.findIndex(({ callerId }) => !busy.has(callerId))
-      if (index < 0) return
-      const [next] = waiting.splice(index, 1)
-      busy.add(next!.callerId)
-      next!.start()
-    }
-  }
+  const { resolve = resolveByDns, clock = systemClock, maxAtOnce = MAX_AT_ONCE } = options
+  const queue = createFairQueue({
+    clock,
+    maxRunning: maxAtOnce,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerOwner: MAX_WAITING_PER_CALLER,
+    maxWaitMs: WITHIN_MS,
+    refusal: () => new Error('Too many names are being looked up; try again in a moment.'),
+  })
 
   return {
-    for: (callerId) => (hostname) =>
-      new Promise((settle, reject) => {
-        if (waiting.length >= maxWaiting) return reject(new Error('Too many names are being looked up.'))
-        const timer = setTimeout(() => {
-          const index = waiting.findIndex((one) => one.start === start)
-          if (index >= 0) waiting.splice(index, 1)
-          reject(new Error(`${hostname} could not be looked up within ${withinMs / 1000} s.`))
-        }, withinMs)
-        const start = () => {
-          resolve(hostname)
-            .then(settle, reject)
-            .finally(() => {
-              clearTimeout(timer)
-              busy.delete(callerId)
-              startNext()
-            })
-        }
-        waiting.push({ callerId, start })
-        startNext()
-      }),
+    for: (callerId) => async (hostname) => {
+      const answered = new AbortController()
+      const isLate = clock.sleep(WITHIN_MS, answered.signal).then((): never => {
+        throw new Error(`${hostname} could not be looked up within ${WITHIN_MS / 1000} s.`)
+      })
+      const looked = queue.run(callerId, () => resolve(hostname))
+      // Whichever comes second has nobody left to tell.
+      for (const promise of [isLate, looked]) promise.catch(() => {})
+      return Promise.race([looked, isLate]).finally(() => answered.abort())
+    },
   }
 }

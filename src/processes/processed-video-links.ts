@@ -8,8 +8,8 @@ import { type ProcessedVideos } from './processed-videos.ts'
 export interface ProcessedVideoLinks {
   /** One for each file, the oldest first; none when nothing was kept. */
   list(baseUrl: string, processId: string): Promise<string[]>
-  /** Throws when the token is not for this file. */
-  findFile(processId: string, name: string, token: string): string
+  /** Rejects when the token is not for this file, or the key of its process is gone. */
+  findFile(processId: string, name: string, token: string): Promise<string>
 }
 
 /** As for recordings. */
@@ -18,10 +18,13 @@ const LINK_MS = 24 * 3_600_000
 export function createProcessedVideoLinks({
   videos,
   signer,
+  hasKey,
   clock,
 }: {
   videos: Pick<ProcessedVideos, 'filesOf' | 'folderOf'>
   signer: LinkSigner
+  /** Whether the key whose process this was still counts. */
+  hasKey: (processId: string) => Promise<boolean>
   clock: Clock
 }): ProcessedVideoLinks {
   const subjectOf = (processId: string, name: string) => `processed-video ${processId}/${name}`
@@ -34,8 +37,9 @@ export function createProcessedVideoLinks({
           `${baseUrl}/process/${processId}/video/${name}?token=${signer.sign(subjectOf(processId, name), expiresAtMs)}`,
       )
     },
-    findFile(processId, name, token) {
-      if (!signer.isValid(subjectOf(processId, name), token, clock.now())) throw new AppError('link-expired')
+    async findFile(processId, name, token) {
+      const isValid = signer.isValid(subjectOf(processId, name), token, clock.now())
+      if (!isValid || !(await hasKey(processId))) throw new AppError('link-expired')
       return join(videos.folderOf(processId), name)
     },
   }

@@ -20,13 +20,20 @@ let folder: string
 let clock: FakeClock
 let links: ProcessedVideoLinks
 let api: FastifyInstance
+let hasKey: boolean
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'aerie-video-'))
   const videos = createProcessedVideos(dataDir)
   folder = videos.folderOf(id)
   mkdirSync(folder, { recursive: true })
   clock = createFakeClock()
-  links = createProcessedVideoLinks({ videos, signer: createLinkSigner('secret'), clock })
+  hasKey = true
+  links = createProcessedVideoLinks({
+    videos,
+    signer: createLinkSigner('secret'),
+    hasKey: async () => hasKey,
+    clock,
+  })
   const log = createLog({ level: 'silent' })
   api = await createServer({
     options: { ...loadConfig({}), bodyLimitBytes: 1_000 },
@@ -72,6 +79,11 @@ test('without the right token nothing is served, and links end', async () => {
     expect((await api.inject(wrong)).json()).toMatchObject({ status: 403, code: 'link-expired' })
   rmSync(join(folder, '1.mp4'))
   expect((await api.inject(link!)).json()).toMatchObject({ status: 404, code: 'recording-not-found' })
+  writeFileSync(join(folder, '1.mp4'), 'one')
+  expect((await api.inject(link!)).statusCode).toBe(200)
+  hasKey = false
+  expect((await api.inject(link!)).json()).toMatchObject({ status: 403, code: 'link-expired' })
+  hasKey = true
   await clock.advance(24 * 3_600_000 + 1_000)
   expect((await api.inject(link!)).json()).toMatchObject({ code: 'link-expired' })
   expect(await links.list('', 'none')).toEqual([])

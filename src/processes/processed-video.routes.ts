@@ -29,7 +29,7 @@ export function processedVideoRoutes({ links }: { links: ProcessedVideoLinks }):
       },
       async (request, reply) => {
         const { process_uuid, file: name } = request.params
-        const file = links.findFile(process_uuid, name, request.query.token)
+        const file = await links.findFile(process_uuid, name, request.query.token)
         const sent = await send(request.raw, basename(file), {
           root: dirname(file),
           dotfiles: 'deny',

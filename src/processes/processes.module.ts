@@ -5,6 +5,7 @@ import { type AppEvents, type ProcessBrief } from '../core/events.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
+import { stillCounts } from '../core/still-counts.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
@@ -179,6 +180,11 @@ export function createProcesses({
     },
   ]
 
+  async function hasKey(processId: string): Promise<boolean> {
+    const [owner] = await store.findOwners([processId])
+    return owner !== undefined && stillCounts(accounts.byId(owner.accountId))
+  }
+
   function speedNow(model: string) {
     const running = supervisor.list().find((live) => live.process.options.model === model && live.process.stats)
     return running && speedOf(options.inferenceThreads, running.process.stats!, clock.now())
@@ -189,7 +195,7 @@ export function createProcesses({
     channel,
     /** A model that is at work is as fast as it is now. */
     speeds: { find: (model: string) => speedNow(model) ?? speeds.find(model) },
-    videoLinks: createProcessedVideoLinks({ videos, signer, clock }),
+    videoLinks: createProcessedVideoLinks({ videos, signer, hasKey, clock }),
     removeVideo: (processId: string) => videos.remove(processId),
     jobs,
     /** Takes up again what ran when the service ended. */

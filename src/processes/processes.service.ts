@@ -125,16 +125,17 @@ export function createProcessService(deps: ProcessDeps) {
     const source = await findSource(process)
     if (!source) return writeFailed(process, 'source-lost', 'The source is no longer registered.')
     const outputs = [...recordingOf(process), ...(await attachedOutputs(process.id))]
-    await launch(process, source, await inputOf(source), outputs)
+    launch(process, source, await inputOf(source), outputs, await outboundOf(process.accountId))
   }
 
-  async function launch(
+  /** At once, so that nobody who looks for the process meanwhile finds a row without a supervisor. */
+  function launch(
     process: Process,
     { telemetryCfg }: ProcessSource,
     input: ProcessInput,
     outputs: readonly ProcessOutput[],
-  ): Promise<LiveProcess> {
-    const outbound = await outboundOf(process.accountId)
+    outbound: OutboundRules,
+  ): LiveProcess {
     const live = supervisor.start(process, {
       input,
       outputs,
@@ -172,6 +173,7 @@ export function createProcessService(deps: ProcessDeps) {
     async start(account: Account, sourceId: string, options: ProcessOptions): Promise<Process> {
       const source = await sources.find(account, sourceId)
       const input = await inputOf(source)
+      const outbound = await outboundOf(account.id)
       if (input.kind === 'media-path' && !sources.isLive(input.path))
         throw new AppError('source-not-live', { reason: `Nothing is being published to ${input.path}.` })
 
@@ -203,7 +205,7 @@ export function createProcessService(deps: ProcessDeps) {
 
       let live: LiveProcess | undefined
       try {
-        live = await launch(process, source, input, recordingOf(process))
+        live = launch(process, source, input, recordingOf(process), outbound)
         await live.started
         return live.process
       } catch (error) {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { type Clock } from '../core/clock.ts'
+import { stillCounts } from '../core/still-counts.ts'
 import { type Enhanced, type TrackToEnhance } from '../enhance/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { type JobKind } from '../storage/job-runner.ts'
@@ -17,11 +18,13 @@ import { toTrackToEnhance } from './track-to-enhance.ts'
 export interface EnhancementJobDeps {
   readonly store: Pick<
     EnhancementStore,
-    'isRunning' | 'end' | 'addRound' | 'listWaiting' | 'listSizes' | 'put' | 'countUnread'
+    'ownerOf' | 'isRunning' | 'end' | 'addRound' | 'listWaiting' | 'listSizes' | 'put' | 'countUnread'
   >
   readonly pictures: Pick<PictureStore, 'listOf'>
   readonly files: Pick<PictureFiles, 'pathOf'>
   readonly worker: EnhancementWorker
+  /** Rejects with an `AppError` when the key is revoked or has expired. */
+  readonly findAccount: (accountId: string) => Promise<unknown>
   readonly clock: Clock
   readonly log: Log
 }
@@ -36,9 +39,16 @@ const ROUND = 20
  * Enhances reports, track after track. Each track is written as it is done, so that a run that was interrupted goes on
  * where it was. There is one worker; a long report is done in rounds, and others that wait have theirs between them.
  */
-export function enhancementJob({ store, pictures, files, worker, clock, log }: EnhancementJobDeps): JobKind {
+export function enhancementJob(deps: EnhancementJobDeps): JobKind {
+  const { store, pictures, files, worker, findAccount, clock, log } = deps
   const end = (run: EnhancementRun, status: 'FINISHED' | 'FAILED', reason: string | null) =>
     store.end(run, status, reason, clock.now())
+
+  /** Asked before each round: nothing goes on for a key that is gone. */
+  async function hasKey({ processId }: EnhancementRun): Promise<boolean> {
+    const accountId = await store.ownerOf(processId)
+    return accountId !== undefined && stillCounts(findAccount(accountId))
+  }
 
   async function enhanceSome(run: EnhancementRound, signal: AbortSignal): Promise<void> {
     let { deaths } = run
@@ -89,6 +99,7 @@ export function enhancementJob({ store, pictures, files, worker, clock, log }: E
       const onAbort = () => void worker.close()
       signal.addEventListener('abort', onAbort, { once: true })
       try {
+        if (!(await hasKey(run))) return await end(run, 'FAILED', 'The key of this process was revoked or has expired.')
         await enhanceSome(run, signal)
       } catch (error) {
         signal.throwIfAborted()

@@ -40,6 +40,8 @@ export interface EnhancementStore {
   check(account: Account, processId: string, isAgain: boolean): Promise<BeginOutcome>
   /** Takes a process slot, and notes the job in the same transaction. `isAgain` begins anew also what is finished. */
   begin(account: Account, run: EnhancementRun, isAgain: boolean): Promise<BeginOutcome>
+  /** The account whose process it was. */
+  ownerOf(processId: string): Promise<string | undefined>
   /** Whether the run is still wanted: its report may have been deleted. */
   isRunning(run: EnhancementRun): Promise<boolean>
   /** Shows what was found out when it is finished, in the place of an earlier result; otherwise forgets it. */
@@ -119,6 +121,10 @@ export function createEnhancementStore(db: Db, jobs: Pick<JobStore, 'add'>): Enh
         await addRound({ processId, startedAt, round: 0, deaths: 0 }, startedAt, tx)
         return 'begun'
       }),
+    async ownerOf(processId) {
+      const process = await db.selectFrom('process').select('account_id').where('id', '=', processId).executeTakeFirst()
+      return process?.account_id
+    },
     async isRunning({ processId, startedAt }) {
       const row = await db
         .selectFrom('report')

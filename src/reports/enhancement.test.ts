@@ -207,6 +207,14 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
     expect(stage.worker.launches).toBe(0)
   })
 
+  test('nothing goes on for a key that is gone', async () => {
+    await start()
+    stage.takeKey()
+    await run()
+    expect(await status()).toMatchObject({ status: 'FAILED', reason: expect.stringContaining('revoked') as string })
+    expect(stage.worker.told).toEqual([])
+  })
+
   test('a report that is deleted meanwhile ends it quietly', async () => {
     await start()
     let removed: Promise<void> | undefined

@@ -28,6 +28,7 @@ export interface ReportsDeps {
   readonly wakeJobs: (kind: string) => void
   readonly processes: ReportProcesses
   readonly budget: Pick<DiskBudget, 'count' | 'state'>
+  readonly findAccount: (accountId: string) => Promise<unknown>
   readonly launch?: LaunchWorker
   readonly clock: Clock
   readonly log: Log
@@ -35,7 +36,7 @@ export interface ReportsDeps {
 
 /** Everything about track reports: what is kept of tracks, who reads it, and what is found out about them afterwards. */
 export function createReports(deps: ReportsDeps) {
-  const { options, db, bus, jobStore, wakeJobs, processes, budget, clock, log } = deps
+  const { options, db, bus, jobStore, wakeJobs, processes, budget, findAccount, clock, log } = deps
   const store = createReportStore(db)
   const tracks = createTrackStore(db)
   const pictures = createPictureStore(db)
@@ -79,7 +80,7 @@ export function createReports(deps: ReportsDeps) {
 
   const jobs: readonly JobKind[] = [
     keeper.job,
-    enhancementJob({ store: enhancementStore, pictures, files, worker, clock, log }),
+    enhancementJob({ store: enhancementStore, pictures, files, worker, findAccount, clock, log }),
   ]
 
   return {

@@ -1,10 +1,11 @@
 import { type Clock } from '../core/clock.ts'
+import { AppError } from '../core/errors.ts'
+import { createFairQueue } from '../core/fair-queue.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type FromProber, type ProbeReport, type ProbeRequest, type ToProber } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
-import { createLookQueue } from './look-queue.ts'
 
 export type LookRequest = Omit<ProbeRequest, 'maxPicture' | 'maxMemoryBytes'>
 
@@ -15,6 +16,7 @@ export type LookRequest = Omit<ProbeRequest, 'maxPicture' | 'maxMemoryBytes'>
 export type Probe = (owner: string, request: LookRequest) => Promise<ProbeReport>
 
 const entry = new URL('../media/probe/worker.js', import.meta.url)
+const RETRY_AFTER_SECONDS = 10
 const MIN_MEMORY_BYTES = 2 ** 30
 /** A decoder holds up to sixteen pictures, of one and a half bytes a pixel. */
 const MEMORY_BYTES_A_PIXEL = 24
@@ -26,7 +28,14 @@ export interface ProberOptions {
 }
 
 export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
-  const queue = createLookQueue({ clock, maxRunning: 2, maxWaiting: 32, maxWaitingPerOwner: 4, maxWaitMs: 30_000 })
+  const queue = createFairQueue({
+    clock,
+    maxRunning: 2,
+    maxWaiting: 32,
+    maxWaitingPerOwner: 4,
+    maxWaitMs: 30_000,
+    refusal: proberBusy,
+  })
   const maxMemoryBytes = Math.max(MIN_MEMORY_BYTES, MEMORY_BYTES_A_PIXEL * maxPicture.width * maxPicture.height)
 
   return (owner, request) => queue.run(owner, () => probeOnce(request))
@@ -57,4 +66,12 @@ export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
       }
     })
   }
+}
+
+function proberBusy(): AppError {
+  return new AppError(
+    'prober-busy',
+    { retry_after_seconds: RETRY_AFTER_SECONDS },
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
 }

@@ -3,6 +3,7 @@ import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
+import { stillCounts } from '../core/still-counts.ts'
 import { type Account } from '../core/words.ts'
 import { type RecordingStore, type RecordingWithSegments } from './recordings.store.ts'
 
@@ -10,6 +11,8 @@ export interface RecordingServiceDeps {
   readonly dataDir: string
   readonly store: Pick<RecordingStore, 'list' | 'findSegment'>
   readonly signer: LinkSigner
+  /** Rejects when the key is revoked or has expired. */
+  readonly findAccount: (accountId: string) => Promise<Account>
   readonly clock: Clock
 }
 
@@ -18,7 +21,7 @@ const LINK_MS = 24 * 3_600_000
 
 export type RecordingService = ReturnType<typeof createRecordingService>
 
-export function createRecordingService({ dataDir, store, signer, clock }: RecordingServiceDeps) {
+export function createRecordingService({ dataDir, store, signer, findAccount, clock }: RecordingServiceDeps) {
   return {
     list: (account: Account, sourceId: string | undefined, page: PageRequest): Promise<Page<RecordingWithSegments>> =>
       store.list(account.id, sourceId, page),
@@ -31,6 +34,8 @@ export function createRecordingService({ dataDir, store, signer, clock }: Record
       if (!signer.isValid(segmentId, token, clock.now())) throw new AppError('link-expired')
       const segment = await store.findSegment(segmentId)
       if (!segment) throw new AppError('recording-not-found')
+      // A link ends with the key whose video it is.
+      if (!(await stillCounts(findAccount(segment.accountId)))) throw new AppError('link-expired')
       const start = new Date(segment.startedAt).toISOString().slice(0, 19).replaceAll(':', '-')
       return {
         file: join(dataDir, segment.file),

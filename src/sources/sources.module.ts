@@ -157,6 +157,7 @@ export function createSources({
       dataDir,
       store: recordingStore,
       signer: createLinkSigner(readServiceSecret(dataDir)),
+      findAccount,
       clock,
     }),
     jobs,

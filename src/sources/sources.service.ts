@@ -150,6 +150,7 @@ export function createSourceService(deps: SourceDeps) {
       }
       const mediaPath = await mediaPathOf(account, source.inputUrl)
       if (mediaPath !== null) {
+        if (await outputs.hasPath(mediaPath)) throw new AppError('path-in-use', { path: mediaPath })
         await store.setMediaPath(sourceId, mediaPath)
         await recorder.refresh(mediaPath)
       }

@@ -54,23 +54,34 @@ const BATCH = 100
 /** In one pass; what is more waits for the next. */
 const MAX_REMOVALS = 1_000
 
+interface Count {
+  readonly at: number
+  readonly held: Promise<HeldBytes>
+  isUnderWay: boolean
+}
+
 export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBudgetDeps): DiskBudget {
   const kinds: KeptFiles[] = []
   /** Two passes at once would both remove what is too much. */
   let lastPass: Promise<unknown> = Promise.resolve()
 
-  const lastCounts = new Map<KeptFiles, { readonly at: number; readonly held: Promise<HeldBytes> }>()
+  const lastCounts = new Map<KeptFiles, Count>()
 
   function countAnew(kind: KeptFiles): Promise<HeldBytes> {
     const held = kind.heldBytes()
-    lastCounts.set(kind, { at: clock.steady(), held })
-    held.catch(() => lastCounts.delete(kind))
+    const count = { at: clock.steady(), held, isUnderWay: true }
+    lastCounts.set(kind, count)
+    held.then(
+      () => (count.isUnderWay = false),
+      () => lastCounts.delete(kind),
+    )
     return held
   }
 
   function countRecent(kind: KeptFiles): Promise<HeldBytes> {
     const last = kind.isSlowToCount ? lastCounts.get(kind) : undefined
-    return last && clock.steady() - last.at < SLOW_COUNT_EVERY_MS ? last.held : countAnew(kind)
+    const isRecent = last && (last.isUnderWay || clock.steady() - last.at < SLOW_COUNT_EVERY_MS)
+    return isRecent ? last.held : countAnew(kind)
   }
 
   async function listHolders(count: (kind: KeptFiles) => Promise<HeldBytes>): Promise<Holder[]> {
@@ -132,7 +143,14 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
         holder.hasRemovable = false
         continue
       }
-      await oldest.remove()
+      try {
+        await oldest.remove()
+      } catch (error) {
+        // Others must not wait for what cannot be removed; the next pass tries again.
+        log.error({ err: error, account: holder.accountId }, 'a file above an account’s share cannot be removed')
+        holder.hasRemovable = false
+        continue
+      }
       holder.heldBytes -= oldest.sizeBytes
       holder.removedFiles += 1
       removedBytes += oldest.sizeBytes

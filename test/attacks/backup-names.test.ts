@@ -69,6 +69,19 @@ test.each(['../master.key', '/etc/passwd', 'a/../../../etc/passwd', '..', 'a\u00
   },
 )
 
+test.each([
+  ['source', 'id', '../../etc'],
+  ['source', 'account_id', '..'],
+  ['source', 'input_url', 'a/../../b.mp4'],
+])('a row of %s whose %s is %s is refused too: files are called after it', async (table, column, value) => {
+  makeUp(
+    genuine.map((line) =>
+      line.table === table ? { ...line, row: { ...(line['row'] as object), [column]: value } } : line,
+    ),
+  )
+  await expect(restore()).rejects.toThrow(/damaged.*nothing was restored/s)
+})
+
 test('what a backup of our own names comes back', async () => {
   makeUp(genuine)
   await restore()

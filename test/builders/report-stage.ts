@@ -45,6 +45,7 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
   const worker = createScriptedWorker()
   let leftBytes = 1e9
   let heldBytes = 0
+  let isKeyGone = false
   const kept: KeptFiles[] = []
   const woken: string[] = []
   const forgotten: string[] = []
@@ -60,6 +61,9 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
       onEnd: (_id, handler) => handler(),
       forgetPictures: (processId) => void forgotten.push(processId),
       removeVideo: async (processId) => void removedVideos.push(processId),
+    },
+    findAccount: async () => {
+      if (isKeyGone) throw new AppError('api-key-invalid')
     },
     budget: {
       count: (kind) => void kept.push(kind),
@@ -107,6 +111,8 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
       leftBytes = bytes
       heldBytes = held
     },
+    /** From now on its key is revoked. */
+    takeKey: () => void (isKeyGone = true),
     async addProcess(change: Partial<Process> = {}, isReported = true): Promise<Process> {
       const process = aProcess({
         id: orderedUuid(),

@@ -37,6 +37,7 @@ export async function lookAtRtsp(request: ProbeRequest): Promise<ProbeReport> {
       if (part.kind === 'unit') await watch!.take(part.unit)
       else {
         watch?.close()
+        watch = undefined
         watch = createWatch(part, maxPicture, startedAt)
       }
       if (watch!.isEnough(watchMs)) break

@@ -10,7 +10,8 @@ export function checkSampleClaims(file: string): void {
   try {
     let total = 0
     for (const { type, body } of boxesOf(handle)) {
-      total += type === 'moof' ? countFragment(body) : countTracks(body)
+      total +=
+        type === 'moof' ? countFragment(body) : type === 'trak' ? countTrack([...tablesIn(body)]) : countTracks(body)
       if (total > MAX_SAMPLES)
         throw new Error(
           `It claims to hold more than ${MAX_SAMPLES} pictures and pieces of sound; cut it into shorter files.`,
@@ -40,7 +41,7 @@ function* boxesOf(handle: number): Generator<Box> {
     const { type, headBytes, bytes } = readHead(head.subarray(0, readSync(handle, head, 0, 16, at)), fileSize - at)
     if (bytes < headBytes) return
     if (count > MAX_BOXES) throw new Error('It is cut into too many pieces.')
-    if (type === 'moov' || type === 'moof') {
+    if (type === 'moov' || type === 'moof' || type === 'trak') {
       const body = Buffer.alloc(Math.min(bytes - headBytes, MAX_TABLE_BYTES + 1))
       if (body.length > MAX_TABLE_BYTES) throw new Error('Its tables are too large; cut it into shorter files.')
       yield { type, body: body.subarray(0, readSync(handle, body, 0, body.length, at + headBytes)) }
@@ -80,14 +81,28 @@ function countTracks(moov: Buffer): number {
   return samples
 }
 
+/** Of tables that are there more than once each reader takes another one: the largest counts. */
 function countTrack(tables: readonly Box[]): number {
-  const find = (type: string) => tables.find((table) => table.type === type)?.body ?? Buffer.alloc(0)
-  const samples = Math.max(numberAt(find('stsz'), 8), numberAt(find('stz2'), 8))
-  // Plain sound, a sample of one tick each, is noted by chunks.
-  const stts = find('stts')
+  const bodiesOf = (type: string) => tables.filter((table) => table.type === type).map(({ body }) => body)
+  const largest = (type: string, at: number) =>
+    bodiesOf(type).reduce((max, body) => Math.max(max, numberAt(body, at)), 0)
+  const samples = Math.max(largest('stsz', 8), largest('stz2', 8))
+  // Plain sound, a sample of one tick each, is noted by pieces of chunks.
   const isPlainSound =
-    find('hdlr').toString('latin1', 8, 12) === 'soun' && numberAt(stts, 4) === 1 && numberAt(stts, 12) === 1
-  return isPlainSound ? 0 : samples * Math.max(1, numberAt(find('elst'), 4))
+    bodiesOf('hdlr').every((body) => body.toString('latin1', 8, 12) === 'soun') &&
+    bodiesOf('stts').every((body) => numberAt(body, 4) === 1 && numberAt(body, 12) === 1)
+  if (!isPlainSound) return samples * Math.max(1, largest('elst', 4))
+  const chunks = Math.max(largest('stco', 4), largest('co64', 4))
+  return chunks * Math.ceil(Math.max(0, ...bodiesOf('stsc').map(largestChunk)) / SOUND_PIECE)
+}
+
+/** FFmpeg cuts chunks of plain sound into pieces of so many samples. */
+const SOUND_PIECE = 1024
+
+function largestChunk(stsc: Buffer): number {
+  let largest = 0
+  for (let at = 12; at + 4 <= stsc.length; at += 12) largest = Math.max(largest, stsc.readUInt32BE(at))
+  return largest
 }
 
 function countFragment(moof: Buffer): number {
@@ -96,7 +111,7 @@ function countFragment(moof: Buffer): number {
 }
 
 const CONTAINERS = ['mdia', 'minf', 'stbl', 'edts', 'traf']
-const TABLES = ['stsz', 'stz2', 'stts', 'elst', 'hdlr', 'trun']
+const TABLES = ['stsz', 'stz2', 'stts', 'stsc', 'stco', 'co64', 'elst', 'hdlr', 'trun']
 
 /** FFmpeg goes no deeper either. */
 const MAX_DEPTH = 10

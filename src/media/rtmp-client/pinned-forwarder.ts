@@ -49,7 +49,10 @@ export async function openPinnedForwarder(options: ForwarderOptions): Promise<Pi
     for (const socket of [client, server]) {
       sockets.add(socket)
       socket.setNoDelay(true)
-      socket.setTimeout(timeoutMs, end)
+      socket.setTimeout(timeoutMs, () => {
+        failure ??= 'Connection timed out.'
+        end()
+      })
       socket.on('error', (error) => {
         if (socket === server) failure ??= connectionFailure(error)
       })
@@ -73,6 +76,8 @@ export async function openPinnedForwarder(options: ForwarderOptions): Promise<Pi
   })
   listener.listen({ port: 0, host: '127.0.0.1', backlog: 1 })
   await once(listener, 'listening')
+  // No descriptor left for another connection: FFmpeg's timeout says the rest.
+  listener.on('error', (error) => (failure ??= connectionFailure(error)))
   const closed = new Promise<void>((resolve) => listener.once('close', () => resolve()))
 
   return {

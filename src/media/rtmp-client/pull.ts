@@ -35,8 +35,7 @@ export async function openRtmpPull(url: string, { dial, timeoutMs }: PullOptions
     return {
       ...input,
       async close() {
-        await input.close()
-        await forwarder.close()
+        await input.close().finally(() => forwarder.close())
       },
     }
   } catch (error) {

@@ -39,6 +39,7 @@ export interface RtspClientConnection {
 }
 
 const ANSWER_WITHIN_MS = 5_000
+const TOO_LONG = 'it took too long to answer'
 /** What may wait to be sent: some seconds of video. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024
 /** How long a server may take to let us go. */
@@ -47,7 +48,7 @@ const CLOSE_WITHIN_MS = 300
 export async function connectToRtsp(target: RtspTarget, options: RtspConnectOptions): Promise<RtspClientConnection> {
   const { hostname, port, isTls } = target
   const { dial, isOwnServer = false, signal } = options
-  const host = await unlessAborted(dial(hostname, port), signal)
+  const host = await unlessAborted(() => dial(hostname, port), signal)
   const servername = isIP(hostname) ? '' : hostname
   const socket = isTls
     ? connectTls({ host, port, servername, rejectUnauthorized: !isOwnServer })
@@ -61,13 +62,13 @@ export async function connectToRtsp(target: RtspTarget, options: RtspConnectOpti
 }
 
 /** The dial itself may wait for a resolver, which nobody can interrupt; it is left behind. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+async function unlessAborted<T>(dial: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const left = new RtspClientError('unreachable', 'Connection timed out.')
   if (signal?.aborted) throw left
   let leave = () => {}
   const aborted = new Promise<never>((_resolve, reject) => (leave = () => reject(left)))
   signal?.addEventListener('abort', leave, { once: true })
-  return Promise.race([promise, aborted]).finally(() => signal?.removeEventListener('abort', leave))
+  return Promise.race([dial(), aborted]).finally(() => signal?.removeEventListener('abort', leave))
 }
 
 function connected(socket: Socket, event: string): Promise<void> {
@@ -156,8 +157,8 @@ function createConnection(socket: Socket): RtspClientConnection {
     socket.destroy()
   }
 
-  function noAnswer(): RtspClientError {
-    return new RtspClientError('no-answer', `No answer: ${reason}.`)
+  function noAnswer(why = reason): RtspClientError {
+    return new RtspClientError('no-answer', `No answer: ${why}.`)
   }
 
   return {
@@ -173,8 +174,8 @@ function createConnection(socket: Socket): RtspClientConnection {
         const heardBefore = socket.bytesRead
         const timer = setTimeout(() => {
           // Some cameras send video, but never answer while they do.
-          if (socket.bytesRead === heardBefore) end('it took too long to answer')
-          else pending.splice(pending.indexOf(asked), 1)[0]!.reject(noAnswer())
+          if (socket.bytesRead === heardBefore) end(TOO_LONG)
+          else pending.splice(pending.indexOf(asked), 1)[0]!.reject(noAnswer(TOO_LONG))
         }, ANSWER_WITHIN_MS)
         const asked: Pending = {
           cseq,

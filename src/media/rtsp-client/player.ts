@@ -86,7 +86,13 @@ function createPlayer(target: RtspTarget, first: Described, options: RtspConnect
       const [transport, ...rest] = plan
       try {
         const playing = await play(transport!, handlers, wants)
-        if (rest.length === 0 || (await begins(playing, described.connection))) return playing
+        const hasBegun =
+          rest.length === 0 ||
+          (await begins(playing, described.connection).catch((error: unknown) => {
+            playing.close()
+            throw error
+          }))
+        if (hasBegun) return playing
         playing.close()
         plan = rest
       } catch (error) {

@@ -61,7 +61,8 @@ export function createGatekeeper(options: GatekeeperOptions): Gatekeeper {
       try {
         await granted.confirm()
       } catch (error) {
-        hasLostRight = true
+        // Who could not be asked has taken nobody's right.
+        hasLostRight ||= !(error instanceof MediaRefusal && error.reason === 'unavailable')
         throw toFailure(error)
       }
     },

@@ -1,24 +1,25 @@
-import { type Clock } from '../core/clock.ts'
-import { createDeferred } from '../core/deferred.ts'
-import { AppError } from '../core/errors.ts'
+import { type Clock } from './clock.ts'
+import { createDeferred } from './deferred.ts'
 
 /**
- * Looks that wait for their turn. An account has one look at a time, however many it asks for, so that nobody's slow files and
+ * Work that waits for its turn. An owner has one piece of it under way, however much it asks for, so that nobody's slow files and
  * silent addresses hold up others.
  *
- * Bounds: `maxRunning` run, `maxWaiting` wait, `maxWaitingPerOwner` of them for one account, each for up to `maxWaitMs`. Who comes
- * beyond is refused with `prober-busy`.
+ * Bounds: `maxRunning` run, `maxWaiting` wait, `maxWaitingPerOwner` of them for one owner, each for up to `maxWaitMs`. Who comes
+ * beyond is refused.
  */
-export interface LookQueue {
-  run<T>(owner: string, look: () => Promise<T>): Promise<T>
+export interface FairQueue {
+  run<T>(owner: string, work: () => Promise<T>): Promise<T>
 }
 
-export interface LookQueueOptions {
+export interface FairQueueOptions {
   readonly clock: Pick<Clock, 'sleep'>
   readonly maxRunning: number
   readonly maxWaiting: number
   readonly maxWaitingPerOwner: number
   readonly maxWaitMs: number
+  /** What those are told for whom there is no room. */
+  readonly refusal: () => Error
 }
 
 interface Waiting {
@@ -26,11 +27,9 @@ interface Waiting {
   readonly start: () => void
 }
 
-const RETRY_AFTER_SECONDS = 10
-
-export function createLookQueue(options: LookQueueOptions): LookQueue {
-  const { clock, maxRunning, maxWaiting, maxWaitingPerOwner, maxWaitMs } = options
-  /** Whose looks are under way. */
+export function createFairQueue(options: FairQueueOptions): FairQueue {
+  const { clock, maxRunning, maxWaiting, maxWaitingPerOwner, maxWaitMs, refusal } = options
+  /** Whose work is under way. */
   const running = new Set<string>()
   const waiting: Waiting[] = []
 
@@ -45,7 +44,7 @@ export function createLookQueue(options: LookQueueOptions): LookQueue {
   async function takeTurn(owner: string): Promise<void> {
     if (mayStart(owner)) return void running.add(owner)
     const own = waiting.filter((one) => one.owner === owner)
-    if (waiting.length >= maxWaiting || own.length >= maxWaitingPerOwner) throw busy()
+    if (waiting.length >= maxWaiting || own.length >= maxWaitingPerOwner) throw refusal()
     const turn = createDeferred<void>()
     const settled = new AbortController()
     const place: Waiting = {
@@ -60,28 +59,20 @@ export function createLookQueue(options: LookQueueOptions): LookQueue {
       const index = waiting.indexOf(place)
       if (index < 0) return
       waiting.splice(index, 1)
-      turn.reject(busy())
+      turn.reject(refusal())
     })
     await turn.promise.finally(() => settled.abort())
   }
 
   return {
-    async run(owner, look) {
+    async run(owner, work) {
       await takeTurn(owner)
       try {
-        return await look()
+        return await work()
       } finally {
         running.delete(owner)
         startNext()
       }
     },
   }
-}
-
-function busy(): AppError {
-  return new AppError(
-    'prober-busy',
-    { retry_after_seconds: RETRY_AFTER_SECONDS },
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  )
 }
