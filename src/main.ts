@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { type App, createApp } from './app.ts'
 import { type Config } from './config/config.ts'
 import { openDoors } from './config/open-doors.ts'
+import { noteRunningSettings } from './config/running-settings.ts'
 import { createLog, type Log } from './observe/log.ts'
 import { lockDataDir } from './storage/data-dir.ts'
 import { masterKeyFile, writeMasterKey } from './storage/master-key-file.ts'
@@ -18,15 +19,18 @@ export interface Service {
 export async function startService(config: Config, log: Log = createLog({ level: config.logLevel })): Promise<Service> {
   const lock = lockDataDir(config.dataDir)
   let app: App | undefined
+  let forgetSettings = () => {}
   const stop = async () => {
     await app?.close()
+    forgetSettings()
     lock.release()
   }
   try {
     app = await createAppWithKey(config, log)
     const ports = await app.listen()
+    forgetSettings = noteRunningSettings(config, ports)
     log.info({ ...ports, data_dir: config.dataDir }, 'ready')
-    for (const sentence of openDoors(config)) log.warn(sentence)
+    for (const sentence of [...config.unknownVariables, ...openDoors(config)]) log.warn(sentence)
     return { ports, newMasterKey: app.newMasterKey, stop }
   } catch (error) {
     await stop()

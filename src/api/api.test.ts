@@ -281,7 +281,7 @@ describe('bad input', () => {
   })
 
   test('no validator’s words, whatever is sent', async () => {
-    const odd: unknown[] = [null, true, -1, 1e300, 0.5, '', 'x', 'x'.repeat(5000), [], [null], {}, { x: { y: null } }]
+    const odd: unknown[] = [null, true, -1, 1e300, 0.5, '', 'x', 'x'.repeat(2001), [], [null], {}, { x: { y: null } }]
     const bodies = odd.flatMap((value) => [
       value,
       ...[

@@ -22,6 +22,8 @@ declare module 'fastify' {
     successor?: string
     /** The answer goes on for as long as the client stays. */
     isStream?: boolean
+    /** Its body may be large, and take its time. */
+    isUpload?: boolean
     /** What to send instead of a type that is not taken; JSON unless it is said. */
     wantedType?: string
     /** The body of a request that is read piece by piece, for the documentation. */

@@ -21,8 +21,9 @@ export interface MetricsRouteDeps {
 export function metricsRoutes({ metrics, auth, authenticate }: MetricsRouteDeps): FastifyPluginAsync {
   async function admit(request: FastifyRequest): Promise<void> {
     if (auth.need === 'off' || (auth.token !== undefined && isSame(bearerOf(request), auth.token))) return
-    const account = await authenticate(credentialOf(request).credential, request.ip)
-    if (!isMaster(account)) throw new AppError('master-key-required')
+    const { credential } = credentialOf(request)
+    const account = credential === undefined ? undefined : await authenticate(credential, request.ip)
+    if (!account || !isMaster(account)) throw new AppError('metrics-token-required')
   }
 
   return async (app) => {

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+import { type Socket } from 'node:net'
 import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { MAX_INPUT_ERRORS } from '../core/check-input.ts'
@@ -44,6 +46,19 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
 }
 
 export const wantedTypeOf = ({ routeOptions }: FastifyRequest) => routeOptions.config.wantedType ?? 'application/json'
+
+/** Says it on the bare connection, where no answer can be made, and closes that. */
+export function endWithProblem(socket: Socket, error: AppError): void {
+  const { status, body } = problemOf(error)
+  const text = JSON.stringify(body)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
+}
 
 /** What the caller is told. Everything that is not ours to explain is `internal`, and the log has the rest. */
 export function toAppError(error: FastifyError, request: FastifyRequest): AppError {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { STATUS_CODES } from 'node:http'
 import { type Socket } from 'node:net'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
@@ -15,13 +14,14 @@ import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { addAuthentication, type Authenticate, type Recheck } from './authentication.ts'
 import { addBaseUrl } from './base-url.ts'
+import { addConnectionLimits } from './connection-limits.ts'
 import { docsRoutes } from './docs.routes.ts'
 import { addGracefulClose } from './graceful-close.ts'
 import { addJsonBody } from './json-body.ts'
 import { addHostCheck, createKnownHosts } from './known-hosts.ts'
 import { type MetricsAuth, metricsRoutes } from './metrics.routes.ts'
 import { addOpenApi } from './openapi.ts'
-import { problemOf, sendProblem, toAppError } from './problem.ts'
+import { endWithProblem, sendProblem, toAppError } from './problem.ts'
 import { addRequestInput } from './request-input.ts'
 import { addRequestLog } from './request-log.ts'
 import { serviceRoutes } from './service.routes.ts'
@@ -76,13 +76,13 @@ export async function createServer({
     genReqId: () => orderedUuid(),
     bodyLimit: options.bodyLimitBytes,
     trustProxy: [...options.trustProxy],
-    // A client that says nothing is let go. A large upload may take its time, as long as something comes.
+    // A client that says nothing is let go. A large upload may take its time, as long as something comes; other bodies have a deadline.
     requestTimeout: 0,
     connectionTimeout: 60_000,
     forceCloseConnections: 'idle',
     // `addGracefulClose` says it in our own shape.
     return503OnClosing: false,
-    https: tls ?? null,
+    https: tls ? { ...tls, handshakeTimeout: 10_000 } : null,
     // What fails before a route is found: URLs that can't be decoded, parameters that are far too long.
     frameworkErrors: (error, request, reply) => void sendProblem(reply as never, toAppError(error, request as never)),
     clientErrorHandler: answerNonsense,
@@ -100,6 +100,7 @@ export async function createServer({
     sendProblem(reply, new AppError('not-found', { method: request.method, path: request.url.split('?')[0] })),
   )
 
+  addConnectionLimits(app)
   addGracefulClose(app)
   addBaseUrl(app, options.publicUrl)
   addRequestLog(app, log, metrics)
@@ -156,11 +157,7 @@ function addDeprecation(app: FastifyInstance): void {
 function answerNonsense(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const code = nonsenseCodes[error.code ?? ''] ?? 'request-malformed'
-  const { status, body } = problemOf(new AppError(code, { reason: 'this is not HTTP.' }))
-  const text = JSON.stringify(body)
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  )
+  endWithProblem(socket, new AppError(code, { reason: 'this is not HTTP.' }))
 }
 
 const nonsenseCodes: Readonly<Record<string, ErrorCode>> = {

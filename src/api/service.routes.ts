@@ -22,12 +22,24 @@ export function serviceRoutes({ health, messageChannels }: ServiceRouteDeps): Fa
       return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', checks })
     })
 
-    app.get('/errors', options, async (_request, reply) => reply.type('text/html; charset=utf-8').send(errorPage()))
+    // Made when the first one asks, once: anybody may ask, as often as they like.
+    const errors = once(() => Buffer.from(errorPage()))
+    const openApi = once(() => Buffer.from(JSON.stringify(app.swagger())))
+    const asyncApi = once(() => Buffer.from(JSON.stringify(asyncApiDocument(messageChannels))))
 
-    app.get('/openapi.json', options, async () => app.swagger())
+    app.get('/errors', options, async (_request, reply) => reply.type('text/html; charset=utf-8').send(errors()))
 
-    app.get('/asyncapi.json', options, async () => asyncApiDocument(messageChannels))
+    app.get('/openapi.json', options, async (_request, reply) => reply.type(JSON_TYPE).send(openApi()))
+
+    app.get('/asyncapi.json', options, async (_request, reply) => reply.type(JSON_TYPE).send(asyncApi()))
   }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }
 
 function errorPage(): string {

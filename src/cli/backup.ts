@@ -120,7 +120,10 @@ function restoreFiles({ dataDir }: Config, { masterKey, settings }: BackupFiles)
   if (settings === undefined) return
   const path = join(dataDir, 'config.restored.yml')
   writeFileSync(path, settings, { mode: 0o600 })
-  say(`The settings of then are in ${path}; start with AERIE_CONFIG=${path} to use them.`)
+  say(
+    `The settings of then are in ${path}. Look through them, since folders and addresses may be others here; start with ` +
+      `AERIE_CONFIG=${path} AERIE_DATA_DIR=${dataDir} to use them.`,
+  )
 }
 
 function oneFile(args: readonly string[]): string {

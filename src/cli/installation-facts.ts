@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { createAccountStore } from '../accounts/accounts.store.ts'
 import { type Config } from '../config/config.ts'
+import { readRunningSettings, type ShownSettings } from '../config/running-settings.ts'
 import { isMaster } from '../core/words.ts'
 import { openDatabase, sqlitePathOf } from '../storage/database.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
@@ -8,11 +10,16 @@ import { masterKeyFile } from '../storage/master-key-file.ts'
 import { type InstallationFacts, type KeyFacts } from './installation-findings.ts'
 
 const ANSWER_WITHIN_MS = 3_000
+/** What `/healthz` says. */
+const HEALTHY = '{"status":"ok"}'
 
 /** Looks, and changes nothing. */
-export async function collectFacts(settings: Config): Promise<InstallationFacts> {
+export async function collectFacts(config: Config): Promise<InstallationFacts> {
+  const running = readRunningSettings(config.dataDir)
+  const isRunning = await answers(running ?? config)
+  const settings = (isRunning ? running : undefined) ?? config
   const { dataDir, file } = settings
-  const [isRunning, keys] = await Promise.all([answers(settings), readKeys(settings.databaseUrl)])
+  const keys = await readKeys(sqlitePathOf(settings.databaseUrl) ? settings.databaseUrl : config.databaseUrl)
   const modes = {
     dataDir: modeOf(dataDir),
     masterKey: modeOf(masterKeyFile(dataDir)),
@@ -21,12 +28,17 @@ export async function collectFacts(settings: Config): Promise<InstallationFacts>
   return { settings, isRunning, keys, modes }
 }
 
+/** Null also where we may not look: whoever may not either reads nothing. */
 function modeOf(path: string): number | null {
-  return statSync(path, { throwIfNoEntry: false })?.mode ?? null
+  try {
+    return statSync(path).mode
+  } catch {
+    return null
+  }
 }
 
-/** Any answer will do: a certificate is for the name that clients use, not for this address. */
-async function answers({ host, httpPort, tls }: Config): Promise<boolean> {
+/** Whether it is an Aerie that answers. Its certificate is for the name that clients use, not for this address. */
+async function answers({ host, httpPort, tls }: ShownSettings): Promise<boolean> {
   const { request } = await (tls ? import('node:https') : import('node:http'))
   const address = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host
   return new Promise((resolve) => {
@@ -38,11 +50,12 @@ async function answers({ host, httpPort, tls }: Config): Promise<boolean> {
       rejectUnauthorized: false,
     })
     asking.on('response', (response) => {
-      response.resume()
-      resolve(response.statusCode === 200)
+      text(response).then(
+        (body) => resolve(response.statusCode === 200 && body === HEALTHY),
+        () => resolve(false),
+      )
     })
     asking.on('timeout', () => asking.destroy())
-    asking.on('close', () => resolve(false))
     asking.on('error', () => resolve(false))
     asking.end()
   })

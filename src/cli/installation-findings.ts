@@ -1,30 +1,12 @@
 import { isIP } from 'node:net'
-import { type Config } from '../config/config.ts'
+import { type ShownSettings } from '../config/running-settings.ts'
+import { withoutBrackets } from '../core/ip-address.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 
 /** What can be known of an installation from its settings, its folder, its database, and the service if it runs. */
 export interface InstallationFacts {
-  readonly settings: Pick<
-    Config,
-    | 'dataDir'
-    | 'host'
-    | 'httpPort'
-    | 'rtspPort'
-    | 'rtmpPort'
-    | 'webrtc'
-    | 'publicUrl'
-    | 'tls'
-    | 'trustProxy'
-    | 'hosts'
-    | 'corsOrigins'
-    | 'mediaAuth'
-    | 'metricsAuth'
-    | 'outbound'
-    | 'authOrigins'
-    | 'diskBudgetBytes'
-    | 'databaseUrl'
-    | 'file'
-  >
+  /** Those of the service that runs; if none does, those with which one would be started here. */
+  readonly settings: ShownSettings
   /** It answered on its HTTP port just now. */
   readonly isRunning: boolean
   /** Permissions (`0o700`) of what holds secrets; null when it isn't there. */
@@ -62,6 +44,7 @@ export function findingsOf(facts: InstallationFacts): Finding[] {
     disk(facts),
     database(facts),
     ...keys(facts),
+    ...unknownVariables(facts),
   ]
 }
 
@@ -86,11 +69,13 @@ function reachability({ settings, isRunning }: InstallationFacts): Finding {
 function encryption({ settings: { host, tls, publicUrl, trustProxy } }: InstallationFacts): Finding {
   const topic = 'TLS'
   if (tls) return { level: 'ok', topic, sentence: 'HTTP, RTSP and RTMP are encrypted.' }
-  if (isLocal(host)) return { level: 'ok', topic, sentence: 'Nothing is encrypted, and nothing leaves this machine.' }
   if (publicUrl?.startsWith('https:') && trustProxy.length > 0) {
+    if (isLocal(host))
+      return { level: 'ok', topic, sentence: 'A proxy encrypts HTTP; RTSP and RTMP do not leave this machine.' }
     const advice = 'Set AERIE_TLS_CERT and AERIE_TLS_KEY too if cameras publish over networks that you do not trust.'
     return { level: 'note', topic, sentence: 'A proxy encrypts HTTP; RTSP and RTMP are not encrypted.', advice }
   }
+  if (isLocal(host)) return { level: 'ok', topic, sentence: 'Nothing is encrypted, and nothing leaves this machine.' }
   const sentence = 'Keys, passwords and video travel unencrypted.'
   const advice =
     'Set AERIE_TLS_CERT and AERIE_TLS_KEY, or put a proxy with TLS before it, and set AERIE_PUBLIC_URL and AERIE_TRUST_PROXY.'
@@ -122,11 +107,14 @@ function metrics({ settings: { metricsAuth, host } }: InstallationFacts): Findin
   return { level: 'ok', topic, sentence: '/metrics needs a master key.', advice }
 }
 
+/** No network of proxies is larger than 10.0.0.0/8. */
+const WIDE_PREFIX = 8
+
 function proxies({ settings: { publicUrl, trustProxy, host } }: InstallationFacts): Finding {
   const topic = 'proxies'
-  const all = trustProxy.filter((range) => range.endsWith('/0'))
-  if (all.length > 0) {
-    const sentence = `Everybody is believed to be a proxy (AERIE_TRUST_PROXY=${all.join(',')}): addresses can be forged.`
+  const wide = trustProxy.filter((range) => Number(range.split('/')[1] ?? 128) < WIDE_PREFIX)
+  if (wide.length > 0) {
+    const sentence = `Whole networks are believed to be proxies (AERIE_TRUST_PROXY=${wide.join(',')}): addresses can be forged from there.`
     return { level: 'warn', topic, sentence, advice: 'List only the addresses of your proxies in AERIE_TRUST_PROXY.' }
   }
   if (trustProxy.length > 0) {
@@ -170,7 +158,8 @@ function outbound({ settings }: InstallationFacts): Finding[] {
   }
   if (deny.length > 0) findings.push({ level: 'ok', topic, sentence: `Users never call ${deny.join(', ')}.` })
   else {
-    const sentence = 'Users may call any address of your networks but this machine and link-local ones.'
+    const but = allow.length > 0 ? 'of the others any but link-local ones' : 'any but this machine and link-local ones'
+    const sentence = `Of the addresses of your networks users may call ${but}.`
     const advice = 'Set AERIE_OUTBOUND_DENY to the networks that hold no cameras, brokers or receivers.'
     findings.push({ level: 'note', topic, sentence, advice })
   }
@@ -201,8 +190,9 @@ function permissions({ settings: { dataDir, file }, modes }: InstallationFacts):
     ]
   }
   if (modes.masterKey !== null) {
-    const advice = 'Keep the key elsewhere and remove the file; `aerie keys rotate admin` makes a new one.'
-    findings.push({ level: 'note', topic, sentence: `${dataDir}/master.key still holds the first master key.`, advice })
+    const advice =
+      'Keep the key elsewhere and remove the file; if the key is lost, `aerie keys rotate admin` prints a new one.'
+    findings.push({ level: 'note', topic, sentence: `${dataDir}/master.key still holds a master key.`, advice })
   }
   return findings.length > 0 ? findings : [{ level: 'ok', topic, sentence: `Only its owner reads ${dataDir}.` }]
 }
@@ -222,7 +212,7 @@ function database({ settings: { databaseUrl } }: InstallationFacts): Finding {
   const sentence = `${maskSecrets(databaseUrl)}.`
   if (!URL.canParse(databaseUrl) || databaseUrl.startsWith('sqlite:')) return { level: 'ok', topic, sentence }
   const { hostname, password, searchParams } = new URL(databaseUrl)
-  const isFar = hostname !== '' && !isLocal(hostname.replace(/^\[|\]$/g, ''))
+  const isFar = hostname !== '' && !isLocal(withoutBrackets(hostname))
   const isEncrypted = !['disable', 'allow', 'prefer', null].includes(searchParams.get('sslmode'))
   if (isFar && !isEncrypted) {
     const advice = 'Add ?sslmode=verify-full to AERIE_DATABASE_URL, unless that network is yours alone.'
@@ -233,6 +223,10 @@ function database({ settings: { databaseUrl } }: InstallationFacts): Finding {
     return { level: 'note', topic, sentence: `${sentence} There is no password in it.`, advice }
   }
   return { level: 'ok', topic, sentence }
+}
+
+function unknownVariables({ settings }: InstallationFacts): Finding[] {
+  return settings.unknownVariables.map((sentence) => ({ level: 'warn', topic: 'settings', sentence }))
 }
 
 const MAX_NAMED = 5

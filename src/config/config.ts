@@ -46,6 +46,8 @@ export interface Config {
   readonly diskBudgetBytes: number | undefined
   readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
   readonly authOrigins: readonly string[]
+  /** What is wrong with variables of the environment that look like settings and are none. */
+  readonly unknownVariables: readonly string[]
   /** The file that was read, if there was one. */
   readonly file: string | undefined
 }
@@ -86,7 +88,13 @@ export function loadConfig(env: Environment, usualFile?: string): Config {
   }
   if (problems.length === 0) problems.push(...tlsProblems(given))
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
-  return Object.freeze(toConfig(parsed.data, file))
+  return Object.freeze({ ...toConfig(parsed.data, file), unknownVariables: unknownIn(env) })
+}
+
+/** Not refused, as in the file: where containers are linked, others put variables of such names there. */
+function unknownIn(env: Environment): string[] {
+  const names = Object.keys(env).filter((name) => name.startsWith('AERIE_') && name !== 'AERIE_CONFIG' && env[name])
+  return names.filter((name) => !(name in Settings.shape)).map(unknownSetting)
 }
 
 /** A certificate that does not fit its key would only be noticed when somebody connects, or in words nobody understands. */
@@ -101,7 +109,7 @@ function tlsProblems(given: Readonly<Record<string, unknown>>): string[] {
   }
 }
 
-function toConfig(settings: Settings, file: string | undefined): Config {
+function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'unknownVariables'> {
   const dataDir = resolve(settings.AERIE_DATA_DIR)
   const { AERIE_TLS_CERT: certFile, AERIE_TLS_KEY: keyFile } = settings
   return {
@@ -178,12 +186,13 @@ function readFile(file: string): Record<string, unknown> {
   return settings.data
 }
 
+function unknownSetting(name: string): string {
+  const meant = nearestWord(name, Object.keys(Settings.shape))
+  return `${name}: there is no such setting; ${meant ? `do you mean ${meant}?` : 'config.example.yml lists them.'}`
+}
+
 function describeIssue(issue: z.core.$ZodIssue, given: Record<string, unknown>): string[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => {
-      const meant = nearestWord(key, Object.keys(Settings.shape))
-      return `${key}: there is no such setting; ${meant ? `do you mean ${meant}?` : 'config.example.yml lists them'}`
-    })
+  if (issue.code === 'unrecognized_keys') return issue.keys.map(unknownSetting)
   const name = String(issue.path[0])
   const shown = /KEY|URL|TOKEN/.test(name) ? '' : ` (it is ${JSON.stringify(given[name])})`
   return [`${name}: ${issue.message}${shown}`]

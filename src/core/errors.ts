@@ -6,7 +6,7 @@ const table = {
   'source-not-live': [400, 'The source is not sending video: {reason} Start its stream and try again.'],
   'api-key-missing': [
     403,
-    'Send your API key in the header api_key; where there are no headers, as the query parameter api_key.',
+    'Send your API key in the header api_key, or as Authorization: Bearer; where there are no headers, as the query parameter api_key.',
   ],
   'api-key-invalid': [
     403,
@@ -18,8 +18,12 @@ const table = {
     403,
     'This sign-in link was used already, or is too old; make a new one, or sign in with your key.',
   ],
-  'cross-origin-request': [403, 'A page of another origin asked for this; with a session, only our own pages may.'],
+  'cross-origin-request': [
+    403,
+    'A page of another address than this service’s own asked for this, which only its own pages may. Behind a proxy: let it pass Host, or have the operator set AERIE_PUBLIC_URL.',
+  ],
   'master-key-required': [403, 'Only a master key may do this.'],
+  'metrics-token-required': [403, 'Send AERIE_METRICS_TOKEN of the service as Authorization: Bearer, or a master key.'],
   'key-limit-reached': [403, 'This master key may own {limit} child keys; revoke one first.'],
   'source-limit-reached': [403, 'This key allows {limit} sources; remove one first.'],
   'published-stream-limit-reached': [

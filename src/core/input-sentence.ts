@@ -1,7 +1,7 @@
 import { type z } from 'zod'
 
 /** More choices than these are left to the documentation. */
-const MOST_CHOICES = 20
+const MAX_CHOICES = 20
 
 /**
  * What is wrong with a value, in a sentence that says what to write instead; to be given to zod, whose own words are a validator's
@@ -24,7 +24,7 @@ export const inputSentence: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_format':
       return formats[issue.format] ?? 'It is not written as it must be; /docs says how.'
     case 'unrecognized_keys':
-      return `There is no such field: ${issue.keys.join(', ')}.`
+      return `There is no such field: ${issue.keys.slice(0, MAX_CHOICES).join(', ')}.`
     case 'invalid_key':
     case 'invalid_element':
     case 'custom':
@@ -58,7 +58,9 @@ function typeSentence(expected: string, input: unknown): string {
   if (expected === 'never') return 'It is not taken here; leave it out.'
   if (!wanted) return 'It is not acceptable; /docs says what is.'
   const given = kindOf(input)
-  return given === undefined || given === wanted ? `Give ${wanted}.` : `Give ${wanted}, not ${given}.`
+  return given === undefined || given === wanted || expected === 'int'
+    ? `Give ${wanted}.`
+    : `Give ${wanted}, not ${given}.`
 }
 
 /** Undefined for what has no name that a user would know: texts that were to be numbers come as `NaN`. */
@@ -72,7 +74,7 @@ function choiceSentence(values: readonly unknown[], input: unknown): string {
   const choices =
     values.length === 1
       ? `write ${text(values[0])}`
-      : `choose one of ${values.slice(0, MOST_CHOICES).map(text).join(', ')}`
+      : `choose one of ${values.slice(0, MAX_CHOICES).map(text).join(', ')}`
   return input === undefined ? `It is missing: ${choices}.` : `${choices.charAt(0).toUpperCase()}${choices.slice(1)}.`
 }
 
@@ -87,6 +89,8 @@ function unionSentence(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>)
   }
   if (discriminator !== undefined && options)
     return choiceSentence(options, (input as Record<string, unknown> | undefined)?.[discriminator])
+  const own = issue.errors.flat().find((one) => one.code === 'custom')
+  if (own) return own.message
   const choices = issue.errors.flat().flatMap((one) => (one.code === 'invalid_value' ? one.values : []))
   return choices.length > 0 ? choiceSentence(choices, input) : 'It is not acceptable; /docs says what is.'
 }

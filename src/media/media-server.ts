@@ -80,11 +80,14 @@ async function listen(server: ProtocolServer, name: string, port: number): Promi
         ? 'another program uses it'
         : code === 'EACCES'
           ? 'it takes more rights to open it'
-          : message
-    throw new Error(
-      `The ${name} server cannot listen on port ${port}: ${reason}. Set AERIE_${name}_PORT to another one.`,
-      { cause: error },
-    )
+          : code === 'EADDRNOTAVAIL'
+            ? 'this machine has no such address'
+            : message
+    const advice =
+      code === 'EADDRNOTAVAIL'
+        ? 'Set AERIE_HOST to an address of this machine.'
+        : `Set AERIE_${name}_PORT to another one.`
+    throw new Error(`The ${name} server cannot listen on port ${port}: ${reason}. ${advice}`, { cause: error })
   }
 }
 

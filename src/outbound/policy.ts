@@ -59,7 +59,7 @@ export function denialSentence(denial: Denial, host: string): string {
     case 'denied':
       return `${host} may not be called; see AERIE_OUTBOUND_DENY and AERIE_OUTBOUND_ALLOW.`
     case 'this-machine':
-      return `${host} is the machine of the service itself, which only a master key may call; its operator can allow it to all with AERIE_OUTBOUND_ALLOW, e.g. 127.0.0.0/8.`
+      return `${host} is the machine of the service itself, which only a master key may call; its operator can allow it to all by listing its address in AERIE_OUTBOUND_ALLOW, as in 127.0.0.0/8 for localhost.`
     case 'own-media':
       return `${host} is the media server of this service; register the stream by its path there, <username>/<name>.`
   }

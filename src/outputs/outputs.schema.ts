@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { toMediaPath } from '../core/media-path.ts'
+import { streamOfPreview, toMediaPath } from '../core/media-path.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { type Output, outputTypes, resolutions } from './output.ts'
@@ -55,6 +55,8 @@ function problemWithRtsp(url: string): string | undefined {
   // The username that will stand before it is made of the same letters.
   if (toMediaPath(`x/${streamPath}`) === undefined)
     return 'a path of letters, digits and ._~- only, as in rtsp://yard/gate'
+  if (streamOfPreview(streamPath) !== undefined)
+    return 'ends with ~preview, which is for the previews that the service makes; choose another path'
   return undefined
 }
 

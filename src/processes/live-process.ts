@@ -245,7 +245,10 @@ export function startLiveProcess(
 
   async function watchSilence(): Promise<void> {
     while (!over.signal.aborted) {
+      const sleptAt = clock.steady()
       await clock.sleep(SILENT_FOR_MS / 3, over.signal)
+      // It was we who did not listen for a while: what the worker has said meanwhile waits to be read.
+      if (clock.steady() - sleptAt > (SILENT_FOR_MS * 2) / 3) heardMs = clock.steady()
       if (over.signal.aborted || link !== 'running' || clock.steady() - heardMs < SILENT_FOR_MS) continue
       log.error({ process_uuid: initial.id }, 'a worker hangs and is killed')
       heardMs = clock.steady()

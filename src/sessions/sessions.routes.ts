@@ -39,6 +39,8 @@ export function sessionRoutes({ sessions }: SessionRouteDeps): FastifyPluginAsyn
       '/session',
       {
         config: { isPublic: true },
+        // A key or a code; anybody may send it.
+        bodyLimit: 4096,
         schema: {
           tags,
           summary: 'Sign a browser in with a key or a code; answers a cookie',

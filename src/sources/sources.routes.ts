@@ -30,6 +30,8 @@ import { type StreamProbe } from './stream-probe.ts'
 
 /** How long what is left of a refused upload is read. */
 const DRAIN_MS = 500
+/** What the form's parser says of a body that ends before its last boundary. */
+const CUT_OFF = 'Unexpected end of multipart data'
 /** Of `POST /video`, for whoever sends something else. */
 const FORM = 'multipart/form-data with the file in a field `file`, as `curl -F file=@flight.mp4` does'
 
@@ -70,7 +72,7 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
           response: { 200: SourceRecord, 201: SourceRecord },
         },
         // The multipart body is read in the handler; this is what the documentation shows.
-        config: { documentedBody: Video, wantedType: FORM },
+        config: { documentedBody: Video, wantedType: FORM, isUpload: true },
       },
       async (request, reply) => {
         if (!request.isMultipart())
@@ -101,7 +103,7 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
           // with bytes unread takes our answer with it.
           reply.header('connection', 'close')
           await drained(request.raw)
-          throw error
+          throw (error as Error).message === CUT_OFF ? new AppError('upload-incomplete', {}, { cause: error }) : error
         } finally {
           if (received) await sources.discardVideo(received)
         }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { ownerOfPath } from '../core/media-path.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { RECHECK_MS } from '../core/standing-rights.ts'
 import { isRefusal, type WatchAccess } from './watch-access.ts'
@@ -43,18 +44,23 @@ interface Viewer {
 const PREFIX = 'hv_'
 const TOKEN_MS = 120_000
 const GONE_AFTER_MS = 10_000
-/** Beyond this the one that asked longest ago is forgotten: its token's own time still counts. */
-const MAX_VIEWERS = 10_000
+/** Beyond this the one of the same owner's streams that asked longest ago is forgotten: its token's own time still counts. */
+const MAX_VIEWERS_PER_OWNER = 5_000
 
 export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): HlsViewers {
-  /** In the order of their last request. */
-  const viewers = new Map<string, Viewer>()
+  /** Of the streams of each owner, in the order of their last request. */
+  const viewersOf = new Map<string, Map<string, Viewer>>()
+
+  const find = (id: string, path: string) => viewersOf.get(ownerOfPath(path))?.get(id)
 
   function remember(id: string, viewer: Viewer): void {
+    const owner = ownerOfPath(viewer.path)
+    const viewers = viewersOf.get(owner) ?? new Map<string, Viewer>()
+    viewersOf.set(owner, viewers)
     viewers.delete(id)
     viewers.set(id, viewer)
     for (const [oldest, other] of viewers) {
-      if (!isOver(other) && viewers.size <= MAX_VIEWERS) break
+      if (!isOver(other) && viewers.size <= MAX_VIEWERS_PER_OWNER) break
       viewers.delete(oldest)
     }
   }
@@ -82,7 +88,7 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
 
   /** By the token that we gave. */
   async function admitViewer(token: string, path: string, address: string): Promise<void> {
-    const known = viewers.get(token)
+    const known = find(token, path)
     if (known && (known.path !== path || isOver(known))) throw new AppError('viewing-expired')
     // Given before the service was started anew: there is nothing to check again, so the token's own time counts.
     if (!known?.credentials && !isSigned(token, path)) throw new AppError('viewing-expired')
@@ -111,7 +117,7 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
         return { uriQuery: `token=${credentials.token}` }
       }
       const id = identityOf(path, credentials, address)
-      const viewer = viewers.get(id) ?? { path, credentials, address, checkedAt: -Infinity, watchedAt: 0 }
+      const viewer = find(id, path) ?? { path, credentials, address, checkedAt: -Infinity, watchedAt: 0 }
       await check(viewer)
       // A key in the address is watched with by the tokens that come of it.
       if (!isFirst && !isInQuery) viewer.watchedAt = clock.now()
@@ -120,6 +126,7 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
     },
     count(path) {
       const since = clock.now() - GONE_AFTER_MS
+      const viewers = viewersOf.get(ownerOfPath(path)) ?? new Map<string, Viewer>()
       return [...viewers.values()].filter((viewer) => viewer.path === path && viewer.watchedAt > since).length
     },
   }

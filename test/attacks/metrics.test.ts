@@ -13,8 +13,8 @@ describe('with the defaults', () => {
   afterAll(() => service?.installation.remove())
 
   test('nobody reads them without a master key', async () => {
-    expect(await (await scrape()).json()).toMatchObject({ status: 403, code: 'api-key-missing' })
-    expect(await (await scrape({ api_key: service.mallory })).json()).toMatchObject({ code: 'master-key-required' })
+    expect(await (await scrape()).json()).toMatchObject({ status: 403, code: 'metrics-token-required' })
+    expect(await (await scrape({ api_key: service.mallory })).json()).toMatchObject({ code: 'metrics-token-required' })
     expect((await scrape({ authorization: 'Bearer undefined' })).status).toBe(403)
     expect((await scrape({ authorization: 'Bearer ' })).status).toBe(403)
     const answer = await scrape({ authorization: `Bearer ${service.installation.masterKey}` })

@@ -279,17 +279,22 @@ test('a client that sends nonsense instead of HTTP is answered and let go', asyn
 })
 
 test('the doctor without an argument says what is open on this installation, and what to do', async () => {
-  const { url, ready } = await installation.start()
-  const settings = { AERIE_HTTP_PORT: new URL(url).port, AERIE_RTSP_PORT: String(ready['rtsp_port']) }
-  const { stdout } = await installation.commandWith(settings, 'doctor')
+  const { url, ready, stop } = await installation.start()
+  // It is the service that is looked at, whatever the settings of this shell are.
+  const elsewhere = { AERIE_HTTP_PORT: '9', AERIE_HOST: '0.0.0.0', AERIE_MEDIA_AUTH: 'off' }
+  const { stdout } = await installation.commandWith(elsewhere, 'doctor')
   expect(stdout).toMatch(
-    new RegExp(`^ok +listening +The service runs on 127.0.0.1 only: HTTP ${settings.AERIE_HTTP_PORT},`),
+    new RegExp(
+      `^ok +listening +The service runs on 127.0.0.1 only: HTTP ${new URL(url).port}, RTSP ${String(ready['rtsp_port'])},`,
+    ),
   )
-  expect(stdout).toMatch(/^note +files +.*master.key still holds the first master key\.\n +Keep the key elsewhere/m)
+  expect(stdout).toMatch(/^ok +streams/m)
+  expect(stdout).toMatch(/^note +files +.*master.key still holds a master key\.\n +Keep the key elsewhere/m)
   expect(stdout).toMatch(/^ok +keys +1 master key: admin\.$/m)
 
+  await stop()
   chmodSync(installation.dataDir, 0o755)
-  const open = { ...settings, AERIE_MEDIA_AUTH: 'remote', AERIE_HOST: '0.0.0.0' }
+  const open = { AERIE_MEDIA_AUTH: 'remote', AERIE_HOST: '0.0.0.0' }
   const failed = await installation.commandWith(open, 'doctor', '--json').catch((error: unknown) => error)
   const { code, stdout: json } = failed as { code: number; stdout: string }
   expect(code).toBe(1)

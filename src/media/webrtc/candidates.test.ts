@@ -38,3 +38,27 @@ test('addresses that may not be called, and names, are left out of an offer', ()
   const isAllowed = (address: string, port: number) => address === '192.0.2.20' && port === 5000
   expect(withoutDenied(offer, isAllowed)).toBe(lines('ice-ufrag:x', allowed, 'mid:0'))
 })
+
+test.each([
+  'candidate:1\u00a01\u00a0UDP\u00a01\u00a08.8.8.8\u00a09 1 UDP 2130706431 169.254.169.254 80 typ host',
+  'candidate:1\ufeff1 1 UDP 2130706431 169.254.169.254 80 typ host',
+  'candidate:1 1 UDP 2130706431 8.8.8.8\u16809 169.254.169.254 80 typ host',
+  'candidate:1  1 UDP 2130706431 169.254.169.254 80 typ host',
+  'candidate:1\t1 UDP 2130706431 169.254.169.254 80 typ host',
+  ' candidate:1 1 UDP 2130706431 169.254.169.254 80 typ host',
+  'candidate:1 1 UDP 2130706431 localhost 80 typ host',
+  'candidate:1 1 UDP 1 192.0.2.20 5000\r169.254.169.254 80 typ host',
+  'remote-candidates:1 169.254.169.254 80',
+])('%j is not to the letter, and goes', (text) => {
+  expect(withoutDenied(lines('mid:0', text), (address) => address !== '169.254.169.254')).toBe(lines('mid:0'))
+})
+
+test.each([
+  'candidate:842163049 1 udp 1677729535 192.0.2.20 46154 typ srflx raddr 10.0.0.17 rport 46154 generation 0 network-cost 999',
+  'candidate:0 1 UDP 2122187007 2001:db8::7 40678 typ host',
+  'candidate:4 1 TCP 2105524479 192.0.2.20 9 typ host tcptype active',
+  'candidate:a/b+ 2 udp 1 192.0.2.20 1 typ host',
+  'end-of-candidates',
+])('%s of a browser stays', (text) => {
+  expect(withoutDenied(lines('mid:0', text), () => true)).toBe(lines('mid:0', text))
+})

@@ -19,6 +19,12 @@ export function withTcp(sdp: string, port: number): string {
 }
 
 /**
+ * RFC 8839 §5.1: foundation, component, transport, priority, address, port. To the letter: what we read otherwise than the library
+ * does would hide an address from us.
+ */
+const CANDIDATE = /^a=candidate:[\w+/]{1,32} [12] [A-Za-z]{3,8} \d{1,10} ([\da-fA-F:.]+) (\d{1,5}) typ [ !-~]+\r?$/
+
+/**
  * The offer without the addresses that we may not call: a remote candidate is somebody whom the library sends packets to,
  * several, whatever it is. Names go too, since the library would look them up without asking. A browser whose candidates
  * are gone gets through all the same, because it calls us at ours.
@@ -27,9 +33,8 @@ export function withoutDenied(offer: string, isAllowed: (address: string, port: 
   return offer
     .split('\n')
     .filter((line) => {
-      if (!/^\s*a=candidate:/i.test(line)) return true
-      // RFC 8839 §5.1: foundation, component, transport, priority, address, port.
-      const [, , , , address = '', port = ''] = line.trim().split(/\s+/)
+      if (!/candidate/i.test(line) || /^a=end-of-candidates\r?$/.test(line)) return true
+      const [, address = '', port = ''] = CANDIDATE.exec(line) ?? []
       return isIP(address) !== 0 && isAllowed(address, Number(port))
     })
     .join('\n')
