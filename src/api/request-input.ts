@@ -30,9 +30,11 @@ export function addRequestInput(app: FastifyInstance): void {
     if (request.is404 || !schema) return
     // What the schemas make of it takes its place.
     const sent: Sent = { parameters: namesOf(request.query), fields: namesOf(request.body) }
+    const inBody = (error: InputError) => sent.fields.includes(error.path.slice('querystring.'.length))
     const errors = [
       ...check(schema.params, 'params', request, 'params'),
-      ...check(schema.querystring, 'query', request, 'querystring'),
+      // Of what was put into the body the body's own error tells where it belongs.
+      ...check(schema.querystring, 'query', request, 'querystring').filter((error) => !inBody(error)),
       ...misspeltParameters(schema, sent),
       ...(config.documentedBody ? [] : checkBody(schema, request, sent)),
     ]

@@ -55,7 +55,7 @@ export const doctor: Command = {
     const listening = broker && watchTelemetry(broker, format, WATCH_MS)
     const report = await probe('doctor', request).catch((error: unknown) => {
       const { message } = error as Error
-      const sentence = `${maskSecrets(input)} cannot be opened: ${maskSecrets(message)}`.replace(/\.?$/, '.')
+      const sentence = `${maskSecrets(input)} cannot be opened: ${maskSecrets(message)}`.replace(/[^.?!]$/, '$&.')
       throw new Error(`${sentence} ${adviceFor(message)}`.trim())
     })
     const telemetry = listening && besideVideo(await listening, report.wall_clock_skew_ms)

@@ -39,7 +39,7 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, place:
 /** Says of a field that there is none, and which was probably meant. */
 export function unknownField(place: string, name: string, fields: readonly string[]): InputError {
   const meant = nearestWord(name, fields)
-  const listed = fields.length > 0 && fields.length <= FEW_FIELDS ? `; there are ${fields.join(', ')}` : ''
+  const listed = fields.length > 0 && fields.length <= FEW_FIELDS ? `; there may be ${fields.join(', ')}` : ''
   const message = meant ? `There is no such field; do you mean ${meant}?` : `There is no such field${listed}.`
   return { path: pathOf(place, [name]), message }
 }

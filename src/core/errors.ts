@@ -145,7 +145,7 @@ const table = {
   ],
   'disk-share-used-up': [
     413,
-    'What this key keeps (videos, recordings, pictures) would take more than its share of the disk, {share_bytes} bytes; remove videos, or have the operator raise AERIE_DISK_BUDGET.',
+    'What this key keeps (videos, pictures of reports) would take more than its share of the disk, {share_bytes} bytes; remove videos or reports, or have the operator raise AERIE_DISK_BUDGET.',
   ],
   'disk-full': [413, 'There is no room left on this machine; remove videos or recordings, or raise AERIE_DISK_BUDGET.'],
   'body-too-large': [413, 'The body is larger than the {limit_bytes} bytes that are accepted here.'],

@@ -21,16 +21,20 @@ export function nearestWord(word: string, known: readonly string[]): string | un
 
 const lettersOf = (word: string) => word.toLowerCase().replaceAll('_', '').replaceAll('-', '')
 
-/** Levenshtein's: letters that are put in, left out or replaced on the way from one word to the other. */
+/** Letters that are put in, left out, replaced or swapped with the next on the way from one word to the other. */
 function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
+  let beforeLast: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let i = 1; i <= from.length; i++) {
-    const above = row
-    row = [i]
+    const row = [i]
     for (let j = 1; j <= to.length; j++) {
-      const replaced = above[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
-      row.push(Math.min(above[j]! + 1, row[j - 1]! + 1, replaced))
+      const replaced = last[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
+      const isSwapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      const swapped = isSwapped ? beforeLast[j - 2]! + 1 : Infinity
+      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, replaced, swapped))
     }
+    beforeLast = last
+    last = row
   }
-  return row.at(-1)!
+  return last.at(-1)!
 }

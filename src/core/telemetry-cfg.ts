@@ -1,8 +1,11 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { LensName } from './payload-lens.ts'
 import { fieldOfView, telemetryFields } from './telemetry-fields.ts'
 
 /** How a source's telemetry reaches us: the `telemetry_cfg` of the API. Said when a source is registered, used when it is processed. */
+
+const HOST_NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/
 
 /** What any type may add, to mend what the messages lack. */
 const corrections = {
@@ -37,7 +40,12 @@ const mqtt = z.strictObject({
   type: z.literal('mqtt'),
   format,
   parameters: z.strictObject({
-    ip: z.string().min(1).max(255).describe('Address of the broker.'),
+    ip: z
+      .string()
+      .min(1)
+      .max(255)
+      .refine((host) => isIP(host) !== 0 || HOST_NAME.test(host), 'an address or a host name, without mqtt:// and port')
+      .describe('Address of the broker.'),
     port: z.number().int().min(1).max(65_535),
     topic: z.string().min(1).max(1024),
     username: z.string().max(255).optional(),

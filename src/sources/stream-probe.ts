@@ -66,6 +66,6 @@ export function createStreamProbe({ probe, sources, isLive, grant, rulesOf }: St
 }
 
 function unreadable(message: string): StreamLook {
-  const sentence = `It cannot be opened: ${maskSecrets(message)}`.replace(/\.?$/, '.')
+  const sentence = `It cannot be opened: ${maskSecrets(message)}`.replace(/[^.?!]$/, '$&.')
   return { is_readable: false, video: null, problems: [`${sentence} ${adviceFor(message)}`.trim()] }
 }

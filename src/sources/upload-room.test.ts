@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DiskState } from '../storage/disk-shares.ts'
+import { type DiskState, shareOf } from '../storage/disk-shares.ts'
 import { createUploadRoom, type UploadingAccount } from './upload-room.ts'
 
 const anAccount = (id: string, totalStorageSizeBytes: number): UploadingAccount => ({
@@ -14,25 +14,34 @@ function setUp({
   recorded = {},
   diskLeftBytes = 1e9,
 }: Partial<Record<'stored' | 'recorded', Record<string, number>>> & { diskLeftBytes?: number }) {
+  async function state(): Promise<DiskState> {
+    const incoming = await room.heldBytes()
+    const ids = [...new Set([...Object.keys(stored), ...Object.keys(recorded), ...incoming.keys()])]
+    const holders = ids
+      .map((accountId) => ({
+        accountId,
+        masterId: 'admin',
+        heldBytes: (stored[accountId] ?? 0) + (recorded[accountId] ?? 0) + (incoming.get(accountId) ?? 0),
+        removableBytes: recorded[accountId] ?? 0,
+      }))
+      .filter(({ heldBytes }) => heldBytes > 0)
+    const usedBytes = holders.reduce((sum, { heldBytes }) => sum + heldBytes, 0)
+    return { holders, usedBytes, limitBytes: 1_000, leftBytes: 1_000 - usedBytes, diskLeftBytes }
+  }
+  /** What is recorded may be removed, of those above their share, until all fits. */
+  async function trim(): Promise<DiskState> {
+    const before = await state()
+    for (const { accountId, masterId, heldBytes } of before.leftBytes < 0 ? before.holders : []) {
+      const excess = heldBytes - shareOf(before, { id: accountId, masterId })
+      if (excess > 0) recorded[accountId] = Math.max(0, (recorded[accountId] ?? 0) - excess)
+    }
+    return state()
+  }
   const room = createUploadRoom({
     store: { usedBytes: async (accountId) => stored[accountId] ?? 0 },
-    budget: {
-      async state(): Promise<DiskState> {
-        const incoming = await room.heldBytes()
-        const ids = [...new Set([...Object.keys(stored), ...Object.keys(recorded), ...incoming.keys()])]
-        const holders = ids
-          .map((accountId) => ({
-            accountId,
-            masterId: 'admin',
-            heldBytes: (stored[accountId] ?? 0) + (recorded[accountId] ?? 0) + (incoming.get(accountId) ?? 0),
-          }))
-          .filter(({ heldBytes }) => heldBytes > 0)
-        const usedBytes = holders.reduce((sum, { heldBytes }) => sum + heldBytes, 0)
-        return { holders, usedBytes, limitBytes: 1_000, leftBytes: 1_000 - usedBytes, diskLeftBytes }
-      },
-    },
+    budget: { state, trim },
   })
-  return { room, stored }
+  return { room, stored, recorded }
 }
 
 test('uploads at once stay within the quota together, byte by byte', async () => {
@@ -73,10 +82,10 @@ test('what is stored meanwhile is not counted twice, nor forgotten', async () =>
   await expect(second.reserve(1)).rejects.toMatchObject({ code: 'video-storage-full' })
 })
 
-test('an account may not take more than its share of the disk, recordings included', async () => {
-  const { room } = setUp({ recorded: { bob: 100, mallory: 200 } })
+test('an account may not take more than its share of the disk for what stays', async () => {
+  const { room } = setUp({ recorded: { bob: 100, mallory: 200 }, stored: { mallory: 100 } })
   const upload = room.enter(anAccount('mallory', 1e9))
-  await upload.reserve(300)
+  await upload.reserve(400)
   await expect(upload.reserve(1)).rejects.toThrow('share of the disk, 500 bytes')
 })
 
@@ -98,4 +107,10 @@ test('an account has a few uploads at a time, and others theirs', async () => {
   room.enter(anAccount('bob', 300))
   first!.release()
   room.enter(mallory)
+})
+
+test('whose share is full of recordings loses the oldest of them for an upload, and nobody else does', async () => {
+  const { room, recorded } = setUp({ recorded: { mallory: 500, bob: 500 } })
+  await room.enter(anAccount('mallory', 1_000)).reserve(200)
+  expect(recorded).toEqual({ mallory: 300, bob: 500 })
 })

@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import { type Account, type Limits } from '../core/words.ts'
 import { type DiskBudget, type KeptFiles } from '../storage/disk-budget.ts'
-import { heldBy, shareOf } from '../storage/disk-shares.ts'
+import { type DiskState, fixedBy, shareOf } from '../storage/disk-shares.ts'
 
 /**
  * Room for what is being uploaded. Each byte belongs to its account before it is written, so that uploads that run at the
@@ -25,7 +25,7 @@ export interface UploadReservation {
 
 export interface UploadRoomDeps {
   readonly store: { usedBytes(accountId: string): Promise<number> }
-  readonly budget: Pick<DiskBudget, 'state'>
+  readonly budget: Pick<DiskBudget, 'state' | 'trim'>
 }
 
 interface Incoming {
@@ -51,13 +51,19 @@ export function createUploadRoom({ store, budget }: UploadRoomDeps): UploadRoom 
     const { totalStorageSizeBytes } = account.limits
     const quotaLeftBytes = totalStorageSizeBytes - heldBytes - (await store.usedBytes(account.id))
     if (quotaLeftBytes < 0) throw new AppError('video-storage-full', { limit_bytes: totalStorageSizeBytes })
-    const state = await budget.state()
+    const state = await stateWithRoom()
     if (Math.min(state.diskLeftBytes, state.limitBytes) <= 0) throw new AppError('disk-full')
     const shareBytes = shareOf(state, account)
-    const shareLeftBytes = shareBytes - heldBy(state, account.id)
+    const shareLeftBytes = shareBytes - fixedBy(state, account.id)
     if (shareLeftBytes < 0) throw new AppError('disk-share-used-up', { share_bytes: shareBytes })
     const leftBytes = Math.min(quotaLeftBytes, shareLeftBytes, state.diskLeftBytes, LOOK_EVERY_BYTES)
     one.allowedBytes = receivedBytes + leftBytes
+  }
+
+  /** Where the budget is used up, those above their share lose their oldest recordings first; who uploads may be one of them. */
+  async function stateWithRoom(): Promise<DiskState> {
+    const state = await budget.state()
+    return state.leftBytes >= 0 ? state : ((await budget.trim(new AbortController().signal)) ?? (await budget.state()))
   }
 
   return {

@@ -65,8 +65,8 @@ test('what all kinds hold is counted by account, and who belongs to whom', async
   const state = await aBudget(100, keeping(file(master.id, 1), file(bob.id, 2)), uploads).state()
   expect(state).toMatchObject({ usedBytes: 25, limitBytes: 100, leftBytes: 75 })
   expect(state.holders).toEqual([
-    { accountId: master.id, masterId: master.id, heldBytes: 10 },
-    { accountId: bob.id, masterId: master.id, heldBytes: 15 },
+    { accountId: master.id, masterId: master.id, heldBytes: 10, removableBytes: 10 },
+    { accountId: bob.id, masterId: master.id, heldBytes: 15, removableBytes: 10 },
   ])
 })
 
@@ -77,6 +77,7 @@ test('whoever exceeds its share loses its oldest of all kinds, as much as needed
   expect(recordings.left()).toEqual(['bob 0', 'mallory 3', 'bob 1'])
   expect(videos.left()).toEqual(['mallory 4', 'mallory 5'])
   expect(state).toMatchObject({ usedBytes: 50, leftBytes: 0, limitBytes: 50 })
+  for (const { heldBytes, removableBytes } of state!.holders) expect(removableBytes).toBe(heldBytes)
   expect(logLines).toHaveLength(1)
 })
 

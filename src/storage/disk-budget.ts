@@ -85,7 +85,9 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
   }
 
   async function listHolders(count: (kind: KeptFiles) => Promise<HeldBytes>): Promise<Holder[]> {
-    const held = sumByAccount(await Promise.all(kinds.map(count)))
+    const counts = await Promise.all(kinds.map(async (kind) => ({ kind, held: await count(kind) })))
+    const held = sumByAccount(counts.map((one) => one.held))
+    const removable = sumByAccount(counts.filter(({ kind }) => kind.listOldest).map((one) => one.held))
     const children = await db
       .selectFrom('account')
       .select(['id', 'master_id'])
@@ -96,6 +98,7 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
       accountId,
       masterId: masters.get(accountId) ?? accountId,
       heldBytes,
+      removableBytes: removable.get(accountId) ?? 0,
     }))
   }
 
@@ -127,7 +130,12 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
 
   async function pass(signal: AbortSignal): Promise<DiskState | undefined> {
     const before = await measure(countAnew)
-    const holders = before.holders.map((holder) => ({ ...holder, hasRemovable: true, removedFiles: 0 }))
+    const holders = before.holders.map(({ removableBytes = 0, ...holder }) => ({
+      ...holder,
+      removableBytes,
+      hasRemovable: true,
+      removedFiles: 0,
+    }))
     const files = new Map(holders.map(({ accountId }) => [accountId, oldestFirst(accountId)]))
     let removedBytes = 0
     let isDone = false
@@ -152,6 +160,7 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
         continue
       }
       holder.heldBytes -= oldest.sizeBytes
+      holder.removableBytes -= oldest.sizeBytes
       holder.removedFiles += 1
       removedBytes += oldest.sizeBytes
       removals += 1

@@ -4,6 +4,8 @@ export interface Holder {
   /** The master that it belongs to; itself for a master. */
   readonly masterId: string
   readonly heldBytes: number
+  /** Of these, what makes room when it has to: recordings and processed video. */
+  readonly removableBytes?: number
 }
 
 /** How the disk stands: who holds what, and how much room there is. */
@@ -45,6 +47,12 @@ export function shareOf({ holders, limitBytes }: DiskState, account: { id: strin
 
 export function heldBy({ holders }: Pick<DiskState, 'holders'>, accountId: string): number {
   return holders.find((holder) => holder.accountId === accountId)?.heldBytes ?? 0
+}
+
+/** What stays until its account removes it. */
+export function fixedBy({ holders }: Pick<DiskState, 'holders'>, accountId: string): number {
+  const { heldBytes, removableBytes = 0 } = holders.find((holder) => holder.accountId === accountId) ?? { heldBytes: 0 }
+  return heldBytes - removableBytes
 }
 
 /**

@@ -279,7 +279,8 @@ test('a client that sends nonsense instead of HTTP is answered and let go', asyn
 })
 
 test('the doctor without an argument says what is open on this installation, and what to do', async () => {
-  const { url, ready, stop } = await installation.start()
+  const service = await installation.start()
+  const { url, ready } = service
   // It is the service that is looked at, whatever the settings of this shell are.
   const elsewhere = { AERIE_HTTP_PORT: '9', AERIE_HOST: '0.0.0.0', AERIE_MEDIA_AUTH: 'off' }
   const { stdout } = await installation.commandWith(elsewhere, 'doctor')
@@ -292,7 +293,7 @@ test('the doctor without an argument says what is open on this installation, and
   expect(stdout).toMatch(/^note +files +.*master.key still holds a master key\.\n +Keep the key elsewhere/m)
   expect(stdout).toMatch(/^ok +keys +1 master key: admin\.$/m)
 
-  await stop()
+  await service.stop()
   chmodSync(installation.dataDir, 0o755)
   const open = { AERIE_MEDIA_AUTH: 'remote', AERIE_HOST: '0.0.0.0' }
   const failed = await installation.commandWith(open, 'doctor', '--json').catch((error: unknown) => error)

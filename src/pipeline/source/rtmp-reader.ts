@@ -80,5 +80,5 @@ function usable({ video }: Input): OpenedVideo {
 /** FFmpeg says the same of whoever does not answer as of whoever answers nonsense. */
 function sentenceFor({ message }: Error): string {
   if (/invalid data/i.test(message)) return 'It takes the connection, but sends no video; is that address a camera?'
-  return `It cannot be opened: ${message}`.replace(/\.?$/, '.')
+  return `It cannot be opened: ${message}`.replace(/[^.?!]$/, '$&.')
 }
