@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { withoutBrackets } from './ip-address.ts'
 import { LensName } from './payload-lens.ts'
 import { fieldOfView, telemetryFields } from './telemetry-fields.ts'
 
@@ -44,7 +45,10 @@ const mqtt = z.strictObject({
       .string()
       .min(1)
       .max(255)
-      .refine((host) => isIP(host) !== 0 || HOST_NAME.test(host), 'an address or a host name, without mqtt:// and port')
+      .refine(
+        (host) => isIP(withoutBrackets(host)) !== 0 || HOST_NAME.test(host),
+        'an address or a host name, without mqtt:// and port',
+      )
       .describe('Address of the broker.'),
     port: z.number().int().min(1).max(65_535),
     topic: z.string().min(1).max(1024),

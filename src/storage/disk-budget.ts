@@ -87,7 +87,7 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
   async function listHolders(count: (kind: KeptFiles) => Promise<HeldBytes>): Promise<Holder[]> {
     const counts = await Promise.all(kinds.map(async (kind) => ({ kind, held: await count(kind) })))
     const held = sumByAccount(counts.map((one) => one.held))
-    const removable = sumByAccount(counts.filter(({ kind }) => kind.listOldest).map((one) => one.held))
+    const removable = sumByAccount(counts.filter(({ kind }) => 'listOldest' in kind).map((one) => one.held))
     const children = await db
       .selectFrom('account')
       .select(['id', 'master_id'])
