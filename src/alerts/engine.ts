@@ -48,7 +48,7 @@ export interface EngineDeps extends Omit<TellerDeps, 'clock' | 'log'> {
 }
 
 /** Ten seconds of a busy stream: longer no database takes to list a few alerts, or it is down. */
-const MOST_EARLY = 300
+const MAX_EARLY = 300
 
 export type Engine = ReturnType<typeof createEngine>
 
@@ -179,7 +179,7 @@ export function createEngine(deps: EngineDeps) {
       const run = runs.get(processId)
       if (!run?.early) return run && look(run, scene)
       run.early.push(scene)
-      if (run.early.length > MOST_EARLY) run.early.shift()
+      if (run.early.length > MAX_EARLY) run.early.shift()
     },
 
     onPictures(processId: string, pictures: readonly TrackPicture[]): void {

@@ -4,7 +4,7 @@ import { maskSecrets } from '../core/mask-secrets.ts'
 import { readBrokerAddress } from './broker-address.ts'
 
 /** The most outputs of one alert. */
-export const MOST_OUTPUTS = 8
+export const MAX_OUTPUTS = 8
 /** What stands where a password is. */
 const MASK = '***'
 
@@ -49,7 +49,7 @@ export type Output = z.infer<typeof Output>
 export const Outputs = z
   .array(Output)
   .min(1, 'name at least one output, or nobody will be told')
-  .max(MOST_OUTPUTS, `an alert has at most ${MOST_OUTPUTS} outputs`)
+  .max(MAX_OUTPUTS, `an alert has at most ${MAX_OUTPUTS} outputs`)
   .describe('Who is told.')
 
 /** As it is shown: without passwords and keys. */

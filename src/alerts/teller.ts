@@ -41,9 +41,9 @@ interface Told extends Omit<Telling, 'sequence'> {
 }
 
 /** So many may wait for a database that does not answer; of more the newest are lost, and that is logged. */
-const MOST_WAITING = 1_000
+const MAX_WAITING = 1_000
 /** Handed over together; the delivery writes what comes together at once, and in its order. */
-const MOST_AT_ONCE = 50
+const MAX_AT_ONCE = 50
 /** Numbers are set aside so many at a time, so that most notifications cost no write for their number. */
 const RESERVED = 100
 const TRY_AGAIN_MS = 1_000
@@ -139,7 +139,7 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
 
   async function pump(): Promise<void> {
     while (queue.length > 0) {
-      underWay = Math.min(queue.length, MOST_AT_ONCE)
+      underWay = Math.min(queue.length, MAX_AT_ONCE)
       try {
         await handOver(queue.slice(0, underWay))
         queue.splice(0, underWay)
@@ -164,7 +164,7 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
   }
 
   function push(told: Omit<Told, 'handedTo'>): void {
-    if (queue.length >= MOST_WAITING) lost += 1
+    if (queue.length >= MAX_WAITING) lost += 1
     else queue.push({ ...told, handedTo: new Set() })
   }
 

@@ -10,8 +10,8 @@ export interface TrackPatches {
 }
 
 /** Tracks at once; those who were seen longest ago go first. At the largest size this is 13 MB a process. */
-const MOST_PATCHES = 200
-const LARGEST_BYTES = 64 * 1024
+const MAX_PATCHES = 200
+const MAX_BYTES = 64 * 1024
 /** Notifications about a track come while it is seen, or within a cooldown. */
 const KEEP_SCENES = 300
 
@@ -23,12 +23,12 @@ export function createTrackPatches(): TrackPatches {
   return {
     add(pictures) {
       for (const { role, trackId, jpeg } of pictures) {
-        if (role !== 'patch' || jpeg.length > LARGEST_BYTES) continue
+        if (role !== 'patch' || jpeg.length > MAX_BYTES) continue
         patches.delete(trackId)
         patches.set(trackId, { jpeg, scene: scenes })
       }
       for (const trackId of patches.keys()) {
-        if (patches.size <= MOST_PATCHES) break
+        if (patches.size <= MAX_PATCHES) break
         patches.delete(trackId)
       }
     },

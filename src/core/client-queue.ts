@@ -15,12 +15,12 @@ export interface ClientQueue {
 }
 
 /** Ten seconds of a busy stream; who is further behind loses the oldest. */
-const MOST_WAITING = 300
+const MAX_WAITING = 300
 const FINISH_WITHIN_MS = 5_000
 
 /** Sends to a client at its own speed: one that can't keep up loses the oldest messages, and nobody waits for it. */
 export function createClientQueue(sink: TextSink): ClientQueue {
-  const queue = createBoundedQueue<string>({ limit: MOST_WAITING, overflow: 'drop-oldest' })
+  const queue = createBoundedQueue<string>({ limit: MAX_WAITING, overflow: 'drop-oldest' })
 
   async function pump(): Promise<void> {
     for await (const text of queue) await sink.send(text)

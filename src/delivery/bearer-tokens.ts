@@ -10,7 +10,7 @@ export interface BearerTokens {
   refuse(authUrl: string, token: string): void
 }
 
-const MOST_TOKENS = 1_000
+const MAX_TOKENS = 1_000
 const KEEP_MS = 3_600_000
 /** Before it expires by its own word. */
 const EARLY_MS = 30_000
@@ -42,7 +42,7 @@ export function createBearerTokens(http: Pick<HttpCaller, 'post'>, clock: Clock)
     const { token, expiresInMs } = readToken(text)
     kept.delete(authUrl)
     kept.set(authUrl, { token, untilMs: clock.now() + Math.max(0, Math.min(KEEP_MS, expiresInMs - EARLY_MS)) })
-    for (const oldest of kept.keys()) if (kept.size > MOST_TOKENS) kept.delete(oldest)
+    for (const oldest of kept.keys()) if (kept.size > MAX_TOKENS) kept.delete(oldest)
     return token
   }
 

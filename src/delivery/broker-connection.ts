@@ -35,12 +35,12 @@ export interface BrokerConnection {
 const CONNECT_WITHIN_MS = 10_000
 const ACKNOWLEDGE_WITHIN_MS = 10_000
 const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 15_000
+const MAX_WAIT_MS = 15_000
 /** Receipts and the like are far smaller. */
-const MOST_PACKET_BYTES = 64 * 1024
+const MAX_PACKET_BYTES = 64 * 1024
 const GOODBYE_WITHIN_MS = 1_000
 /** Unacknowledged at once; a broker may say fewer (MQTT 5 §3.3.4), and most take no more than twenty. */
-const MOST_IN_FLIGHT = 20
+const MAX_IN_FLIGHT = 20
 
 /** Tried one after the other when a broker refuses us: some know only 3.1.1, some allow no last will. */
 const manners = [
@@ -65,12 +65,12 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
   const receipts = createWaiters()
   const places: (() => void)[] = []
   let inFlight = 0
-  let mostInFlight = MOST_IN_FLIGHT
+  let mostInFlight = MAX_IN_FLIGHT
   const done = keepTrying(connectOnce, {
     clock,
     signal,
     firstWaitMs: FIRST_WAIT_MS,
-    longestWaitMs: LONGEST_WAIT_MS,
+    longestWaitMs: MAX_WAIT_MS,
     onFailure(sentence) {
       isTrying = false
       trouble = sentence
@@ -110,14 +110,14 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
         onWelcome()
       }
       // We listen to nothing: whoever sends us messages all the same would only fill memory.
-      limitPackets(connection, MOST_PACKET_BYTES, () => fail(`The broker ${name} sends more than it is asked for.`))
+      limitPackets(connection, MAX_PACKET_BYTES, () => fail(`The broker ${name} sends more than it is asked for.`))
       connection.on('packetreceive', ({ cmd }) => {
         if (cmd === 'publish') fail(`The broker ${name} sends messages that nobody asked for.`)
         if (cmd === 'puback' || cmd === 'pubrec') welcome()
       })
       connection.on('connect', ({ properties }) => {
         awaySinceMs = null
-        mostInFlight = Math.min(MOST_IN_FLIGHT, properties?.receiveMaximum ?? MOST_IN_FLIGHT)
+        mostInFlight = Math.min(MAX_IN_FLIGHT, properties?.receiveMaximum ?? MAX_IN_FLIGHT)
         if (!hasWill) welcome()
         else connection.publish(availabilityTopic, 'online', { qos: 1, retain: true }, () => {})
         arrivals.resolveAll()

@@ -35,8 +35,8 @@ export interface ChannelQueue {
 }
 
 /** In memory, of one channel. */
-export const MOST_LOADED = 32
-export const MOST_LOADED_BYTES = 1 << 20
+export const MAX_LOADED = 32
+export const MAX_LOADED_BYTES = 1 << 20
 
 export function createChannelQueue(name: string, accountId: string): ChannelQueue {
   return {
@@ -64,7 +64,7 @@ export function createChannelQueue(name: string, accountId: string): ChannelQueu
 export function take(queue: ChannelQueue, message: WaitingMessage): void {
   const inMemory = queue.messages.length + (queue.underWay ? 1 : 0)
   const loadedBytes = queue.messages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  const hasRoom = queue.messages.length < MOST_LOADED && loadedBytes + message.sizeBytes <= MOST_LOADED_BYTES
+  const hasRoom = queue.messages.length < MAX_LOADED && loadedBytes + message.sizeBytes <= MAX_LOADED_BYTES
   if (inMemory === queue.count && hasRoom && !queue.pause && message.position > queue.loadedUpTo) {
     queue.messages.push(message)
     queue.loadedUpTo = message.position

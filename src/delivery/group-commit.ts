@@ -19,9 +19,9 @@ export interface GroupCommitOptions<Op> {
   readonly tickMs?: number
 }
 
-const MOST_AT_ONCE = 500
+const MAX_AT_ONCE = 500
 /** More than this is refused: the disk can't keep up. */
-const MOST_WAITING = 20_000
+const MAX_WAITING = 20_000
 
 export function createGroupCommit<Op>({ write, clock, tickMs = 20 }: GroupCommitOptions<Op>): GroupCommit<Op> {
   const waiting: { op: Op; done: Deferred<void> }[] = []
@@ -32,7 +32,7 @@ export function createGroupCommit<Op>({ write, clock, tickMs = 20 }: GroupCommit
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       await clock.sleep(Math.max(0, tickMs - (clock.steady() - lastAtMs)))
-      const group = waiting.splice(0, MOST_AT_ONCE)
+      const group = waiting.splice(0, MAX_AT_ONCE)
       try {
         await write(group.map(({ op }) => op))
         for (const { done } of group) done.resolve()
@@ -46,7 +46,7 @@ export function createGroupCommit<Op>({ write, clock, tickMs = 20 }: GroupCommit
 
   return {
     add(op) {
-      if (waiting.length >= MOST_WAITING)
+      if (waiting.length >= MAX_WAITING)
         return Promise.reject(new Error('The database cannot keep up with the messages that are to be sent.'))
       const done = createDeferred()
       waiting.push({ op, done })

@@ -41,7 +41,7 @@ export interface HttpCallerOptions extends HttpAgentsOptions {
 }
 
 /** Of an answer; what is longer is not read. */
-const MOST_ANSWER_BYTES = 64 * 1024
+const MAX_ANSWER_BYTES = 64 * 1024
 
 export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
   const { dial, answerWithinMs = 15_000, connectWithinMs = 5_000, readWithinMs = 2_000 } = options
@@ -153,7 +153,7 @@ function readSome(response: IncomingMessage, withinMs: number): Promise<string> 
     const timer = setTimeout(() => response.destroy(), withinMs)
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > MOST_ANSWER_BYTES) return response.destroy()
+      if (bytes > MAX_ANSWER_BYTES) return response.destroy()
       chunks.push(chunk)
     })
     // What was read so far is all that counts, however it ended.

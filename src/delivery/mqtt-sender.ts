@@ -17,8 +17,8 @@ export interface MqttSenderDeps {
 }
 
 /** Brokers at once, connected or not; when there are more, one that is not there gives way. */
-const MOST_CONNECTIONS = 200
-const MOST_CONNECTIONS_OF_ACCOUNT = 40
+const MAX_CONNECTIONS = 200
+const MAX_CONNECTIONS_OF_ACCOUNT = 40
 /** Long, since closing says `offline`: an alert may have nothing to tell for a night, and is there all the same. */
 const IDLE_MS = 86_400_000
 const SWEEP_EVERY_MS = 15_000
@@ -68,10 +68,10 @@ export function createMqttSender(deps: MqttSenderDeps): Sender {
     const known = kept.get(key)
     if (known) return known
     const own = [...kept.values()].filter((one) => one.accountId === accountId)
-    if (!isRoomAmong(own, MOST_CONNECTIONS_OF_ACCOUNT))
-      throw new NotDelivered(`A key may send to ${MOST_CONNECTIONS_OF_ACCOUNT} brokers at a time; it is tried again.`)
-    if (!isRoomAmong([...kept.values()], MOST_CONNECTIONS))
-      throw new NotDelivered(`As many brokers are connected as can be (${MOST_CONNECTIONS}); it is tried again.`)
+    if (!isRoomAmong(own, MAX_CONNECTIONS_OF_ACCOUNT))
+      throw new NotDelivered(`A key may send to ${MAX_CONNECTIONS_OF_ACCOUNT} brokers at a time; it is tried again.`)
+    if (!isRoomAmong([...kept.values()], MAX_CONNECTIONS))
+      throw new NotDelivered(`As many brokers are connected as can be (${MAX_CONNECTIONS}); it is tried again.`)
     const connection = openBrokerConnection({
       broker,
       accountId,

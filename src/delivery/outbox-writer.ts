@@ -26,10 +26,10 @@ type Op =
   | { readonly do: 'look' }
 
 const RETRY_MS = 500
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 const LOOK_AGAIN_MS = 1_000
 /** What is beyond this, and on disk all the same, waits there until the service starts again. */
-const MOST_DOUBTFUL = 10_000
+const MAX_DOUBTFUL = 10_000
 
 /**
  * Writes what happens in the outbox, and tells what waits since. An error does not say that nothing was written: a
@@ -93,7 +93,7 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
 
   function doubt(messages: readonly Place[]): void {
     const places = messages.map(({ id, position: at }) => ({ id, position: at }))
-    doubtful = [...doubtful, ...places].slice(0, MOST_DOUBTFUL)
+    doubtful = [...doubtful, ...places].slice(0, MAX_DOUBTFUL)
     if (doubtful.length > 0) looking ??= look().finally(() => (looking = undefined))
   }
 
@@ -110,7 +110,7 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
       try {
         return await write()
       } catch (error) {
-        if (tries >= MOST_TRIES) throw error
+        if (tries >= MAX_TRIES) throw error
         log.warn({ err: error, tries }, 'the outbox could not be written')
         await clock.sleep(RETRY_MS)
       }

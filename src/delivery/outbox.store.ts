@@ -89,7 +89,7 @@ export interface OutboxStore {
   revive(channel: string, id: string, position: number, expiresAtMs: number): Promise<WaitingMessage | undefined>
 }
 
-const MOST_IN_QUERY = 500
+const MAX_IN_QUERY = 500
 /** Longer than any attempt takes, with its login and its redirects. */
 const MAX_ATTEMPT_MS = 180_000
 const MAX_SPACING_MS = 86_400_000
@@ -111,11 +111,11 @@ export function createOutboxStore(db: Db): OutboxStore {
     const wanted = new Set(places.map(keyOf))
     const ids = [...new Set(places.map(({ id }) => id))]
     const rows: DeliveryRow[] = []
-    for (let from = 0; from < ids.length; from += MOST_IN_QUERY) {
+    for (let from = 0; from < ids.length; from += MAX_IN_QUERY) {
       const some = tx
         .selectFrom('delivery')
         .selectAll()
-        .where('id', 'in', ids.slice(from, from + MOST_IN_QUERY))
+        .where('id', 'in', ids.slice(from, from + MAX_IN_QUERY))
       const waiting = await some.where('state', '=', 'waiting').execute()
       rows.push(...waiting.filter((row) => wanted.has(keyOf(row))))
     }

@@ -6,8 +6,8 @@ import {
   type ChannelQueue,
   createChannelQueue,
   forget,
-  MOST_LOADED,
-  MOST_LOADED_BYTES,
+  MAX_LOADED,
+  MAX_LOADED_BYTES,
   putBack,
   take,
 } from './channel-queue.ts'
@@ -34,12 +34,12 @@ const defaultLimits: OutboxLimits = {
   messageBytes: 1 << 20,
 }
 /** Messages under way at once; who never answers takes one of these for as long as we wait. */
-const MOST_UNDER_WAY = 256
-const MOST_UNDER_WAY_OF_ACCOUNT = 64
+const MAX_UNDER_WAY = 256
+const MAX_UNDER_WAY_OF_ACCOUNT = 64
 /** Delivered by a channel and not yet written: as many may come twice after a crash. */
-const MOST_UNWRITTEN = 16
+const MAX_UNWRITTEN = 16
 /** What is larger is not kept once it has arrived; of what is, each channel keeps a hundred. */
-const MOST_KEPT_BYTES = 64 << 10
+const MAX_KEPT_BYTES = 64 << 10
 const CLOSE_WITHIN_MS = 2_000
 const REWRITE_MS = 1_000
 
@@ -125,9 +125,9 @@ export function createOutbox(deps: OutboxDeps) {
 
   function pump(): void {
     for (const queue of ready) {
-      if (underWay.size >= MOST_UNDER_WAY) return
+      if (underWay.size >= MAX_UNDER_WAY) return
       const busy = busyOf.get(queue.accountId) ?? 0
-      if (busy >= MOST_UNDER_WAY_OF_ACCOUNT) continue
+      if (busy >= MAX_UNDER_WAY_OF_ACCOUNT) continue
       ready.delete(queue)
       queue.isBusy = true
       busyOf.set(queue.accountId, busy + 1)
@@ -173,9 +173,9 @@ export function createOutbox(deps: OutboxDeps) {
     queue.trouble = null
     forget(queue, [message])
     onSettled(queue.name, 'delivered', 1)
-    const isKept = message.destination.kind === 'webhook' && message.sizeBytes <= MOST_KEPT_BYTES
+    const isKept = message.destination.kind === 'webhook' && message.sizeBytes <= MAX_KEPT_BYTES
     const written = acknowledge(queue, { id: message.id, attempts: message.attempts + 1, isKept })
-    if (queue.unwritten.size >= MOST_UNWRITTEN) await written
+    if (queue.unwritten.size >= MAX_UNWRITTEN) await written
   }
 
   /** It goes all the same when that can't be written: then a restart may send the next one too early. */
@@ -185,7 +185,7 @@ export function createOutbox(deps: OutboxDeps) {
 
   async function load(queue: ChannelQueue): Promise<void> {
     const dropped = (queue.droppedWhileLoading = new Set())
-    const loaded = await store.load(queue.name, queue.loadedUpTo, MOST_LOADED, MOST_LOADED_BYTES)
+    const loaded = await store.load(queue.name, queue.loadedUpTo, MAX_LOADED, MAX_LOADED_BYTES)
     queue.droppedWhileLoading = undefined
     queue.messages = loaded.filter(({ id }) => !dropped.has(id))
     queue.loadedUpTo = loaded.at(-1)?.position ?? queue.loadedUpTo

@@ -5,9 +5,9 @@ export const KEEP_TRYING_MS = 86_400_000
 
 const FIRST_WAIT_MS = 1_000
 /** What a receiver may ask for by `Retry-After`. */
-const LONGEST_ASKED_MS = 3_600_000
+const MAX_ASKED_MS = 3_600_000
 /** To ask whether a broker is back costs nothing: its one connection is tried by itself. */
-const LONGEST_WAIT_MS: Readonly<Record<Destination['kind'], number>> = { webhook: 600_000, mqtt: 5_000 }
+const MAX_WAIT_MS: Readonly<Record<Destination['kind'], number>> = { webhook: 600_000, mqtt: 5_000 }
 
 export interface Failure {
   readonly kind: Destination['kind']
@@ -18,6 +18,6 @@ export interface Failure {
 
 /** Waits double from one second to ten minutes, spread by ±20 % so that many channels don't come back at once. */
 export function waitAfter({ kind, failures, retryAfterMs = 0 }: Failure, random = Math.random()): number {
-  const waitMs = Math.min(LONGEST_WAIT_MS[kind], FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 20))
-  return Math.max(Math.round(waitMs * (0.8 + 0.4 * random)), Math.min(retryAfterMs, LONGEST_ASKED_MS))
+  const waitMs = Math.min(MAX_WAIT_MS[kind], FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 20))
+  return Math.max(Math.round(waitMs * (0.8 + 0.4 * random)), Math.min(retryAfterMs, MAX_ASKED_MS))
 }

@@ -17,7 +17,7 @@ export interface WebhookSenderDeps {
   readonly clock: Clock
 }
 
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
 
 /** Brings messages to HTTP receivers, signed as Standard Webhooks says. Any 2xx is a receipt. */
@@ -51,7 +51,7 @@ export function createWebhookSender({ http, tokens, mayLogIn, clock }: WebhookSe
       })
       const { location } = answer.headers
       if (!redirects.includes(answer.status) || location === undefined) return answer
-      if (hops >= MOST_REDIRECTS) throw new NotDelivered(`${target.host} redirects more than ${MOST_REDIRECTS} times.`)
+      if (hops >= MAX_REDIRECTS) throw new NotDelivered(`${target.host} redirects more than ${MAX_REDIRECTS} times.`)
       target = next(target, location)
     }
   }

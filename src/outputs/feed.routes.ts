@@ -12,7 +12,7 @@ export interface FeedRouteDeps {
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
-const MOST_VIEWERS = 50
+const MAX_VIEWERS = 50
 const BOUNDARY = 'picture'
 
 /** `/process/…/feed`: the processed picture as motion JPEG, which every browser shows in an `<img>`. For quick looks only. */
@@ -33,8 +33,8 @@ export function feedRoutes({ feed, processes, owners }: FeedRouteDeps): FastifyP
       async (request, reply) => {
         const { process_uuid } = request.params
         await processes.checkLive(await owners.resolve(request.account, request.query.username), process_uuid)
-        if (feed.countViewers(process_uuid) >= MOST_VIEWERS)
-          throw new AppError('feed-viewer-limit-reached', { limit: MOST_VIEWERS })
+        if (feed.countViewers(process_uuid) >= MAX_VIEWERS)
+          throw new AppError('feed-viewer-limit-reached', { limit: MAX_VIEWERS })
         serve(reply, feed, process_uuid)
         return reply
       },

@@ -37,7 +37,7 @@ interface Preview {
 
 const LIVE_WITHIN_MS = 5_000
 const LOOK_EVERY_MS = 20
-const MOST_WAITING = 50
+const MAX_WAITING = 50
 /** Whoever goes to another page and back need not wait again. */
 const LINGER_MS = 5_000
 
@@ -82,7 +82,7 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
     async hold(path) {
       const streamPath = streamOfPreview(path)
       if (streamPath === undefined) return () => {}
-      if (waiting >= MOST_WAITING) throw new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
+      if (waiting >= MAX_WAITING) throw new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
       const preview = begin(path, streamPath)
       preview.viewers++
       preview.turns++

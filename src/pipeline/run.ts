@@ -55,12 +55,12 @@ export interface Pipeline {
 }
 
 /** Less is noise for the tracker too. */
-const LEAST_CONFIDENCE = 0.1
+const MIN_CONFIDENCE = 0.1
 /** What is told without tracking, unless the user says otherwise. */
-const USUAL_CONFIDENCE = 0.3
+const DEFAULT_CONFIDENCE = 0.3
 const REPORT_EVERY_MS = 1_000
 /** However small things are, tracking needs this many pictures a second. */
-const LEAST_FPS = 2
+const MIN_FPS = 2
 
 /**
  * The way of a frame:
@@ -201,7 +201,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
             wantedDetail: detector.wantedDetail,
             isOnGround: detector.isOnGround,
             telemetryAt: (timeMs) => geolocation?.telemetryAt(timeMs),
-            leastFps: isFast ? null : LEAST_FPS,
+            leastFps: isFast ? null : MIN_FPS,
           })
         : undefined
     const timed = {
@@ -227,7 +227,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
           onCameraMotion: ({ transform }) => videoOut.carry((point) => transformPoint(transform, point)),
           greyOf: ({ decoded: { frame } }) => greyOf(frame),
         })(seen)
-      : nameNothing(detection.confidence ?? USUAL_CONFIDENCE)(seen)
+      : nameNothing(detection.confidence ?? DEFAULT_CONFIDENCE)(seen)
 
     for await (const picture of tracked) {
       const { takenAtMs, detectedAtMs, arrivedMs, ptsSeconds, rtpTimestamp } = picture
@@ -292,7 +292,7 @@ async function loadDetector(
   { model, cacheDir, modelsDir, threads, confidence, classes }: DetectionOrder,
   isTracking: boolean,
 ): Promise<Detector> {
-  const wanted = confidence ?? USUAL_CONFIDENCE
+  const wanted = confidence ?? DEFAULT_CONFIDENCE
   try {
     return await createDetector({
       model,
@@ -300,7 +300,7 @@ async function loadDetector(
       modelsDir,
       threads,
       // Tracks are followed through moments in which they are hardly seen.
-      confidence: isTracking ? Math.min(LEAST_CONFIDENCE, wanted) : wanted,
+      confidence: isTracking ? Math.min(MIN_CONFIDENCE, wanted) : wanted,
       ...(classes && { classes }),
     })
   } catch (error) {

@@ -33,7 +33,7 @@ export function chargingOnceUsed(ledger: ProcessLedger): Pick<ProcessLedger, 'ch
 
 /** A crash loses what ran since the last word to the ledger: at most ten seconds, says the contract. */
 const EVERY_MS = 5_000
-const SHORTEST_WAIT_MS = 250
+const MIN_WAIT_MS = 250
 
 /** Tells the ledger every few seconds what a process has used, and notices when nothing is left. */
 export function startCharging({ meter, charge, onEmpty, onError, clock, signal }: ChargingDeps): Charging {
@@ -57,7 +57,7 @@ export function startCharging({ meter, charge, onEmpty, onError, clock, signal }
     while (!signal.aborted) {
       await now()
       if (leftSeconds <= 0 && !signal.aborted) return onEmpty()
-      await clock.sleep(Math.max(SHORTEST_WAIT_MS, Math.min(EVERY_MS, leftSeconds * 1000)), signal)
+      await clock.sleep(Math.max(MIN_WAIT_MS, Math.min(EVERY_MS, leftSeconds * 1000)), signal)
     }
   }
 

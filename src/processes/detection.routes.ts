@@ -22,7 +22,7 @@ export interface DetectionRouteDeps {
 
 /** Often enough that nobody between us and the client takes the connection for dead. */
 const HEARTBEAT_MS = 15_000
-const MOST_EVENT_CLIENTS = 100
+const MAX_EVENT_CLIENTS = 100
 
 /** `…/detection_data` (a websocket for one) and `…/events` (server-sent events for many): what a process sees, as it sees it. */
 export function detectionRoutes({ processes, channel, owners }: DetectionRouteDeps): FastifyPluginAsyncZod {
@@ -36,8 +36,8 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
   }
 
   function checkRoom(processId: string): void {
-    if (channel.countClients(processId) >= MOST_EVENT_CLIENTS)
-      throw new AppError('event-client-limit-reached', { limit: MOST_EVENT_CLIENTS })
+    if (channel.countClients(processId) >= MAX_EVENT_CLIENTS)
+      throw new AppError('event-client-limit-reached', { limit: MAX_EVENT_CLIENTS })
   }
 
   /** Takes the one place until the connection is closed, whatever becomes of the handshake. */
@@ -80,7 +80,7 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
         config,
         schema: {
           ...schema,
-          summary: `The same messages as server-sent events, for up to ${MOST_EVENT_CLIENTS} clients`,
+          summary: `The same messages as server-sent events, for up to ${MAX_EVENT_CLIENTS} clients`,
           produces: ['text/event-stream'],
         },
       },

@@ -12,7 +12,7 @@ export interface LatestWrite {
 }
 
 const RETRY_MS = 1_000
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 export function createLatestWrite(
   write: () => Promise<void>,
@@ -23,7 +23,7 @@ export function createLatestWrite(
   let writing: Promise<void> | undefined
 
   async function writeAll(): Promise<void> {
-    for (let failures = 0; isDirty && failures < MOST_TRIES;) {
+    for (let failures = 0; isDirty && failures < MAX_TRIES;) {
       isDirty = false
       try {
         await write()

@@ -42,10 +42,10 @@ const FLUSH_EVERY_MS = 2_000
  * Of all processes together; a hundred times what comes between two flushes. One may hold as much as is left free, so that there is
  * always room for the next. What comes while it is full is lost.
  */
-const MOST_SIGHTINGS = 200_000
+const MAX_SIGHTINGS = 200_000
 /** What is refused so often while others are written is at fault itself: it is let go, and its process begins anew. */
-const MOST_REFUSALS = 5
-const MOST_PICTURE_BYTES = 64 * 2 ** 20
+const MAX_REFUSALS = 5
+const MAX_PICTURE_BYTES = 64 * 2 ** 20
 
 export function createCollector({ tracks, pictures, clock, log }: CollectorDeps): Collector {
   const pending = new Map<string, Pending>()
@@ -106,7 +106,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
 
   function keepOrForget(processId: string, before: Pending, isRefused: boolean): void {
     const refusals = before.refusals + Number(isRefused)
-    if (refusals < MOST_REFUSALS) return putBack(processId, { ...before, refusals })
+    if (refusals < MAX_REFUSALS) return putBack(processId, { ...before, refusals })
     const frames = before.scenes.length
     log.error({ process_uuid: processId, frames }, 'a report could not be written: some of what was seen is not in it')
   }
@@ -148,7 +148,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
       if (!process.isReported) return
       const size = sizeOf(scene)
       const held = pending.get(process.processId)?.size ?? 0
-      if (held + sightings + size > MOST_SIGHTINGS) return void (lost += scene.tracks.length)
+      if (held + sightings + size > MAX_SIGHTINGS) return void (lost += scene.tracks.length)
       sightings += size
       const one = pendingOf(process.processId, process.accountId)
       one.size += size
@@ -158,7 +158,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     onPictures({ process, pictures }) {
       if (!process.isReported) return
       for (const picture of pictures) {
-        if (pictureBytes + picture.jpeg.byteLength > MOST_PICTURE_BYTES) return
+        if (pictureBytes + picture.jpeg.byteLength > MAX_PICTURE_BYTES) return
         const kept = pendingOf(process.processId, process.accountId).pictures
         const key = `${picture.trackId} ${picture.role} ${picture.slot}`
         pictureBytes += picture.jpeg.byteLength - (kept.get(key)?.jpeg.byteLength ?? 0)

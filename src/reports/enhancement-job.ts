@@ -29,9 +29,9 @@ export interface EnhancementJobDeps {
   readonly log: Log
 }
 
-const MOST_DEATHS = 3
+const MAX_DEATHS = 3
 /** Other trouble, such as a database that is away, is waited for; but nobody waits for ever. */
-const MOST_ATTEMPTS = 10
+const MAX_ATTEMPTS = 10
 /** Tracks that are done before it is somebody else's turn: a minute at most, with plates. */
 const ROUND = 20
 
@@ -59,7 +59,7 @@ export function enhancementJob(deps: EnhancementJobDeps): JobKind {
           return await worker.enhance(track)
         } catch (error) {
           signal.throwIfAborted()
-          if (!(error instanceof WorkerDied) || ++deaths >= MOST_DEATHS) throw error
+          if (!(error instanceof WorkerDied) || ++deaths >= MAX_DEATHS) throw error
           log.warn({ err: error, process_uuid: run.processId, deaths }, 'enhancement: starting the worker again')
         }
       }
@@ -110,9 +110,9 @@ export function enhancementJob(deps: EnhancementJobDeps): JobKind {
           return await end(
             run,
             'FAILED',
-            `${sentence} That happened ${MOST_DEATHS} times; the service’s log tells more.`,
+            `${sentence} That happened ${MAX_DEATHS} times; the service’s log tells more.`,
           )
-        if (job.attempts < MOST_ATTEMPTS) throw error
+        if (job.attempts < MAX_ATTEMPTS) throw error
         await end(run, 'FAILED', 'Something went wrong in the service; its log has the details.')
       } finally {
         signal.removeEventListener('abort', onAbort)

@@ -20,7 +20,7 @@ export interface TrackPagesRequest {
 }
 
 /** In one page, but for a single track that has more: what is read at once is parsed at once. */
-const MOST_SIGHTINGS = 50_000
+const MAX_SIGHTINGS = 50_000
 
 /** Every column of every row costs time in a large report. */
 const readColumns = [
@@ -129,7 +129,7 @@ function listPatches(db: Db, processId: string, ids: readonly number[]): Promise
 /** How many of these tracks, at least one, have no more sightings than a page may have. */
 function fitting(rows: readonly { readonly sightings: number }[]): number {
   let sum = 0
-  const over = rows.findIndex(({ sightings }) => (sum += sightings) > MOST_SIGHTINGS)
+  const over = rows.findIndex(({ sightings }) => (sum += sightings) > MAX_SIGHTINGS)
   return over < 0 ? rows.length : Math.max(1, over)
 }
 

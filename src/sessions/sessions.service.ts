@@ -31,7 +31,7 @@ export interface SignedIn {
 
 const LIFE_MS = 7 * 86_400_000
 /** Of one key at a time; who signs in once more ends the oldest. */
-const MOST_SESSIONS = 50
+const MAX_SESSIONS = 50
 
 export type SessionService = ReturnType<typeof createSessionService>
 
@@ -41,7 +41,7 @@ export function createSessionService({ store, codes, keys, limiter, clock }: Ses
     const secret = toSessionSecret(randomBytes(24).toString('base64url'))
     const createdAt = clock.now()
     const session = { secretSha256: sha256Of(secret), keySha256, createdAt, expiresAt: createdAt + LIFE_MS }
-    await store.insertWithinLimit(session, MOST_SESSIONS)
+    await store.insertWithinLimit(session, MAX_SESSIONS)
     return { account, secret, expiresAt: session.expiresAt }
   }
 

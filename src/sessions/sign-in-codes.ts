@@ -13,8 +13,8 @@ export interface SignInCodes {
 
 const LIFE_MS = 15 * 60_000
 /** Of one key, so that nobody pushes out the codes of others, and of all together. The oldest goes first. */
-const MOST_CODES_OF_KEY = 20
-const MOST_CODES = 1000
+const MAX_CODES_OF_KEY = 20
+const MAX_CODES = 1000
 
 export function createSignInCodes(clock: Clock): SignInCodes {
   const codes = new Map<string, { readonly keySha256: string; readonly expiresAt: number }>()
@@ -25,8 +25,8 @@ export function createSignInCodes(clock: Clock): SignInCodes {
       const expiresAt = clock.now() + LIFE_MS
       codes.set(hashOf(code), { keySha256, expiresAt })
       const ofKey = [...codes].filter(([, known]) => known.keySha256 === keySha256)
-      if (ofKey.length > MOST_CODES_OF_KEY) codes.delete(ofKey[0]![0])
-      else if (codes.size > MOST_CODES) codes.delete(codes.keys().next().value!)
+      if (ofKey.length > MAX_CODES_OF_KEY) codes.delete(ofKey[0]![0])
+      else if (codes.size > MAX_CODES) codes.delete(codes.keys().next().value!)
       return { code, expiresAt }
     },
     take(code) {

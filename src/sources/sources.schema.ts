@@ -181,7 +181,7 @@ export function toTokenRecord(token: SourceToken): z.infer<typeof TokenRecord> {
 }
 
 /** Shorter breaks between two files are the files' own, not the stream's. */
-const SMALLEST_GAP_MS = 1_000
+const MIN_GAP_MS = 1_000
 
 export function toRecordingRecord(
   recording: RecordingWithSegments,
@@ -193,7 +193,7 @@ export function toRecordingRecord(
     const before = segments[index]!
     const endedAt = before.startedAt + (before.durationMs ?? 0)
     const gapMs = segment.startedAt - endedAt
-    return before.durationMs !== null && gapMs >= SMALLEST_GAP_MS
+    return before.durationMs !== null && gapMs >= MIN_GAP_MS
       ? [{ start: toZulu(endedAt), duration_seconds: gapMs / 1000 }]
       : []
   })

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,4 +13,9 @@ export function readServiceSecret(dataDir: string): string {
     writeFileSync(file, `${secret}\n`, { mode: 0o600 })
     return secret
   }
+}
+
+/** Tells this installation from others that talk to the same broker; says nothing about the secret. */
+export function toInstanceId(secret: string): string {
+  return createHash('sha256').update(`instance ${secret}`).digest('hex').slice(0, 12)
 }

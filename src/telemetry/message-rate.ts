@@ -1,5 +1,5 @@
 /** Drones send up to 60 messages a second; somebody who sends far more is broken. */
-const MOST_A_SECOND = 200
+const MAX_A_SECOND = 200
 
 /** Says whether one more message may be read; whatever comes beyond is left unread, so that it costs next to nothing. */
 export function createMessageRate(): { isWithin(nowMs: number): boolean } {
@@ -13,7 +13,7 @@ export function createMessageRate(): { isWithin(nowMs: number): boolean } {
         count = 0
       }
       count += 1
-      return count <= MOST_A_SECOND
+      return count <= MAX_A_SECOND
     },
   }
 }

@@ -20,9 +20,9 @@ export interface MqttChannel {
 }
 
 /** Far more than a message of telemetry has. */
-const MOST_PACKET_BYTES = 1024 * 1024
+const MAX_PACKET_BYTES = 1024 * 1024
 const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 15_000
+const MAX_WAIT_MS = 15_000
 
 export function openMqttChannel({ parameters, dial, onMessage, onState, clock }: MqttChannelDeps): MqttChannel {
   const leaving = new AbortController()
@@ -32,7 +32,7 @@ export function openMqttChannel({ parameters, dial, onMessage, onState, clock }:
     clock,
     signal,
     firstWaitMs: FIRST_WAIT_MS,
-    longestWaitMs: LONGEST_WAIT_MS,
+    longestWaitMs: MAX_WAIT_MS,
     onFailure(sentence) {
       if (!signal.aborted) onState(sentence)
     },
@@ -58,8 +58,8 @@ export function openMqttChannel({ parameters, dial, onMessage, onState, clock }:
           onState(null)
         })
       })
-      limitPackets(connection, MOST_PACKET_BYTES, () =>
-        fail(`The broker sends a message of more than ${MOST_PACKET_BYTES} bytes.`),
+      limitPackets(connection, MAX_PACKET_BYTES, () =>
+        fail(`The broker sends a message of more than ${MAX_PACKET_BYTES} bytes.`),
       )
       connection.on('message', (topic, payload) => onMessage(payload, topic))
       connection.on('error', (error) => fail(brokerComplaint(`${host}:${port}`, error)))

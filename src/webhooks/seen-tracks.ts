@@ -7,7 +7,7 @@ export interface SeenTracks {
   readonly lastId: number
 }
 
-const MOST_REMEMBERED = 4_096
+const MAX_REMEMBERED = 4_096
 
 /** `floor`: every id up to this one was seen. */
 export function createSeenTracks(floor: number): SeenTracks {
@@ -25,8 +25,8 @@ export function createSeenTracks(floor: number): SeenTracks {
   return {
     addNew(tracks) {
       const found = tracks.filter(isNew)
-      if (seen.size > MOST_REMEMBERED) {
-        seenUpTo = lastId - MOST_REMEMBERED / 2
+      if (seen.size > MAX_REMEMBERED) {
+        seenUpTo = lastId - MAX_REMEMBERED / 2
         for (const id of seen) if (id <= seenUpTo) seen.delete(id)
       }
       return found

@@ -31,7 +31,7 @@ export interface WebhookDeps {
   readonly clock: Clock
 }
 
-const MOST_SUBSCRIPTIONS = 20
+const MAX_SUBSCRIPTIONS = 20
 
 export type WebhookService = ReturnType<typeof createWebhookService>
 
@@ -95,9 +95,9 @@ export function createWebhookService(deps: WebhookDeps) {
         createdAt: clock.now(),
         endedAt: null,
       }
-      const outcome = await store.insertWithinLimit(account, subscription, MOST_SUBSCRIPTIONS)
+      const outcome = await store.insertWithinLimit(account, subscription, MAX_SUBSCRIPTIONS)
       if (outcome === 'subscription-exists') throw new AppError(outcome, { event_type: wish.event_type })
-      if (outcome === 'subscription-limit-reached') throw new AppError(outcome, { limit: MOST_SUBSCRIPTIONS })
+      if (outcome === 'subscription-limit-reached') throw new AppError(outcome, { limit: MAX_SUBSCRIPTIONS })
       watch.add(subscription)
       try {
         // Its end may have come while this was written, and would never come again.

@@ -7,7 +7,7 @@ import 'uplot/dist/uPlot.min.css'
 const KEPT = 150
 const HEIGHT = 180
 /** A few seconds would be drawn with their milliseconds. */
-const SHORTEST_SECONDS = 60
+const MIN_SECONDS = 60
 
 /** Frames a second and latency over the time for which one looks. */
 export function FiguresChart({ process }: { process: ProcessInfo }) {
@@ -54,7 +54,7 @@ function optionsFor(host: HTMLElement): uPlot.Options {
     legend: { live: false },
     cursor: { drag: { x: false, y: false } },
     scales: {
-      x: { range: (_chart, low, high) => [Math.min(low, high - SHORTEST_SECONDS), high] },
+      x: { range: (_chart, low, high) => [Math.min(low, high - MIN_SECONDS), high] },
       fps: { range: (_chart, _low, high) => [0, Math.max(5, high * 1.2)] },
       ms: { range: (_chart, _low, high) => [0, Math.max(50, high * 1.2)] },
     },

@@ -4,7 +4,7 @@ import { api } from '../service.ts'
 import { latestEnded } from './end-words.ts'
 
 const PREVIEW_LINES = 360
-const MOST_ENDED = 5
+const MAX_ENDED = 5
 
 /** A process beside the source that it watches. */
 export interface WatchedProcess {
@@ -15,7 +15,7 @@ export interface WatchedProcess {
 export const loadLive = () => withSources(ask(api.GET('/processes', { params: { query: { state: 'live' } } })))
 
 /** Of the hundred that began last. */
-export const loadEnded = () => withSources(ask(api.GET('/processes')).then((all) => latestEnded(all, MOST_ENDED)))
+export const loadEnded = () => withSources(ask(api.GET('/processes')).then((all) => latestEnded(all, MAX_ENDED)))
 
 async function withSources(asked: Promise<ProcessInfo[]>): Promise<WatchedProcess[]> {
   const [processes, sources] = await Promise.all([

@@ -4,8 +4,8 @@ import { type DetectionMessage } from '@aerie/client'
 const TICKS_A_MS = 90
 const WRAP = 2 ** 32
 /** A detector may be slower than the video: boxes stand until the next are due, and a little longer. Older ones would only mislead. */
-const LEAST_STALE_MS = 700
-const MOST_STALE_MS = 3_000
+const MIN_STALE_MS = 700
+const MAX_STALE_MS = 3_000
 const STALE_PACES = 1.5
 /** Scenes by which the detector's pace is judged. */
 const PACE_SCENES = 6
@@ -24,7 +24,7 @@ export interface SceneBuffer {
 
 export function createSceneBuffer(): SceneBuffer {
   let scenes: DetectionMessage[] = []
-  let staleMs = LEAST_STALE_MS
+  let staleMs = MIN_STALE_MS
 
   function findLast(ageMs: (scene: DetectionMessage) => number): DetectionMessage | undefined {
     const found = scenes.findLast((scene) => ageMs(scene) >= 0)
@@ -34,7 +34,7 @@ export function createSceneBuffer(): SceneBuffer {
   return {
     add(scene) {
       scenes = [...scenes.slice(-KEPT + 1), scene]
-      staleMs = Math.min(MOST_STALE_MS, Math.max(LEAST_STALE_MS, STALE_PACES * paceMs(scenes.slice(-PACE_SCENES))))
+      staleMs = Math.min(MAX_STALE_MS, Math.max(MIN_STALE_MS, STALE_PACES * paceMs(scenes.slice(-PACE_SCENES))))
     },
     atRtp: (timestamp) =>
       findLast(({ frame }) => (frame.rtp_timestamp === null ? NaN : rtpMsBetween(frame.rtp_timestamp, timestamp))),

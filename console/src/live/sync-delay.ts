@@ -9,7 +9,7 @@ export interface SyncDelay {
 }
 
 const FIRST_MS = 250
-const MOST_MS = 2_000
+const MAX_MS = 2_000
 /** How early the boxes should be. */
 const MARGIN_MS = 60
 /** After so many scenes it is looked whether they come in time; of a slow detector after so long, by a few. */
@@ -30,7 +30,7 @@ export function createSyncDelay(onChange: (targetMs: number) => void): SyncDelay
       // One straggler in a dozen may miss its picture.
       const nearlyLatest = early.sort((a, b) => a - b)[early.length < ROUND ? 0 : 1]!
       early = []
-      const bounded = Math.round(Math.min(MOST_MS, Math.max(0, targetMs + changeFor(nearlyLatest))))
+      const bounded = Math.round(Math.min(MAX_MS, Math.max(0, targetMs + changeFor(nearlyLatest))))
       if (Math.abs(bounded - targetMs) < 15) return
       targetMs = bounded
       onChange(targetMs)

@@ -16,7 +16,7 @@ export interface ProcessLayer {
   remove(): void
 }
 
-const LONGEST_TRAIL = 120
+const MAX_TRAIL = 120
 const NARROW_PX = 480
 /** A camera may leave a message out; after so long it does not know where it is any more. */
 const CAMERA_MS = 3_000
@@ -134,7 +134,7 @@ function createTrackLayer(group: L.FeatureGroup, { track_id, latitude, longitude
         spot.setTooltipContent(label)
       }
       error.setLatLng(place).setRadius(track.position_error_m ?? 0)
-      if (track_id > 0) trail.setLatLngs([...(trail.getLatLngs() as L.LatLng[]).slice(-LONGEST_TRAIL + 1), place])
+      if (track_id > 0) trail.setLatLngs([...(trail.getLatLngs() as L.LatLng[]).slice(-MAX_TRAIL + 1), place])
     },
     remove() {
       for (const layer of [trail, error, spot]) layer.remove()

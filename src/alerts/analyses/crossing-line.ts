@@ -30,7 +30,7 @@ interface Walk {
 /** Tracks that are lost for longer never come back under the same id. */
 const FORGET_AFTER_MS = 10_000
 /** More than are ever seen within that time; the oldest go. */
-const MOST_WALKS = 2_000
+const MAX_WALKS = 2_000
 
 /**
  * Says when a track has gone across a line. It counts once it is farther behind the line than its box trembles, so that
@@ -41,7 +41,7 @@ export function createCrossingLine() {
 
   function forget(nowMs: number): void {
     for (const [id, { seenMs }] of walks) {
-      if (walks.size <= MOST_WALKS && nowMs - seenMs <= FORGET_AFTER_MS) continue
+      if (walks.size <= MAX_WALKS && nowMs - seenMs <= FORGET_AFTER_MS) continue
       walks.delete(id)
     }
   }
@@ -56,7 +56,7 @@ export function createCrossingLine() {
       const walk = walks.get(id)
       if (!walk) {
         walks.set(id, { side, across, along, passages: 0, seenMs: nowMs })
-        if (walks.size > MOST_WALKS) forget(nowMs)
+        if (walks.size > MAX_WALKS) forget(nowMs)
         return undefined
       }
       if (walk.across < 0 !== across < 0) {

@@ -26,15 +26,15 @@ const PICTURE_WITHIN_MS = 2_000
 const FORGET_AFTER_MS = 10_000
 const FORGET_EVERY_MS = 1_000
 /** More than are seen within that time. */
-const MOST_CANDIDATES = 2_000
+const MAX_CANDIDATES = 2_000
 /** In one notification; the others come with the next. */
-const MOST_AT_ONCE = 20
+const MAX_AT_ONCE = 20
 /** What waits for a cooldown's end: of more it is only told how many there were. */
-const MOST_WAITING = 200
+const MAX_WAITING = 200
 /** Characters of pictures in one notification: with all of 20 large ones it would be too large to be sent. */
-const MOST_IMAGES_AT_ONCE = 700_000
+const MAX_IMAGES_AT_ONCE = 700_000
 /** Characters of pictures that wait; who is found beyond them is told without one. */
-const MOST_IMAGES_WAITING = 4_000_000
+const MAX_IMAGES_WAITING = 4_000_000
 
 /** Tells each track once that matches for long enough; those that come during the cooldown together when it is over. */
 export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: FilterSearchDeps): Analysis {
@@ -71,14 +71,14 @@ export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: Filt
     for (const [id, { lastSeenMs }] of candidates) {
       // Where nothing is tracked everything has the id 0: it is somebody new once nobody has matched for a while.
       const afterMs = id === 0 ? GAP_MS : FORGET_AFTER_MS
-      if (candidates.size > MOST_CANDIDATES || nowMs - lastSeenMs > afterMs) candidates.delete(id)
+      if (candidates.size > MAX_CANDIDATES || nowMs - lastSeenMs > afterMs) candidates.delete(id)
     }
   }
 
   function add(track: DetectionTrack): void {
     if (!parameters.with_image) return void waiting.push(track)
     const picture = pictureOf(track.track_id)
-    const hasRoom = imagesWaiting + (picture?.length ?? 0) <= MOST_IMAGES_WAITING
+    const hasRoom = imagesWaiting + (picture?.length ?? 0) <= MAX_IMAGES_WAITING
     const image = hasRoom ? picture : null
     imagesWaiting += image?.length ?? 0
     waiting.push({ ...track, image })
@@ -113,11 +113,11 @@ export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: Filt
         const current = candidates.get(track.id)!
         if (!isDue(track.id, current, nowMs)) continue
         current.isTold = true
-        if (waiting.length < MOST_WAITING) add(toDetectionTrack(track, scene.frame))
+        if (waiting.length < MAX_WAITING) add(toDetectionTrack(track, scene.frame))
         else moreWaiting += 1
       }
       beforeMs = nowMs
-      if (nowMs - forgotMs >= FORGET_EVERY_MS || candidates.size > MOST_CANDIDATES) forget(nowMs)
+      if (nowMs - forgotMs >= FORGET_EVERY_MS || candidates.size > MAX_CANDIDATES) forget(nowMs)
       if (waiting.length === 0 || nowMs < quietUntilMs) return nothing
       quietUntilMs = nowMs + cooldownMs
       return [tell()]
@@ -141,7 +141,7 @@ function fittingAtOnce(tracks: readonly FoundTrack[]): number {
   let images = 0
   const overfull = tracks.findIndex(({ image }, index) => {
     images += image?.length ?? 0
-    return index > 0 && (index >= MOST_AT_ONCE || images > MOST_IMAGES_AT_ONCE)
+    return index > 0 && (index >= MAX_AT_ONCE || images > MAX_IMAGES_AT_ONCE)
   })
   return overfull === -1 ? tracks.length : overfull
 }

@@ -6,7 +6,7 @@ export interface FlowCounts {
 }
 
 /** A line that is crossed more often than this within its window has long been told; the oldest go. One more than any trigger. */
-const MOST_CROSSINGS = 10_001
+const MAX_CROSSINGS = 10_001
 
 /** How often a line was crossed within the last so many milliseconds. */
 export function createFlowCounter(windowMs: number) {
@@ -21,7 +21,7 @@ export function createFlowCounter(windowMs: number) {
     add(direction: Direction, nowMs: number): void {
       crossings.push({ atMs: nowMs, direction })
       counts[direction] += 1
-      if (crossings.length > MOST_CROSSINGS) dropOldest()
+      if (crossings.length > MAX_CROSSINGS) dropOldest()
     },
     /** Forgets what is too long ago. */
     moveTo(nowMs: number): void {

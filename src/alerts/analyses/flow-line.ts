@@ -43,7 +43,7 @@ function pictureLine(from: Pair, to: Pair): WatchedLine {
 
 /** Places tremble by less than they may be wrong as a whole. */
 const TREMBLE_OF_ERROR = 0.5
-const [LEAST_TREMBLE_M, MOST_TREMBLE_M] = [0.5, 3]
+const [MIN_TREMBLE_M, MAX_TREMBLE_M] = [0.5, 3]
 
 /** Lengths are in metres on a plane that touches the Earth in the middle of the line; y is to the south, as it is down in pictures. */
 function groundLine(from: Pair, to: Pair): WatchedLine {
@@ -59,7 +59,7 @@ function groundLine(from: Pair, to: Pair): WatchedLine {
       const x = (longitudeNear(point.longitudeDeg, from[1]) - from[1]) * eastM
       const y = (point.latitudeDeg - from[0]) * southM
       const error = (track.location?.errorM ?? 0) * TREMBLE_OF_ERROR
-      const margin = Math.min(MOST_TREMBLE_M, Math.max(LEAST_TREMBLE_M, error))
+      const margin = Math.min(MAX_TREMBLE_M, Math.max(MIN_TREMBLE_M, error))
       return crossing.pass(track.id, line, x, y, margin, nowMs)
     },
     forget: (nowMs) => crossing.forget(nowMs),

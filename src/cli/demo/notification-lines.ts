@@ -13,7 +13,7 @@ interface NamedTrack {
   readonly class_name: string
 }
 
-const MOST_NAMED = 8
+const MAX_NAMED = 8
 
 /** `alert: 3 persons found, tracks 4, 5, 9` */
 export function alertLine({ data: { tracks, more } }: AlertNotification): string {
@@ -35,6 +35,6 @@ function byClass(tracks: readonly NamedTrack[]): Map<string, number[]> {
 }
 
 function tracksOf(ids: readonly number[]): string {
-  const named = ids.slice(0, MOST_NAMED).join(', ')
-  return `${ids.length === 1 ? 'track' : 'tracks'} ${named}${ids.length > MOST_NAMED ? ' …' : ''}`
+  const named = ids.slice(0, MAX_NAMED).join(', ')
+  return `${ids.length === 1 ? 'track' : 'tracks'} ${named}${ids.length > MAX_NAMED ? ' …' : ''}`
 }

@@ -23,11 +23,11 @@ export interface ReceiverOptions {
 
 const ALERT_PATH = '/aerie-demo/alert'
 export const WEBHOOK_PATH = '/aerie-demo/new-tracks'
-const MOST_BYTES = 1 << 20
+const MAX_BYTES = 1 << 20
 /** What waited while the demo was off comes all at once: of each kind one line in this time is enough. */
 const LINE_EVERY_MS = 1_000
 /** Standard Webhooks: older or newer ones may have been overheard and sent again. */
-const MOST_SECONDS_OFF = 300
+const MAX_SECONDS_OFF = 300
 
 export async function openReceiver({ port, say, clock }: ReceiverOptions): Promise<Receiver> {
   let secret: string | undefined
@@ -80,7 +80,7 @@ export async function openReceiver({ port, say, clock }: ReceiverOptions): Promi
 function isGenuine({ headers }: IncomingMessage, body: string, secret: string, nowMs: number): boolean {
   const id = String(headers['webhook-id'])
   const timestampSeconds = Number(headers['webhook-timestamp'])
-  if (!(Math.abs(nowMs / 1000 - timestampSeconds) < MOST_SECONDS_OFF)) return false
+  if (!(Math.abs(nowMs / 1000 - timestampSeconds) < MAX_SECONDS_OFF)) return false
   const wanted = Buffer.from(signatureOf({ id, timestampSeconds, body }, secret))
   return String(headers['webhook-signature'])
     .split(' ')
@@ -94,7 +94,7 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > MOST_BYTES) return undefined
+    if (length > MAX_BYTES) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

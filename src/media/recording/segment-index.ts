@@ -16,11 +16,11 @@ const BOX_HEADER_BYTES = 8
 const INDEX_HEADER_BYTES = 40
 const ENTRY_BYTES = 12
 /** Of 31 and 32 bits. */
-const MOST_ENTRY_BYTES = 2 ** 31 - 1
-const MOST_TICKS = 2 ** 32 - 1
-const MOST_ENTRIES = Math.floor((ROOM_BYTES - BOX_HEADER_BYTES - INDEX_HEADER_BYTES) / ENTRY_BYTES)
+const MAX_ENTRY_BYTES = 2 ** 31 - 1
+const MAX_TICKS = 2 ** 32 - 1
+const MAX_ENTRIES = Math.floor((ROOM_BYTES - BOX_HEADER_BYTES - INDEX_HEADER_BYTES) / ENTRY_BYTES)
 /** Of a `moof`: one of half a second has a few kilobytes. */
-const MOST_HEADER_BYTES = 2 ** 20
+const MAX_HEADER_BYTES = 2 ** 20
 
 /** To be written right behind the header, as a box that players skip. */
 export function roomForIndex(): Buffer {
@@ -36,7 +36,7 @@ export function writeSegmentIndex(file: string, track: IndexedTrack, durationMs:
     if (roomAt === undefined || !first) return
     const endTicks = first.startTicks + Math.round((durationMs * track.timescale) / 1000)
     const entries = grouped(fragments, endTicks)
-    if (entries.some(({ bytes, durationTicks }) => bytes > MOST_ENTRY_BYTES || durationTicks > MOST_TICKS)) return
+    if (entries.some(({ bytes, durationTicks }) => bytes > MAX_ENTRY_BYTES || durationTicks > MAX_TICKS)) return
     const index = indexBox(track, first.startTicks, entries)
     // Right before the first fragment: Chromium takes no notice of an offset to it.
     writeSync(handle, Buffer.concat([freeBox(ROOM_BYTES - index.length), index]), 0, ROOM_BYTES, roomAt)
@@ -64,7 +64,7 @@ function scan(handle: number, trackId: number): { roomAt: number | undefined; fr
     if (type === 'free' && size === ROOM_BYTES) roomAt = at
     if (type === 'moof') {
       const startTicks =
-        size > MOST_HEADER_BYTES
+        size > MAX_HEADER_BYTES
           ? undefined
           : startOf(readAt(handle, at + BOX_HEADER_BYTES, size - BOX_HEADER_BYTES), trackId)
       // A fragment may have nothing of the track; it belongs to the one before.
@@ -93,7 +93,7 @@ interface Entry {
 
 /** As many fragments to an entry as are needed for all to have room. */
 function grouped(fragments: readonly Fragment[], endTicks: number): Entry[] {
-  const groupSize = Math.ceil(fragments.length / MOST_ENTRIES)
+  const groupSize = Math.ceil(fragments.length / MAX_ENTRIES)
   const entries: Entry[] = []
   for (let at = 0; at < fragments.length; at += groupSize) {
     const nextTicks = fragments[at + groupSize]?.startTicks ?? endTicks

@@ -31,11 +31,11 @@ export interface RtmpPushOptions extends Pick<RtmpPublisherOptions, 'timeouts' |
 /** A stream that held for so long was no failure: the next wait is short again. */
 const HEALTHY_AFTER_MS = 5_000
 const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 10_000
+const MAX_WAIT_MS = 10_000
 
 /** After so many failures in a row. */
 export function pushWaitMs(failures: number): number {
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10))
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10))
 }
 
 export function createRtmpPush(options: RtmpPushOptions): RtmpPush {

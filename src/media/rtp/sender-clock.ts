@@ -8,7 +8,7 @@ export interface SenderClock {
 }
 
 /** Timestamps that jump further belong to a new count, for which the last report does not hold. */
-const LARGEST_STEP_S = 10
+const MAX_STEP_S = 10
 
 export function createSenderClock(clockRate: number): SenderClock {
   let known: Pick<SenderReport, 'timestamp' | 'wallClockMs'> | undefined
@@ -18,7 +18,7 @@ export function createSenderClock(clockRate: number): SenderClock {
     report: (report) => void (known = report),
     wallClockOf(timestamp) {
       // Timestamps wrap around after 2^32 ticks: the difference is meant, as a signed number.
-      const isJump = last !== undefined && Math.abs((timestamp - last) | 0) > LARGEST_STEP_S * clockRate
+      const isJump = last !== undefined && Math.abs((timestamp - last) | 0) > MAX_STEP_S * clockRate
       last = timestamp
       if (isJump) known = undefined
       return known && known.wallClockMs + (((timestamp - known.timestamp) | 0) * 1000) / clockRate

@@ -25,7 +25,7 @@ export interface Overlay {
 }
 
 /** Of the picture by labels that tell places; more would hide what they are about. */
-const MOST_COVERED = 0.2
+const MAX_COVERED = 0.2
 
 export function createOverlay(): Overlay {
   const labels = createLabelPlacer()
@@ -53,7 +53,7 @@ export function createOverlay(): Overlay {
     const areas = lines.map((of) => of.length * lineHeight * Math.max(...of.map(({ width }) => width)))
     const share = areas.reduce((sum, area) => sum + area, 0) / (planes.width * planes.height)
     // Two bounds, so that labels don't jump between one line and two.
-    hasRoom = share < (hasRoom ? MOST_COVERED : MOST_COVERED * 0.75)
+    hasRoom = share < (hasRoom ? MAX_COVERED : MAX_COVERED * 0.75)
     const texts = hasRoom ? lines : lines.map((of) => of.slice(0, 1))
     const wishes = tracks.map(({ id }, index) => {
       const lines = texts[index]!
