@@ -32,11 +32,15 @@ export default tseslint.config(
       // One word for a bound: MAX_, MIN_ or DEFAULT_.
       'no-restricted-syntax': [
         'error',
-        {
-          selector:
-            'VariableDeclarator > Identifier.id[name=/^(MOST|LEAST|LONGEST|SHORTEST|LARGEST|SMALLEST|FARTHEST|USUAL)_/]',
-          message: 'Call a bound MAX_, MIN_ or DEFAULT_.',
-        },
+        ...[
+          'VariableDeclarator > Identifier.id',
+          ':function > Identifier.params',
+          'Property > Identifier.key',
+          'TSPropertySignature > Identifier.key',
+        ].map((place) => ({
+          selector: `${place}[name=/^(most|least|longest|shortest|farthest|usual)([_A-Z]|$)/i]`,
+          message: 'Call a bound max, min or default (in capitals where it is a constant).',
+        })),
       ],
       'no-console': 'error',
       'prefer-const': 'error',

@@ -6,7 +6,7 @@ export interface Identified {
 }
 
 /** Overlap from which a track counts as being on an object. */
-const leastOverlap = 0.5
+const MIN_OVERLAP = 0.5
 
 /**
  * Counts how often an object is given another identity than it had when it was last found, as CLEAR MOT does: a pair
@@ -27,7 +27,7 @@ export function createSwitchCounter() {
             return { object: object.id, track: track.id, overlap, isKept: lastTrack.get(object.id) === track.id }
           }),
         )
-        .filter(({ overlap }) => overlap >= leastOverlap)
+        .filter(({ overlap }) => overlap >= MIN_OVERLAP)
         .sort((a, b) => Number(b.isKept) - Number(a.isKept) || b.overlap - a.overlap)
       const done = { objects: new Set<number>(), tracks: new Set<number>() }
       for (const { object, track } of pairs) {

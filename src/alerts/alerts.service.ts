@@ -62,7 +62,7 @@ export function createAlertService(deps: AlertDeps) {
 
   const limitsOf = (accountId: string): AlertLimits => ({
     registered: MAX_REGISTERED,
-    active: MAX_ACTIVE - oneOffs.mostActive(accountId),
+    active: MAX_ACTIVE - oneOffs.maxActive(accountId),
   })
   const isPending = (alert: Alert) => engine.pendingAt(alert).length > 0
 

@@ -10,7 +10,7 @@ export interface OneOffs {
   /** Active or not. */
   countAt(processId: string): number
   /** How many are active at that process of an account that has most. */
-  mostActive(accountId: string): number
+  maxActive(accountId: string): number
 }
 
 export function createOneOffs(): OneOffs {
@@ -31,7 +31,7 @@ export function createOneOffs(): OneOffs {
     activeAt,
     countAt: (processId) =>
       [...alerts.values()].reduce((sum, alert) => sum + (alert.processId === processId ? 1 : 0), 0),
-    mostActive(accountId) {
+    maxActive(accountId) {
       const counts = new Map<string | null, number>()
       for (const { accountId: owner, processId, status } of alerts.values())
         if (owner === accountId && status === 'active') counts.set(processId, (counts.get(processId) ?? 0) + 1)

@@ -5,7 +5,7 @@ import { GeoPlace, PicturePoint, Region } from './region.schema.ts'
 
 /** What an alert of each type is set up with: validation, documentation and `/alert_description` at once. */
 
-const seconds = (most: number) => z.number().min(0).max(most)
+const seconds = (max: number) => z.number().min(0).max(max)
 const DAY = 86_400
 
 const common = { region: Region, filter: Filter, output: Outputs }

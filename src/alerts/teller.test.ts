@@ -14,14 +14,14 @@ function setUp({ isAway = false, setup = anAlert().setup } = {}) {
   let reserved = 0
   const alert = anAlert({ setup })
   let underWay = 0
-  const counts = { mostUnderWay: 0 }
+  const counts = { maxUnderWay: 0 }
   const teller = createTeller(
     alert.id,
     { processId: 'p', accountId: 'a', sourceId: 's' },
     {
       delivery: {
         async send({ body }) {
-          counts.mostUnderWay = Math.max(counts.mostUnderWay, ++underWay)
+          counts.maxUnderWay = Math.max(counts.maxUnderWay, ++underWay)
           await Promise.resolve()
           underWay -= 1
           if (database.isAway) throw new Error('away')
@@ -116,6 +116,6 @@ test('what happens in one frame is handed over together, to all outputs at once'
   const crossed = upTo(10).map(() => ({ event: 'crossed', data: {} }))
   teller.tell(alert, crossed, { takenAtMs: 0 })
   await teller.flush()
-  expect(counts.mostUnderWay).toBe(20)
+  expect(counts.maxUnderWay).toBe(20)
   expect(sent).toEqual(upTo(10).flatMap((sequence) => [sequence, sequence]))
 })

@@ -65,7 +65,7 @@ function plan({ inputSize, trainedSize, wantedDetail, isOnGround }: Detector, on
     wantedDetail,
     isOnGround,
     telemetryAt: () => undefined,
-    leastFps: null,
+    minFps: null,
   })
   let told: string | undefined
   return {

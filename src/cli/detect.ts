@@ -78,7 +78,7 @@ function toLine(file: string, frame: number, { className, classId, box, confiden
 
 const twoDecimals = (value: number) => Math.round(value * 100) / 100
 
-function within(value: number, least: number, most: number, name: string): number {
-  if (value >= least && value <= most) return value
-  throw new UsageError(`${name} must be from ${least} to ${most}`)
+function within(value: number, min: number, max: number, name: string): number {
+  if (value >= min && value <= max) return value
+  throw new UsageError(`${name} must be from ${min} to ${max}`)
 }

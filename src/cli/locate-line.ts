@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { inputSentence } from '../core/input-sentence.ts'
 import { toLocationFields } from '../core/location-fields.ts'
-import { usualSizes } from '../core/object-size.ts'
+import { DEFAULT_SIZES } from '../core/object-size.ts'
 import { standingStill } from '../core/telemetry.ts'
 import { locateObject, sightingOf } from '../pipeline/geolocate/locate-object.ts'
-import { usualUncertainty } from '../pipeline/geolocate/position-error.ts'
+import { DEFAULT_UNCERTAINTY } from '../pipeline/geolocate/position-error.ts'
 import { type Terrain } from '../pipeline/geolocate/terrain.ts'
 import { viewOf } from '../pipeline/geolocate/view.ts'
 import { readNative } from '../telemetry/native-format.ts'
@@ -23,7 +23,7 @@ const Question = z
   })
   .refine(({ pixel, bbox }) => pixel || bbox, 'pixel: [u, v] or bbox: [x, y, width, height] is needed')
 
-const mostCharacters = 1_000_000
+const MAX_CHARACTERS = 1_000_000
 
 /** One line of `aerie locate`: the question with the location's fields beside it; null where there is none, and then why. */
 export function locateLine(line: string, terrain: Terrain | undefined): object {
@@ -39,14 +39,14 @@ export function locateLine(line: string, terrain: Terrain | undefined): object {
   const name = className ?? ''
   const aim = pixel && { aimU: pixel[0], aimV: pixel[1], footU: pixel[0], footV: pixel[1] }
   const sighting = box ? { ...sightingOf(name, box), ...aim } : { className: name, box, ...aim! }
-  const { location } = locateObject(sighting, view, { sizes: usualSizes, uncertainty: usualUncertainty, terrain })
+  const { location } = locateObject(sighting, view, { sizes: DEFAULT_SIZES, uncertainty: DEFAULT_UNCERTAINTY, terrain })
   const { telemetry_age_ms: _, ...fields } = toLocationFields(location)
   const nothing = { latitude: null, longitude: null, altitude: null, distance: null }
   return { ...question, ...nothing, ...fields, ...(location.unlocated && { unlocated: location.unlocated }) }
 }
 
 function parseLine(line: string): z.infer<typeof Question> {
-  if (line.length > mostCharacters) throw new Error(`it is longer than ${mostCharacters} characters.`)
+  if (line.length > MAX_CHARACTERS) throw new Error(`it is longer than ${MAX_CHARACTERS} characters.`)
   let value: unknown
   try {
     value = JSON.parse(line)

@@ -25,7 +25,7 @@ const options = {
 } as const
 
 /** The vendor forwards a message every two seconds. */
-const usualRate: Record<FlightFormat, number> = { native: 10, vendor_a: 0.5 }
+const DEFAULT_RATE: Record<FlightFormat, number> = { native: 10, vendor_a: 0.5 }
 
 export const simulate: Command = {
   usage:
@@ -38,7 +38,7 @@ export const simulate: Command = {
     if (values.mqtt && values.ws) throw new UsageError('choose one of --mqtt and --ws')
     const format = oneOf(values.format, flightFormats, '--format')
     const flight = toFlight(values)
-    const rate = within(values.rate ?? String(usualRate[format]), '--rate', 0.01, 100)
+    const rate = within(values.rate ?? String(DEFAULT_RATE[format]), '--rate', 0.01, 100)
     const seconds = values.seconds === undefined ? Infinity : within(values.seconds, '--seconds', 0, 1e9)
 
     const sender = await openSender(values)
@@ -106,8 +106,8 @@ function toFlight(values: Values): Flight {
   }
 }
 
-function within(text: string, name: string, least: number, most: number): number {
+function within(text: string, name: string, min: number, max: number): number {
   const value = toNumber(text, name)
-  if (value < least || value > most) throw new UsageError(`${name} must be from ${least} to ${most}`)
+  if (value < min || value > max) throw new UsageError(`${name} must be from ${min} to ${max}`)
   return value
 }

@@ -35,7 +35,7 @@ const needed = {
 } as const satisfies Record<string, keyof Telemetry>
 
 /** More than a clock that is set by the network is ever wrong. */
-const mostClockErrorMs = 1_000
+const MAX_CLOCK_ERROR_MS = 1_000
 
 /** Listens to a broker as a process would. */
 export async function watchTelemetry(broker: URL, format: FlightFormat, watchMs: number): Promise<TelemetryReport> {
@@ -67,7 +67,7 @@ export async function watchTelemetry(broker: URL, format: FlightFormat, watchMs:
   const report = {
     messages,
     messages_per_second: Math.round((messages / watchMs) * 10_000) / 10,
-    delay_ms: reader.usualDelayMs === null ? null : Math.round(reader.usualDelayMs),
+    delay_ms: reader.typicalDelayMs === null ? null : Math.round(reader.typicalDelayMs),
     missing: Object.entries(needed).flatMap(([name, field]) => (known[field] === undefined ? [name] : [])),
     rejected: { ...reader.refusals },
     skew_ms: null,
@@ -94,7 +94,7 @@ export function problemsOf(report: Omit<TelemetryReport, 'problems'>, trouble: s
     problems.push(
       `Without ${report.missing.join(', ')} nothing gets coordinates; configure what the messages lack, or send it.`,
     )
-  if (report.delay_ms !== null && Math.abs(report.delay_ms) > mostClockErrorMs)
+  if (report.delay_ms !== null && Math.abs(report.delay_ms) > MAX_CLOCK_ERROR_MS)
     problems.push(
       `Telemetry is ${report.delay_ms} ms off this machine’s clock: set both clocks by the network (NTP), or set time_offset_ms.`,
     )

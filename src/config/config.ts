@@ -64,11 +64,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the settings: the environment wins over the file, the file over the defaults. The file is the one
- * that `AERIE_CONFIG` names, or else `usualFile` if it exists. Only the command line has a usual file: tests and
+ * that `AERIE_CONFIG` names, or else `defaultFile` if it exists. Only the command line has one: tests and
  * tools must never come upon an operator's settings.
  */
-export function loadConfig(env: Environment, usualFile?: string): Config {
-  const file = findFile(env, usualFile)
+export function loadConfig(env: Environment, defaultFile?: string): Config {
+  const file = findFile(env, defaultFile)
   const fromFile = file ? readFile(file) : {}
   const fromEnv = Object.fromEntries(Object.keys(Settings.shape).map((name) => [name, env[name]]))
   const given: Record<string, unknown> = { ...withoutEmpty(fromFile), ...withoutEmpty(fromEnv) }
@@ -166,11 +166,11 @@ function withoutEmpty(settings: Record<string, unknown>): Record<string, unknown
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => (value ?? '') !== ''))
 }
 
-function findFile(env: Environment, usualFile: string | undefined): string | undefined {
+function findFile(env: Environment, defaultFile: string | undefined): string | undefined {
   const named = env['AERIE_CONFIG']
   if (named && !existsSync(named)) throw new ConfigError([`AERIE_CONFIG: there is no file ${named}`])
   if (named) return resolve(named)
-  return usualFile && existsSync(usualFile) ? resolve(usualFile) : undefined
+  return defaultFile && existsSync(defaultFile) ? resolve(defaultFile) : undefined
 }
 
 function readFile(file: string): Record<string, unknown> {

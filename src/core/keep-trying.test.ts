@@ -17,7 +17,7 @@ test('waits double up to the longest, begin anew after a success, and end with t
       clock,
       signal: wish.signal,
       firstWaitMs: 100,
-      longestWaitMs: 500,
+      maxWaitMs: 500,
       onFailure: (sentence) => void sentences.push(sentence),
     },
   )

@@ -4,7 +4,7 @@ export interface KeepTryingOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly firstWaitMs: number
-  readonly longestWaitMs: number
+  readonly maxWaitMs: number
   readonly onFailure: (sentence: string) => void
 }
 
@@ -14,11 +14,11 @@ export interface KeepTryingOptions {
  */
 export async function keepTrying(
   once: (attempt: number, onSuccess: () => void) => Promise<void>,
-  { clock, signal, firstWaitMs, longestWaitMs, onFailure }: KeepTryingOptions,
+  { clock, signal, firstWaitMs, maxWaitMs, onFailure }: KeepTryingOptions,
 ): Promise<void> {
   for (let [failures, attempt] = [0, 0]; !signal.aborted; failures++, attempt++) {
     await once(attempt, () => (failures = 0)).catch((error: unknown) => onFailure((error as Error).message))
     if (signal.aborted) return
-    await clock.sleep(Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures, 10)), signal)
+    await clock.sleep(Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(failures, 10)), signal)
   }
 }

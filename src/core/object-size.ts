@@ -27,7 +27,7 @@ const flying = (size_m: number, spread: number): ObjectSize => ({ size_m, side: 
  * Usual sizes by class name. Vehicles are measured by their height: it hardly depends on how they are turned, while the
  * box's width lies anywhere between their breadth and their length (a car's 1.8 m and 4.5 m).
  */
-export const usualSizes: ObjectSizes = {
+export const DEFAULT_SIZES: ObjectSizes = {
   person: upright(1.7, 0.1),
   bicycle: upright(1.1, 0.2),
   motorcycle: upright(1.3, 0.2),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const within = (least: number, most: number) => z.number().min(least).max(most)
+const within = (min: number, max: number) => z.number().min(min).max(max)
 
 export const fieldOfView = z.number().gt(0).lt(180)
 /** −360 to 360, so that both ways of writing a heading are taken. */

@@ -65,12 +65,12 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
   const receipts = createWaiters()
   const places: (() => void)[] = []
   let inFlight = 0
-  let mostInFlight = MAX_IN_FLIGHT
+  let maxInFlight = MAX_IN_FLIGHT
   const done = keepTrying(connectOnce, {
     clock,
     signal,
     firstWaitMs: FIRST_WAIT_MS,
-    longestWaitMs: MAX_WAIT_MS,
+    maxWaitMs: MAX_WAIT_MS,
     onFailure(sentence) {
       isTrying = false
       trouble = sentence
@@ -117,7 +117,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
       })
       connection.on('connect', ({ properties }) => {
         awaySinceMs = null
-        mostInFlight = Math.min(MAX_IN_FLIGHT, properties?.receiveMaximum ?? MAX_IN_FLIGHT)
+        maxInFlight = Math.min(MAX_IN_FLIGHT, properties?.receiveMaximum ?? MAX_IN_FLIGHT)
         if (!hasWill) welcome()
         else connection.publish(availabilityTopic, 'online', { qos: 1, retain: true }, () => {})
         arrivals.resolveAll()
@@ -138,7 +138,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
   }
 
   async function takePlace(): Promise<void> {
-    if (inFlight >= mostInFlight) await new Promise<void>((resolve) => places.push(resolve))
+    if (inFlight >= maxInFlight) await new Promise<void>((resolve) => places.push(resolve))
     inFlight += 1
   }
   function leavePlace(): void {

@@ -17,18 +17,18 @@ export const IN_USE_MS = 60_000
  */
 export function whoGivesWay<T extends Placed>(all: readonly T[], nowMs: number): T | undefined {
   const away = all.filter(({ awaySinceMs }) => awaySinceMs !== null)
-  if (away.length > 0) return least(away, ({ awaySinceMs }) => awaySinceMs!)
+  if (away.length > 0) return minBy(away, ({ awaySinceMs }) => awaySinceMs!)
   const unused = all.filter(({ users, usedAtMs }) => users === 0 && nowMs - usedAtMs >= IN_USE_MS)
   const counts = new Map<string, number>()
   for (const { accountId } of all) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
-  const most = Math.max(...unused.map(({ accountId }) => counts.get(accountId)!))
-  return least(
-    unused.filter(({ accountId }) => counts.get(accountId) === most),
+  const maxCount = Math.max(...unused.map(({ accountId }) => counts.get(accountId)!))
+  return minBy(
+    unused.filter(({ accountId }) => counts.get(accountId) === maxCount),
     ({ usedAtMs }) => usedAtMs,
   )
 }
 
-function least<T>(items: readonly T[], measure: (item: T) => number): T | undefined {
+function minBy<T>(items: readonly T[], measure: (item: T) => number): T | undefined {
   return items.reduce<T | undefined>(
     (best, item) => (best === undefined || measure(item) < measure(best) ? item : best),
     undefined,

@@ -6,7 +6,7 @@ export interface HttpAgentsOptions {
   /** How long a connection stays open for the next call. */
   readonly idleMs?: number | undefined
   /** To all hosts together; what comes back when so many are idle is closed. */
-  readonly mostIdle?: number | undefined
+  readonly maxIdle?: number | undefined
   /** Certificates to trust beside the usual ones. */
   readonly ca?: string | undefined
 }
@@ -18,7 +18,7 @@ export interface HttpAgents {
   close(): void
 }
 
-export function createHttpAgents({ idleMs = 30_000, mostIdle = 256, ca }: HttpAgentsOptions): HttpAgents {
+export function createHttpAgents({ idleMs = 30_000, maxIdle = 256, ca }: HttpAgentsOptions): HttpAgents {
   const options = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo', timeout: idleMs } as const
   const plain = new HttpAgent(options)
   const tls = new HttpsAgent({ ...options, ...(ca !== undefined && { ca }) })
@@ -31,7 +31,7 @@ export function createHttpAgents({ idleMs = 30_000, mostIdle = 256, ca }: HttpAg
   for (const agent of agents) {
     // False closes the connection, although the types say that nothing is answered.
     const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent)
-    agent.keepSocketAlive = (socket) => countIdle() < mostIdle && keep(socket)
+    agent.keepSocketAlive = (socket) => countIdle() < maxIdle && keep(socket)
   }
 
   return {

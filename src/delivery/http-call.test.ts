@@ -37,7 +37,7 @@ test('a connection that nobody uses is closed after a while', async () => {
 })
 
 test('of all hosts together only so many connections wait for the next call', async () => {
-  http = createCaller({ mostIdle: 3 })
+  http = createCaller({ maxIdle: 3 })
   const hosts = Array.from({ length: 10 }, (_, index) => `host-${index}.test`)
   for (const host of hosts) expect(await call(host)).toMatchObject({ status: 204 })
   await until(async () => isOpen.size === 3, 2_000)

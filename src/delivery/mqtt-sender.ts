@@ -56,8 +56,8 @@ export function createMqttSender(deps: MqttSenderDeps): Sender {
   }
 
   /** Answers whether there is a place among these now. */
-  function isRoomAmong(some: readonly Kept[], most: number): boolean {
-    if (some.length < most) return true
+  function isRoomAmong(some: readonly Kept[], maxKept: number): boolean {
+    if (some.length < maxKept) return true
     const weakest = whoGivesWay(some, clock.steady())
     if (weakest) leave(weakest)
     return weakest !== undefined

@@ -47,7 +47,7 @@ export function createOverflow({ queues, store, limits, onDropped, clock }: Over
       const own = [...queues.values()].filter((queue) => queue.accountId === accountId)
       const bytes = own.reduce((sum, one) => sum + one.bytes, 0)
       if (bytes <= accountBytes) return
-      const largest = own.reduce((most, one) => (one.bytes > most.bytes ? one : most))
+      const largest = own.reduce((max, one) => (one.bytes > max.bytes ? one : max))
       const sentence = `Dropped: more than ${accountBytes} bytes of this account waited; its receivers were away for too long.`
       await drop(largest, 0, bytes - accountBytes, sentence)
     },

@@ -2,7 +2,7 @@ import { type PictureLimit } from '../core/picture-limit.ts'
 import { clothingColours } from './colour/clothing-colour.ts'
 import { type ColourOpinion, voteColour } from './colour/colour-vote.ts'
 import { vehicleColours } from './colour/vehicle-colour.ts'
-import { type Enhanced, type EnhancedData, mostPictures, nothingTold, type TrackToEnhance } from './messages.ts'
+import { type Enhanced, type EnhancedData, MAX_PICTURES, nothingTold, type TrackToEnhance } from './messages.ts'
 import { hasPlate } from '../core/vehicle-class.ts'
 import { estimatedSizeM, familyOf, flyingDistanceM, flyingKind, vehicleType } from './object-kind.ts'
 import { PictureError, readPicture } from './picture/read-picture.ts'
@@ -38,7 +38,7 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader, maxPict
 
   const { pictures, failure } = await readAll(
     track,
-    hasPlate(track.className) ? mostPictures : mostForColour,
+    hasPlate(track.className) ? MAX_PICTURES : MAX_FOR_COLOUR,
     maxPicture,
   )
   if (pictures.length === 0) {
@@ -61,10 +61,10 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader, maxPict
 }
 
 /** Colours are told from so many pictures: the next say little more, and cost as much. */
-const mostForColour = 3
+const MAX_FOR_COLOUR = 3
 
 function surest(pictures: readonly SeenPicture[]): SeenPicture[] {
-  return [...pictures].sort((a, b) => b.weight - a.weight).slice(0, mostForColour)
+  return [...pictures].sort((a, b) => b.weight - a.weight).slice(0, MAX_FOR_COLOUR)
 }
 
 function clothesOf(pictures: readonly SeenPicture[]): Pick<EnhancedData, 'upper_color' | 'lower_color'> {
@@ -82,7 +82,7 @@ function clothesOf(pictures: readonly SeenPicture[]): Pick<EnhancedData, 'upper_
 /** Largest first, since most can be read in it. One that is broken or gone is left out; `failure` says why the first one was. */
 async function readAll(
   { pictures }: TrackToEnhance,
-  most: number,
+  maxPictures: number,
   maxPicture: PictureLimit,
 ): Promise<{ pictures: SeenPicture[]; failure: string | undefined }> {
   const read: SeenPicture[] = []
@@ -92,7 +92,7 @@ async function readAll(
     (a, b) => Number(b.role === 'patch') - Number(a.role === 'patch') || b.confidence - a.confidence,
   )
   for (const { file, confidence } of ordered) {
-    if (read.length === most) break
+    if (read.length === maxPictures) break
     try {
       const picture = await readPicture(file, maxPicture)
       const size = Math.min(1, Math.min(picture.width, picture.height) / 64)

@@ -3,7 +3,7 @@ export type ToEnhancer = { readonly type: 'enhance'; readonly request: number; r
 
 export interface TrackToEnhance {
   readonly className: string
-  /** At most `mostPictures` are looked at. */
+  /** At most `MAX_PICTURES` are looked at. */
   readonly pictures: readonly PictureToEnhance[]
   /** How large the box looked from the camera. */
   readonly angularWidthDeg?: number
@@ -71,4 +71,4 @@ export const nothingTold: EnhancedData = {
 }
 
 /** One patch and five crops are kept for a track. */
-export const mostPictures = 8
+export const MAX_PICTURES = 8

@@ -16,7 +16,7 @@ export function familyOf(className: string): ObjectFamily {
 }
 
 /** No car or van is longer, however it is turned; in metres, with room for the error of a place on the ground. */
-const longestCarM = 7.5
+const MAX_CAR_M = 7.5
 
 /**
  * The type of a vehicle: its class, unless its size on the ground rules that out. A box's width lies anywhere between a
@@ -25,7 +25,7 @@ const longestCarM = 7.5
 export function vehicleType({ className, groundWidthM = 0 }: TrackToEnhance): string | null {
   if (familyOf(className) !== 'vehicle') return null
   const mayBeCar = className === 'car' || className === 'van' || className === 'vehicle'
-  return mayBeCar && groundWidthM > longestCarM ? 'large vehicle' : className
+  return mayBeCar && groundWidthM > MAX_CAR_M ? 'large vehicle' : className
 }
 
 /** The kind of a flying thing is its class; other things have none. */

@@ -43,11 +43,11 @@ export function brokerComplaint(name: string, error: Error & { readonly code?: u
 }
 
 /** A packet may have 256 MB, and the library gathers all of it before anybody can look. */
-export function limitPackets(client: MqttClient, mostBytes: number, onMore: () => void): void {
+export function limitPackets(client: MqttClient, maxBytes: number, onMore: () => void): void {
   let unread = 0
   client.stream.on('data', (chunk: Buffer) => {
     unread += chunk.length
-    if (unread > mostBytes) onMore()
+    if (unread > maxBytes) onMore()
   })
   client.on('packetreceive', () => (unread = 0))
 }

@@ -5,7 +5,7 @@ export interface FrameRate {
   readonly fps: number
 }
 
-const usualFps = 25
+const DEFAULT_FPS = 25
 const weight = 0.1
 
 export function createFrameRate(): FrameRate {
@@ -20,7 +20,7 @@ export function createFrameRate(): FrameRate {
       intervalMs = intervalMs === undefined ? stepMs : intervalMs + weight * (stepMs - intervalMs)
     },
     get fps() {
-      return intervalMs === undefined ? usualFps : Math.min(120, Math.max(1, 1000 / intervalMs))
+      return intervalMs === undefined ? DEFAULT_FPS : Math.min(120, Math.max(1, 1000 / intervalMs))
     },
   }
 }

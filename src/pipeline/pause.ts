@@ -4,7 +4,7 @@ import { type Picture } from './picture.ts'
 import { type Stage } from './stage.ts'
 
 /** Between two pictures of a file. */
-const longestGapMs = 10_000
+const MAX_GAP_MS = 10_000
 
 /** The user's switch, and what each kind of source does about it. */
 export interface PauseSwitch {
@@ -59,7 +59,7 @@ export function keepPace(pace: 'realtime' | 'fast', pause: PauseSwitch, signal: 
       startMs ??= performance.now() - picture.timeMs
       let aheadMs = startMs + picture.timeMs - performance.now()
       // Damaged files jump in time; nobody wants to wait for that.
-      if (aheadMs > longestGapMs) {
+      if (aheadMs > MAX_GAP_MS) {
         startMs -= aheadMs
         aheadMs = 0
       }

@@ -201,7 +201,7 @@ export function startPipeline(order: PipelineOrder, tell: (message: FromWorker) 
             wantedDetail: detector.wantedDetail,
             isOnGround: detector.isOnGround,
             telemetryAt: (timeMs) => geolocation?.telemetryAt(timeMs),
-            leastFps: isFast ? null : MIN_FPS,
+            minFps: isFast ? null : MIN_FPS,
           })
         : undefined
     const timed = {

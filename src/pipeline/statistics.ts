@@ -13,7 +13,7 @@ export interface Statistics {
 }
 
 /** Percentiles are over the last this many. */
-const mostSamples = 300
+const MAX_SAMPLES = 300
 
 export function createStatistics(now: () => number): Statistics {
   const inferenceMs = createSamples()
@@ -58,7 +58,7 @@ function createSamples(): { add(value: number): void; spread(): Spread } {
   return {
     add(value) {
       samples[next] = value
-      next = (next + 1) % mostSamples
+      next = (next + 1) % MAX_SAMPLES
     },
     spread() {
       const sorted = [...samples].sort((a, b) => a - b)

@@ -21,15 +21,15 @@ export interface TrackPictures {
 
 const sendEveryMs = 1_000
 /** The keeper bounds what is held by its bytes; this is beyond what they allow. */
-const mostHeld = 100_000
-const mostIdle = 4
+const MAX_HELD = 100_000
+const MAX_IDLE = 4
 /** What sharpness is taken for where it cannot be measured. */
-const usualSharpness = 0.5
+const DEFAULT_SHARPNESS = 0.5
 
 export function createTrackPictures(tell: (message: FromWorker) => void): TrackPictures {
   const frames = createFrameCopy()
   const copier = createRegionCopier()
-  const scaler = createPictureScaler(mostHeld, mostIdle)
+  const scaler = createPictureScaler(MAX_HELD, MAX_IDLE)
   const encoder = createJpegEncoder()
   const keeper = createPictureKeeper((pictures) => tell({ type: 'track-pictures', pictures }))
   const sending = setInterval(() => void keeper.send(), sendEveryMs)
@@ -47,7 +47,7 @@ export function createTrackPictures(tell: (message: FromWorker) => void): TrackP
       isDamaged,
       sharpnessOf(box) {
         if (brightness === null) brightness = brightnessOf(readable())
-        return brightness ? sharpnessOf(brightness, box) : usualSharpness
+        return brightness ? sharpnessOf(brightness, box) : DEFAULT_SHARPNESS
       },
       cut(region, size) {
         const part = copier.copy(readable(), region)

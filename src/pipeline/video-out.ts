@@ -35,7 +35,7 @@ export interface VideoOut {
 const feedLines = 720
 const feedEveryMs = 90
 const noticeEveryMs = 200
-const leastStepMs = 20
+const MIN_STEP_MS = 20
 
 export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
   const scaler = createPictureScaler()
@@ -77,7 +77,7 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
     tracks: readonly OverlayTrack[],
     drawnTrails: readonly Trail[],
   ): void {
-    if (timeMs + shiftMs <= outMs) shiftMs = outMs + leastStepMs - timeMs
+    if (timeMs + shiftMs <= outMs) shiftMs = outMs + MIN_STEP_MS - timeMs
     outMs = timeMs + shiftMs
     const { frame, width, height } = picture.decoded
     const content = { inputSize: { width, height }, tracks, trails: drawnTrails, notice }

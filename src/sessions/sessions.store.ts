@@ -4,14 +4,14 @@ import { type Session } from './session.ts'
 
 export interface SessionStore {
   /** The sessions of a key beyond `most`, the oldest first, and whatever has expired, are removed. */
-  insertWithinLimit(session: Session, most: number): Promise<void>
+  insertWithinLimit(session: Session, maxSessions: number): Promise<void>
   find(secretSha256: string): Promise<Session | undefined>
   remove(secretSha256: string): Promise<void>
 }
 
 export function createSessionStore(db: Db): SessionStore {
   return {
-    insertWithinLimit: (session, most) =>
+    insertWithinLimit: (session, maxSessions) =>
       db.transaction().execute(async (tx) => {
         await tx.deleteFrom('session').where('expires_at', '<=', session.createdAt).execute()
         await tx.insertInto('session').values(toRow(session)).execute()
@@ -22,7 +22,7 @@ export function createSessionStore(db: Db): SessionStore {
           .orderBy('created_at', 'desc')
           .orderBy('secret_sha256')
           .execute()
-        const surplus = kept.slice(most).map((row) => row.secret_sha256)
+        const surplus = kept.slice(maxSessions).map((row) => row.secret_sha256)
         if (surplus.length > 0) await tx.deleteFrom('session').where('secret_sha256', 'in', surplus).execute()
       }),
     async find(secretSha256) {

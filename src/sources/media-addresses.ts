@@ -42,10 +42,10 @@ export function createMediaAddresses({
     async pathOf(text, callerId) {
       const url = new URL(text)
       const { rtspPort, rtmpPort } = ports()
-      const [ownPort, usualPort] = url.protocol.startsWith('rtsp')
+      const [ownPort, defaultPort] = url.protocol.startsWith('rtsp')
         ? [rtspPort, url.protocol === 'rtsps:' ? 322 : 554]
         : [rtmpPort, 1935]
-      if (Number(url.port || usualPort) !== ownPort) return undefined
+      if (Number(url.port || defaultPort) !== ownPort) return undefined
       const hostname = canonicalHost(url.hostname)
       // The public name may lead to a proxy or a router that leads here.
       if (hostname !== publicHost && !(await leadsHere(callerId, hostname))) return undefined

@@ -63,12 +63,12 @@ export function chooseEviction(holders: readonly EvictionCandidate[], limitBytes
   if (holders.reduce((sum, { heldBytes }) => sum + heldBytes, 0) <= limitBytes) return undefined
   const shares = sharesOf(holders, limitBytes)
   let chosen: string | undefined
-  let largestExcess = 0
+  let maxExcess = 0
   for (const { accountId, heldBytes, hasRemovable } of holders) {
     const excess = heldBytes - shares.get(accountId)!
-    if (!hasRemovable || excess <= largestExcess) continue
+    if (!hasRemovable || excess <= maxExcess) continue
     chosen = accountId
-    largestExcess = excess
+    maxExcess = excess
   }
   return chosen
 }

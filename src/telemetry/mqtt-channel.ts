@@ -32,7 +32,7 @@ export function openMqttChannel({ parameters, dial, onMessage, onState, clock }:
     clock,
     signal,
     firstWaitMs: FIRST_WAIT_MS,
-    longestWaitMs: MAX_WAIT_MS,
+    maxWaitMs: MAX_WAIT_MS,
     onFailure(sentence) {
       if (!signal.aborted) onState(sentence)
     },

@@ -90,7 +90,7 @@ test('the same old message sent again and again never begins anew', () => {
 
 test('the usual delay is told', () => {
   const order = createSampleOrder()
-  expect(order.usualDelayMs).toBeNull()
+  expect(order.typicalDelayMs).toBeNull()
   verdicts(order, -400, -300, -2000, -350, -420)
-  expect(order.usualDelayMs).toBe(400)
+  expect(order.typicalDelayMs).toBe(400)
 })

@@ -7,7 +7,7 @@ export interface SampleOrder {
   /** When a message holds that was sent at this time, and whether what came before it may still be used; or why it locates nothing. */
   check(sentAtMs: number, nowMs: number): OrderVerdict
   /** How long messages usually take to arrive, by their own times; negative when the sender's clock is ahead. Null before the first. */
-  readonly usualDelayMs: number | null
+  readonly typicalDelayMs: number | null
   /** Null before the first. */
   readonly clock: TelemetryClock | null
 }
@@ -15,8 +15,8 @@ export interface SampleOrder {
 export type OrderVerdict = { readonly timeMs: number; readonly startsAnew: boolean } | { readonly refusal: Refusal }
 
 /** Clocks differ and networks wait; but what is farther off belongs to no frame. */
-const mostAheadMs = 5_000
-const mostBehindMs = 30_000
+const MAX_AHEAD_MS = 5_000
+const MAX_BEHIND_MS = 30_000
 /** No network keeps messages for longer: this is a clock that was never set. What is ahead was never late. */
 const MAX_LATE_MS = 600_000
 /** Late by less is out of order; by more the sender's clock was set, or somebody sends old messages again. */
@@ -29,8 +29,8 @@ const delaysKept = 64
 
 /** Judges the times of messages. `timeOffsetMs` (how much later the video is) widens what can belong to a frame. */
 export function createSampleOrder(timeOffsetMs = 0): SampleOrder {
-  const aheadMs = mostAheadMs + Math.max(0, -timeOffsetMs)
-  const behindMs = mostBehindMs + Math.max(0, timeOffsetMs)
+  const aheadMs = MAX_AHEAD_MS + Math.max(0, -timeOffsetMs)
+  const behindMs = MAX_BEHIND_MS + Math.max(0, timeOffsetMs)
   const delays: number[] = []
   let clock: TelemetryClock | null = null
   let newestMs = -Infinity
@@ -87,7 +87,7 @@ export function createSampleOrder(timeOffsetMs = 0): SampleOrder {
       if (delayMs < -aheadMs || delayMs > Math.max(behindMs, MAX_LATE_MS)) return placeByArrival(sentAtMs, nowMs)
       return delayMs > behindMs ? refuseTime(sentAtMs, nowMs) : placeBySender(sentAtMs, nowMs)
     },
-    get usualDelayMs() {
+    get typicalDelayMs() {
       return delays.length === 0 ? null : [...delays].sort((a, b) => a - b)[delays.length >> 1]!
     },
     get clock() {

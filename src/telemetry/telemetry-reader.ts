@@ -22,13 +22,13 @@ export interface TelemetryReader {
   /** When the last good message came; null before the first. */
   readonly lastAtMs: number | null
   /** How long messages take to arrive, by their own times; null before the first. */
-  readonly usualDelayMs: number | null
+  readonly typicalDelayMs: number | null
   /** By whose clock messages are placed in time; null before the first. */
   readonly clock: TelemetryClock | null
 }
 
 /** The largest message of the vendor has about 10 kB. */
-const mostBytes = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** All that stands between the wire and a sample: size, JSON, format, who sent it, and its time. */
 export function createTelemetryReader(options: TelemetryReaderOptions): TelemetryReader {
@@ -43,7 +43,7 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
   let sendsVfov = false
 
   function understand(text: string | Uint8Array, nowMs: number, topic?: string): Heard<TelemetrySample> {
-    if (text.length > mostBytes) return refuse('too-large', `A message has at most ${mostBytes} bytes.`)
+    if (text.length > MAX_BYTES) return refuse('too-large', `A message has at most ${MAX_BYTES} bytes.`)
     let message: unknown
     try {
       message = JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'))
@@ -102,8 +102,8 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
     get lastAtMs() {
       return lastAtMs
     },
-    get usualDelayMs() {
-      return order.usualDelayMs
+    get typicalDelayMs() {
+      return order.typicalDelayMs
     },
     get clock() {
       return order.clock

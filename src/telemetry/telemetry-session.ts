@@ -97,14 +97,14 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
   return {
     cfg,
     get status() {
-      const { lastAtMs, refusals, usualDelayMs, clock: timedBy } = reader
+      const { lastAtMs, refusals, typicalDelayMs, clock: timedBy } = reader
       return {
         type: cfg.type,
         format: cfg.format,
         ageMs: lastAtMs === null ? null : Math.max(0, clock.now() - lastAtMs),
-        delayMs: timedBy === 'arrival' ? null : usualDelayMs,
+        delayMs: timedBy === 'arrival' ? null : typicalDelayMs,
         clock: timedBy,
-        clockNote: timedBy === 'arrival' ? describeClock(usualDelayMs!) : null,
+        clockNote: timedBy === 'arrival' ? describeClock(typicalDelayMs!) : null,
         rejected: { ...refusals, ...(tooMany > 0 && { 'too-many': tooMany }) },
         error,
       }

@@ -1,5 +1,5 @@
 /** Seconds up to here are before the year 5138; milliseconds from here on are after March 1973. */
-const leastMilliseconds = 1e11
+const MIN_MILLISECONDS = 1e11
 /** ISO 8601 with a date and a time; without a zone it is UTC. */
 const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+-]\d\d:?\d\d)?$/i
 
@@ -10,9 +10,9 @@ const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+
 export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === 'string') return parseIso(value.trim())
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined
-  if (value < leastMilliseconds) return value * 1000
-  if (value < leastMilliseconds * 1000) return value
-  return value < leastMilliseconds * 1e6 ? value / 1000 : undefined
+  if (value < MIN_MILLISECONDS) return value * 1000
+  if (value < MIN_MILLISECONDS * 1000) return value
+  return value < MIN_MILLISECONDS * 1e6 ? value / 1000 : undefined
 }
 
 function parseIso(text: string): number | undefined {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 const number = z.number().nullish()
 const degrees = z.number().min(-360).max(360).nullish()
 /** What is beyond stands for "not known", and spoils nothing else in the message. */
-const orUnknown = (least: number, most: number) => z.number().min(least).max(most).nullish().catch(null)
+const orUnknown = (min: number, max: number) => z.number().min(min).max(max).nullish().catch(null)
 const zoom = orUnknown(0, 1_000)
 /** Metres. */
 const height = orUnknown(-20_000, 20_000)

@@ -37,5 +37,5 @@ export function movementOf(page: Page): Promise<number> {
 }
 
 /** A busy machine may show the same picture for half a second; not for many times that. */
-export const untilMoving = (page: Page, leastMovement = 1) =>
-  until(async () => (await movementOf(page)) > leastMovement, 10_000)
+export const untilMoving = (page: Page, minMovement = 1) =>
+  until(async () => (await movementOf(page)) > minMovement, 10_000)

@@ -33,11 +33,11 @@ export interface ProbedVideo {
 }
 
 /** What a player finds at an address, after this many frames of it. */
-export async function probe(url: string, most = 20): Promise<ProbedVideo> {
+export async function probe(url: string, maxFrames = 20): Promise<ProbedVideo> {
   const transport = url.startsWith('rtsp') ? ['-rtsp_transport', 'tcp'] : []
   const { output, complaints } = await start('ffprobe', [
     ...transport,
-    ...['-read_intervals', `%+#${most}`, '-count_packets', '-select_streams', 'v:0', '-of', 'json'],
+    ...['-read_intervals', `%+#${maxFrames}`, '-count_packets', '-select_streams', 'v:0', '-of', 'json'],
     ...['-show_entries', 'stream=codec_name,width,height,nb_read_packets', url],
   ]).finished
   const [stream] = (JSON.parse(output || '{}') as { streams?: Record<string, unknown>[] }).streams ?? []

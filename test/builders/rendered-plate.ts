@@ -19,7 +19,7 @@ export interface RenderedPlate {
 }
 
 /** In the middle of the back of a vehicle, seen a little from the side. */
-const usualCorners: Quad = [
+const DEFAULT_CORNERS: Quad = [
   { x: 0.32, y: 0.6 },
   { x: 0.67, y: 0.59 },
   { x: 0.67, y: 0.69 },
@@ -31,7 +31,7 @@ const lineGap = 14
 
 export function aPlate({
   lines,
-  corners = usualCorners,
+  corners = DEFAULT_CORNERS,
   paper = '#f0f0ee',
   ink = '#101010',
   country,

@@ -311,13 +311,13 @@ function* rectangle(x: number, y: number, width: number, height: number): Genera
 
 /** How much the drawn picture differs from the plain one, at most two pixels away: a line has a width. */
 function largestNear(drawn: Buffer, plain: Buffer, x: number, y: number): number {
-  let most = 0
+  let maxDifference = 0
   for (let dy = -2; dy <= 2; dy++) {
     for (let dx = -2; dx <= 2; dx++) {
       const [px, py] = [Math.round(x) + dx, Math.round(y) + dy]
       if (px < 0 || py < 0 || px >= WIDTH || py >= HEIGHT) continue
-      most = Math.max(most, Math.abs(drawn[py * WIDTH + px]! - plain[py * WIDTH + px]!))
+      maxDifference = Math.max(maxDifference, Math.abs(drawn[py * WIDTH + px]! - plain[py * WIDTH + px]!))
     }
   }
-  return most
+  return maxDifference
 }

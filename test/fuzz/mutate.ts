@@ -36,9 +36,9 @@ function change(data: Buffer, random: Random): Buffer {
 
 /** The same bytes in pieces of random sizes. */
 export function* pieces(data: Buffer, random: Random): Generator<Buffer> {
-  const usual = random.pick([1, 20, 1500, 65_536])
+  const maxSize = random.pick([1, 20, 1500, 65_536])
   for (let at = 0; at < data.length;) {
-    const size = 1 + random.below(usual)
+    const size = 1 + random.below(maxSize)
     yield data.subarray(at, at + size)
     at += size
   }

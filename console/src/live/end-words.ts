@@ -19,9 +19,9 @@ export const endOf = ({ state, stop_reason }: Pick<ProcessInfo, 'state' | 'stop_
   reasons[stop_reason ?? ''] ?? state
 
 /** Those that ended last, the latest first. */
-export function latestEnded<P extends Pick<ProcessInfo, 'stopped_at'>>(processes: readonly P[], most: number): P[] {
+export function latestEnded<P extends Pick<ProcessInfo, 'stopped_at'>>(processes: readonly P[], limit: number): P[] {
   return processes
     .filter(({ stopped_at }) => stopped_at !== null)
     .sort((one, other) => Date.parse(other.stopped_at!) - Date.parse(one.stopped_at!))
-    .slice(0, most)
+    .slice(0, limit)
 }

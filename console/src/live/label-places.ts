@@ -32,9 +32,9 @@ export function placeLabels(labels: readonly Label[], room: Room): (PlacedLabel 
   })
 }
 
-function candidates(box: Box, text: string, { width: most, height: lowest, lineHeight: height, widthOf }: Room) {
+function candidates(box: Box, text: string, { width: maxX, height: lowest, lineHeight: height, widthOf }: Room) {
   const width = widthOf(text)
-  const x = Math.min(Math.max(0, box.x), most - width)
+  const x = Math.min(Math.max(0, box.x), maxX - width)
   const above = Math.max(0, box.y - height)
   const below = Math.min(lowest - height, box.y + box.height)
   return [above, below].map((y): PlacedLabel => ({ text, x, y, width, height }))

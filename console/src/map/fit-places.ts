@@ -9,8 +9,8 @@ const METRES_PER_DEGREE = 111_320
 /** What should be in view: the camera, what it sees of the ground as far as that is of interest, and all tracks. */
 export function fitPlaces(camera: Place | undefined, footprint: readonly Place[], tracks: readonly Place[]): Place[] {
   if (!camera) return [...tracks]
-  const farthestM = Math.max(0, ...tracks.map((track) => distanceM(camera, track)))
-  const limitM = Math.max(NEAR_M, BEYOND * farthestM)
+  const maxDistanceM = Math.max(0, ...tracks.map((track) => distanceM(camera, track)))
+  const limitM = Math.max(NEAR_M, BEYOND * maxDistanceM)
   return [
     camera,
     ...tracks.map((track) => within(camera, track, Infinity)),

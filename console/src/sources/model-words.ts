@@ -5,7 +5,7 @@ export interface ModelWords {
   readonly lines: readonly string[]
 }
 
-const mostNamed = 6
+const MAX_NAMED = 6
 
 /** What `GET /models` says of a model, for people. */
 export function wordsOf(model: ModelRecord): ModelWords {
@@ -25,8 +25,8 @@ export function wordsOf(model: ModelRecord): ModelWords {
 
 function classesOf({ classes }: ModelRecord): string {
   const names = classes.map(({ class_name }) => class_name)
-  const named = names.slice(0, mostNamed).join(', ')
-  return names.length > mostNamed ? `${named} and ${names.length - mostNamed} more` : named
+  const named = names.slice(0, MAX_NAMED).join(', ')
+  return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more` : named
 }
 
 function accuracyOf({ accuracy }: ModelRecord): string | undefined {

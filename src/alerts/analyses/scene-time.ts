@@ -20,13 +20,13 @@ export function createSceneTime(): (takenAtMs: number) => Moment {
   let nowMs = 0
   let lastStepMs = 0
   /** The shorter of the last two, so that one gap is not taken for what is usual. */
-  let usualStepMs = 0
+  let typicalStepMs = 0
   return (takenAtMs) => {
     const stepMs = takenAtMs - (latestMs ?? takenAtMs)
-    const isAfterGap = Math.abs(stepMs) > Math.max(GAP_MS, GAP_STEPS * usualStepMs)
+    const isAfterGap = Math.abs(stepMs) > Math.max(GAP_MS, GAP_STEPS * typicalStepMs)
     if (stepMs > 0) {
       nowMs += stepMs
-      usualStepMs = lastStepMs === 0 ? stepMs : Math.min(lastStepMs, stepMs)
+      typicalStepMs = lastStepMs === 0 ? stepMs : Math.min(lastStepMs, stepMs)
       lastStepMs = stepMs
     }
     if (stepMs >= 0 || isAfterGap) latestMs = takenAtMs

@@ -10,7 +10,7 @@ export interface ClothingColours {
 /** Below it a leg is two pixels wide. */
 const [narrowest, lowest] = [14, 36]
 /** Somebody who sits, lies or is seen from above has no upper and lower part where we would look. */
-const leastRatio = 1.35
+const MIN_RATIO = 1.35
 
 /** In shares of a standing person's height: head and neck end at 0.17, feet begin at 0.9; a belt is somewhere between the zones. */
 const upper: PlaceWeight = (x, y) => zone(x, y, 0.19, 0.45)
@@ -26,19 +26,19 @@ const betweenLegs = 2.2
 /** Which colours the clothes of a standing person may have; undefined when the picture does not show one large enough. */
 export function clothingColours(picture: RgbPicture): ClothingColours | undefined {
   const { width, height } = picture
-  if (width < narrowest || height < lowest || height < leastRatio * width) return undefined
+  if (width < narrowest || height < lowest || height < MIN_RATIO * width) return undefined
   const colours = toColourPicture(picture)
   return { upper: colours.shares(upper), lower: withDenim(colours.shares(lower, { doubt: betweenLegs })) }
 }
 
 const [blue, grey] = [colourNames.indexOf('blue'), colourNames.indexOf('grey')]
 /** Grey cloth has hardly a blue pixel; where there are so many for a grey one, it is the grey that is washed out. */
-const leastBlue = 0.6
+const MIN_BLUE = 0.6
 const washedOut = 0.4
 
 /** Worn denim is blue in some pixels and nearly grey in its neighbours. */
 function withDenim(shares: ColourShares): ColourShares {
-  if (shares[blue]! < leastBlue * shares[grey]!) return shares
+  if (shares[blue]! < MIN_BLUE * shares[grey]!) return shares
   const moved = washedOut * shares[grey]!
   return shares.map((share, name) => (name === blue ? share + moved : name === grey ? share - moved : share))
 }

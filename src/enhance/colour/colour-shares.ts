@@ -14,8 +14,8 @@ export type ColourShares = Float64Array
 const side = 96
 
 /** How much less a pixel counts for each share of the surroundings that looks like it; but never nothing, since a grey car stands on a grey road. */
-const usualDoubt = 1.5
-const leastInside = 0.375
+const SURROUNDINGS_DISCOUNT = 1.5
+const MIN_INSIDE_WEIGHT = 0.375
 
 export interface ShareOptions {
   /** What a name's votes are multiplied by. */
@@ -42,13 +42,13 @@ export function toColourPicture(picture: RgbPicture): ColourPicture {
   const likeness = likenessToSurroundings(small)
   const table = createNameTable()
   return {
-    shares(weight, { discount = {}, doubt = usualDoubt } = {}) {
+    shares(weight, { discount = {}, doubt = SURROUNDINGS_DISCOUNT } = {}) {
       const sums: ColourShares = new Float64Array(colourNames.length)
       for (let y = 0, at = 0; y < size.height; y++) {
         for (let x = 0; x < size.width; x++, at += 3) {
           const place = weight((x + 0.5) / size.width, (y + 0.5) / size.height)
           if (place < 0.01) continue
-          const counts = place * Math.max(leastInside / doubt, 1 - doubt * likeness(at))
+          const counts = place * Math.max(MIN_INSIDE_WEIGHT / doubt, 1 - doubt * likeness(at))
           const [red, green, blue] = lightAt(small, at)
           const shares = table.at(red * gains[0], green * gains[1], blue * gains[2])
           for (let name = 0; name < sums.length; name++) sums[name]! += counts * table.shares[shares + name]!

@@ -10,8 +10,8 @@ export interface ColourOpinion {
 }
 
 /** A colour is told only if it has so much of all votes, and so many times those of the next. */
-const leastShare = 0.38
-const leastLead = 1.25
+const MIN_SHARE = 0.38
+const MIN_LEAD = 1.25
 
 /** The colour that several pictures of one thing agree on; null when it is too mixed to tell. */
 export function voteColour(opinions: readonly ColourOpinion[]): NamedColour | null {
@@ -19,6 +19,6 @@ export function voteColour(opinions: readonly ColourOpinion[]): NamedColour | nu
   for (const { shares, weight } of opinions) for (const [name, share] of shares.entries()) sums[name]! += weight * share
   const ranked = [...normalised(sums).entries()].sort(([, a], [, b]) => b - a)
   const [[name, share], [, next]] = [ranked[0]!, ranked[1]!]
-  if (share < leastShare || share < leastLead * next) return null
+  if (share < MIN_SHARE || share < MIN_LEAD * next) return null
   return { name: colourNames[name]!, confidence: Math.round(share * 1000) / 1000 }
 }

@@ -8,12 +8,12 @@ export type Gains = readonly [red: number, green: number, blue: number]
 const borderShare = 0.08
 /** How far the light is corrected; not wholly, since surroundings have colours of their own. */
 const trust = 0.75
-const [leastGain, mostGain] = [0.6, 1.7]
+const [MIN_GAIN, MAX_GAIN] = [0.6, 1.7]
 /** What a bright part of a picture reaches in good light, and how much a dim one is raised at most. */
 const brightLight = 0.75
-const mostRaised = 4
+const MAX_RAISED = 4
 /** A border with less of what is about grey tells nothing of the light. */
-const leastGrey = 0.15
+const MIN_GREY = 0.15
 
 /**
  * Guesses the light from the surroundings, which are mostly about grey, and from how bright the brightest parts are. Strongly
@@ -25,18 +25,18 @@ export function estimateGains(picture: RgbPicture): Gains {
   let count = 0
   for (const at of borderPixels(picture)) {
     const [red, green, blue] = lightAt(picture, at)
-    const [least, most] = [Math.min(red, green, blue), Math.max(red, green, blue)]
+    const [min, max] = [Math.min(red, green, blue), Math.max(red, green, blue)]
     count++
     // A tinted light leaves grey things within this. Black and blown-out ones have no tint.
-    if (most > 2.6 * least || most < 0.008 || most > 0.95) continue
+    if (max > 2.6 * min || max < 0.008 || max > 0.95) continue
     warmth.push(Math.log(red / green))
     coldness.push(Math.log(blue / green))
   }
   const raised = exposure(picture)
-  if (warmth.length < leastGrey * count) return [raised, raised, raised]
+  if (warmth.length < MIN_GREY * count) return [raised, raised, raised]
   const [red, blue] = [median(warmth), median(coldness)]
   const mean = (red + blue) / 3
-  const gain = (log: number) => Math.min(mostGain, Math.max(leastGain, Math.exp(trust * (mean - log))))
+  const gain = (log: number) => Math.min(MAX_GAIN, Math.max(MIN_GAIN, Math.exp(trust * (mean - log))))
   return [raised * gain(red), raised * gain(0), raised * gain(blue)]
 }
 
@@ -51,7 +51,7 @@ function exposure(picture: RgbPicture): number {
     counts[Math.max(picture.rgb[at]!, picture.rgb[at + 1]!, picture.rgb[at + 2]!)]!++
   let [left, byte] = [0.03 * (picture.rgb.length / 3), 255]
   while (byte > 0 && left > counts[byte]!) left -= counts[byte--]!
-  return Math.min(mostRaised, Math.max(1, brightLight / Math.max(0.01, linearLight[byte]!)) ** 0.75)
+  return Math.min(MAX_RAISED, Math.max(1, brightLight / Math.max(0.01, linearLight[byte]!)) ** 0.75)
 }
 
 export function lightAt({ rgb }: RgbPicture, at: number): [number, number, number] {

@@ -3,7 +3,7 @@ import { heightOf, type Quad, widthOf } from './quad.ts'
 import { emptyPicture, type RgbPicture } from './rgb-picture.ts'
 
 /** At most so many samples a side for one pixel of the result. */
-const mostSamples = 6
+const MAX_SAMPLES = 6
 
 /** What stands in the quad, seen straight on. Beyond the picture's edge its last pixels go on. */
 export function flattenQuad(picture: RgbPicture, quad: Quad, size: Size): RgbPicture {
@@ -11,7 +11,7 @@ export function flattenQuad(picture: RgbPicture, quad: Quad, size: Size): RgbPic
   const map = projection(quad)
   // A pixel of the result that covers many of the picture is their mean, or thin strokes would be lost.
   const shrink = Math.max(widthOf(quad) / size.width, heightOf(quad) / size.height)
-  const samples = Math.min(mostSamples, Math.max(1, Math.round(shrink)))
+  const samples = Math.min(MAX_SAMPLES, Math.max(1, Math.round(shrink)))
   const colour = new Float64Array(3)
   for (let y = 0, to = 0; y < size.height; y++) {
     for (let x = 0; x < size.width; x++, to += 3) {

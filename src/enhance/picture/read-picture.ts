@@ -29,10 +29,10 @@ import { emptyPicture, type RgbPicture } from './rgb-picture.ts'
 /** A picture that cannot be looked at; the message says why. */
 export class PictureError extends Error {}
 
-const mostBytes = 64 * 2 ** 20
+const MAX_BYTES = 64 * 2 ** 20
 /** Larger pictures are scaled down to it: nothing on a vehicle needs more, and memory stays below 60 MB. */
-const longestSide = 4096
-const shortestSide = 8
+const MAX_SIDE = 4096
+const MIN_SIDE = 8
 
 // FFmpeg's own lines would break our log; what went wrong comes as an error.
 Log.setLevel(AV_LOG_QUIET)
@@ -52,7 +52,7 @@ async function readBytes(file: string): Promise<Buffer> {
     try {
       const stat = await handle.stat()
       if (stat.isDirectory()) throw new PictureError(`${file} is a folder; name the pictures in it.`)
-      if (stat.size > mostBytes) throw new PictureError(`${file} is too large: more than ${mostBytes >> 20} MB.`)
+      if (stat.size > MAX_BYTES) throw new PictureError(`${file} is too large: more than ${MAX_BYTES >> 20} MB.`)
       return await handle.readFile()
     } finally {
       await handle.close()
@@ -88,7 +88,7 @@ function decode(file: string, bytes: Buffer, decoder: Decoder, limit: PictureLim
     check(context.sendPacketSync(null))
     check(context.receiveFrameSync(frame))
     checkPictureSize(frame, limit)
-    if (Math.min(frame.width, frame.height) < shortestSide)
+    if (Math.min(frame.width, frame.height) < MIN_SIDE)
       throw new PictureError(`${file} is too small: ${frame.width}×${frame.height} pixels.`)
     return toRgb(frame)
   } catch (error) {
@@ -117,7 +117,7 @@ function openContext(name: Decoder, limit: PictureLimit): CodecContext {
 }
 
 function toRgb(frame: Frame): RgbPicture {
-  const size = withinLongestSide(frame)
+  const size = withinMaxSide(frame)
   const scaler = new SoftwareScaleContext()
   const rgb = new Frame()
   rgb.alloc()
@@ -137,8 +137,8 @@ function toRgb(frame: Frame): RgbPicture {
   }
 }
 
-function withinLongestSide({ width, height }: Size): Size {
-  const scale = Math.min(1, longestSide / Math.max(width, height))
+function withinMaxSide({ width, height }: Size): Size {
+  const scale = Math.min(1, MAX_SIDE / Math.max(width, height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 

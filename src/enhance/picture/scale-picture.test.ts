@@ -22,7 +22,7 @@ test.each([
   const wanted = ramp(size.width, size.height)
   // At the edges there is nothing to blend with when it is enlarged.
   const differences = Array.from(scaled.rgb, (byte, index) => Math.abs(byte - wanted.rgb[index]!))
-  expect(differences.reduce((most, difference) => Math.max(most, difference))).toBeLessThanOrEqual(4)
+  expect(differences.reduce((max, difference) => Math.max(max, difference))).toBeLessThanOrEqual(4)
 })
 
 test('a part of a picture is cut out', () => {

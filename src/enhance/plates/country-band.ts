@@ -22,10 +22,10 @@ export function withoutBands(line: ReadLine, picture: RgbPicture, lead = 0): Rea
  * may begin as late as `lead` says.
  */
 function bandLength({ width, height, rgb }: RgbPicture, lead: number, columnAt: (index: number) => number): number {
-  const most = Math.ceil(width * (lead + widestBand + 0.05))
+  const maxX = Math.ceil(width * (lead + widestBand + 0.05))
   const edge = Math.ceil(width * 0.06)
   let [start, end, sum] = [-1, Math.floor(width * lead), 0]
-  for (let index = 0; index < most && index - end <= edge; index++) {
+  for (let index = 0; index < maxX && index - end <= edge; index++) {
     const share = blueShare(rgb, width, height, columnAt(index))
     if (share < 0.4) continue
     if (start < 0) start = index

@@ -32,9 +32,9 @@ export interface ReadLine {
 export const plateCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const [blank, separator, foreign] = [0, 37, 38]
 /** A foreign character is taken for the best of ours when ours is at least so likely. */
-const leastInstead = 0.03
+const MIN_INSTEAD = 0.03
 /** What is less likely than this is not told as an alternative. */
-const leastAlternative = 0.01
+const MIN_ALTERNATIVE = 0.01
 
 /** Class 0 is the blank, then come the characters, and the last is the space. */
 export function createAlphabet(characters: readonly string[]): Alphabet {
@@ -88,14 +88,14 @@ function meaningOf(meaning: number, sums: Float64Array): number {
   if (meaning !== foreign) return meaning
   let best = foreign
   for (let index = 1; index < separator; index++)
-    if (sums[index]! >= leastInstead && (best === foreign || sums[index]! > sums[best]!)) best = index
+    if (sums[index]! >= MIN_INSTEAD && (best === foreign || sums[index]! > sums[best]!)) best = index
   return best
 }
 
 function toCharacter(meaning: number, sums: Float64Array, position: number): ReadCharacter {
   const alternatives = [...plateCharacters]
     .map((character, index) => ({ character, confidence: Math.min(1, sums[index + 1]!) }))
-    .filter(({ confidence }) => confidence >= leastAlternative)
+    .filter(({ confidence }) => confidence >= MIN_ALTERNATIVE)
     .sort((a, b) => b.confidence - a.confidence)
   return { character: plateCharacters[meaning - 1]!, confidence: Math.min(1, sums[meaning]!), alternatives, position }
 }

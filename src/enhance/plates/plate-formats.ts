@@ -39,9 +39,9 @@ const alike: Readonly<Record<string, string>> = {
 const twins = new Set(['O0', '0O', 'I1', '1I'])
 /** How likely a twin is at least, whatever the recogniser thinks; and how likely any other must be to be thought of. */
 const twinChance = 0.03
-const leastChance = 0.04
+const MIN_CHANCE = 0.04
 /** In what reads as a word, even a twin must have been seen so far. */
-const leastInWord = 0.05
+const MIN_CHANCE_IN_WORD = 0.05
 
 export function formatOf(text: string): string {
   return text.replace(/[A-Z]/g, 'L').replace(/[0-9]/g, 'D')
@@ -80,8 +80,8 @@ function fit(read: ReadCharacter, kind: 'L' | 'D', isWord: boolean): { read: Rea
 function toOption(read: ReadCharacter, character: string, isWord: boolean): { read: ReadCharacter; chance: number } {
   const isTwin = twins.has(read.character + character)
   const seen = read.alternatives.find((other) => other.character === character)?.confidence ?? 0
-  const least = isWord ? leastInWord : isTwin ? 0 : leastChance
-  const chance = seen < least ? 0 : Math.max(seen, isTwin ? twinChance : 0)
+  const minChance = isWord ? MIN_CHANCE_IN_WORD : isTwin ? 0 : MIN_CHANCE
+  const chance = seen < minChance ? 0 : Math.max(seen, isTwin ? twinChance : 0)
   // The format speaks for a twin as loud as the look does.
   const confidence = isTwin ? Math.max(seen, read.confidence / 2) : seen
   return { read: { ...read, character, confidence }, chance }

@@ -1,7 +1,7 @@
 import { hasKnownFormat } from './plate-formats.ts'
 
-const shortest = 4
-const longest = 9
+const MIN_LENGTH = 4
+const MAX_LENGTH = 9
 
 /** Letters that are not simply larger when they are large: whoever writes them small writes no plate. */
 const trulySmall = /[abdefghijklmnqrty]/g
@@ -17,7 +17,7 @@ const emblems = [
 /** How much a text reads like a registration number, 0…1; `raw` is the line as the recogniser wrote it. */
 export function plateLikeness(text: string, raw: string): number {
   const length = text.length
-  if (length < shortest || (length > longest && !hasKnownFormat(text))) return 0
+  if (length < MIN_LENGTH || (length > MAX_LENGTH && !hasKnownFormat(text))) return 0
   const lengths: Readonly<Record<number, number>> = { 4: 0.55, 5: 0.85, 8: 0.95, 9: 0.7 }
   const emblem = emblems.some((pattern) => pattern.test(text)) ? 0.3 : 1
   return (lengths[length] ?? 1) * emblem * mixture(text) * smallLetters(raw) * foreignCharacters(raw) * punctuation(raw)
@@ -32,8 +32,8 @@ function mixture(text: string): number {
   if (hasKnownFormat(text)) return 1
   // Letters and digits come in few runs; a word with one digit in it is a misread word.
   const runs = text.match(/[A-Z]+|[0-9]+/g)!
-  const longestWord = Math.max(0, ...runs.filter((run) => /[A-Z]/.test(run)).map((run) => run.length))
-  return 0.8 * (runs.length > 4 ? 0.6 : 1) * (longestWord > 4 ? 0.4 : 1)
+  const maxWordLength = Math.max(0, ...runs.filter((run) => /[A-Z]/.test(run)).map((run) => run.length))
+  return 0.8 * (runs.length > 4 ? 0.6 : 1) * (maxWordLength > 4 ? 0.4 : 1)
 }
 
 function smallLetters(raw: string): number {

@@ -20,13 +20,13 @@ export interface PlateReader {
 }
 
 /** To how many pixels the longer side is scaled, look by look; small pictures are enlarged, but only so many times. */
-const usualSide = 736
+const DEFAULT_SIDE = 736
 const closerSides = [1280, 1920]
-const mostEnlarged = 3
+const MAX_ENLARGED = 3
 /** Lines that are read in one look: more text than that is writing on the vehicle. */
-const mostLines = 10
+const MAX_LINES = 10
 /** Below it a candidate is none, and from the other on nothing better is looked for. */
-const leastScore = 0.12
+const MIN_SCORE = 0.12
 const goodScore = 0.58
 /** Shorter ones are as often a model's or an engine's name: a better one is looked for nevertheless. */
 const longEnough = 6
@@ -61,16 +61,16 @@ async function findPlate(
   picture: RgbPicture,
   isThorough: boolean,
 ): Promise<PlateCandidate | undefined> {
-  const longest = Math.max(picture.width, picture.height)
+  const longerSide = Math.max(picture.width, picture.height)
   let best: PlateCandidate | undefined
-  for (const side of isThorough ? [usualSide, ...closerSides] : [usualSide]) {
+  for (const side of isThorough ? [DEFAULT_SIDE, ...closerSides] : [DEFAULT_SIDE]) {
     // A closer look at not many more pixels than before shows nothing new.
-    if (side > usualSide && side > 1.5 * longest) break
-    const found = await look(models, picture, wholeOf(picture), Math.min(side, mostEnlarged * longest))
+    if (side > DEFAULT_SIDE && side > 1.5 * longerSide) break
+    const found = await look(models, picture, wholeOf(picture), Math.min(side, MAX_ENLARGED * longerSide))
     if (found && found.score > (best?.score ?? 0)) best = found
     if (isGood(best)) break
   }
-  if (isThorough && longest >= largeSide && !isGood(best)) {
+  if (isThorough && longerSide >= largeSide && !isGood(best)) {
     for (const quarter of quartersOf(picture)) {
       const found = await look(models, picture, quarter, closerSides.at(-1)!)
       if (found && found.score > (best?.score ?? 0)) best = found
@@ -134,13 +134,13 @@ async function readLonger(
 
 /** Characters beyond the ends of a box are believed only if they are sure, and no stroke that could be the plate's edge. */
 const sureBeyond = 0.85
-const mostBeyond = 2
+const MAX_BEYOND = 2
 
 /** Whether the longer reading goes on where the shorter one ends, and is as much a plate. */
 function isCutOff(shorter: PlateCandidate, longer: PlateCandidate): boolean {
   const at = longer.text.indexOf(shorter.text)
   const extra = longer.characters.length - shorter.characters.length
-  if (at < 0 || extra < 1 || extra > mostBeyond || longer.score < 0.9 * shorter.score) return false
+  if (at < 0 || extra < 1 || extra > MAX_BEYOND || longer.score < 0.9 * shorter.score) return false
   const beyond = longer.characters.filter((_, index) => index < at || index >= at + shorter.characters.length)
   return beyond.every(({ character, confidence }) => confidence >= sureBeyond && !'I1LJ'.includes(character))
 }
@@ -156,7 +156,7 @@ async function look(
   for (const { quad } of largest(await detector.find(picture, region, longSide)))
     lines.push({ quad, read: await recogniser.read(picture, quad) })
   const best = plateCandidates(lines, picture)[0]
-  return best && best.score >= leastScore ? best : undefined
+  return best && best.score >= MIN_SCORE ? best : undefined
 }
 
 /** What is much higher than wide is not read. */
@@ -165,14 +165,14 @@ function largest(boxes: readonly TextBox[]): TextBox[] {
   return boxes
     .filter(({ quad }) => widthOf(quad) > 0.7 * heightOf(quad))
     .sort((a, b) => sizeOf(b) - sizeOf(a))
-    .slice(0, mostLines)
+    .slice(0, MAX_LINES)
 }
 
 /** The candidate with room around it. */
 function around({ lines }: PlateCandidate, picture: Size): Box {
   const points = lines.flatMap(({ quad }) => [...quad])
   const margin = Math.max(...lines.map(({ quad }) => heightOf(quad)))
-  const within = (value: number, most: number) => Math.min(most, Math.max(0, Math.round(value)))
+  const within = (value: number, max: number) => Math.min(max, Math.max(0, Math.round(value)))
   const left = within(Math.min(...points.map(({ x }) => x)) - 1.5 * margin, picture.width - 1)
   const top = within(Math.min(...points.map(({ y }) => y)) - margin, picture.height - 1)
   const right = within(Math.max(...points.map(({ x }) => x)) + 1.5 * margin, picture.width)

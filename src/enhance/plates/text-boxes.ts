@@ -14,23 +14,23 @@ export interface TextBox {
 }
 
 /** What counts as text, and how sure the whole of a blot must be (Liao et al. 2020, differentiable binarization). */
-const leastPixel = 0.3
-const leastBox = 0.5
+const MIN_PIXEL = 0.3
+const MIN_BOX = 0.5
 /** The model marks the kernel of text: its outline is farther out by area × this ÷ circumference. */
 const growth = 1.5
-const shortestSide = 3
+const MIN_SIDE = 3
 /** Beyond it the smallest are left out; more text than that is no vehicle. */
-const mostBoxes = 100
+const MAX_BOXES = 100
 
 /** The places of text, from the text model's map; in pixels of the map. */
 export function textBoxes(map: TextMap): TextBox[] {
   return blots(map)
     .sort((a, b) => b.size - a.size)
-    .slice(0, mostBoxes)
+    .slice(0, MAX_BOXES)
     .flatMap(({ outline, sum, size }) => {
       const quad = textRectangle(outline)
       const score = sum / size
-      if (score < leastBox || Math.min(widthOf(quad), heightOf(quad)) < shortestSide) return []
+      if (score < MIN_BOX || Math.min(widthOf(quad), heightOf(quad)) < MIN_SIDE) return []
       return [{ quad: grow(quad), score }]
     })
 }
@@ -54,7 +54,7 @@ function blots({ width, height, values }: TextMap): Blot[] {
   const stack: number[] = []
   const found: Blot[] = []
   for (let start = 0; start < values.length; start++) {
-    if (isSeen[start] || values[start]! <= leastPixel) continue
+    if (isSeen[start] || values[start]! <= MIN_PIXEL) continue
     const rows = new Map<number, { left: number; right: number }>()
     let [sum, size] = [0, 0]
     stack.push(start)
@@ -71,7 +71,7 @@ function blots({ width, height, values }: TextMap): Blot[] {
       for (let nextY = Math.max(0, y - 1); nextY <= Math.min(height - 1, y + 1); nextY++) {
         for (let nextX = Math.max(0, x - 1); nextX <= Math.min(width - 1, x + 1); nextX++) {
           const next = nextY * width + nextX
-          if (isSeen[next] || values[next]! <= leastPixel) continue
+          if (isSeen[next] || values[next]! <= MIN_PIXEL) continue
           isSeen[next] = 1
           stack.push(next)
         }

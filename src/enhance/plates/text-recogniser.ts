@@ -16,9 +16,9 @@ export interface TextRecogniser {
 /** −1…1. */
 const scaling: Scaling = { factors: [2 / 255, 2 / 255, 2 / 255], offsets: [-1, -1, -1] }
 const lineHeight = 48
-const leastWidth = 320
+const MIN_WIDTH = 320
 /** Longer lines are squeezed; a plate never is. */
-const mostWidth = 640
+const MAX_WIDTH = 640
 
 export async function openTextRecogniser({ recognition, characters }: OcrWeights): Promise<TextRecogniser> {
   const model = await openTextModel(recognition, scaling)
@@ -26,9 +26,9 @@ export async function openTextRecogniser({ recognition, characters }: OcrWeights
   return {
     async read(picture, quad, lead = 0) {
       const ratio = widthOf(quad) / Math.max(1, heightOf(quad))
-      const width = Math.min(mostWidth, Math.max(lineHeight / 2, Math.round(lineHeight * ratio)))
+      const width = Math.min(MAX_WIDTH, Math.max(lineHeight / 2, Math.round(lineHeight * ratio)))
       const line = flattenQuad(picture, quad, { width, height: lineHeight })
-      const canvas = Math.max(leastWidth, width)
+      const canvas = Math.max(MIN_WIDTH, width)
       const read = decodeCtc(await model.run(line, canvas), alphabet, width / canvas)
       return withoutBands(read, line, lead)
     },

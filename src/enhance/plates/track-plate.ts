@@ -4,11 +4,11 @@ import { type PlateReader } from './plate-reader.ts'
 import { type PlateReading, type PlateText, votePlate } from './plate-vote.ts'
 
 /** A plate cannot be read in less; a plate's characters are then four pixels high. */
-const [leastWidth, leastHeight] = [48, 32]
+const [MIN_WIDTH, MIN_HEIGHT] = [48, 32]
 /** No more is looked at once two pictures have agreed on a number that is so sure. */
 const sureEnough = 0.95
 /** A number that is less sure is not told. */
-const leastConfidence = 0.4
+const MIN_CONFIDENCE = 0.4
 
 /** The plate that several pictures of one vehicle, the largest first, agree on; null when there is none to be read. */
 export async function readTrackPlate(
@@ -28,13 +28,13 @@ export async function readTrackPlate(
     if (agreeing >= 2) break
   }
   const plate = votePlate(ofOneNumber(readings))
-  if (!plate || plate.confidence < leastConfidence) return null
+  if (!plate || plate.confidence < MIN_CONFIDENCE) return null
   return { text: plate.text, confidence: Math.round(plate.confidence * 1000) / 1000 }
 }
 
 /** What is much smaller than the largest shows nothing that the others don't. */
 function isWorthReading({ width, height }: Size, largest: Size): boolean {
-  return width >= leastWidth && height >= leastHeight && width * height >= 0.2 * largest.width * largest.height
+  return width >= MIN_WIDTH && height >= MIN_HEIGHT && width * height >= 0.2 * largest.width * largest.height
 }
 
 /**

@@ -17,8 +17,8 @@ const listing: Listing = {
   run: 100,
   discontinuity: 3,
   segments: [segment(100), segment(101), segment(102, { parts: 2, isComplete: false })],
-  longestSegmentSeconds: 1,
-  longestPartSeconds: 0.2,
+  maxSegmentSeconds: 1,
+  maxPartSeconds: 0.2,
 }
 const linesOf = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start))
 
@@ -79,11 +79,11 @@ test.each([
 ])('$name', ({ change, without }) => expect(renderMediaPlaylist({ ...listing, ...change }, '')).not.toContain(without))
 
 test.each([
-  { longestSegmentSeconds: 0.5, longestPartSeconds: 0.2, target: 1, holdBack: '1.00000' },
-  { longestSegmentSeconds: 2.4, longestPartSeconds: 0.4, target: 2, holdBack: '1.20000' },
-  { longestSegmentSeconds: 4.6, longestPartSeconds: 1, target: 5, holdBack: '3.00000' },
-])('segments of $longestSegmentSeconds s and parts of $longestPartSeconds s', ({ target, holdBack, ...longest }) => {
-  const text = renderMediaPlaylist({ ...listing, ...longest }, '')
+  { maxSegmentSeconds: 0.5, maxPartSeconds: 0.2, target: 1, holdBack: '1.00000' },
+  { maxSegmentSeconds: 2.4, maxPartSeconds: 0.4, target: 2, holdBack: '1.20000' },
+  { maxSegmentSeconds: 4.6, maxPartSeconds: 1, target: 5, holdBack: '3.00000' },
+])('segments of $maxSegmentSeconds s and parts of $maxPartSeconds s', ({ target, holdBack, ...max }) => {
+  const text = renderMediaPlaylist({ ...listing, ...max }, '')
   expect(text).toContain(`#EXT-X-TARGETDURATION:${target}\n`)
   expect(text).toContain(`PART-HOLD-BACK=${holdBack},HOLD-BACK=${3 * target}\n`)
 })

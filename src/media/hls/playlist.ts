@@ -23,8 +23,8 @@ export interface Listing {
   readonly discontinuity: number
   readonly segments: readonly ListedSegment[]
   /** The longest so far; neither ever shrinks, because players rely on them. */
-  readonly longestSegmentSeconds: number
-  readonly longestPartSeconds: number
+  readonly maxSegmentSeconds: number
+  readonly maxPartSeconds: number
 }
 
 /** Complete segments whose parts are listed too; players near the live edge want no older ones. */
@@ -35,9 +35,9 @@ const MIN_PART_HOLD_BACK_SECONDS = 1
 /**
  * The media playlist (RFC 8216 and its second edition, draft-pantos-hls-rfc8216bis). `query` is added to every address in it.
  */
-export function renderMediaPlaylist({ run, discontinuity, segments, ...longest }: Listing, query: string): string {
-  const targetSeconds = targetSecondsOf(longest)
-  const partSeconds = longest.longestPartSeconds
+export function renderMediaPlaylist({ run, discontinuity, segments, ...max }: Listing, query: string): string {
+  const targetSeconds = targetSecondsOf(max)
+  const partSeconds = max.maxPartSeconds
   const suffix = query === '' ? '' : `?${query}`
   const firstWithParts = segments.filter(({ isComplete }) => isComplete).length - SEGMENTS_WITH_PARTS
   const isIndependent = segments.every(({ parts }) => parts.length === 0 || parts[0]!.isIndependent)
@@ -98,8 +98,8 @@ export function renderMasterPlaylist({ codecs, width, height, fps, bitsPerSecond
   ].join('\n')
 }
 
-export function targetSecondsOf({ longestSegmentSeconds }: Pick<Listing, 'longestSegmentSeconds'>): number {
-  return Math.max(1, Math.round(longestSegmentSeconds))
+export function targetSecondsOf({ maxSegmentSeconds }: Pick<Listing, 'maxSegmentSeconds'>): number {
+  return Math.max(1, Math.round(maxSegmentSeconds))
 }
 
 function nextPart(segments: readonly ListedSegment[]): { sequence: number; part: number } {

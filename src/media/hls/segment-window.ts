@@ -48,8 +48,8 @@ export function createSegmentWindow(firstSequence: number, limits: WindowLimits 
   let open: KeptSegment | undefined
   let sequence = firstSequence
   let bytes = 0
-  let longestSegmentSeconds = 0
-  let longestPartSeconds = 0
+  let maxSegmentSeconds = 0
+  let maxPartSeconds = 0
   let isClosed = false
 
   function wake(): void {
@@ -72,14 +72,14 @@ export function createSegmentWindow(firstSequence: number, limits: WindowLimits 
       const begun = open ?? { sequence, startedAtMs, seconds: 0, isComplete: false, parts: [] }
       open = { ...begun, seconds: begun.seconds + part.seconds, parts: [...begun.parts, part] }
       bytes += part.data.length
-      longestPartSeconds = Math.max(longestPartSeconds, part.seconds)
+      maxPartSeconds = Math.max(maxPartSeconds, part.seconds)
       forget()
       wake()
     },
     endSegment() {
       if (!open) return
       segments.push({ ...open, isComplete: true })
-      longestSegmentSeconds = Math.max(longestSegmentSeconds, open.seconds)
+      maxSegmentSeconds = Math.max(maxSegmentSeconds, open.seconds)
       open = undefined
       sequence += 1
       forget()
@@ -88,8 +88,8 @@ export function createSegmentWindow(firstSequence: number, limits: WindowLimits 
     listing: () => ({
       run: firstSequence,
       segments: [...segments.slice(-limits.listed), ...(open ? [open] : [])],
-      longestSegmentSeconds,
-      longestPartSeconds,
+      maxSegmentSeconds,
+      maxPartSeconds,
     }),
     bitsPerSecond() {
       const seconds = segments.reduce((sum, segment) => sum + segment.seconds, open?.seconds ?? 0)

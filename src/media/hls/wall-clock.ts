@@ -17,8 +17,8 @@ export function createWallClock(): WallClock {
   /** Wall clock minus stream time, by the sender. */
   let sentOffsetMs: number | undefined
   /** The same by arrival: the smallest of this window, and of the one before. */
-  let smallestMs = Infinity
-  let smallestBeforeMs = Infinity
+  let minMs = Infinity
+  let minBeforeMs = Infinity
   let windowSinceMs: number | undefined
 
   return {
@@ -29,11 +29,11 @@ export function createWallClock(): WallClock {
       windowSinceMs ??= arrivedAtMs
       if (arrivedAtMs - windowSinceMs > WINDOW_MS) {
         windowSinceMs = arrivedAtMs
-        smallestBeforeMs = smallestMs
-        smallestMs = Infinity
+        minBeforeMs = minMs
+        minMs = Infinity
       }
-      smallestMs = Math.min(smallestMs, arrivedAtMs - ptsSeconds * 1000)
+      minMs = Math.min(minMs, arrivedAtMs - ptsSeconds * 1000)
     },
-    at: (ptsSeconds) => Math.round(ptsSeconds * 1000 + (sentOffsetMs ?? Math.min(smallestMs, smallestBeforeMs))),
+    at: (ptsSeconds) => Math.round(ptsSeconds * 1000 + (sentOffsetMs ?? Math.min(minMs, minBeforeMs))),
   }
 }

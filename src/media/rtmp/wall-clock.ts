@@ -20,19 +20,19 @@ export function createWallClock(): WallClock {
   let offsetMs: number | undefined
   let lastArrivalMs = 0
   let windowEndsMs = 0
-  let smallestBefore = Number.POSITIVE_INFINITY
-  let smallest = Number.POSITIVE_INFINITY
+  let minBeforeMs = Number.POSITIVE_INFINITY
+  let minMs = Number.POSITIVE_INFINITY
 
   return {
     observe(streamMs, arrivedAtMs) {
       const seenMs = arrivedAtMs - streamMs
       if (arrivedAtMs >= windowEndsMs || arrivedAtMs < windowEndsMs - 2 * WINDOW_MS) {
-        smallestBefore = smallest
-        smallest = seenMs
+        minBeforeMs = minMs
+        minMs = seenMs
         windowEndsMs = arrivedAtMs + WINDOW_MS
       }
-      smallest = Math.min(smallest, seenMs)
-      const target = Math.min(smallest, smallestBefore)
+      minMs = Math.min(minMs, seenMs)
+      const target = Math.min(minMs, minBeforeMs)
       const maxRiseMs = Math.max(0, arrivedAtMs - lastArrivalMs) * MAX_RISE_PER_MS
       const isOtherTime = offsetMs === undefined || target - offsetMs > MAX_ERROR_MS
       offsetMs = isOtherTime ? target : Math.min(target, offsetMs! + maxRiseMs)

@@ -103,7 +103,7 @@ const hostile = fc.oneof(
 )
 
 test('no bytes make it throw anything else, or keep more than its limits', () => {
-  const most = defaultParserLimits.maxHeadBytes + defaultParserLimits.maxLineBytes + 0x10000
+  const maxHeldBytes = defaultParserLimits.maxHeadBytes + defaultParserLimits.maxLineBytes + 0x10000
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 40 }), (chunks) => {
       const parser = createMessageParser()
@@ -111,7 +111,7 @@ test('no bytes make it throw anything else, or keep more than its limits', () =>
         for (const chunk of chunks) {
           parser.push(chunk)
           takeAll(parser)
-          expect(parser.heldBytes).toBeLessThanOrEqual(most)
+          expect(parser.heldBytes).toBeLessThanOrEqual(maxHeldBytes)
         }
       } catch (error) {
         expect(error).toBeInstanceOf(RtspFailure)

@@ -13,7 +13,7 @@ export interface DecodeOptions {
 }
 
 /** Decoders hold few pictures back; times of older packets are of pictures that were lost. */
-const mostTimes = 64
+const MAX_TIMES = 64
 
 /** Turns packets into pictures and tells when each was taken. A new stream gets a new decoder. */
 export function decode(options: DecodeOptions): Stage<SourcePart, Picture> {
@@ -59,7 +59,7 @@ function createDatedDecoder(
     newest = times
     timesByPts.set(pts, times)
     const [oldest] = timesByPts.keys()
-    if (timesByPts.size > mostTimes && oldest !== undefined) timesByPts.delete(oldest)
+    if (timesByPts.size > MAX_TIMES && oldest !== undefined) timesByPts.delete(oldest)
   }
 
   function* dated(frames: Iterable<DecodedFrame>): Iterable<Picture> {

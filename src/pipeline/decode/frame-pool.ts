@@ -28,11 +28,11 @@ export interface FramePool {
 }
 
 export interface FramePoolOptions {
-  readonly mostHeld: number
+  readonly maxHeld: number
   readonly timeBase: IRational
 }
 
-export function createFramePool({ mostHeld, timeBase }: FramePoolOptions): FramePool {
+export function createFramePool({ maxHeld, timeBase }: FramePoolOptions): FramePool {
   const idle: Frame[] = []
   let held = 0
   let isClosed = false
@@ -76,7 +76,7 @@ export function createFramePool({ mostHeld, timeBase }: FramePoolOptions): Frame
         idle.push(frame)
         return result
       }
-      if (held >= mostHeld) {
+      if (held >= maxHeld) {
         frame.free()
         throw new Error(`${held} pictures are held at once; release those that are done with.`)
       }

@@ -9,12 +9,12 @@ export interface SmallGreyPicture {
   readonly stride: number
 }
 
-/** Makes the small grey pictures from which a camera's motion is told: at most `mostWidth` pixels wide, the aspect kept. */
-export function createGreyScaler(scaler: Scaler, mostWidth = 320): (frame: Frame) => SmallGreyPicture {
+/** Makes the small grey pictures from which a camera's motion is told: at most `maxWidth` pixels wide, the aspect kept. */
+export function createGreyScaler(scaler: Scaler, maxWidth = 320): (frame: Frame) => SmallGreyPicture {
   let target: (ScalerTarget & SmallGreyPicture) | undefined
 
   return (frame) => {
-    const factor = Math.min(1, mostWidth / frame.width)
+    const factor = Math.min(1, maxWidth / frame.width)
     const width = Math.round(frame.width * factor)
     const height = Math.max(1, Math.round(frame.height * factor))
     if (target?.width !== width || target.height !== height) {

@@ -29,7 +29,7 @@ export interface Scaler {
 }
 
 /** Contexts that are kept ready: more than the regions of the finest tile grid need. Beyond it the oldest goes. */
-const mostContexts = 32
+const MAX_CONTEXTS = 32
 
 /**
  * SWS_BILINEAR averages all pixels that become one. SWS_ACCURATE_RND changes nothing in that (we compared), but it keeps the
@@ -48,7 +48,7 @@ export function createScaler(): Scaler {
     const context = new SoftwareScaleContext()
     context.getContext(from.width, from.height, fromFormat, to.width, to.height, toFormat, flags)
     const [oldest] = contexts
-    if (oldest && contexts.size >= mostContexts) {
+    if (oldest && contexts.size >= MAX_CONTEXTS) {
       oldest[1].freeContext()
       contexts.delete(oldest[0])
     }

@@ -188,7 +188,7 @@ describe('createVideoDecoder', () => {
 
   test('refuses to let pictures pile up that nobody releases', async () => {
     const input = await openInput(demoClip, { timeoutMs: 1000 })
-    const decoder = createVideoDecoder(input.video!, { mostHeld: 2 })
+    const decoder = createVideoDecoder(input.video!, { maxHeld: 2 })
     const frames: DecodedFrame[] = []
     const fill = async () => {
       for await (const frame of decodeFrames(input, input.video!, decoder)) frames.push(frame)

@@ -46,7 +46,7 @@ export interface DecoderOptions {
   /** Hand out each picture as soon as it is known, without waiting for damage or order to be sorted out. */
   readonly isLive?: boolean
   /** How many pictures may be held at once. One more is an error: somebody forgot to release theirs. */
-  readonly mostHeld?: number
+  readonly maxHeld?: number
   readonly limit?: PictureLimit
 }
 
@@ -56,10 +56,10 @@ export interface DecoderOptions {
  */
 export function createVideoDecoder(
   { codecpar, timeBase }: CodedVideo,
-  { isLive = false, mostHeld = 16, limit = DEFAULT_PICTURE_LIMIT }: DecoderOptions = {},
+  { isLive = false, maxHeld = 16, limit = DEFAULT_PICTURE_LIMIT }: DecoderOptions = {},
 ): VideoDecoder {
   const context = openContext(codecpar, isLive, limit)
-  const pool = createFramePool({ mostHeld, timeBase })
+  const pool = createFramePool({ maxHeld, timeBase })
   const stats = { packets: 0, frames: 0, brokenPackets: 0 }
 
   function* receive(): Generator<DecodedFrame, void, undefined> {

@@ -1,7 +1,7 @@
 import { radiansPerDegree } from '../../core/angle.ts'
 import { type Size } from '../../core/detection.ts'
 import { type TrainedSize } from './model-card.ts'
-import { mostTiles, overlap, type TileGrid } from './tiles.ts'
+import { MAX_TILES, overlap, type TileGrid } from './tiles.ts'
 
 /** What the scale depends on. Of the camera, what telemetry says. */
 export interface TilingInput {
@@ -14,7 +14,7 @@ export interface TilingInput {
   readonly wantedDetail?: number | undefined
   readonly camera: CameraFacts
   /** How often the model may look at one picture: what the CPU allows. */
-  readonly mostLooks: number
+  readonly maxLooks: number
   /** How many of a grid's tiles are looked at; all when left out. */
   readonly tilesShown?: ((grid: TileGrid) => number) | undefined
 }
@@ -40,12 +40,12 @@ export interface Tiling {
 }
 
 /** What is assumed of a drone's camera that doesn't say it, where the model knows no better. */
-const usual = { heightM: 60, pitchDeg: -90, hfovDeg: 70 } as const
+const DEFAULT_CAMERA = { heightM: 60, pitchDeg: -90, hfovDeg: 70 } as const
 /** Nearer to the horizon distances grow without end: no more than this is planned for. */
-const leastDepressionDeg = 10
+const MIN_DEPRESSION_DEG = 10
 /** Where sizes are not known, a picture is to keep at least this much of its detail, if the model wants no more. */
-const usualDetail = 0.6
-const leastShrink = 0.25
+const DEFAULT_DETAIL = 0.6
+const MIN_SHRINK = 0.25
 /** More tiles have to bring things nearer to their size by about this share. */
 const worthMore = 0.1
 
@@ -54,20 +54,20 @@ const worthMore = 0.1
  * is always looked at too, for what is larger.
  */
 export function planTiles(input: TilingInput): Tiling {
-  const { picture, trainedSize, camera, mostLooks } = input
+  const { picture, trainedSize, camera, maxLooks } = input
   const all = grids(input)
-  const options = all.filter(({ looks }) => looks <= Math.max(1, mostLooks))
-  if (!trainedSize) return byDetail(options, all, input.wantedDetail ?? usualDetail)
-  const { objectM, leastPx, mostPx } = trainedSize
+  const options = all.filter(({ looks }) => looks <= Math.max(1, maxLooks))
+  if (!trainedSize) return byDetail(options, all, input.wantedDetail ?? DEFAULT_DETAIL)
+  const { objectM, minPx, maxPx } = trainedSize
   const seenPx = objectPixels(picture, trainedSize, camera)
   /** How far from the wanted size, as a factor; 0 for just right. */
   const missOf = ({ scale }: Option) =>
-    Math.max(0, Math.log(leastPx / (seenPx * scale)), Math.log((seenPx * scale) / mostPx))
+    Math.max(0, Math.log(minPx / (seenPx * scale)), Math.log((seenPx * scale) / maxPx))
   const best = options.reduce((one, other) => (missOf(other) < missOf(one) - worthMore ? other : one))
-  const isTooLarge = best.looks === 1 && seenPx * best.scale > mostPx
-  const shrink = isTooLarge ? Math.max(leastShrink, mostPx / (seenPx * best.scale)) : 1
+  const isTooLarge = best.looks === 1 && seenPx * best.scale > maxPx
+  const shrink = isTooLarge ? Math.max(MIN_SHRINK, maxPx / (seenPx * best.scale)) : 1
   const shown = Math.round(seenPx * best.scale * shrink)
-  const limit = shown < leastPx ? ` The CPU allows no more, ${leastPx} would be better.` : ''
+  const limit = shown < minPx ? ` The CPU allows no more, ${minPx} would be better.` : ''
   const sentence = `${nameOf(best.grid)}: things of ${objectM} m are ${Math.round(seenPx)} pixels large in the picture and ${shown} for the model.${limit}${assumed(camera, trainedSize)}`
   return { grid: best.grid, scale: best.scale * shrink, shrink, looks: best.looks, sentence }
 }
@@ -75,12 +75,12 @@ export function planTiles(input: TilingInput): Tiling {
 /** How large (the root of a box's area) something in the middle of the picture is, in its pixels. */
 export function objectPixels(
   { width }: Size,
-  { objectM, assumed: by = usual }: Pick<TrainedSize, 'objectM' | 'assumed'>,
+  { objectM, assumed: by = DEFAULT_CAMERA }: Pick<TrainedSize, 'objectM' | 'assumed'>,
   camera: CameraFacts,
 ): number {
   const { heightM = by.heightM, pitchDeg = by.pitchDeg, hfovDeg = by.hfovDeg } = camera
   const focalPx = width / (2 * Math.tan((hfovDeg / 2) * radiansPerDegree))
-  const depressionDeg = Math.max(leastDepressionDeg, Math.min(90, -pitchDeg))
+  const depressionDeg = Math.max(MIN_DEPRESSION_DEG, Math.min(90, -pitchDeg))
   const distanceM = Math.max(1, heightM) / Math.sin(depressionDeg * radiansPerDegree)
   return (focalPx * objectM) / distanceM
 }
@@ -93,7 +93,7 @@ interface Option {
 
 /** All grids of which something is looked at, the cheapest first. */
 function grids({ picture, canvas, tilesShown }: TilingInput): Option[] {
-  const counts = Array.from({ length: mostTiles }, (_, index) => index + 1)
+  const counts = Array.from({ length: MAX_TILES }, (_, index) => index + 1)
   const all = counts.flatMap((columns) =>
     counts.flatMap((rows): Option[] => {
       const grid = { columns, rows }
@@ -119,7 +119,7 @@ function byDetail(options: readonly Option[], all: readonly Option[], enough: nu
   return { ...best, shrink: 1, sentence }
 }
 
-function assumed({ heightM, pitchDeg, hfovDeg }: CameraFacts, { assumed: by = usual }: TrainedSize): string {
+function assumed({ heightM, pitchDeg, hfovDeg }: CameraFacts, { assumed: by = DEFAULT_CAMERA }: TrainedSize): string {
   const missing = [
     ...(heightM === undefined ? [`a height of ${by.heightM} m`] : []),
     ...(pitchDeg === undefined

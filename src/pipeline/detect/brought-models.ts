@@ -24,18 +24,18 @@ export interface ModelProblem {
   readonly sentence: string
 }
 
-const mostFolders = 200
+const MAX_FOLDERS = 200
 const GiB = 2 ** 30
 /** All files of a model together: weights may stand in files beside `model.onnx`. */
-const mostBytes = GiB
-const mostJsonBytes = 2 ** 20
+const MAX_BYTES = GiB
+const MAX_JSON_BYTES = 2 ** 20
 
 export async function listBroughtModels(dir: string | undefined): Promise<BroughtModels> {
   if (dir === undefined) return { models: [], problems: [] }
   const folders = await foldersIn(dir)
   const models: BroughtModel[] = []
   const problems: ModelProblem[] = []
-  for (const folder of folders.slice(0, mostFolders)) {
+  for (const folder of folders.slice(0, MAX_FOLDERS)) {
     try {
       const model = await readModel(join(dir, folder))
       if (!model) continue
@@ -46,9 +46,9 @@ export async function listBroughtModels(dir: string | undefined): Promise<Brough
       problems.push({ folder, sentence })
     }
   }
-  if (folders.length > mostFolders) {
-    const sentence = `${dir} has more than ${mostFolders} folders; only the first ones are used.`
-    problems.push({ folder: folders[mostFolders]!, sentence })
+  if (folders.length > MAX_FOLDERS) {
+    const sentence = `${dir} has more than ${MAX_FOLDERS} folders; only the first ones are used.`
+    problems.push({ folder: folders[MAX_FOLDERS]!, sentence })
   }
   return { models, problems }
 }
@@ -86,10 +86,10 @@ async function readModel(folder: string): Promise<BroughtModel | undefined> {
   if (!onnx && !json) return undefined
   if (!onnx?.isFile()) throw new Error('it has no file model.onnx')
   if (!json?.isFile()) throw new Error('it has no file model.json; docs/models.md says what to write in it')
-  if (json.size > mostJsonBytes) throw new Error('its model.json is larger than 1 MiB')
+  if (json.size > MAX_JSON_BYTES) throw new Error('its model.json is larger than 1 MiB')
   const bytes = await folderBytes(folder)
-  if (bytes > mostBytes) {
-    throw new Error(`its files take ${(bytes / GiB).toFixed(1)} GiB, but ${mostBytes / GiB} GiB is the most`)
+  if (bytes > MAX_BYTES) {
+    throw new Error(`its files take ${(bytes / GiB).toFixed(1)} GiB, but ${MAX_BYTES / GiB} GiB is the most`)
   }
   return { ...parseModelJson(await readFile(join(folder, 'model.json'), 'utf8')), file }
 }

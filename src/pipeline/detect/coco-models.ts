@@ -62,7 +62,7 @@ function efficientdetLite(model: EfficientdetLite): EmbeddedModel {
     accuracy: { publishedCocoMap, people, measured: [] },
     speed,
     // COCO calls things up to 32 pixels small; its detectors begin to be sure somewhat above. A person is 1.7 m by 0.5 m.
-    trainedSize: { objectM: 0.9, leastPx: 28, mostPx: 90 },
+    trainedSize: { objectM: 0.9, minPx: 28, maxPx: 90 },
     weights: { from: 'package', file: `android/src/main/assets/efficientdet-lite${variant}.tflite`, sha256 },
   }
 }

@@ -25,14 +25,14 @@ interface Candidate {
   readonly bottom: number
 }
 
-type CollectorOptions = Pick<DecoderOptions, 'classes' | 'confidence' | 'wanted' | 'maxOverlap' | 'mostCovered'>
+type CollectorOptions = Pick<DecoderOptions, 'classes' | 'confidence' | 'wanted' | 'maxOverlap' | 'maxCovered'>
 
 export function createCollector(options: CollectorOptions): DetectionCollector {
-  const { classes, confidence, wanted, maxOverlap, mostCovered } = options
+  const { classes, confidence, wanted, maxOverlap, maxCovered } = options
   const groups = suppressionGroups(classes.map((known) => known?.name))
   const isWanted = classes.map((known) => known !== undefined && (wanted?.includes(known.name) ?? true))
   // Boxes never overlap by more than 1: all of them stay.
-  const suppressor = createSuppressor(detectionLimit, maxOverlap ?? 1, mostCovered)
+  const suppressor = createSuppressor(detectionLimit, maxOverlap ?? 1, maxCovered)
   let candidates: Candidate[] = []
 
   return {

@@ -1,5 +1,5 @@
 import { type Detection, type Size } from '../../core/detection.ts'
-import { usualSizes } from '../../core/object-size.ts'
+import { DEFAULT_SIZES } from '../../core/object-size.ts'
 import { type BroughtModel, findModel } from './brought-models.ts'
 import { loadEmbeddedModel } from './embedded-weights.ts'
 import { type Fit, type Letterbox } from './letterbox.ts'
@@ -19,7 +19,7 @@ export interface Detector {
   /** How large it wants things to be; undefined where nobody knows. */
   readonly trainedSize: TrainedSize | undefined
   /** See `ModelCard`. */
-  readonly mostCovered?: number | undefined
+  readonly maxCovered?: number | undefined
   readonly wantedDetail?: number | undefined
   readonly suggestedTiles?: 'auto' | undefined
   /** Nothing that it tells flies. */
@@ -73,7 +73,7 @@ export async function createDetector(options: DetectorOptions): Promise<Detector
       padding: picture.padding,
       fit: picture.fit,
       trainedSize: model.trainedSize,
-      mostCovered: model.mostCovered,
+      maxCovered: model.maxCovered,
       wantedDetail: model.wantedDetail,
       suggestedTiles: model.suggestedTiles,
       isOnGround: isOnGround(wanted ?? namesOf(model)),
@@ -108,7 +108,7 @@ function namesOf({ classes }: ModelCard): string[] {
 
 /** Of names that nobody knows it is not believed. */
 function isOnGround(names: readonly string[]): boolean {
-  return names.every((name) => usualSizes[name]?.is_flying === false)
+  return names.every((name) => DEFAULT_SIZES[name]?.is_flying === false)
 }
 
 function checkClasses(wanted: readonly string[], model: ModelCard): void {

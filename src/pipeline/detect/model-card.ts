@@ -15,7 +15,7 @@ export interface ModelCard {
   /** Boxes of one object that overlap by more than this are one; null to keep them all. */
   readonly maxOverlap: number | null
   /** A box of which more than this (0…1) lies in a surer one, or the other way round, is the same object; left out where things stand before others. */
-  readonly mostCovered?: number | undefined
+  readonly maxCovered?: number | undefined
   /** What the graph calls its outputs, by role, where that is not as usual. */
   readonly outputNames: OutputNames
   /** The graph answers boxes in canvas pixels, though its family usually doesn't. */
@@ -30,7 +30,7 @@ export interface ModelCard {
   /** For what it is the right choice. */
   readonly useWhen?: string | undefined
   /** 0…1: what it usually gives to true objects, where that is known to differ from other models. */
-  readonly usualConfidence?: number | undefined
+  readonly typicalConfidence?: number | undefined
   /** How far, in sizes, its objects may leap while they are not seen; left out where they crowd. */
   readonly leap?: number | undefined
   /** Left out where nobody knows. */
@@ -69,8 +69,8 @@ export interface MeasuredAccuracy {
 export interface TrainedSize {
   /** The same of the things themselves, seen from where such pictures are taken, in metres. */
   readonly objectM: number
-  readonly leastPx: number
-  readonly mostPx: number
+  readonly minPx: number
+  readonly maxPx: number
   /** What is assumed of a camera that doesn't say it, where such pictures are not taken as usual. */
   readonly assumed?: { readonly heightM: number; readonly pitchDeg: number; readonly hfovDeg: number } | undefined
 }

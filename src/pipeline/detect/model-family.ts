@@ -62,7 +62,7 @@ export interface DecoderOptions {
   readonly wanted?: readonly string[] | undefined
   readonly maxOverlap: number | null
   /** See `ModelCard`. */
-  readonly mostCovered?: number | undefined
+  readonly maxCovered?: number | undefined
   /** The boxes of a family that usually answers something else are in canvas pixels already. */
   readonly isDecoded?: boolean
   readonly canvas: Size

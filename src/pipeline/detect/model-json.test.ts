@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parseModelJson } from './model-json.ts'
 
-const least = { name: 'mine', family: 'yolov8', classes: ['person', 'car'], licence: 'AGPL-3.0' }
-const parse = (changes: object = {}) => parseModelJson(JSON.stringify({ ...least, ...changes }))
+const minimal = { name: 'mine', family: 'yolov8', classes: ['person', 'car'], licence: 'AGPL-3.0' }
+const parse = (changes: object = {}) => parseModelJson(JSON.stringify({ ...minimal, ...changes }))
 
 describe('parseModelJson', () => {
   test('what is not said is as usual for the family', () => {

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { families } from './families.ts'
 import { type ModelCard } from './model-card.ts'
 import { familyNames, type ModelClasses } from './model-family.ts'
-import { longestSide } from './session-plan.ts'
+import { MAX_SIDE } from './session-plan.ts'
 
-const text = (longest: number) => z.string().trim().min(1).max(longest)
+const text = (maxLength: number) => z.string().trim().min(1).max(maxLength)
 const channels = z.tuple([z.number(), z.number(), z.number()])
-const side = z.int().min(16).max(longestSide)
-const mostClasses = 2000
+const side = z.int().min(16).max(MAX_SIDE)
+const MAX_CLASSES = 2000
 
 // Lists of classes are written with commas.
 const className = text(100)
@@ -16,11 +16,11 @@ const className = text(100)
   .regex(/^\P{Cc}*$/u, 'has a control character; write it without')
 const classNumber = z.string().regex(/^\d{1,4}$/, 'is not the number of an output')
 const Classes = z
-  .union([z.array(className).min(1).max(mostClasses), z.record(classNumber, className)], {
+  .union([z.array(className).min(1).max(MAX_CLASSES), z.record(classNumber, className)], {
     error: 'give a list of names, or names by the number of their output, as in {"0": "person"}',
   })
   .refine((classes) => Object.keys(classes).length > 0, 'name at least one class')
-  .refine((classes) => highestNumber(classes) < mostClasses, `numbers go up to ${mostClasses - 1}`)
+  .refine((classes) => highestNumber(classes) < MAX_CLASSES, `numbers go up to ${MAX_CLASSES - 1}`)
   .refine((classes) => {
     const names = Object.values(classes)
     return new Set(names).size === names.length

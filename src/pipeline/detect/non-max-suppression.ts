@@ -1,6 +1,6 @@
 /**
  * Greedy non-maximum suppression: of boxes that overlap by more than `maxOverlap` (intersection over union), or of which
- * one lies by more than `mostCovered` in the other, only the most certain stays. Works on scratch memory that is made once, since it runs on every frame.
+ * one lies by more than `maxCovered` in the other, only the most certain stays. Works on scratch memory that is made once, since it runs on every frame.
  */
 export interface Suppressor {
   /** How many candidates fit. */
@@ -14,7 +14,7 @@ export interface Suppressor {
   offer(group: number, left: number, top: number, right: number, bottom: number): boolean
 }
 
-export function createSuppressor(limit: number, maxOverlap: number, mostCovered = 1): Suppressor {
+export function createSuppressor(limit: number, maxOverlap: number, maxCovered = 1): Suppressor {
   const corners = new Float32Array(limit * 4)
   const groups = new Int32Array(limit)
   let kept = 0
@@ -35,7 +35,7 @@ export function createSuppressor(limit: number, maxOverlap: number, mostCovered 
         if (height <= 0) continue
         const shared = width * height
         const other = (corners[at + 2]! - corners[at]!) * (corners[at + 3]! - corners[at + 1]!)
-        if (shared > maxOverlap * (area + other - shared) || shared > mostCovered * Math.min(area, other)) return false
+        if (shared > maxOverlap * (area + other - shared) || shared > maxCovered * Math.min(area, other)) return false
       }
       corners.set([left, top, right, bottom], kept * 4)
       groups[kept] = group

@@ -69,7 +69,7 @@ export function onnxThread(fill: typeof fillTensor): void {
   const { createRequire } = process.getBuiltinModule('node:module')
   const { InferenceSession, Tensor } = createRequire(from)('onnxruntime-node') as typeof OnnxRuntime
   /** The bound on the elements of one output: 64 MB. */
-  const longestOutput = 2 ** 24
+  const maxOutputLength = 2 ** 24
 
   const tell = (message: ThreadMessage): void => parentPort?.postMessage(message)
   const fail = (error: unknown): void => tell({ kind: 'failed', reason: (error as Error).message })
@@ -86,7 +86,7 @@ export function onnxThread(fill: typeof fillTensor): void {
   // ONNX Runtime takes no shared memory: what it reads and writes is private, and copied (0.1 ms).
   const prepareOutput = (role: string, { name, element }: TensorInfo, shape: readonly number[]) => {
     const length = lengthOf(shape)
-    if (length > longestOutput) throw new Error(`the output "${name}" is too long: ${length} numbers`)
+    if (length > maxOutputLength) throw new Error(`the output "${name}" is too long: ${length} numbers`)
     const arrays = { float32: Float32Array, int32: Int32Array, int64: BigInt64Array }
     if (element !== 'float32' && element !== 'int32' && element !== 'int64') {
       throw new Error(`the output "${name}" holds ${element}; only float32, int32 and int64 are supported`)

@@ -15,14 +15,14 @@ export function listTensors(tensors: readonly TensorInfo[]): string {
 /** Finds an output for every role: the one that was named for it, or the first that has one of the usual names. */
 export function findOutputs(
   available: readonly TensorInfo[],
-  usual: Readonly<Record<string, readonly string[]>>,
+  defaults: Readonly<Record<string, readonly string[]>>,
   named: OutputNames = {},
 ): OutputNames {
-  const strange = Object.keys(named).filter((role) => !(role in usual))
+  const strange = Object.keys(named).filter((role) => !(role in defaults))
   if (strange.length > 0)
-    throw new Error(`"outputs" names ${strange.join(', ')}, but this family has: ${Object.keys(usual).join(', ')}`)
+    throw new Error(`"outputs" names ${strange.join(', ')}, but this family has: ${Object.keys(defaults).join(', ')}`)
 
-  const found = Object.entries(usual).map(([role, names]) => {
+  const found = Object.entries(defaults).map(([role, names]) => {
     const wanted = named[role] === undefined ? names : [named[role]]
     const name = wanted.find((candidate) => available.some((tensor) => tensor.name === candidate))
     if (name !== undefined) return [role, name]

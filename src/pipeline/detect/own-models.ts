@@ -15,7 +15,7 @@ export const ownModels: readonly EmbeddedModel[] = [
     },
     outputs: ['drone', 'airplane', 'helicopter', 'bird'],
     // It answers at several scales for one thing. In the sky little is ever before something else.
-    mostCovered: 0.7,
+    maxCovered: 0.7,
     leap: 4,
     wantedDetail: 1,
     suggestedTiles: 'auto',
@@ -42,7 +42,7 @@ export const ownModels: readonly EmbeddedModel[] = [
     outputs: ['person', 'vehicle', 'bicycle', undefined],
     status: 'beta',
     // As in the pictures that it learnt from: vehicles at 60 to 130 m, through a lens of about 25°, with which these sizes fit.
-    trainedSize: { objectM: 3.2, leastPx: 30, mostPx: 75, assumed: { heightM: 90, pitchDeg: -90, hfovDeg: 25 } },
+    trainedSize: { objectM: 3.2, minPx: 30, maxPx: 75, assumed: { heightM: 90, pitchDeg: -90, hfovDeg: 25 } },
     useWhen:
       'Thermal video from a drone at 60 to 130 m, looking straight or obliquely down: people, vehicles, bicycles. Not for ordinary (RGB) video, where it takes lane markings for people.',
     description: 'People, vehicles and bicycles from above on thermal video.',
@@ -81,7 +81,7 @@ interface OwnModel extends Pick<
   | 'description'
   | 'attribution'
   | 'trainedSize'
-  | 'mostCovered'
+  | 'maxCovered'
   | 'leap'
   | 'wantedDetail'
   | 'suggestedTiles'
@@ -104,7 +104,7 @@ function own({ outputs, measured, ...model }: OwnModel): EmbeddedModel {
     isDecoded: false,
     licence: 'Apache-2.0',
     // They learnt to say how well their box fits, so they are never as sure as others.
-    usualConfidence: 0.65,
+    typicalConfidence: 0.65,
     accuracy: { publishedCocoMap: null, people: null, measured },
     speed: { oneThreadMs: 88, twoThreadsMs: 51 },
   }
@@ -120,6 +120,6 @@ function aerial(): Pick<OwnModel, 'weights' | 'attribution' | 'trainedSize'> {
     attribution:
       'Trained by the authors of Aerie on HIT-UAV (CC BY 4.0; J. Suo, T. Wang, X. Zhang, H. Chen, W. Zhou, W. Shi, Scientific Data 2023, doi:10.1038/s41597-023-02066-6), the KIT AIS Data Set (CC BY 3.0, © "KIT AIS Data Set") and the Aerial Maritime Drone Dataset (MIT)',
     // A car is 4.5 m by 1.8 m; turned, its upright box is larger than itself.
-    trainedSize: { objectM: 3.2, leastPx: 20, mostPx: 35 },
+    trainedSize: { objectM: 3.2, minPx: 20, maxPx: 35 },
   }
 }

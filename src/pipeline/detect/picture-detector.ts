@@ -9,7 +9,7 @@ import { type TilePlanner } from './tile-planner.ts'
 import { type TileGrid, tileRegions } from './tiles.ts'
 
 export interface PictureDetectorOptions {
-  readonly detector: Pick<Detector, 'inputSize' | 'padding' | 'fit' | 'mostCovered' | 'detect'>
+  readonly detector: Pick<Detector, 'inputSize' | 'padding' | 'fit' | 'maxCovered' | 'detect'>
   readonly scaler: RgbScaler
   /** The same for every picture, or as a plan says; tiles of a plan that show nothing new are not looked at again. */
   readonly tiles: TileGrid | Pick<TilePlanner, 'lookAt'>
@@ -23,7 +23,7 @@ export interface PictureDetector {
   detect(frame: Frame, takenAtMs?: number): Promise<Detection[]>
 }
 
-const mostPictures = 2
+const MAX_PICTURES = 2
 
 /** Scales pictures for a model, tile by tile if asked to: the next canvas is drawn while the model looks at the last one. */
 export function createPictureDetector({ detector, scaler, tiles }: PictureDetectorOptions): PictureDetector {
@@ -68,13 +68,13 @@ export function createPictureDetector({ detector, scaler, tiles }: PictureDetect
 
   return {
     async detect(frame, takenAtMs = 0) {
-      if (pictures >= mostPictures) throw new Error(`${pictures} pictures are waiting already; wait for one of them.`)
+      if (pictures >= MAX_PICTURES) throw new Error(`${pictures} pictures are waiting already; wait for one of them.`)
       pictures++
       try {
         const drawing = isDrawn.then(() => drawAll(frame, takenAtMs))
         isDrawn = settled(drawing)
         const regions = await Promise.all(await drawing)
-        return regions.length === 1 ? [...regions[0]!.detections] : mergeRegions(frame, regions, detector.mostCovered)
+        return regions.length === 1 ? [...regions[0]!.detections] : mergeRegions(frame, regions, detector.maxCovered)
       } finally {
         pictures--
       }

@@ -4,7 +4,7 @@ import { type ModelGraph, type SessionPlan, type TensorInfo } from './onnx-threa
 import { listTensors, shapeText } from './output-fit.ts'
 
 /** The longest side of a picture that a model may ask for. */
-export const longestSide = 4096
+export const MAX_SIDE = 4096
 
 export interface PicturePlan extends SessionPlan {
   readonly size: Size
@@ -85,8 +85,8 @@ function sizeOf({ name, shape }: TensorInfo, layout: 'pixels' | 'planes', wanted
         `but model.json says ${wanted.width}×${wanted.height}`,
     )
   }
-  if (found.width > longestSide || found.height > longestSide) {
-    throw new Error(`it takes pictures of ${found.width}×${found.height}; ${longestSide} a side is the most`)
+  if (found.width > MAX_SIDE || found.height > MAX_SIDE) {
+    throw new Error(`it takes pictures of ${found.width}×${found.height}; ${MAX_SIDE} a side is the most`)
   }
   return { width: found.width, height: found.height }
 }

@@ -1,5 +1,5 @@
 import { type Box } from '../../core/detection.ts'
-import { mostTiles } from './tiles.ts'
+import { MAX_TILES } from './tiles.ts'
 
 /** Spares the model tiles that show nothing new: a frozen picture, or a part that the camera's encoder has skipped. */
 export interface StillTiles<Found> {
@@ -8,7 +8,7 @@ export interface StillTiles<Found> {
 }
 
 /** The bound on what is remembered, each with a picture as large as the model's canvas: no grid has more tiles. */
-const mostRemembered = mostTiles ** 2
+const MAX_REMEMBERED = MAX_TILES ** 2
 
 /**
  * Only the very same pixels count as nothing new, because only they are sure to give the same answer. Models see things that differ
@@ -29,7 +29,7 @@ export function createStillTiles<Found>(): StillTiles<Found> {
         last.found = found
       } else {
         // The tiles of another plan.
-        if (memories.size >= mostRemembered) memories.clear()
+        if (memories.size >= MAX_REMEMBERED) memories.clear()
         memories.set(key, { shown: Buffer.from(shown), found })
       }
       found.catch(() => memories.delete(key))

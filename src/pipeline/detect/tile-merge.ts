@@ -12,7 +12,7 @@ const maxOverlap = { inOneRegion: 0.5, acrossRegions: 0.35 } as const
 /** A cut-off piece is explained by a box that covers this much of it. */
 const coverage = 0.7
 /** It is at most so many times as long as the piece: less where no border ends the piece, since there both show the same. */
-const mostLonger = { whole: 3, cut: 12 } as const
+const MAX_LONGER = { whole: 3, cut: 12 } as const
 /** Two pieces of one object agree this much along the border that parts them (intersection over union of lengths). */
 const agreement = 0.6
 /** How near to a tile's border a box counts as cut by it, in parts of the tile's side. */
@@ -28,9 +28,9 @@ interface Candidate extends Detection {
 
 /**
  * One list of objects from overlapping regions. An object that a tile's border cuts in two shows as two pieces; they
- * yield to a box of the whole object if one region saw it, and are joined to one box if none did. `mostCovered`: see `ModelCard`.
+ * yield to a box of the whole object if one region saw it, and are joined to one box if none did. `maxCovered`: see `ModelCard`.
  */
-export function mergeRegions(picture: Size, regions: readonly RegionDetections[], mostCovered = 1): Detection[] {
+export function mergeRegions(picture: Size, regions: readonly RegionDetections[], maxCovered = 1): Detection[] {
   const candidates = regions.flatMap(({ region, detections }) =>
     detections.map((detection): Candidate => {
       return { ...detection, region, cut: cutSides(detection.box, region, picture) }
@@ -38,7 +38,7 @@ export function mergeRegions(picture: Size, regions: readonly RegionDetections[]
   )
   const explained = explain(candidates)
   const joined = explain([...explained.filter(isWhole), ...joinAll(explained.filter((piece) => !isWhole(piece)))])
-  return suppress(joined, mostCovered).map(({ cut: _cut, region: _region, ...detection }) => detection)
+  return suppress(joined, maxCovered).map(({ cut: _cut, region: _region, ...detection }) => detection)
 }
 
 function isWhole({ cut }: Candidate): boolean {
@@ -70,7 +70,7 @@ function covers(object: Detection, piece: Candidate): boolean {
 
 /** A faint box of half the picture explains nothing of what is small. */
 function canBeOf({ box: object }: Detection, { box, cut }: Candidate): boolean {
-  const limit = (isCut: boolean) => (isCut ? mostLonger.cut : mostLonger.whole)
+  const limit = (isCut: boolean) => (isCut ? MAX_LONGER.cut : MAX_LONGER.whole)
   return (
     object.width <= limit(cut.has('left') || cut.has('right')) * box.width &&
     object.height <= limit(cut.has('top') || cut.has('bottom')) * box.height
@@ -140,7 +140,7 @@ function openSides(a: Candidate, b: Candidate): ReadonlySet<Side> {
   return new Set([...[...a.cut].filter((side) => isOpen(side, b)), ...[...b.cut].filter((side) => isOpen(side, a))])
 }
 
-function suppress(candidates: readonly Candidate[], mostCovered: number): Candidate[] {
+function suppress(candidates: readonly Candidate[], maxCovered: number): Candidate[] {
   const kept: Candidate[] = []
   for (const candidate of [...candidates].sort((a, b) => b.confidence - a.confidence)) {
     const isSame = (other: Candidate): boolean => {
@@ -149,12 +149,12 @@ function suppress(candidates: readonly Candidate[], mostCovered: number): Candid
       const smaller = Math.min(areaOf(other.box), areaOf(candidate.box))
       return (
         intersectionOverUnion(other.box, candidate.box) > limit ||
-        intersectionArea(other.box, candidate.box) > mostCovered * smaller
+        intersectionArea(other.box, candidate.box) > maxCovered * smaller
       )
     }
     const index = kept.findIndex(isSame)
     if (index < 0) kept.push(candidate)
-    else if (mostCovered < 1) kept[index] = finest(kept[index]!, candidate)
+    else if (maxCovered < 1) kept[index] = finest(kept[index]!, candidate)
   }
   return kept
 }

@@ -7,17 +7,17 @@ const hd = { width: 1920, height: 1080 }
 interface Setting {
   readonly telemetry?: Telemetry
   readonly isOnGround?: boolean
-  readonly leastFps?: number | null
+  readonly minFps?: number | null
 }
 
-function setUp({ telemetry = {}, isOnGround = true, leastFps = 2 }: Setting = {}) {
+function setUp({ telemetry = {}, isOnGround = true, minFps = 2 }: Setting = {}) {
   let values: Telemetry | undefined = telemetry
   const planner = createTilePlanner({
     canvas: { width: 640, height: 640 },
-    trainedSize: { objectM: 3.2, leastPx: 20, mostPx: 35 },
+    trainedSize: { objectM: 3.2, minPx: 20, maxPx: 35 },
     isOnGround,
     telemetryAt: () => values,
-    leastFps,
+    minFps,
   })
   return {
     planner,
@@ -51,7 +51,7 @@ describe('createTilePlanner', () => {
   })
 
   test('where time does not matter, neither does the machine', () => {
-    const { warmUp, looks } = setUp({ telemetry: down(120), leastFps: null })
+    const { warmUp, looks } = setUp({ telemetry: down(120), minFps: null })
     warmUp(5000)
     expect(looks(0)).toBe(3)
   })

@@ -24,7 +24,7 @@ export interface TilePlannerOptions {
   readonly isOnGround: boolean
   readonly telemetryAt: (takenAtMs: number) => Telemetry | undefined
   /** Pictures a second that must still be possible; null when time doesn't matter. */
-  readonly leastFps: number | null
+  readonly minFps: number | null
 }
 
 /** A new plan only when things look larger or smaller by this factor, something else is known, or the time doesn't fit any more… */
@@ -47,16 +47,16 @@ interface Plan {
 }
 
 export function createTilePlanner(options: TilePlannerOptions): TilePlanner {
-  const { canvas, trainedSize, wantedDetail, isOnGround, telemetryAt, leastFps } = options
+  const { canvas, trainedSize, wantedDetail, isOnGround, telemetryAt, minFps } = options
   let looksNoted = 0
   let lookMs: number | undefined
   let plan: Plan | undefined
   let tiling: Tiling | undefined
 
   /** Before the model is warm nothing is known of the machine. */
-  function mostLooks(share = 1): number {
-    if (leastFps === null) return anyNumber
-    return lookMs === undefined ? 1 : Math.max(1, Math.floor((share * 1000) / (leastFps * lookMs)))
+  function maxLooks(share = 1): number {
+    if (minFps === null) return anyNumber
+    return lookMs === undefined ? 1 : Math.max(1, Math.floor((share * 1000) / (minFps * lookMs)))
   }
 
   const objectPx = (picture: Size, camera: CameraFacts) => objectPixels(picture, trainedSize ?? { objectM: 1 }, camera)
@@ -72,21 +72,21 @@ export function createTilePlanner(options: TilePlannerOptions): TilePlanner {
     const camera = factsOf(telemetry)
     const tilesShown = (grid: TileGrid) => regionsOf(picture, grid, telemetry).length - 1
     const tilingWith = (looks: number, by: CameraFacts) =>
-      planTiles({ picture, canvas, trainedSize, wantedDetail, camera: by, mostLooks: looks, tilesShown })
+      planTiles({ picture, canvas, trainedSize, wantedDetail, camera: by, maxLooks: looks, tilesShown })
     const planWith = (looks: number): Plan => {
       const { width, height } = picture
       const isTimeKnown = lookMs !== undefined
       return { tiling: tilingWith(looks, camera), picture: { width, height }, camera, isTimeKnown, madeAtMs: nowMs }
     }
     if (!plan || plan.picture.width !== picture.width || plan.picture.height !== picture.height)
-      return planWith(mostLooks())
-    if (!plan.isTimeKnown && lookMs !== undefined) return planWith(mostLooks())
+      return planWith(maxLooks())
+    if (!plan.isTimeKnown && lookMs !== undefined) return planWith(maxLooks())
     if (Math.abs(nowMs - plan.madeAtMs) < replanAfterMs) return plan
-    const isTooSlow = 1 + tilesShown(plan.tiling.grid) > mostLooks()
+    const isTooSlow = 1 + tilesShown(plan.tiling.grid) > maxLooks()
     const isOtherSize = isOtherBy(clearChange, objectPx(picture, camera), objectPx(picture, plan.camera))
-    if (isTooSlow || isOtherSize || !areSameKnown(camera, plan.camera)) return planWith(mostLooks())
-    const couldBeFiner = tilingWith(mostLooks(usableShare), plan.camera).scale > plan.tiling.scale
-    return couldBeFiner ? planWith(mostLooks(usableShare)) : plan
+    if (isTooSlow || isOtherSize || !areSameKnown(camera, plan.camera)) return planWith(maxLooks())
+    const couldBeFiner = tilingWith(maxLooks(usableShare), plan.camera).scale > plan.tiling.scale
+    return couldBeFiner ? planWith(maxLooks(usableShare)) : plan
   }
 
   return {

@@ -7,7 +7,7 @@ export interface TileGrid {
   readonly rows: number
 }
 
-export const mostTiles = 4
+export const MAX_TILES = 4
 /** How much of a tile its neighbour shows too: what is smaller than this is whole in one of them. */
 export const overlap = 0.2
 
@@ -15,8 +15,8 @@ export const overlap = 0.2
 export function parseTileGrid(text: string): TileGrid {
   const [, columns, rows] = /^([1-9])x([1-9])$/.exec(text) ?? []
   const grid = { columns: Number(columns), rows: Number(rows) }
-  if (grid.columns <= mostTiles && grid.rows <= mostTiles) return grid
-  throw new Error(`"${text}" is not a tile grid; write columns and rows from 1 to ${mostTiles}, as in 2x2.`)
+  if (grid.columns <= MAX_TILES && grid.rows <= MAX_TILES) return grid
+  throw new Error(`"${text}" is not a tile grid; write columns and rows from 1 to ${MAX_TILES}, as in 2x2.`)
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   Rational,
 } from 'node-av'
 import { type OutputPicture } from './output-picture.ts'
-import { mostBitsPerSecond } from './rate-cap.ts'
+import { maxBitsPerSecond } from './rate-cap.ts'
 
 /** Ticks a second of times in H.264 over RTP (RFC 6184 §8.2.1). */
 export const CLOCK_RATE = 90_000
@@ -40,8 +40,8 @@ export function openH264({ width, height, frame }: OutputPicture, fps: number): 
     maxBFrames: 0,
     // Keyframes are asked for by time; this only has to be longer.
     gopSize: 100_000,
-    rcMaxRate: BigInt(mostBitsPerSecond({ width, height })),
-    rcBufferSize: mostBitsPerSecond({ width, height }),
+    rcMaxRate: BigInt(maxBitsPerSecond({ width, height })),
+    rcBufferSize: maxBitsPerSecond({ width, height }),
     colorRange: AVCOL_RANGE_MPEG,
     colorSpace: frame.colorSpace,
     colorPrimaries: frame.colorPrimaries,

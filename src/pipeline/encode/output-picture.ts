@@ -34,10 +34,10 @@ interface Memory {
 }
 
 /**
- * `mostHeld` pictures at once; one more is an error, since somebody forgot to release theirs. Each of four resolutions may hold
- * one that is encoded, two that wait and one that is drawn, and the feed two more. Of those given back `mostIdle` are kept.
+ * `maxHeld` pictures at once; one more is an error, since somebody forgot to release theirs. Each of four resolutions may hold
+ * one that is encoded, two that wait and one that is drawn, and the feed two more. Of those given back `maxIdle` are kept.
  */
-export function createOutputPicturePool(mostHeld = 24, mostIdle = mostHeld): OutputPicturePool {
+export function createOutputPicturePool(maxHeld = 24, maxIdle = maxHeld): OutputPicturePool {
   const idle: Memory[] = []
   let held = 0
   let isClosed = false
@@ -46,13 +46,13 @@ export function createOutputPicturePool(mostHeld = 24, mostIdle = mostHeld): Out
     const index = idle.findLastIndex(({ planes }) => isOfSize(planes, size))
     if (index >= 0) return idle.splice(index, 1)[0]
     // The oldest is of a size that is perhaps no longer wanted.
-    if (idle.length >= mostIdle) idle.shift()!.frame.free()
+    if (idle.length >= maxIdle) idle.shift()!.frame.free()
     return undefined
   }
 
   return {
     take(size) {
-      if (held >= mostHeld)
+      if (held >= maxHeld)
         throw new Error(`${held} output pictures are held at once; release those that are done with.`)
       const memory = takeIdle(size) ?? allocate(size)
       held++
@@ -70,7 +70,7 @@ export function createOutputPicturePool(mostHeld = 24, mostIdle = mostHeld): Out
           holders--
           if (holders > 0) return
           held--
-          if (isClosed || idle.length >= mostIdle) memory.frame.free()
+          if (isClosed || idle.length >= maxIdle) memory.frame.free()
           else idle.push(memory)
         },
       }

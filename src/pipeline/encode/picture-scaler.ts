@@ -15,8 +15,8 @@ export interface PictureScaler {
   close(): void
 }
 
-export function createPictureScaler(mostHeld?: number, mostIdle?: number): PictureScaler {
-  const pool = createOutputPicturePool(mostHeld, mostIdle)
+export function createPictureScaler(maxHeld?: number, maxIdle?: number): PictureScaler {
+  const pool = createOutputPicturePool(maxHeld, maxIdle)
   // Not bound to sizes or formats: it adapts to each picture, and knows the ranges of brightness.
   const context = new SoftwareScaleContext()
   context.allocContext()

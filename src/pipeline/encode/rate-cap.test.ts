@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRateCap, mostBitsPerSecond } from './rate-cap.ts'
+import { createRateCap, maxBitsPerSecond } from './rate-cap.ts'
 
 const size = { width: 1280, height: 720 }
 
@@ -15,7 +15,7 @@ test.each([
   { width: 1280, height: 720, millions: 3.3 },
   { width: 1920, height: 1080, millions: 7 },
 ])('a picture of $height lines may take $millions million bits a second', ({ width, height, millions }) => {
-  expect(mostBitsPerSecond({ width, height }) / 1e6).toBeCloseTo(millions, 1)
+  expect(maxBitsPerSecond({ width, height }) / 1e6).toBeCloseTo(millions, 1)
 })
 
 test('a rate as it was told needs no change, nor does a small difference', () => {
@@ -27,7 +27,7 @@ test.each([
   { name: 'at a fourth of the frames each may be four times as large', realFps: 7.5, factor: 4 },
   { name: 'at twice the frames each may be half as large', realFps: 60, factor: 0.5 },
 ])('$name', ({ realFps, factor }) => {
-  const off = lastCap(30, realFps)! / mostBitsPerSecond(size) / factor
+  const off = lastCap(30, realFps)! / maxBitsPerSecond(size) / factor
   expect(off).toBeGreaterThan(0.8)
   expect(off).toBeLessThan(1.2)
 })

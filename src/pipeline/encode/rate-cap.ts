@@ -1,7 +1,7 @@
 import { type Size } from '../../core/detection.ts'
 
 /** Bits a second that an output may take: 1.1 million at 360p, 3.3 at 720p, 7.0 at 1080p. Quiet pictures take far less. */
-export function mostBitsPerSecond({ width, height }: Size): number {
+export function maxBitsPerSecond({ width, height }: Size): number {
   return Math.round(400_000 + 3.2 * width * height)
 }
 
@@ -19,21 +19,21 @@ export interface RateCap {
 /** How much of the measured interval a new one makes up. */
 const weight = 0.1
 /** Long gaps are losses, no frame rate. */
-const longestMs = 1_000
+const MAX_INTERVAL_MS = 1_000
 const tolerance = 0.15
 
 export function createRateCap(size: Size, toldFps: number): RateCap {
-  const cap = mostBitsPerSecond(size)
-  let usualMs = 1000 / toldFps
-  let appliedMs = usualMs
+  const cap = maxBitsPerSecond(size)
+  let averageMs = 1000 / toldFps
+  let appliedMs = averageMs
 
   return {
     toldFps,
     note(intervalMs) {
-      usualMs += weight * (Math.min(longestMs, intervalMs) - usualMs)
-      if (Math.abs(usualMs / appliedMs - 1) < tolerance) return undefined
-      appliedMs = usualMs
-      return Math.round((cap * usualMs * toldFps) / 1000)
+      averageMs += weight * (Math.min(MAX_INTERVAL_MS, intervalMs) - averageMs)
+      if (Math.abs(averageMs / appliedMs - 1) < tolerance) return undefined
+      appliedMs = averageMs
+      return Math.round((cap * averageMs * toldFps) / 1000)
     },
   }
 }

@@ -56,7 +56,7 @@ interface Opened {
   readonly cap: RateCap
 }
 
-const mostWaiting = 2
+const MAX_WAITING = 2
 const ticksPerMs = CLOCK_RATE / 1000
 /** A second, but for the rounding of times. */
 const keyframeEveryTicks = 995 * ticksPerMs
@@ -168,7 +168,7 @@ export function createVideoEncoder({ fps = () => 30, onFailed = () => {} }: Vide
       newestTicks = ticks
       picture.retain()
       waiting.push({ picture, ticks })
-      if (waiting.length > mostWaiting) {
+      if (waiting.length > MAX_WAITING) {
         waiting.shift()!.picture.release()
         stats.dropped++
       }

@@ -6,7 +6,7 @@ import { lineOfSight } from './orientation.ts'
 import { type View } from './view.ts'
 
 /** A picture with the horizon in it would reach to the end of the world. */
-const farthestM = 1_000
+const MAX_DISTANCE_M = 1_000
 const rows = 24
 
 /** Where the camera is and what it sees of level ground; none in reduced mode. */
@@ -17,10 +17,10 @@ export function cameraOf({ pose, lens, frame, telemetry }: View): SceneCamera | 
 
   const groundAt = (u: number, v: number): GeoPoint | undefined => {
     const hit = heightM === undefined ? undefined : meetGround(observer, lineOfSight(orientation, lens, u, v), heightM)
-    return hit && hit.distanceM <= farthestM ? hit.point : undefined
+    return hit && hit.distanceM <= MAX_DISTANCE_M ? hit.point : undefined
   }
   /** From the picture's top down to the first row that meets the ground. */
-  const farthestAt = (u: number): GeoPoint | undefined => {
+  const topPointAt = (u: number): GeoPoint | undefined => {
     for (let row = 0; row < rows; row++) {
       const point = groundAt(u, (row * frame.height) / rows)
       if (point) return point
@@ -30,8 +30,8 @@ export function cameraOf({ pose, lens, frame, telemetry }: View): SceneCamera | 
   const corners = [
     groundAt(0, frame.height),
     groundAt(frame.width, frame.height),
-    farthestAt(frame.width),
-    farthestAt(0),
+    topPointAt(frame.width),
+    topPointAt(0),
   ].filter((point) => point !== undefined)
   return { point: observer.point, headingDeg, footprint: corners.length === 4 ? corners : [] }
 }

@@ -1,10 +1,10 @@
 import { type Size } from '../../core/detection.ts'
-import { type ObjectSizes, usualSizes } from '../../core/object-size.ts'
+import { type ObjectSizes, DEFAULT_SIZES } from '../../core/object-size.ts'
 import { type SceneCamera, type SceneTrack, type TrackLocation, withLocation } from '../../core/scene.ts'
 import { type TelemetryAt } from '../../core/telemetry.ts'
 import { cameraOf } from './footprint.ts'
 import { findLaserTarget, type Knowledge, locateObject, sightingOf } from './locate-object.ts'
-import { type Uncertainty, usualUncertainty } from './position-error.ts'
+import { type Uncertainty, DEFAULT_UNCERTAINTY } from './position-error.ts'
 import { type Terrain } from './terrain.ts'
 import { createTrackMotion, type GroundMotion } from './track-motion.ts'
 import { viewOf } from './view.ts'
@@ -34,8 +34,8 @@ export interface Geolocator {
 /** Puts objects of a picture on the Earth. It holds the last two seconds of at most a thousand tracks, for their speeds. */
 export function createGeolocator({ sizes, uncertainty, terrain }: GeolocatorOptions = {}): Geolocator {
   const knowledge: Knowledge = {
-    sizes: { ...usualSizes, ...sizes },
-    uncertainty: { ...usualUncertainty, ...uncertainty },
+    sizes: { ...DEFAULT_SIZES, ...sizes },
+    uncertainty: { ...DEFAULT_UNCERTAINTY, ...uncertainty },
     terrain,
   }
   const motions = createTrackMotion()

@@ -6,7 +6,7 @@ import { type Terrain } from './terrain.ts'
 /** Pixels a side of what is read at once. */
 const blockSide = 256
 /** At a quarter of a megabyte each. */
-const mostBlocks = 128
+const MAX_BLOCKS = 128
 /** Coordinate systems in degrees whose difference from WGS-84 is below a metre. */
 const geographicSystems = [4326, 4258, 4269, 4283, 7844]
 
@@ -79,7 +79,7 @@ async function openTile(file: string, readMeanwhile: (work: Promise<void>, file:
   }
 
   async function read(key: string, left: number, top: number): Promise<void> {
-    for (const old of [...blocks.keys()].slice(0, Math.max(0, blocks.size - mostBlocks + 1))) blocks.delete(old)
+    for (const old of [...blocks.keys()].slice(0, Math.max(0, blocks.size - MAX_BLOCKS + 1))) blocks.delete(old)
     blocks.set(key, null)
     const window = [left, top, Math.min(width, left + blockSide + 1), Math.min(height, top + blockSide + 1)]
     const rasters = await image.readRasters({ window, samples: [0], interleave: true })

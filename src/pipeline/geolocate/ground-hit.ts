@@ -4,13 +4,13 @@ import { along, earthAlong, type Hit, type Observer, toEarthDirection } from './
 import { type Direction } from './orientation.ts'
 
 /** Flatter than this, a tenth of a degree of error moves the place by half its distance: that is no place. */
-const leastGrazingDeg = 0.2
+const MIN_GRAZING_DEG = 0.2
 /** Nobody recognises anything farther away. */
-export const farthestM = 20_000
+export const MAX_DISTANCE_M = 20_000
 
-export const leastGrazingSin = Math.sin(leastGrazingDeg * radiansPerDegree)
+export const MIN_GRAZING_SIN = Math.sin(MIN_GRAZING_DEG * radiansPerDegree)
 const toleranceM = 1e-5
-const mostRounds = 6
+const MAX_ROUNDS = 6
 
 /**
  * Where a line of sight meets the ground: the surface `heightM` below the observer that follows the curve of the ellipsoid
@@ -22,14 +22,14 @@ export function meetGround(observer: Observer, sight: Direction, heightM: number
   const direction = toEarthDirection(observer, sight)
   const groundM = observer.point.altitudeM - heightM
   let distanceM = startM
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const there = earthAlong(observer, direction, distanceM)
     const { sinLatitude, cosLatitude, fromAxisM, altitudeM } = surfaceBelow(there)
     const descent = -(outwardPart(direction, there, fromAxisM) * cosLatitude + direction.z * sinLatitude)
-    if (!(descent >= leastGrazingSin)) return undefined
+    if (!(descent >= MIN_GRAZING_SIN)) return undefined
     const excessM = altitudeM - groundM
     if (Math.abs(excessM) < toleranceM * descent)
-      return distanceM <= farthestM ? along(observer, direction, distanceM) : undefined
+      return distanceM <= MAX_DISTANCE_M ? along(observer, direction, distanceM) : undefined
     distanceM += excessM / descent
   }
   return undefined

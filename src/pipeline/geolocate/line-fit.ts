@@ -18,11 +18,11 @@ export interface Line {
 const outlierFactor = 3
 
 /** Solved twice: what lies far from the first line has no say in the second. Made once and used again, since it is hot. */
-export function createLineFit(mostPoints: number): LineFit {
-  const ts = new Float64Array(mostPoints)
-  const xs = new Float64Array(mostPoints)
-  const ys = new Float64Array(mostPoints)
-  const isLeftOut = new Uint8Array(mostPoints)
+export function createLineFit(maxPoints: number): LineFit {
+  const ts = new Float64Array(maxPoints)
+  const xs = new Float64Array(maxPoints)
+  const ys = new Float64Array(maxPoints)
+  const isLeftOut = new Uint8Array(maxPoints)
   let count = 0
 
   function solveOnce() {

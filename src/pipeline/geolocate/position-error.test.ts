@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { usualSizes } from '../../core/object-size.ts'
+import { DEFAULT_SIZES } from '../../core/object-size.ts'
 import { type CarrierMotion, standingStill, type Telemetry } from '../../core/telemetry.ts'
 import { distanceM, moveBy } from '../../core/wgs84.ts'
 import { locateObject } from './locate-object.ts'
-import { type Uncertainty, usualUncertainty } from './position-error.ts'
+import { type Uncertainty, DEFAULT_UNCERTAINTY } from './position-error.ts'
 import { viewOf } from './view.ts'
 
 const frame = { width: 1920, height: 1080 }
@@ -29,7 +29,7 @@ function createNormal(seed: number): () => number {
 function locate(values: Telemetry, [u, v]: readonly [number, number], motion: CarrierMotion, uncertainty: Uncertainty) {
   const view = viewOf({ values, agesMs: {}, extrapolatedMs: 0, motion }, frame, false)!
   const sighting = { className: 'spot', aimU: u, aimV: v, footU: u, footV: v, box: undefined }
-  return locateObject(sighting, view, { sizes: usualSizes, uncertainty, terrain: undefined }).location
+  return locateObject(sighting, view, { sizes: DEFAULT_SIZES, uncertainty, terrain: undefined }).location
 }
 
 const turning = { speedMps: 12, yawRateDegPerS: 25, pitchRateDegPerS: 5 }
@@ -52,12 +52,12 @@ const cases: readonly Case[] = [
     name: 'with a bad compass alone',
     pitch: -30,
     pixel: [960, 540],
-    uncertainty: { ...usualUncertainty, yawDeg: 5, pitchDeg: 0.01, rollDeg: 0.01, positionM: 0, heightShare: 0 },
+    uncertainty: { ...DEFAULT_UNCERTAINTY, yawDeg: 5, pitchDeg: 0.01, rollDeg: 0.01, positionM: 0, heightShare: 0 },
   },
 ]
 
 test.each(cases)('about two of three points lie within their error: $name', (scene) => {
-  const { pitch, pixel, motion = standingStill, uncertainty = usualUncertainty } = scene
+  const { pitch, pixel, motion = standingStill, uncertainty = DEFAULT_UNCERTAINTY } = scene
   const truth = { ...pose, cameraPitchDeg: pitch }
   const real = locate(truth, pixel, motion, uncertainty).point!
   const normal = createNormal(42)
@@ -91,7 +91,7 @@ test('farther away is less sure, and so is a value that was carried on', () => {
   const error = (values: Telemetry, extrapolatedMs = 0) => {
     const view = viewOf({ values, agesMs: {}, extrapolatedMs, motion: turning }, frame, false)!
     const sighting = { className: 'spot', aimU: 960, aimV: 540, footU: 960, footV: 540, box: undefined }
-    return locateObject(sighting, view, { sizes: {}, uncertainty: usualUncertainty, terrain: undefined }).location
+    return locateObject(sighting, view, { sizes: {}, uncertainty: DEFAULT_UNCERTAINTY, terrain: undefined }).location
       .errorM!
   }
   expect(error({ ...pose, cameraPitchDeg: -10 })).toBeGreaterThan(2 * error(pose))

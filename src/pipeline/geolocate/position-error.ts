@@ -21,7 +21,7 @@ export interface Uncertainty {
 }
 
 /** A drone with a good fix. Real metadata agree with themselves to 2–5 m at 100–290 m. */
-export const usualUncertainty: Uncertainty = {
+export const DEFAULT_UNCERTAINTY: Uncertainty = {
   yawDeg: 1,
   pitchDeg: 0.3,
   rollDeg: 0.3,

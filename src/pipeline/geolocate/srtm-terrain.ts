@@ -6,7 +6,7 @@ import { type Terrain } from './terrain.ts'
 const sides: Readonly<Record<number, number>> = { [2 * 1201 ** 2]: 1201, [2 * 3601 ** 2]: 3601 }
 const voidHeight = -32768
 /** At 26 MB each; four meet in a corner. */
-const mostTiles = 4
+const MAX_TILES = 4
 
 interface Tile {
   readonly data: Buffer
@@ -26,7 +26,7 @@ export function createSrtmTerrain(folder: string, onBadTile: (sentence: string) 
     let tile = tiles.get(name)
     if (tile === undefined) {
       tile = readTile(join(folder, name), onBadTile)
-      for (const old of [...tiles.keys()].slice(0, Math.max(0, tiles.size - mostTiles + 1))) tiles.delete(old)
+      for (const old of [...tiles.keys()].slice(0, Math.max(0, tiles.size - MAX_TILES + 1))) tiles.delete(old)
       tiles.set(name, tile)
     }
     return tile

@@ -26,7 +26,7 @@ export interface TelemetryBuffer {
 }
 
 /** Frames may come this much later than their telemetry without anybody having said so. */
-const usualLagMs = 20_000
+const DEFAULT_LAG_MS = 20_000
 /** What the rangefinder hit longer ago may be something else. */
 const laserMaxAgeMs = 500
 /** Those on which a place depends. */
@@ -46,7 +46,7 @@ const headings: ReadonlySet<string> = new Set<NumberField>(['cameraYawDeg', 'dro
  */
 export function createTelemetryBuffer(options: TelemetryBufferOptions): TelemetryBuffer {
   const { maxAgeMs, timeOffsetMs = 0, yawBiasDeg = 0 } = options
-  const keepMs = Math.abs(timeOffsetMs) + maxAgeMs + usualLagMs
+  const keepMs = Math.abs(timeOffsetMs) + maxAgeMs + DEFAULT_LAG_MS
   let lines = createTelemetryLines(keepMs)
 
   return {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { usualSizes } from '../../core/object-size.ts'
+import { DEFAULT_SIZES } from '../../core/object-size.ts'
 import { standingStill } from '../../core/telemetry.ts'
 import { distanceM } from '../../core/wgs84.ts'
 import { locateObject } from './locate-object.ts'
-import { usualUncertainty } from './position-error.ts'
+import { DEFAULT_UNCERTAINTY } from './position-error.ts'
 import { type Terrain } from './terrain.ts'
 import { viewOf } from './view.ts'
 
@@ -28,7 +28,7 @@ function locate(pitchDeg: number, terrain: Terrain, values = camera) {
   }
   const view = viewOf(telemetry, { width: 1920, height: 1080 }, true)!
   const sighting = { className: 'spot', aimU: 960, aimV: 540, footU: 960, footV: 540, box: undefined }
-  return locateObject(sighting, view, { sizes: usualSizes, uncertainty: usualUncertainty, terrain }).location
+  return locateObject(sighting, view, { sizes: DEFAULT_SIZES, uncertainty: DEFAULT_UNCERTAINTY, terrain }).location
 }
 
 /** Level at 500 m, and from 400 m north of the camera on a slope of 1 in 2. */

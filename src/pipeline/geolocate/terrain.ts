@@ -1,5 +1,5 @@
 import { dot, moveBy, type Vector } from '../../core/wgs84.ts'
-import { farthestM, leastGrazingSin } from './ground-hit.ts'
+import { MAX_DISTANCE_M, MIN_GRAZING_SIN } from './ground-hit.ts'
 import { along, type Hit, type Observer, toEarthDirection } from './observer.ts'
 import { type Direction } from './orientation.ts'
 
@@ -10,15 +10,15 @@ export interface Terrain {
 }
 
 /** Half a cell of the finest common grid: no hill is narrower in the data. Farther away, what matters is larger. */
-const leastStepM = 15
-const leastStepShare = 0.01
+const MIN_STEP_M = 15
+const MIN_STEP_SHARE = 0.01
 const toleranceM = 0.005
 
 export interface TerrainHit extends Hit {
   /** Of the ground, as steep as it is within a step. */
   readonly normal: Direction
 }
-const mostRounds = 60
+const MAX_ROUNDS = 60
 
 /**
  * Where a line of sight meets the terrain first. It goes forward in steps that no slope up to 45° can hide in, then halves
@@ -32,8 +32,8 @@ export function meetTerrain(observer: Observer, sight: Direction, terrain: Terra
   let clearanceM = clearanceAt(before)
   if (clearanceM === undefined || clearanceM <= 0) return undefined
   const closing = closingRate(direction, observer)
-  while (before.distanceM < farthestM) {
-    const stepM = Math.max(leastStepM, leastStepShare * before.distanceM, clearanceM / closing)
+  while (before.distanceM < MAX_DISTANCE_M) {
+    const stepM = Math.max(MIN_STEP_M, MIN_STEP_SHARE * before.distanceM, clearanceM / closing)
     const next = along(observer, direction, before.distanceM + stepM)
     const nextClearanceM = clearanceAt(next)
     if (nextClearanceM === undefined) return undefined
@@ -59,7 +59,7 @@ function refine(
 ): TerrainHit | null | undefined {
   const direction = toEarthDirection(observer, sight)
   let [near, far] = [aboveM, belowM]
-  for (let round = 0; round < mostRounds && far - near > toleranceM; round++) {
+  for (let round = 0; round < MAX_ROUNDS && far - near > toleranceM; round++) {
     const middle = (near + far) / 2
     const clearanceM = clearanceOf(along(observer, direction, middle), terrain)
     if (clearanceM === undefined) return undefined
@@ -75,7 +75,7 @@ function refine(
 function isGrazing(sight: Direction, normal: Direction): boolean {
   const length = Math.hypot(normal.east, normal.north, normal.up)
   const steepness = -(sight.east * normal.east + sight.north * normal.north + sight.up * normal.up) / length
-  return !(steepness >= leastGrazingSin)
+  return !(steepness >= MIN_GRAZING_SIN)
 }
 
 function normalAt({ point }: Hit, terrain: Terrain): Direction {
@@ -84,8 +84,8 @@ function normalAt({ point }: Hit, terrain: Terrain): Direction {
     return terrain.groundHeightM(latitudeDeg, longitudeDeg) ?? point.altitudeM
   }
   return {
-    east: (heightAt(-leastStepM, 0) - heightAt(leastStepM, 0)) / (2 * leastStepM),
-    north: (heightAt(0, -leastStepM) - heightAt(0, leastStepM)) / (2 * leastStepM),
+    east: (heightAt(-MIN_STEP_M, 0) - heightAt(MIN_STEP_M, 0)) / (2 * MIN_STEP_M),
+    north: (heightAt(0, -MIN_STEP_M) - heightAt(0, MIN_STEP_M)) / (2 * MIN_STEP_M),
     up: 1,
   }
 }

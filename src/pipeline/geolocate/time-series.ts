@@ -30,10 +30,10 @@ export interface TimeSeriesOptions<T> {
 }
 
 /** Nothing turns so fast that more than fifty values a second matter. */
-const leastSpacingMs = 20
-const mostEntries = 8_192
+const MIN_SPACING_MS = 20
+const MAX_ENTRIES = 8_192
 /** A change goes on for as long as the last one took, but no longer than this. */
-const farthestCarryMs = 2_500
+const MAX_CARRY_MS = 2_500
 
 /** Keeps `keepMs` of values, at most 8192, and always the last two. */
 export function createTimeSeries<T>({ keepMs, mix, isCarriedOn = false }: TimeSeriesOptions<T>): TimeSeries<T> {
@@ -54,8 +54,8 @@ export function createTimeSeries<T>({ keepMs, mix, isCarriedOn = false }: TimeSe
   function trim(): void {
     const beginMs = times.at(-1)! - keepMs
     // In large bites, so that dropping costs nothing on average.
-    if (times.length < mostEntries && !(times.length > 64 && times[times.length >> 1]! < beginMs)) return
-    const dropped = Math.min(Math.max(countUpTo(beginMs), times.length - (mostEntries >> 1)), times.length - 2)
+    if (times.length < MAX_ENTRIES && !(times.length > 64 && times[times.length >> 1]! < beginMs)) return
+    const dropped = Math.min(Math.max(countUpTo(beginMs), times.length - (MAX_ENTRIES >> 1)), times.length - 2)
     times.splice(0, dropped)
     values.splice(0, dropped)
   }
@@ -64,7 +64,7 @@ export function createTimeSeries<T>({ keepMs, mix, isCarriedOn = false }: TimeSe
     push(timeMs, value) {
       const place = countUpTo(timeMs)
       const replaced = place > 0 && times[place - 1] === timeMs ? place - 1 : -1
-      const isCrowded = place === times.length && place > 1 && timeMs - times[place - 2]! < leastSpacingMs
+      const isCrowded = place === times.length && place > 1 && timeMs - times[place - 2]! < MIN_SPACING_MS
       if (replaced >= 0) values[replaced] = value
       else if (isCrowded) {
         times[place - 1] = timeMs
@@ -95,7 +95,7 @@ export function createTimeSeries<T>({ keepMs, mix, isCarriedOn = false }: TimeSe
       if (!isCarriedOn || earlier === undefined || beforeMs - earlierMs! > bridgeMs)
         return { ...held, extrapolatedMs: ageMs }
       const spanMs = beforeMs - earlierMs!
-      const carryMs = Math.min(ageMs, spanMs, farthestCarryMs)
+      const carryMs = Math.min(ageMs, spanMs, MAX_CARRY_MS)
       const change = { from: earlier, to: before, seconds: spanMs / 1000 }
       return { value: mix(earlier, before, 1 + carryMs / spanMs), ageMs, extrapolatedMs: ageMs, change }
     },

@@ -17,11 +17,11 @@ export interface TrackMotion {
 
 /** A straight line is put through this much of a track's past: longer is calmer, and later. */
 const windowMs = 2_000
-const leastSpanMs = 500
+const MIN_SPAN_MS = 500
 /** More points a second cost time and tell nothing new. */
-const leastSpacingMs = 90
-const mostPoints = 24
-const mostTracks = 1_000
+const MIN_SPACING_MS = 90
+const MAX_POINTS = 24
+const MAX_TRACKS = 1_000
 /** Below this nobody walks. */
 const standingMps = 0.2
 
@@ -38,7 +38,7 @@ interface Past {
 export function createTrackMotion(): TrackMotion {
   /** In the order of their last update, so that the longest unseen come first. */
   const pasts = new Map<number, Past>()
-  const fit = createLineFit(mostPoints)
+  const fit = createLineFit(MAX_POINTS)
 
   function pastOf(id: number, timeMs: number, source: PositionSource): Past {
     const known = pasts.get(id)
@@ -49,7 +49,7 @@ export function createTrackMotion(): TrackMotion {
     past.seenMs = timeMs
     pasts.set(id, past)
     for (const [oldest, { seenMs }] of pasts) {
-      if (pasts.size <= mostTracks && Math.abs(timeMs - seenMs) <= windowMs) break
+      if (pasts.size <= MAX_TRACKS && Math.abs(timeMs - seenMs) <= windowMs) break
       pasts.delete(oldest)
     }
     return past
@@ -77,14 +77,14 @@ export function createTrackMotion(): TrackMotion {
     update(id, timeMs, point, earth, source) {
       const past = pastOf(id, timeMs, source)
       const { times, points } = past
-      if (timeMs - (times.at(-1) ?? -Infinity) < leastSpacingMs) return past.motion
+      if (timeMs - (times.at(-1) ?? -Infinity) < MIN_SPACING_MS) return past.motion
       times.push(timeMs)
       points.push(earth)
-      while (times[0]! < timeMs - windowMs || times.length > mostPoints) {
+      while (times[0]! < timeMs - windowMs || times.length > MAX_POINTS) {
         times.shift()
         points.shift()
       }
-      const isEnough = timeMs - times[0]! >= leastSpanMs && times.length >= 3
+      const isEnough = timeMs - times[0]! >= MIN_SPAN_MS && times.length >= 3
       past.motion = isEnough ? motionOf(past, point) : undefined
       return past.motion
     },

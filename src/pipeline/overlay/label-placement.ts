@@ -58,8 +58,8 @@ function placesFor(box: Box, { width, height }: Size, picture: Size): Box[] {
   }))
 }
 
-function between(least: number, value: number, most: number): number {
-  return Math.max(least, Math.min(most, value))
+function between(min: number, value: number, max: number): number {
+  return Math.max(min, Math.min(max, value))
 }
 
 function grown({ x, y, width, height }: Box): Box {

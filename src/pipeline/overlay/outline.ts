@@ -14,12 +14,12 @@ export function outlineAround({ x, y, width, height }: Box, { lineWidth }: Overl
 }
 
 function stretch(from: number, to: number, lineWidth: number, limit: number): { from: number; length: number } {
-  const least = 5 * lineWidth
-  const tooShort = Math.max(0, least - lineWidth - (to - from))
+  const minLength = 5 * lineWidth
+  const tooShort = Math.max(0, minLength - lineWidth - (to - from))
   const start = toEven(from - (lineWidth + tooShort) / 2)
   const end = toEven(to + (lineWidth + tooShort) / 2)
-  const first = Math.max(0, Math.min(start, limit - least))
-  return { from: first, length: Math.max(least, Math.min(end, limit) - first) }
+  const first = Math.max(0, Math.min(start, limit - minLength))
+  return { from: first, length: Math.max(minLength, Math.min(end, limit) - first) }
 }
 
 /** Draws it; `isBroken` leaves gaps. */

@@ -17,11 +17,11 @@ export interface OverlayTrack {
 }
 
 /** Of a name; longer ones are cut. */
-const mostLetters = 24
+const MAX_LETTERS = 24
 
 /** “person 12 · 87 %”, and the place on a second line. */
 export function labelLines({ id, className, confidence, latitude, longitude }: OverlayTrack): string[] {
-  const kind = className.length > mostLetters ? `${className.slice(0, mostLetters - 1)}…` : className
+  const kind = className.length > MAX_LETTERS ? `${className.slice(0, MAX_LETTERS - 1)}…` : className
   const name = id > 0 ? `${kind} ${id}` : kind
   const first = `${name} · ${Math.round(100 * confidence)} %`
   // Five decimals are about a metre.

@@ -35,8 +35,8 @@ interface Path {
 const keepMs = 3_000
 const noteEveryMs = 100
 /** In heights of the box: what stands still trembles, and should not scribble. */
-const leastStep = 0.04
-const mostTrails = 100
+const MIN_STEP = 0.04
+const MAX_TRAILS = 100
 
 export function createTrails(): Trails {
   const paths = new Map<number, Path>()
@@ -48,7 +48,7 @@ export function createTrails(): Trails {
     paths.set(id, path)
     const last = path.noted.at(-1)
     const isDue = !last || timeMs - last.timeMs >= noteEveryMs
-    const hasMoved = !last || Math.hypot(foot.x - last.x, foot.y - last.y) >= leastStep * box.height
+    const hasMoved = !last || Math.hypot(foot.x - last.x, foot.y - last.y) >= MIN_STEP * box.height
     if (isDue && hasMoved) path.noted.push({ ...foot, age: 0, timeMs })
     return foot
   }
@@ -69,7 +69,7 @@ export function createTrails(): Trails {
       growOlder(timeMs)
       const heads = new Map<number, Point>()
       for (const track of tracks) {
-        const isKnown = paths.has(track.id) || paths.size < mostTrails
+        const isKnown = paths.has(track.id) || paths.size < MAX_TRAILS
         if (track.id > 0 && isKnown) heads.set(track.id, note(track, timeMs))
       }
       return Array.from(paths.values(), ({ id, className, noted }) => {

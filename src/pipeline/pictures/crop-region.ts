@@ -11,9 +11,9 @@ export function cropRegion({ x, y, width, height }: Box, picture: Size): Box | u
   return { x: left, y: top, width: right - left, height: bottom - top }
 }
 
-/** The size that keeps the aspect with no side longer than `mostSide`; never larger than it is. Even, as the pixels are stored. */
-export function sizeWithin({ width, height }: Size, mostSide: number): Size {
-  const factor = Math.min(1, mostSide / Math.max(width, height))
+/** The size that keeps the aspect with no side longer than `maxSide`; never larger than it is. Even, as the pixels are stored. */
+export function sizeWithin({ width, height }: Size, maxSide: number): Size {
+  const factor = Math.min(1, maxSide / Math.max(width, height))
   const even = (side: number) => Math.max(2, 2 * Math.round((side * factor) / 2))
   return { width: even(width), height: even(height) }
 }

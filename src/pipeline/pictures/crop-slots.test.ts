@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chooseSlot, leastWanted, type View, viewAfter } from './crop-slots.ts'
+import { chooseSlot, minWantedQuality, type View, viewAfter } from './crop-slots.ts'
 
 const views = (...given: readonly (readonly [sinceMs: number, quality: number])[]): View[] =>
   given.map(([sinceMs, quality]) => ({ sinceMs, quality }))
@@ -16,7 +16,7 @@ describe('chooseSlot', () => {
     { name: 'one of a known view never takes another’s place', kept: full, at: 2100, quality: 21, slot: undefined },
   ])('$name', ({ kept, at, quality, slot }) => {
     expect(chooseSlot(kept, at, quality)).toBe(slot)
-    expect(quality > leastWanted(kept, at)).toBe(slot !== undefined)
+    expect(quality > minWantedQuality(kept, at)).toBe(slot !== undefined)
   })
 })
 

@@ -6,7 +6,7 @@ export interface View {
 }
 
 /** Views that are kept of a vehicle. */
-export const mostViews = 5
+export const MAX_VIEWS = 5
 /** Pictures nearer in time than this show the same. */
 const sameViewMs = 1_000
 /** A picture has to be better by this much to be worth its cutting and sending. */
@@ -18,7 +18,7 @@ export const clearlyBetter = 1.15
  */
 export function chooseSlot(views: readonly View[], timeMs: number, quality: number): number | undefined {
   const same = views.findIndex(({ sinceMs }) => Math.abs(timeMs - sinceMs) < sameViewMs)
-  if (same < 0 && views.length < mostViews) return views.length
+  if (same < 0 && views.length < MAX_VIEWS) return views.length
   const slot = same < 0 ? worstOf(views) : same
   return quality > clearlyBetter * views[slot]!.quality ? slot : undefined
 }
@@ -30,10 +30,10 @@ export function viewAfter(before: View | undefined, timeMs: number, quality: num
 }
 
 /** The least quality that could find a place now: cheaper to know than the quality itself. */
-export function leastWanted(views: readonly View[], timeMs: number): number {
+export function minWantedQuality(views: readonly View[], timeMs: number): number {
   const same = views.find(({ sinceMs }) => Math.abs(timeMs - sinceMs) < sameViewMs)
   if (same) return clearlyBetter * same.quality
-  return views.length < mostViews ? 0 : clearlyBetter * views[worstOf(views)]!.quality
+  return views.length < MAX_VIEWS ? 0 : clearlyBetter * views[worstOf(views)]!.quality
 }
 
 function worstOf(views: readonly View[]): number {

@@ -16,9 +16,9 @@ function aTrack(change: Partial<SceneTrack> = {}): SceneTrack {
 }
 
 /** A keeper whose frames are the test's: they count what is cut out of them and given back. */
-function setUp({ mostBytes, encode }: { mostBytes?: number; encode?: (size: Size) => Promise<Uint8Array> } = {}) {
+function setUp({ maxBytes, encode }: { maxBytes?: number; encode?: (size: Size) => Promise<Uint8Array> } = {}) {
   const told: TrackPicture[][] = []
-  const keeper = createPictureKeeper((pictures) => told.push([...pictures]), mostBytes)
+  const keeper = createPictureKeeper((pictures) => told.push([...pictures]), maxBytes)
   const counts = { cut: 0, held: 0, measured: 0 }
   const jpegOf = encode ?? (async ({ width, height }: Size) => Uint8Array.of(width, height))
   function frame(change: Partial<SeenFrame> & { sharpness?: number } = {}): SeenFrame {
@@ -160,7 +160,7 @@ test('a track that is hidden for a while keeps its best', async () => {
 
 test('what is held is bounded: the rest gets its turn when something was sent', async () => {
   const bytes = 1.5 * 48 * 96
-  const { keeper, see, told, counts } = setUp({ mostBytes: 3 * bytes })
+  const { keeper, see, told, counts } = setUp({ maxBytes: 3 * bytes })
   const tracks = [1, 2, 3, 4, 5].map((id) => aTrack({ id }))
   see(tracks)
   expect(counts.held).toBe(3)
@@ -173,7 +173,7 @@ test('what is held is bounded: the rest gets its turn when something was sent', 
 })
 
 test('crops leave a quarter of the room for patches', () => {
-  const { see, counts } = setUp({ mostBytes: 4 * 1.5 * 48 * 96 })
+  const { see, counts } = setUp({ maxBytes: 4 * 1.5 * 48 * 96 })
   see([aTrack({ className: 'car' }), aTrack({ id: 2, className: 'car' }), aTrack({ id: 3 })])
   // The third crop would have been the fourth piece: that is a patch's.
   expect(counts.held).toBe(4)

@@ -3,7 +3,7 @@ import { type SceneTrack } from '../../core/scene.ts'
 import { type TrackPicture } from '../../core/track-picture.ts'
 import { hasPlate } from '../../core/vehicle-class.ts'
 import { cropRegion, sizeWithin } from './crop-region.ts'
-import { chooseSlot, clearlyBetter, leastWanted, type View, viewAfter } from './crop-slots.ts'
+import { chooseSlot, clearlyBetter, minWantedQuality, type View, viewAfter } from './crop-slots.ts'
 import { viewWorth } from './view-worth.ts'
 
 /** A frame in which tracks were seen. */
@@ -45,7 +45,7 @@ interface Waiting extends Omit<TrackPicture, 'jpeg'> {
 interface KeptTrack {
   patchQuality: number
   /** The most that a picture of it could have been worth when it was last measured: sharpness takes away only. */
-  measuredMost: number
+  maxMeasured: number
   readonly views: View[]
 }
 
@@ -61,16 +61,16 @@ const damagedWorth = 0.25
  */
 const lookEveryMs = 500
 /** Objects that are measured in one frame; the turn of others comes with the next. */
-const mostMeasured = 16
+const MAX_MEASURED = 16
 
 /**
- * Pixels are held only until they are sent, and together take no more than `mostBytes`: about 330 patches of the largest size, of
+ * Pixels are held only until they are sent, and together take no more than `maxBytes`: about 330 patches of the largest size, of
  * which crops may take three quarters. What doesn't fit is not cut, and its turn comes with a later frame. Beyond the pixels a
  * track costs some hundred bytes until the tracker forgets it, and that follows a thousand at most.
  */
 export function createPictureKeeper(
   tell: (pictures: readonly TrackPicture[]) => void,
-  mostBytes = 32 * 2 ** 20,
+  maxBytes = 32 * 2 ** 20,
 ): PictureKeeper {
   const kept = new Map<number, KeptTrack>()
   /** By track, role and slot: a better one takes the place of one that was not sent yet. */
@@ -86,18 +86,21 @@ export function createPictureKeeper(
 
   /** Whether its pixels were looked at. */
   function offer(frame: SeenFrame, track: SceneTrack, boxes: readonly Box[], isLook: boolean): boolean {
-    const own = kept.get(track.id) ?? { patchQuality: 0, measuredMost: 0, views: [] }
+    const own = kept.get(track.id) ?? { patchQuality: 0, maxMeasured: 0, views: [] }
     kept.set(track.id, own)
     const { timeMs } = frame
     const isVehicle = hasPlate(track.className)
-    const wanted = Math.min(clearlyBetter * own.patchQuality, isVehicle ? leastWanted(own.views, timeMs) : Infinity)
+    const wanted = Math.min(
+      clearlyBetter * own.patchQuality,
+      isVehicle ? minWantedQuality(own.views, timeMs) : Infinity,
+    )
     const unhidden = track.confidence * sizeOf(track.box) * (frame.isDamaged ? damagedWorth : 1)
-    const least = isLook ? wanted : Math.max(wanted, clearlyBetter * own.measuredMost)
-    if (unhidden <= least) return false
-    const most = unhidden * viewWorth(track.box, boxes, frame)
-    if (most <= least) return false
-    own.measuredMost = Math.max(own.measuredMost, most)
-    const quality = most * frame.sharpnessOf(track.box)
+    const minQuality = isLook ? wanted : Math.max(wanted, clearlyBetter * own.maxMeasured)
+    if (unhidden <= minQuality) return false
+    const maxQuality = unhidden * viewWorth(track.box, boxes, frame)
+    if (maxQuality <= minQuality) return false
+    own.maxMeasured = Math.max(own.maxMeasured, maxQuality)
+    const quality = maxQuality * frame.sharpnessOf(track.box)
     if (quality > clearlyBetter * own.patchQuality && keep(frame, track, 'patch', 0, quality))
       own.patchQuality = quality
     const slot = isVehicle ? chooseSlot(own.views, timeMs, quality) : undefined
@@ -120,7 +123,7 @@ export function createPictureKeeper(
     const bytes = 1.5 * size.width * size.height
     const key = `${track.id} ${role} ${slot}`
     const before = waiting.get(key)
-    const room = role === 'patch' ? mostBytes : 0.75 * mostBytes
+    const room = role === 'patch' ? maxBytes : 0.75 * maxBytes
     if (heldBytes - (before?.bytes ?? 0) + bytes > room) return false
     const cutOut = frame.cut(region, size)
     before?.cutOut.release()
@@ -157,9 +160,9 @@ export function createPictureKeeper(
       if (isLook) lookedAtMs = frame.timeMs
       const boxes = tracks.map(({ box }) => box)
       let measured = 0
-      for (let index = 0; index < tracks.length && measured < mostMeasured; index++)
+      for (let index = 0; index < tracks.length && measured < MAX_MEASURED; index++)
         if (offer(frame, tracks[(first + index) % tracks.length]!, boxes, isLook)) measured++
-      first = measured === mostMeasured ? first + measured : 0
+      first = measured === MAX_MEASURED ? first + measured : 0
       if (kept.size <= known.length) return
       const alive = new Set(known)
       for (const id of kept.keys()) if (!alive.has(id)) kept.delete(id)

@@ -17,7 +17,7 @@ const finest = 128
 /** Difference between neighbours, of 255, that is half of what sharpness can be. */
 const halfSharp = 8
 /** What the plainest thing is taken for: it has a picture too. */
-const leastDifference = 1
+const MIN_DIFFERENCE = 1
 /** Grid points are moved against each other by parts of it (the golden ratio), or regular patterns would fall between them. */
 const shift = 0.618
 
@@ -52,6 +52,6 @@ export function sharpnessOf({ bytes, stride, step, extraBits, width, height }: B
 }
 
 function toSharpness(measured: number): number {
-  const difference = measured + leastDifference
+  const difference = measured + MIN_DIFFERENCE
   return difference / (difference + halfSharp)
 }

@@ -6,7 +6,7 @@ import { type HubPackets, payloadType } from './hub-packets.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
 
 const reportEveryMs = 1_000
-const longestWaitMs = 5_000
+const MAX_WAIT_MS = 5_000
 /** NAL unit types of H.264 (table 7-1). */
 const parameterSetTypes = [7, 8]
 
@@ -27,7 +27,7 @@ export function createHubSink(url: string, packets: HubPackets, onState: OnSinkS
       onState('sending', null)
     } catch (error) {
       lose(`The media server does not take it: ${(error as Error).message}`)
-      await systemClock.sleep(Math.min(longestWaitMs, 250 * 2 ** failures++), leaving.signal)
+      await systemClock.sleep(Math.min(MAX_WAIT_MS, 250 * 2 ** failures++), leaving.signal)
     }
     opening = undefined
   }

@@ -10,8 +10,8 @@ export interface TimeLine {
 }
 
 /** Pictures that are shown later than they are sent may go back by less. */
-const largestStepBackMs = 1_000
-const largestStepMs = 10_000
+const MAX_STEP_BACK_MS = 1_000
+const MAX_STEP_MS = 10_000
 
 export function createTimeLine(): TimeLine {
   let offsetMs: number | undefined
@@ -25,7 +25,7 @@ export function createTimeLine(): TimeLine {
       if (ptsMs !== undefined) {
         const byStamp = offsetMs === undefined ? undefined : ptsMs + offsetMs
         const stepMs = byStamp === undefined || !last ? 0 : byStamp - last.timeMs
-        const isJump = byStamp === undefined || stepMs < -largestStepBackMs || stepMs > largestStepMs
+        const isJump = byStamp === undefined || stepMs < -MAX_STEP_BACK_MS || stepMs > MAX_STEP_MS
         if (isJump) offsetMs = byArrival - ptsMs
         else timeMs = byStamp
       }

@@ -6,7 +6,7 @@ export interface Candidate {
 }
 
 /** Groups larger than this are joined greedily, so that a flood of boxes costs milliseconds and not seconds. */
-const largestExactGroup = 256
+const MAX_EXACT_GROUP = 256
 
 /**
  * Joins rows with columns, each at most once, so that the sum of scores is the largest. Only candidates are ever
@@ -44,7 +44,7 @@ function connectedGroups(candidates: readonly Candidate[]): Candidate[][] {
 function solveGroup(group: readonly Candidate[], joined: Candidate[]): void {
   const rows = [...new Set(group.map(({ row }) => row))]
   const columns = [...new Set(group.map(({ column }) => column))]
-  if (Math.min(rows.length, columns.length) > largestExactGroup) return joinGreedily(group, joined)
+  if (Math.min(rows.length, columns.length) > MAX_EXACT_GROUP) return joinGreedily(group, joined)
 
   const isTall = rows.length > columns.length
   const [short, long] = isTall ? [columns, rows] : [rows, columns]

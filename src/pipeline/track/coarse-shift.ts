@@ -17,12 +17,12 @@ export function findCoarseShift(before: GreyPicture, after: GreyPicture): Coarse
   const reachY = Math.round(before.height * reach)
   const offset = meanOf(after) - meanOf(before)
   let best = { x: 0, y: 0 }
-  let least = meanDifference(before, after, best, offset)
+  let minDifference = meanDifference(before, after, best, offset)
   for (let y = -reachY; y <= reachY; y++) {
     for (let x = -reachX; x <= reachX; x++) {
       const difference = meanDifference(before, after, { x, y }, offset)
-      if (difference >= least) continue
-      least = difference
+      if (difference >= minDifference) continue
+      minDifference = difference
       best = { x, y }
     }
   }

@@ -15,7 +15,7 @@ export interface CornerOptions {
 }
 
 /** Least eigenvalue of the mean structure tensor (grey levels² a pixel²): below it a spot is flat or a mere edge. */
-const leastStrength = 12
+const MIN_STRENGTH = 12
 
 /** The strongest corner of each cell, by the smaller eigenvalue of the structure tensor over 3×3 pixels (Shi and Tomasi). */
 export function findCorners(picture: GreyPicture, { cellSize, margin, mask }: CornerOptions): Point[] {
@@ -26,7 +26,7 @@ export function findCorners(picture: GreyPicture, { cellSize, margin, mask }: Co
     for (let left = margin; left < width - margin; left += cellSize) {
       const bottom = Math.min(top + cellSize, height - margin)
       const right = Math.min(left + cellSize, width - margin)
-      let best = leastStrength
+      let best = MIN_STRENGTH
       let corner: Point | undefined
       for (let y = top; y < bottom; y++) {
         for (let x = left; x < right; x++) {

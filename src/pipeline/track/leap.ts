@@ -14,9 +14,9 @@ export interface LeapRules {
 }
 
 /** What turns up is at most so many times as large as what was lost, or as small. */
-const mostGrowth = 2
+const MAX_GROWTH = 2
 /** Nothing leaps farther than this part of the picture's longer side, however large it is. */
-const farthest = 0.25
+const MAX_DISTANCE = 0.25
 /** What was seen last at most so many sizes from the picture's border, and went there, has left. */
 const nearBorder = 2
 /** Part of a track's votes with which its class is beyond doubt. */
@@ -32,13 +32,13 @@ export function findLost(heir: LiveTrack, tracks: readonly LiveTrack[], rules: L
   if (!lost || near.length > 1 || lost.seenMs >= heir.bornMs) return undefined
   if (hasLeft(lost, heir, rules) || isOtherThing(heir, lost, rules)) return undefined
   const growth = heir.filter.size / lost.filter.size
-  return growth <= mostGrowth && growth >= 1 / mostGrowth ? lost : undefined
+  return growth <= MAX_GROWTH && growth >= 1 / MAX_GROWTH ? lost : undefined
 }
 
 function isNear({ firstPlace, bornMs, filter }: LiveTrack, track: LiveTrack, { leap, picture }: LeapRules): boolean {
   const gapSeconds = Math.max(0, bornMs - track.seenMs) / 1000
   const reach = leap * (1 + gapSeconds) * Math.max(filter.size, track.filter.size)
-  const bound = picture ? farthest * Math.max(picture.width, picture.height) : Infinity
+  const bound = picture ? MAX_DISTANCE * Math.max(picture.width, picture.height) : Infinity
   // It may have stayed, gone on as expected, or anything in between.
   return distanceToWay(firstPlace, track.lastPlace, centreOf(track.expected)) <= Math.min(reach, bound)
 }
@@ -64,8 +64,8 @@ function hasLeft(
 
 /** Names of single pictures are often wrong: only two tracks that are sure of theirs contradict each other. */
 function isOtherThing(heir: LiveTrack, lost: LiveTrack, { sureConfidence }: LeapRules): boolean {
-  const isSure = ({ vote, usualConfidence }: LiveTrack) =>
-    usualConfidence >= sureConfidence && vote.shareOf(vote.classId) >= sureShare
+  const isSure = ({ vote, typicalConfidence }: LiveTrack) =>
+    typicalConfidence >= sureConfidence && vote.shareOf(vote.classId) >= sureShare
   return heir.vote.classId !== lost.vote.classId && isSure(heir) && isSure(lost)
 }
 

@@ -29,7 +29,7 @@ export interface LiveTrack {
   seenMs: number
   hits: number
   /** Running mean of the confidences of its detections. */
-  usualConfidence: number
+  typicalConfidence: number
   evidence: number
   isConfirmed: boolean
 }
@@ -49,7 +49,7 @@ export function createLiveTrack(seen: TrackerInput, timeMs: number): LiveTrack {
     seen,
     seenMs: timeMs,
     hits: 1,
-    usualConfidence: seen.confidence,
+    typicalConfidence: seen.confidence,
     evidence: 0,
     isConfirmed: false,
   }
@@ -66,6 +66,6 @@ export function continueTrack(track: LiveTrack, seen: TrackerInput, timeMs: numb
   track.seenMs = timeMs
   track.lastPlace = centreOf(seen.box)
   track.hits++
-  track.usualConfidence += (seen.confidence - track.usualConfidence) / Math.min(track.hits, confidenceMemory)
+  track.typicalConfidence += (seen.confidence - track.typicalConfidence) / Math.min(track.hits, confidenceMemory)
   return surprise
 }

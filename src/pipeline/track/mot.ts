@@ -12,7 +12,7 @@ export interface MotOptions {
 }
 
 /** Tracks are forgotten long before: frames without detections beyond this need no visit. */
-const longestSilenceSeconds = 10
+const MAX_SILENCE_SECONDS = 10
 
 /**
  * Tracks detections in the MOTChallenge form (`frame,-1,x,y,width,height,confidence,…`) and answers results in the same
@@ -30,7 +30,7 @@ export function trackMot(text: string, { fps, size, model }: MotOptions): string
   for (let next = 0; next < numbers.length; frame++) {
     const isSilent = frame !== numbers[next]
     silence = isSilent ? silence + 1 : 0
-    if (silence > longestSilenceSeconds * fps) frame = numbers[next]!
+    if (silence > MAX_SILENCE_SECONDS * fps) frame = numbers[next]!
     const detections = frames.get(frame) ?? []
     const tracks = tracker.update({ timeMs: (frame * 1000) / fps, detections, size })
     for (const { id, box, isConfirmed, matchedNow } of tracks) {
@@ -86,10 +86,10 @@ function parseLine(line: string, lineNumber: number): { frame: number; values: n
  */
 function confidenceScale(confidences: readonly number[]): (confidence: number) => number {
   const sorted = Float64Array.from(confidences.filter(Number.isFinite)).sort()
-  const least = sorted[0] ?? 1
-  const most = sorted.at(-1) ?? 1
-  if (least === most && (least < 0 || least > 1)) return () => 1
-  if (least >= 0 && most <= 1) return (confidence) => confidence
+  const min = sorted[0] ?? 1
+  const max = sorted.at(-1) ?? 1
+  if (min === max && (min < 0 || min > 1)) return () => 1
+  if (min >= 0 && max <= 1) return (confidence) => confidence
   return (confidence) => (Number.isNaN(confidence) ? NaN : 0.4 + 0.6 * (upperRank(sorted, confidence) / sorted.length))
 }
 

@@ -11,15 +11,15 @@ const radius = 4
 const side = 2 * radius + 1
 const rim = side + 2
 /** Steps to the best shift, on the way and at the end; most spots need two or three. */
-const mostSteps = { stays: 6, passes: 6, ends: 10 }
+const MAX_STEPS = { stays: 6, passes: 6, ends: 10 }
 /** Pixels below which a step is the last. */
 const smallStep = { stays: 0.02, passes: 0.1, ends: 0.02 }
 /** Mean difference of grey levels, after evening out brightness, above which a spot was not found again. */
-const largestResidual = 14
+const MAX_RESIDUAL = 14
 
 /** A spot that stays differs by less than this part of its contrast, and moves by less than this many pixels. */
-const largestStillShare = 0.5
-const largestStillShift = 1
+const MAX_STILL_SHARE = 0.5
+const MAX_STILL_SHIFT = 1
 
 // One call at a time uses these; nothing here awaits.
 const patch = new Float32Array(rim * rim)
@@ -85,7 +85,7 @@ function refineShift(
   let shiftX = start.x
   let shiftY = start.y
   let residual = Infinity
-  for (let step = 0; step < mostSteps[purpose]; step++) {
+  for (let step = 0; step < MAX_STEPS[purpose]; step++) {
     if (!samplePatch(after, x + shiftX, y + shiftY, radius, sample)) return undefined
     let mean = 0
     for (let i = 0; i < sample.length; i++) mean += sample[i]!
@@ -99,15 +99,15 @@ function refineShift(
       by += difference * gradientY[i]!
       residual += Math.abs(difference)
     }
-    if (step === 0 && purpose === 'stays' && residual > largestStillShare * contrast) return undefined
+    if (step === 0 && purpose === 'stays' && residual > MAX_STILL_SHARE * contrast) return undefined
     const stepX = (yy * bx - xy * by) / determinant
     const stepY = (xx * by - xy * bx) / determinant
     shiftX += stepX
     shiftY += stepY
     if (Math.abs(stepX) + Math.abs(stepY) < smallStep[purpose]) break
   }
-  if (purpose !== 'passes' && residual > largestResidual * sample.length) return undefined
-  if (purpose === 'stays' && Math.hypot(shiftX, shiftY) > largestStillShift) return undefined
+  if (purpose !== 'passes' && residual > MAX_RESIDUAL * sample.length) return undefined
+  if (purpose === 'stays' && Math.hypot(shiftX, shiftY) > MAX_STILL_SHIFT) return undefined
   return { x: shiftX, y: shiftY }
 }
 

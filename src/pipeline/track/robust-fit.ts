@@ -15,8 +15,8 @@ export interface RobustFitOptions {
   readonly narrow: number
 }
 
-const mostTrials = 100
-const leastForProjective = 24
+const MAX_TRIALS = 100
+const MIN_FOR_PROJECTIVE = 24
 /** What the projective model's four more unknowns must save, in squared gates. */
 const freedomPrice = 4
 
@@ -26,7 +26,7 @@ const freedomPrice = 4
  */
 export function fitRobustly(flows: readonly Flow[], options: RobustFitOptions): RobustFit | undefined {
   const simple = refine('similarity', flows, bestTrial(flows, options), options)
-  if (!simple || simple.inliers < leastForProjective) return simple
+  if (!simple || simple.inliers < MIN_FOR_PROJECTIVE) return simple
   const bent = refine('projective', flows, simple.transform, options)
   const costOf = ({ transform }: RobustFit): number => cost(flows, transform, options.narrow)
   return bent && costOf(bent) + freedomPrice < costOf(simple) ? bent : simple
@@ -35,22 +35,22 @@ export function fitRobustly(flows: readonly Flow[], options: RobustFitOptions): 
 function bestTrial(flows: readonly Flow[], { wide, narrow }: RobustFitOptions): PlaneTransform {
   // A still picture counts double: what moves before a fixed camera may well fill more than half of the view.
   let best = identityTransform
-  let most = 2 * countAgreeing(flows, identityTransform, narrow)
+  let maxCount = 2 * countAgreeing(flows, identityTransform, narrow)
   // A fixed sequence: the same pictures give the same motion.
   let state = 1
   const draw = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
     return Math.floor((state / 2 ** 32) * flows.length)
   }
-  for (let trial = 0; trial < mostTrials && most < 0.9 * flows.length; trial++) {
+  for (let trial = 0; trial < MAX_TRIALS && maxCount < 0.9 * flows.length; trial++) {
     const first = flows[draw()]
     const second = flows[draw()]
     if (!first || !second || first === second) continue
     const candidate = similarityOf(first, second)
     if (!candidate) continue
     const count = countAgreeing(flows, candidate, wide)
-    if (count <= most) continue
-    most = count
+    if (count <= maxCount) continue
+    maxCount = count
     best = candidate
   }
   return best

@@ -72,7 +72,7 @@ test('what may leap is followed at two pictures a second', () => {
     className: 'drone',
   })
   const idsWith = (leap?: number) => {
-    const tracker = createStageTracker(1, null, { usualConfidence: 0.65, leap })
+    const tracker = createStageTracker(1, null, { typicalConfidence: 0.65, leap })
     // Four of its sizes from picture to picture, back and forth.
     const xs = [100, 200, 300, 400, 300, 200, 100, 200]
     return xs.flatMap((x, index) => tracker.update({ timeMs: 500 * index, detections: [at(x)] }).map(({ id }) => id))

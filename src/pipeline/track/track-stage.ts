@@ -27,7 +27,7 @@ export interface TrackStageOptions {
 /** What is known of the objects that a model tells. */
 export interface TrackedModel {
   /** What it usually gives to true ones. */
-  readonly usualConfidence?: number | undefined
+  readonly typicalConfidence?: number | undefined
   /** See `TrackerOptions`. */
   readonly leap?: number | undefined
 }
@@ -39,13 +39,13 @@ const forLeapers = { marginDeviations: 4, marginRate: 6 } as const
 export function createStageTracker(
   firstTrackId: number,
   confidence: number | null,
-  { usualConfidence, leap }: TrackedModel = {},
+  { typicalConfidence, leap }: TrackedModel = {},
 ): Tracker {
   return createTracker({
     firstId: firstTrackId,
-    ...(usualConfidence !== undefined && { assumedConfidence: usualConfidence }),
+    ...(typicalConfidence !== undefined && { assumedConfidence: typicalConfidence }),
     ...(leap !== undefined && { leap, ...forLeapers }),
-    ...(confidence !== null && { newTrackConfidence: confidence, leastConfidence: Math.min(0.1, confidence) }),
+    ...(confidence !== null && { newTrackConfidence: confidence, minConfidence: Math.min(0.1, confidence) }),
   })
 }
 

@@ -4,7 +4,7 @@
  */
 export interface TrackerOptions {
   /** Detections below are ignored. Lower bridges more occlusions, and follows more noise. */
-  readonly leastConfidence: number
+  readonly minConfidence: number
   /** Detections below never start a track. Lower finds faint objects, and more false ones. */
   readonly newTrackConfidence: number
   /** A detection is strong for a track from this part of the track's usual confidence; weak ones only continue tracks just seen. */
@@ -12,15 +12,15 @@ export interface TrackerOptions {
   /** Detections below this part of the track's usual confidence are not joined at all. */
   readonly weakShare: number
   /** Overlap needed to join a strong detection. Lower survives jumps, and swaps neighbours. */
-  readonly leastOverlap: number
+  readonly minOverlap: number
   /** The same for weak ones, which must fit better. */
-  readonly leastWeakOverlap: number
+  readonly minWeakOverlap: number
   /** How long after its last detection a track takes weak ones. */
   readonly weakAfterSeconds: number
   /** Boxes are widened by this many standard deviations of the predicted place before they are compared… */
   readonly marginDeviations: number
   /** …but by no more than this, and `marginRate` for each second since the last frame: in that time it can go anywhere. */
-  readonly largestMargin: number
+  readonly maxMargin: number
   readonly marginRate: number
   /** How much a detection's confidence counts beside its overlap when several tracks want it: 0 to 1. */
   readonly confidenceShare: number
@@ -33,7 +33,7 @@ export interface TrackerOptions {
   /** Evidence below which a track that is not found any more is doubted again. */
   readonly doubtfulEvidence: number
   /** A long-seen track is trusted no more than this, so that doubt can come. */
-  readonly mostEvidence: number
+  readonly maxEvidence: number
   /** What a frame without detection takes from the evidence. */
   readonly missingEvidence: number
   /** How steeply less confident detections bring less evidence; the faintest take some away. */
@@ -60,22 +60,22 @@ export interface TrackerOptions {
 }
 
 export const defaultTrackerOptions: TrackerOptions = {
-  leastConfidence: 0.1,
+  minConfidence: 0.1,
   newTrackConfidence: 0.3,
   strongShare: 0.7,
   weakShare: 0.45,
-  leastOverlap: 0.22,
-  leastWeakOverlap: 0.5,
+  minOverlap: 0.22,
+  minWeakOverlap: 0.5,
   weakAfterSeconds: 0.3,
   marginDeviations: 1.2,
-  largestMargin: 0.2,
+  maxMargin: 0.2,
   marginRate: 1,
   confidenceShare: 0.6,
   classPenalty: 0.5,
   assumedConfidence: 0.9,
   confirmingEvidence: 1.7,
   doubtfulEvidence: 0.3,
-  mostEvidence: 5,
+  maxEvidence: 5,
   missingEvidence: 0.2,
   evidencePower: 4,
   lingeringEvidence: 0.5,

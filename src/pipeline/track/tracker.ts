@@ -29,7 +29,7 @@ export interface Tracker {
 
 /** The first predictions of a track are wild: they teach nothing about how things move. */
 const hitsToKnowVelocity = 4
-const farthestPredictionSeconds = 1
+const MAX_PREDICTION_SECONDS = 1
 /** A track with this part of the confidence that true objects usually have is sure of its class. */
 const sureShare = 0.9
 /** Time that runs back by more is a new beginning; by less, frames out of order. */
@@ -47,7 +47,7 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
   let tracks: LiveTrack[] = []
   let reported: Track[] = []
   let nowMs: number | undefined
-  let usualInterval = 0
+  let typicalInterval = 0
   let picture: Size | undefined
 
   /** Seconds since the last update; 0 for the first one. */
@@ -66,7 +66,7 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
   function isForgotten({ id, seenMs }: LiveTrack): boolean {
     const { coastSeconds, tentativeCoastSeconds } = options
     const patience =
-      id > 0 ? Math.max(coastSeconds, 2.5 * usualInterval) : Math.max(tentativeCoastSeconds, 1.5 * usualInterval)
+      id > 0 ? Math.max(coastSeconds, 2.5 * typicalInterval) : Math.max(tentativeCoastSeconds, 1.5 * typicalInterval)
     return nowMs! - seenMs > 1000 * patience
   }
 
@@ -101,21 +101,21 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
   }
 
   const isStrong = (track: LiveTrack, { confidence }: TrackerInput): boolean =>
-    confidence >= options.strongShare * track.usualConfidence
+    confidence >= options.strongShare * track.typicalConfidence
   const isWeakAtLeast = (track: LiveTrack, { confidence }: TrackerInput): boolean =>
-    confidence >= options.weakShare * track.usualConfidence
+    confidence >= options.weakShare * track.typicalConfidence
 
   /** Strong detections go to known tracks first, weak ones to those just seen, and what is left to the tentative ones. */
   function joinAll(detections: TrackerInput[], seconds: number): TrackerInput[] {
-    const { leastOverlap, leastWeakOverlap } = options
-    const weakAfterMs = 1000 * Math.max(options.weakAfterSeconds, 2 * usualInterval)
+    const { minOverlap, minWeakOverlap } = options
+    const weakAfterMs = 1000 * Math.max(options.weakAfterSeconds, 2 * typicalInterval)
     const rounds: [isMeant: (track: LiveTrack) => boolean, rules: JoinRules][] = [
-      [({ id }) => id > 0, { leastOverlap, isAllowed: isStrong }],
+      [({ id }) => id > 0, { minOverlap, isAllowed: isStrong }],
       [
         ({ id, seenMs }) => id > 0 && nowMs! - seenMs <= weakAfterMs,
-        { leastOverlap: leastWeakOverlap, isAllowed: isWeakAtLeast },
+        { minOverlap: minWeakOverlap, isAllowed: isWeakAtLeast },
       ],
-      [({ id }) => id === 0, { leastOverlap, isAllowed: isWeakAtLeast }],
+      [({ id }) => id === 0, { minOverlap, isAllowed: isWeakAtLeast }],
     ]
     const done = new Set<LiveTrack | TrackerInput>()
     let open = detections
@@ -145,10 +145,10 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
     update({ timeMs, detections, cameraMotion, size }) {
       picture = size
       const seconds = advanceClock(timeMs)
-      usualInterval ||= seconds
+      typicalInterval ||= seconds
       // After a long loss of the stream identities are anyone's guess: known tracks end before they could be joined.
       tracks = tracks.filter((track) => track.id === 0 || !isForgotten(track))
-      if (seconds > 0) usualInterval += 0.1 * (seconds - usualInterval)
+      if (seconds > 0) typicalInterval += 0.1 * (seconds - typicalInterval)
       moveTracks(seconds, cameraMotion)
       const usable = selectDetections(detections, options, ({ box }) => isUsableBox(box))
       beginTracks(joinAll(usable, seconds))
@@ -160,7 +160,7 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
 
     predictAt(timeMs) {
       const seconds = (timeMs - (nowMs ?? timeMs)) / 1000
-      const reach = Math.min(farthestPredictionSeconds, Math.max(-farthestPredictionSeconds, seconds))
+      const reach = Math.min(MAX_PREDICTION_SECONDS, Math.max(-MAX_PREDICTION_SECONDS, seconds))
       return reported.filter(({ isConfirmed }) => isConfirmed).map((track) => moveTrack(track, reach))
     },
   }

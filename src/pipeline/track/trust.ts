@@ -1,6 +1,6 @@
 import { type LiveTrack, type TrackerInput } from './live-track.ts'
 import { type TrackerOptions } from './tracker-options.ts'
-import { createUsualConfidence } from './usual-confidence.ts'
+import { createTypicalConfidence } from './typical-confidence.ts'
 
 /** Weighs what speaks for a track and against it, and decides whether it is believed. */
 export interface Trust {
@@ -16,23 +16,23 @@ const independentSeconds = 1 / 30
 
 /** `identify` tells the id of a known object that a new track turned out to be. */
 export function createTrust(options: TrackerOptions, identify: (track: LiveTrack) => number | undefined): Trust {
-  const { evidencePower, missingEvidence, lingeringEvidence, newTrackConfidence, mostEvidence } = options
-  const usual = createUsualConfidence(options.assumedConfidence)
+  const { evidencePower, missingEvidence, lingeringEvidence, newTrackConfidence, maxEvidence } = options
+  const typical = createTypicalConfidence(options.assumedConfidence)
   let nextId = options.firstId
 
   function settle(track: LiveTrack, evidence: number): void {
-    track.evidence = Math.min(mostEvidence, Math.max(0, evidence))
+    track.evidence = Math.min(maxEvidence, Math.max(0, evidence))
     if (evidence >= options.confirmingEvidence) track.isConfirmed = true
     else if (evidence < options.doubtfulEvidence) track.isConfirmed = false
     if (track.isConfirmed && track.id === 0) track.id = identify(track) ?? nextId++
   }
 
   function found(track: LiveTrack, { classId, confidence }: TrackerInput, seconds: number): void {
-    const likeness = Math.min(1, confidence / usual.of(classId)) ** evidencePower
+    const likeness = Math.min(1, confidence / typical.of(classId)) ** evidencePower
     const gain = weightOf(seconds) * (likeness - missingEvidence * (1 - likeness))
-    const leastGain = confidence >= newTrackConfidence ? lingeringEvidence * seconds : -Infinity
-    settle(track, track.evidence + Math.max(gain, leastGain))
-    if (track.isConfirmed) usual.learn(classId, confidence)
+    const minGain = confidence >= newTrackConfidence ? lingeringEvidence * seconds : -Infinity
+    settle(track, track.evidence + Math.max(gain, minGain))
+    if (track.isConfirmed) typical.learn(classId, confidence)
   }
 
   return {

@@ -10,14 +10,14 @@ export interface Unrest {
 }
 
 const assumed = 0.6
-const least = 0.25
-const most = 1.5
+const MIN_VALUE = 0.25
+const MAX_VALUE = 1.5
 /** The surprise that is aimed at. Less than 1, because a filter that is a little too agile loses fewer than one too sluggish. */
 const wanted = 0.65
 /** Step by which each surprise changes the logarithm: some 25 detections make up one's mind. */
 const pace = 0.04
 /** One wild jump is more likely a mix-up than news. */
-const largestNews = 2
+const MAX_NEWS = 2
 
 export function createUnrest(): Unrest {
   let value = assumed
@@ -26,8 +26,8 @@ export function createUnrest(): Unrest {
       return value
     },
     learn(surprise) {
-      const news = Math.min(largestNews, surprise - wanted)
-      value = Math.min(most, Math.max(least, value * Math.exp(pace * news)))
+      const news = Math.min(MAX_NEWS, surprise - wanted)
+      value = Math.min(MAX_VALUE, Math.max(MIN_VALUE, value * Math.exp(pace * news)))
     },
   }
 }

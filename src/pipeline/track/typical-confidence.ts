@@ -2,7 +2,7 @@
  * The confidence that a detector usually gives to true objects of a class. Detectors differ (one says 0.98 where another
  * says 0.55), and so do classes; by this scale "confident" means the same for all.
  */
-export interface UsualConfidence {
+export interface TypicalConfidence {
   of(classId: number): number
   /** A detection of an object that is believed in. */
   learn(classId: number, confidence: number): void
@@ -13,7 +13,7 @@ const assumedWeight = 20
 /** The older half of what was learnt counts half from here on, so that night follows day. */
 const memory = 300
 
-export function createUsualConfidence(assumed: number): UsualConfidence {
+export function createTypicalConfidence(assumed: number): TypicalConfidence {
   const classes = new Map<number, { sum: number; count: number }>()
   const start = { sum: assumed * assumedWeight, count: assumedWeight }
 
