@@ -79,6 +79,7 @@ test('a side that takes nothing at all is given up, one that takes a little is n
   }
   expect(onStalled).not.toHaveBeenCalled()
   vi.advanceTimersByTime(10_000)
+  await new Promise((resolve) => setImmediate(resolve))
   expect(onStalled).toHaveBeenCalledOnce()
 })
 

@@ -1,5 +1,5 @@
 import { type Duplex } from 'node:stream'
-import { createDeadline } from './deadline.ts'
+import { createDeadline } from '../../core/deadline.ts'
 
 export interface OutboxLimits {
   /** What may wait to be taken. */

@@ -1,7 +1,7 @@
 import { type Duplex } from 'node:stream'
 import { CHUNK_LIMITS, CHUNK_LIMITS_BEFORE_GRANT, createChunkParser } from '../rtmp-client/chunk-parser.ts'
 import { acknowledgement, userEvent, USER_EVENT } from '../rtmp-client/control-messages.ts'
-import { createDeadline } from '../rtmp-client/deadline.ts'
+import { createDeadline } from '../../core/deadline.ts'
 import { MESSAGE, type RtmpMessage, RtmpProtocolError } from '../rtmp-client/message.ts'
 import { ACKNOWLEDGEMENT_WINDOW } from './answers.ts'
 import { createHandshake } from './handshake.ts'

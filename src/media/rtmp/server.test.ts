@@ -65,7 +65,7 @@ describe('the connection', () => {
 })
 
 describe('time limits', () => {
-  const quick = () => ({ admission: createConnectionAdmission({ setupMs: 60 }), timeouts: { publisherMs: 60 } })
+  const quick = () => ({ admission: createConnectionAdmission({ setupMs: 60 }) })
 
   test.each([
     { who: 'says nothing', act: async () => undefined },
@@ -82,17 +82,19 @@ describe('time limits', () => {
   ])('a client that $who is let go', async ({ act }) => {
     const stage = await createRtmpStage(quick())
     const client = await stage.client()
-    await act(client)
+    // On a busy machine it may be let go before it is done.
+    void act(client).catch(() => undefined)
     await client.closed
   })
 
   test('a publisher that falls silent is let go, one that sends is not', async () => {
-    const stage = await createRtmpStage(quick())
+    const stage = await createRtmpStage({ timeouts: { publisherMs: 60 } })
     const client = await startPublishing(stage)
-    const startedAt = performance.now()
-    for (let ms = 40; performance.now() - startedAt < 200; ms += 10) {
-      client.message(MESSAGE.video, deltaTag(2), ms)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    for (let round = 1; round <= 4; round++) {
+      client.message(MESSAGE.video, deltaTag(2), 40 * round)
+      // The server stands still for longer than that, as on a machine that was paused.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80)
+      await new Promise((resolve) => setImmediate(resolve))
     }
     expect(stage.events.at(-1)?.type).toBe('live')
     await client.closed

@@ -1,4 +1,5 @@
 import { createBoundedQueue } from '../../core/bounded-queue.ts'
+import { createDeadline } from '../../core/deadline.ts'
 import { type AccessUnit } from '../rtp/access-unit.ts'
 import { createH264Depacketizer } from '../rtp/h264-depacketizer.ts'
 import { createH265Depacketizer } from '../rtp/h265-depacketizer.ts'
@@ -40,11 +41,12 @@ export function createUnitInbox({ codec, clockRate }: VideoTrack, silenceMs: num
   let waitingBytes = 0
   let hasBegun = false
   let ended: { readonly reason: string; readonly moved: RtspTarget | undefined } | undefined
-  let watchdog: NodeJS.Timeout | undefined
+  const silence = createDeadline(() => finish(`Nothing has come for ${silenceMs / 1000} s.`))
+  let isExpecting = false
 
   function finish(reason: string, moved?: RtspTarget): void {
     ended ??= { reason, moved }
-    clearTimeout(watchdog)
+    silence.clear()
     queue.close()
   }
 
@@ -58,7 +60,7 @@ export function createUnitInbox({ codec, clockRate }: VideoTrack, silenceMs: num
   return {
     packet(_track, data) {
       if (ended) return
-      watchdog?.refresh()
+      if (isExpecting) silence.set(silenceMs)
       const arrivedMs = performance.now()
       // A copy: the rest of a picture may come with a later read.
       for (const unit of depacketizer.push(Buffer.from(data))) add(unit, arrivedMs)
@@ -66,7 +68,9 @@ export function createUnitInbox({ codec, clockRate }: VideoTrack, silenceMs: num
     report: (report) => clock.report(report),
     end: (reason, moved) => finish(`The stream has ended: ${reason}.`, moved),
     expect() {
-      if (!ended) watchdog = setTimeout(() => finish(`Nothing has come for ${silenceMs / 1000} s.`), silenceMs)
+      if (ended) return
+      isExpecting = true
+      silence.set(silenceMs)
     },
     async *units() {
       for await (const unit of queue) {

@@ -32,6 +32,10 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
     client.socket.once('close', () => connections.delete(connection))
   }
 
+  function checkAll(): void {
+    for (const connection of connections) connection.check(now())
+  }
+
   const listener = createListener({
     ...options,
     tls,
@@ -44,9 +48,8 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
   return {
     async listen() {
       const listening = await listener.listen()
-      checks = setInterval(() => {
-        for (const connection of connections) connection.check(now())
-      }, timeouts.checkEveryMs)
+      // After what waits to be read: a server that stood still for a while has not heard yet who is alive.
+      checks = setInterval(() => setImmediate(checkAll), timeouts.checkEveryMs)
       return listening
     },
     async close() {

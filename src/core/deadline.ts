@@ -5,16 +5,26 @@ export interface Deadline {
   clear(): void
 }
 
+/**
+ * A process that stood still for a while (a paused machine, a busy thread) finds its timers due before it has read what came
+ * meanwhile. So what waits to be read is read first, and may still move the deadline.
+ */
 export function createDeadline(onPassed: () => void): Deadline {
   let expiresAt: number | undefined
   let timer: NodeJS.Timeout | undefined
+  let lastLook: NodeJS.Immediate | undefined
 
   function check(): void {
     timer = undefined
     if (expiresAt === undefined) return
     const leftMs = expiresAt - performance.now()
     if (leftMs > 0) timer = setTimeout(check, Math.ceil(leftMs))
-    else onPassed()
+    else lastLook = setImmediate(lookAgain, expiresAt)
+  }
+
+  function lookAgain(passedAt: number): void {
+    if (expiresAt === passedAt) onPassed()
+    else if (!timer) check()
   }
 
   return {
@@ -28,6 +38,7 @@ export function createDeadline(onPassed: () => void): Deadline {
     },
     clear() {
       clearTimeout(timer)
+      clearImmediate(lastLook)
       timer = undefined
       expiresAt = undefined
     },
