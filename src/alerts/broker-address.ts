@@ -1,3 +1,5 @@
+import { withoutBrackets } from '../core/ip-address.ts'
+
 /** Where an MQTT broker is, from how people write it. */
 export interface BrokerAddress {
   readonly host: string
@@ -27,7 +29,7 @@ export function readBrokerAddress(written: string): BrokerAddress | { readonly p
   const port = explicit === undefined ? (tls ? TLS_PORT : PORT) : Number(explicit)
   if (port === 0) return { problem: 'the port is 1 to 65535' }
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: withoutBrackets(url.hostname),
     port,
     tls,
     ...(url.username && { username: decodeURIComponent(url.username) }),

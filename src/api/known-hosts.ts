@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { type FastifyInstance } from 'fastify'
 import { AppError } from '../core/errors.ts'
+import { withoutBrackets } from '../core/ip-address.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -41,7 +42,7 @@ export function createKnownHosts(
 /** The name or address in a `Host` header, in its one spelling; undefined when it holds neither. */
 export function hostNameOf(header: string): string | undefined {
   if (!/^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(header) || !URL.canParse(`http://${header}`)) return undefined
-  return new URL(`http://${header}`).hostname.replace(/^\[|\]$|\.$/g, '')
+  return withoutBrackets(new URL(`http://${header}`).hostname).replace(/\.$/, '')
 }
 
 /** Refuses requests and websocket handshakes that are for another host; behind a proxy that is believed, by the host that it tells. */

@@ -163,7 +163,10 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
-/** Of what a proxy tells, which may be no address at all, too. */
+/**
+ * Of what a proxy tells, which may be no address at all, too. Narrower than an address set on purpose: what merely stands
+ * for 127.0.0.1 (6to4, NAT64) may be refused like it, but opens nothing.
+ */
 export function isLoopback(address: string): boolean {
   const plain = address.replace(/^::ffff:/, '')
   const family = isIP(plain)

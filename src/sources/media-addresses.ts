@@ -1,4 +1,4 @@
-import { toMediaPath } from '../core/media-path.ts'
+import { ownerOfPath, toMediaPath } from '../core/media-path.ts'
 import { type MediaPorts } from './media-server.ts'
 
 /** Our media server's addresses: which URLs are ours, and what ours look like. */
@@ -60,7 +60,7 @@ export function createMediaAddresses({
       const host = publicHost ?? requestHost
       const [rtsp, rtmp] = isTls ? ['rtsps', 'rtmps'] : ['rtsp', 'rtmp']
       return {
-        rtsp: `${rtsp}://${path.split('/')[0]}:${token}@${host}:${rtspPort}/${path}`,
+        rtsp: `${rtsp}://${ownerOfPath(path)}:${token}@${host}:${rtspPort}/${path}`,
         rtmp: `${rtmp}://${host}:${rtmpPort}/${path}?token=${token}`,
       }
     },

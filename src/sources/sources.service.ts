@@ -3,6 +3,7 @@ import { type Readable } from 'node:stream'
 import { type Clock } from '../core/clock.ts'
 import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
+import { ownerOfPath } from '../core/media-path.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
@@ -100,7 +101,7 @@ export function createSourceService(deps: SourceDeps) {
   }
 
   async function checkOwned(account: Account, path: string): Promise<void> {
-    if (await owners.mayUse(account, path.split('/')[0]!)) return
+    if (await owners.mayUse(account, ownerOfPath(path))) return
     throw new AppError('stream-not-found', { path, username: account.username })
   }
 
@@ -289,7 +290,7 @@ export function createSourceService(deps: SourceDeps) {
       const createdAt = clock.now()
       const expiresAt = expires_in_seconds === undefined ? null : createdAt + expires_in_seconds * 1000
       const record: SourceToken = { id: orderedUuid(), sourceId, action, expiresAt, createdAt }
-      const username = source.mediaPath.split('/')[0]!
+      const username = ownerOfPath(source.mediaPath)
       const sha256 = createHash('sha256').update(token).digest('hex')
       await tokens.insert(record, { sha256, ha1: digestHa1(username, DIGEST_REALM, token) })
       const { mediaPath } = source

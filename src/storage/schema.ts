@@ -311,7 +311,7 @@ export interface DeliveryRow {
   settled_at: number | null
   /** At least so long between the receiver's answer to this one and the next of its channel. */
   spacing_ms: number
-  /** When it last set out, or was last answered; written only of what is spaced. */
+  /** When it last set out; null where it has not left yet. Written only of what is spaced. */
   attempted_at: number | null
 }
 

@@ -1,3 +1,5 @@
+import { withoutBrackets } from '../../core/ip-address.ts'
+
 /** Where to push, in the words of RTMP's commands. */
 export interface PushAddress {
   /** Without the brackets of IPv6. */
@@ -33,7 +35,7 @@ export function parsePushAddress(url: string): PushAddress {
   const [app, name] = splitPath(path, query)
   const portNumber = Number(port || (isTls ? 443 : 1935))
   return {
-    hostname: hostname.replace(/^\[|\]$/g, ''),
+    hostname: withoutBrackets(hostname),
     port: portNumber,
     isTls,
     app,

@@ -102,11 +102,11 @@ describe('time limits', () => {
   })
 
   test('a reader may stay as long as it likes', async () => {
-    const stage = await createRtmpStage({ admission: createConnectionAdmission({ setupMs: 60 }) })
+    const stage = await createRtmpStage({ admission: createConnectionAdmission({ setupMs: 500 }) })
     const publisher = await startPublishing(stage)
     const reader = await stage.client()
     await reader.play('admin', 'cam')
-    await new Promise((resolve) => setTimeout(resolve, 120))
+    await new Promise((resolve) => setTimeout(resolve, 700))
     publisher.message(MESSAGE.video, keyTag(7), 200)
     await reader.waitFor((message) => isVideo(message) && message.payload.at(-1) === 7)
   })

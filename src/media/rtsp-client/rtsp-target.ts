@@ -1,3 +1,4 @@
+import { withoutBrackets } from '../../core/ip-address.ts'
 import { RtspClientError } from './client-error.ts'
 
 export interface RtspCredentials {
@@ -18,7 +19,7 @@ export interface RtspTarget {
   readonly redirects: number
 }
 
-export const MAX_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 const DEFAULT_PORTS = { rtsp: 554, rtsps: 322 } as const
 
 const URL_PARTS = /^(rtsps?):\/\/(?:([^/?#]*)@)?(\[[^\]/?#@[]+\]|[^/?#:@[\]]+)(?::(\d{1,5}))?(?![^/?#])([^#]*)/i
@@ -35,7 +36,7 @@ export function parseRtspTarget(text: string): RtspTarget {
   if (!parts || port < 1 || port > 65_535) throw wrong('An RTSP address looks like rtsp://host:554/path.')
   return {
     url: withoutControls(`${protocol}://${host}${portText === undefined ? '' : `:${portText}`}${rest}`),
-    hostname: host.replace(/^\[|\]$/g, ''),
+    hostname: withoutBrackets(host),
     port,
     isTls: protocol === 'rtsps',
     credentials: userinfo ? parseUserinfo(userinfo) : undefined,

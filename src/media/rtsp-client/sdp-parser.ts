@@ -8,7 +8,7 @@ export interface AnnouncedTrack {
   readonly control: string | undefined
 }
 
-export const MAX_TRACKS = 8
+const MAX_TRACKS = 8
 
 /** What the older payload types mean without an `a=rtpmap` (RFC 3551 §6). */
 const staticFormats: Readonly<Record<number, string>> = {

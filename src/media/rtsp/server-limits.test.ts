@@ -59,7 +59,7 @@ test('an interleaved frame that never ends is given up too', async () => {
 })
 
 test('a connection without a session does not stay for ever', async () => {
-  const port = await start({ timeouts: { sessionMs: 60 } })
+  const port = await start({ timeouts: { sessionMs: 300 } })
   await startPublisher(port, 'ada/cam')
   const client = await connectRtsp(port)
   await client.request('DESCRIBE', `rtsp://127.0.0.1:${port}/ada/cam`, asAda)
@@ -101,7 +101,7 @@ test('all together have so many connections and no more', async () => {
 })
 
 test('a publisher that announces and sends nothing is ended', async () => {
-  const port = await start({ timeouts: { publisherMs: 80 } })
+  const port = await start({ timeouts: { publisherMs: 300 } })
   const publisher = await startPublisher(port, 'ada/cam')
   await publisher.client.closed
   expect(server.hub.list()).toEqual([])
