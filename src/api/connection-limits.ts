@@ -2,6 +2,7 @@ import { type Socket } from 'node:net'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/errors.ts'
 import { endWithProblem } from './problem.ts'
+import { hasBody } from './unread-body.ts'
 
 export interface ConnectionLimits {
   readonly maxConnections: number
@@ -50,15 +51,12 @@ export function addConnectionLimits(app: FastifyInstance, given: Partial<Connect
     }
     connection.underWay++
     reply.raw.once('close', () => connection.underWay--)
-    if (hasBody(request) && !request.routeOptions.config.isUpload) watchBody(request, () => reply.sent)
+    if (hasBody(request.raw) && !request.routeOptions.config.isUpload) watchBody(request)
     done()
   })
 
-  function watchBody({ raw }: FastifyRequest, isAnswered: () => boolean): void {
-    const timer = setTimeout(() => {
-      if (isAnswered()) raw.socket.destroy()
-      else endWithProblem(raw.socket, new AppError('request-timeout'))
-    }, bodyWithinMs)
+  function watchBody({ raw }: FastifyRequest): void {
+    const timer = setTimeout(() => endWithProblem(raw.socket, new AppError('request-timeout')), bodyWithinMs)
     raw.once('end', () => clearTimeout(timer))
     raw.once('close', () => clearTimeout(timer))
   }
@@ -70,8 +68,4 @@ export function addConnectionLimits(app: FastifyInstance, given: Partial<Connect
     connection.granted++
     reply.raw.once('close', () => connection.granted--)
   })
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

@@ -25,6 +25,7 @@ import { endWithProblem, sendProblem, toAppError } from './problem.ts'
 import { addRequestInput } from './request-input.ts'
 import { addRequestLog } from './request-log.ts'
 import { serviceRoutes } from './service.routes.ts'
+import { addUnreadBody } from './unread-body.ts'
 import { addWrongMethod } from './wrong-method.ts'
 
 export interface ServerOptions {
@@ -101,6 +102,7 @@ export async function createServer({
   )
 
   addConnectionLimits(app)
+  addUnreadBody(app)
   addGracefulClose(app)
   addBaseUrl(app, options.publicUrl)
   addRequestLog(app, log, metrics)

@@ -1,4 +1,3 @@
-import { type IncomingMessage } from 'node:http'
 import multipart from '@fastify/multipart'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
@@ -28,8 +27,6 @@ import {
 import { type ReceivedVideo, type SourceService } from './sources.service.ts'
 import { type StreamProbe } from './stream-probe.ts'
 
-/** How long what is left of a refused upload is read. */
-const DRAIN_MS = 500
 /** What the form's parser says of a body that ends before its last boundary. */
 const CUT_OFF = 'Unexpected end of multipart data'
 /** Of `POST /video`, for whoever sends something else. */
@@ -99,10 +96,6 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
           })
           return await reply.code(isNew ? 201 : 200).send(toRecord(source, request.baseUrl))
         } catch (error) {
-          // Much of the body may not have been read: it is not waited for, but for what is on its way. A connection that is closed
-          // with bytes unread takes our answer with it.
-          reply.header('connection', 'close')
-          await drained(request.raw)
           throw (error as Error).message === CUT_OFF ? new AppError('upload-incomplete', {}, { cause: error }) : error
         } finally {
           if (received) await sources.discardVideo(received)
@@ -224,17 +217,6 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
       },
     )
   }
-}
-
-/** Resolves when the request has been read to its end, or after a moment. */
-function drained(request: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    if (request.readableEnded || request.destroyed) return resolve()
-    const timer = setTimeout(resolve, DRAIN_MS)
-    request.once('close', () => (clearTimeout(timer), resolve()))
-    request.once('end', () => (clearTimeout(timer), resolve()))
-    request.resume()
-  })
 }
 
 function wrongForm(hasFile: boolean, errors: readonly InputError[] = []): AppError {

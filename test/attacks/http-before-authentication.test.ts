@@ -1,7 +1,7 @@
 /**
  * What anybody could do to HTTP without a key: 1000 requests sent ahead on one connection kept the service busy for minutes and
- * took a gigabyte; half-sent bodies were held for as long as a byte came now and then; connections had no bound; a body of
- * 100,000 unknown fields with a long query was worked on for 15 seconds.
+ * took a gigabyte; half-sent bodies were held for as long as a byte came now and then, and the rest of a refused upload was read
+ * without end; connections had no bound; a body of 100,000 unknown fields with a long query was worked on for 15 seconds.
  */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -56,7 +56,7 @@ test('a few requests that are sent ahead are all answered', async () => {
   await expect.poll(() => heard().split('HTTP/1.1 200').length - 1).toBe(5)
 })
 
-test('a body that drips is ended after twenty seconds, with or without an answer before', async () => {
+test('a body that drips is ended after twenty seconds, after an answer at once', async () => {
   const bodies = ['/session', '/login', '/stream'].map(async (path) => {
     const { socket, heard, closed } = await open()
     socket.write(
@@ -71,6 +71,18 @@ test('a body that drips is ended after twenty seconds, with or without an answer
   expect(session).toContain('"code":"request-timeout"')
   expect(login).toContain('"code":"api-key-missing"')
 }, 45_000)
+
+test.each(['/video', '/session', '/nowhere'])('what is sent to %s after the refusal is not read on', async (path) => {
+  const { socket, heard, closed } = await open()
+  const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=b\r\n`
+  socket.write(`${head}Content-Length: 10000000000\r\n\r\n--b\r\n`)
+  const timer = setInterval(() => socket.write(Buffer.alloc(64 * 1024)), 50)
+  onTestFinished(() => clearInterval(timer))
+  const startedAt = performance.now()
+  await closed
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(heard()).toMatch(/^HTTP\/1.1 4\d\d [^]*connection: close/i)
+})
 
 test('thousands of idle connections keep nobody out', async () => {
   const idle: Socket[] = []
