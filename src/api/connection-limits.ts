@@ -1,6 +1,7 @@
 import { type Socket } from 'node:net'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/errors.ts'
+import { type ConnectionShares, createConnectionShares } from './connection-shares.ts'
 import { endWithProblem } from './problem.ts'
 import { hasBody } from './unread-body.ts'
 
@@ -8,49 +9,42 @@ export interface ConnectionLimits {
   readonly maxConnections: number
   /** Requests of one connection that are under way. Node reads on while it answers; nobody who means well sends many ahead. */
   readonly maxPipelined: number
-  /** For a body that is no upload, from the first byte of its request to its last. */
+  /** For a body that is no upload, once its request's head is there. */
   readonly bodyWithinMs: number
 }
 
 const DEFAULT_LIMITS: ConnectionLimits = { maxConnections: 4_000, maxPipelined: 16, bodyWithinMs: 20_000 }
 
-interface Connection {
-  underWay: number
-  /** Of these, requests of somebody who was let in. */
-  granted: number
-}
-
-/**
- * What strangers may hold: connections, requests that wait for their answer, and bodies that never end. Where there is no room the
- * oldest connection goes on which nobody was let in, so that idle ones keep nobody out.
- */
+/** What clients may hold: connections, requests that wait for their answer, and bodies that never end. */
 export function addConnectionLimits(app: FastifyInstance, given: Partial<ConnectionLimits> = {}): void {
   const { maxConnections, maxPipelined, bodyWithinMs } = { ...DEFAULT_LIMITS, ...given }
-  /** Oldest first. */
-  const connections = new Map<Socket, Connection>()
+  const connections: ConnectionShares<Socket> = createConnectionShares()
+  /** By the client's end: a request has the socket that TLS made of ours. */
+  const socketOf = new Map<string, Socket>()
+  const underWay = new WeakMap<Socket, number>()
 
-  const onConnection = (socket: Socket) => {
-    connections.set(socket, { underWay: 0, granted: 0 })
-    socket.once('close', () => connections.delete(socket))
-    if (connections.size > maxConnections) evictOldest()
-  }
-  app.server.on('setSecureContext' in app.server ? 'secureConnection' : 'connection', onConnection)
-
-  function evictOldest(): void {
-    for (const [socket, { granted }] of connections) if (granted === 0) return void socket.destroy()
-  }
+  // With TLS this is before the handshake: who never ends it counts too.
+  app.server.on('connection', (socket: Socket) => {
+    const end = endOf(socket)
+    socketOf.set(end, socket)
+    connections.add(socket, socket.remoteAddress ?? '')
+    socket.once('close', () => {
+      connections.delete(socket)
+      if (socketOf.get(end) === socket) socketOf.delete(end)
+    })
+    if (connections.size > maxConnections) connections.oldestOfLargest()?.destroy()
+  })
 
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
-    const connection = connections.get(socket)
-    if (!connection) return done()
-    if (socket.destroyed || connection.underWay >= maxPipelined) {
+    const count = underWay.get(socket) ?? 0
+    if (socket.destroyed || count >= maxPipelined) {
       reply.hijack()
       socket.destroy()
       return done()
     }
-    connection.underWay++
-    reply.raw.once('close', () => connection.underWay--)
+    underWay.set(socket, count + 1)
+    reply.raw.once('close', () => underWay.set(socket, underWay.get(socket)! - 1))
     if (hasBody(request.raw) && !request.routeOptions.config.isUpload) watchBody(request)
     done()
   })
@@ -62,10 +56,12 @@ export function addConnectionLimits(app: FastifyInstance, given: Partial<Connect
   }
 
   // By now it is known who asks.
-  app.addHook('preParsing', async (request, reply) => {
-    const connection = request.account && connections.get(request.raw.socket)
-    if (!connection) return
-    connection.granted++
-    reply.raw.once('close', () => connection.granted--)
+  app.addHook('preParsing', async (request) => {
+    const socket = request.account && socketOf.get(endOf(request.raw.socket))
+    if (socket) connections.give(socket, request.account.id)
   })
+}
+
+function endOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }
