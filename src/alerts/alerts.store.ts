@@ -1,6 +1,6 @@
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
-import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
+import { type Db, lockAccount, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { type AlertRow } from '../storage/schema.ts'
 import { type Alert, type Setup } from './alert.ts'
 
@@ -53,7 +53,7 @@ export function createAlertStore(db: Db): AlertStore {
   return {
     insertWithinLimits: (account, alert, limits) =>
       db.transaction().execute(async (tx) => {
-        await lockAccount(tx, account.id)
+        await lockActiveAccount(tx, account.id)
         const { registered, active } = await count(tx, account.id)
         if (registered >= limits.registered) return 'alert-limit-reached'
         if (alert.status === 'active' && active >= limits.active) return 'active-alert-limit-reached'

@@ -22,7 +22,7 @@ declare module 'fastify' {
     successor?: string
     /** The answer goes on for as long as the client stays. */
     isStream?: boolean
-    /** Its body may be large, and take its time. */
+    /** Its body may be large, and take its time: for as long as the key counts. */
     isUpload?: boolean
     /** What to send instead of a type that is not taken; JSON unless it is said. */
     wantedType?: string
@@ -55,13 +55,13 @@ export function addAuthentication(
   app.decorateRequest('credential', '')
   app.decorateRequest('apiKey', '')
   app.addHook('onRequest', async (request, reply) => {
-    const { isPublic, isStream } = request.routeOptions.config
+    const { isPublic, isStream, isUpload } = request.routeOptions.config
     if (request.is404 || isPublic) return
     const { key, credential } = credentialOf(request)
     request.account = await authenticate(credential, request.ip)
     request.credential = credential ?? ''
     request.apiKey = key ?? ''
-    if (isStream) watchStream(request, reply, (onLost) => rights.hold(credential, onLost))
+    if (isStream || isUpload) watchStream(request, reply, (onLost) => rights.hold(credential, onLost))
     // The query's schema need not know the key.
     if (request.query && typeof request.query === 'object') delete (request.query as Record<string, unknown>)['api_key']
   })

@@ -1,8 +1,8 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 
 /**
- * Answers that go on for as long as the client stays: it may sign out meanwhile, or lose its key. Holds the right to
- * listen until the answer is over, and lets the client go when the right is gone.
+ * Answers and uploads that go on for as long as the client stays: it may sign out meanwhile, or lose its key. Holds the
+ * right until the answer is over, and lets the client go when the right is gone.
  */
 export function watchStream(
   request: FastifyRequest,

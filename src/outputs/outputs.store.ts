@@ -1,6 +1,6 @@
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
-import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
+import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { type OutputRow, type ProcessRow } from '../storage/schema.ts'
 import { type Output, type Resolution } from './output.ts'
 
@@ -78,7 +78,7 @@ export function createOutputStore(db: Db): OutputStore {
   return {
     insertWithinLimit: (account, output) =>
       db.transaction().execute(async (tx) => {
-        await lockAccount(tx, account.id)
+        await lockActiveAccount(tx, account.id)
         const row = toRow(output)
         const existing = await tx
           .selectFrom('output')
@@ -118,7 +118,7 @@ export function createOutputStore(db: Db): OutputStore {
     },
     attachWithinLimit: (account, outputId, processId) =>
       db.transaction().execute(async (tx) => {
-        await lockAccount(tx, account.id)
+        await lockActiveAccount(tx, account.id)
         const output = await find(tx, account.id, outputId)
         if (!output) return 'output-not-found'
         if (output.processId === processId) return 'had-already'

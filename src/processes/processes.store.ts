@@ -2,7 +2,7 @@ import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { endStates, liveStates, type ProcessState } from '../core/process-states.ts'
 import { type Account } from '../core/words.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
-import { type Db, lockAccount } from '../storage/database.ts'
+import { type Db, lockActiveAccount } from '../storage/database.ts'
 import { countSlots } from '../storage/process-slots.ts'
 import { type ProcessRow } from '../storage/schema.ts'
 import { type FixedOptions, isLive, type Process, type StopReason } from './process.ts'
@@ -51,7 +51,7 @@ export function createProcessStore(db: Db): ProcessStore {
     insertWithinLimits: (account, process) =>
       db.transaction().execute(async (tx) => {
         // Concurrent starts of one account wait for each other here.
-        await lockAccount(tx, account.id)
+        await lockActiveAccount(tx, account.id)
         if ((await countSlots(tx, account.id)) >= account.limits.maxProcesses) return 'process-limit-reached'
         const { remaining_seconds: remaining } = await tx
           .selectFrom('account')

@@ -1,6 +1,6 @@
 import { type Account } from '../core/words.ts'
 import { type Enhanced } from '../enhance/messages.ts'
-import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
+import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
 import { countSlots } from '../storage/process-slots.ts'
 import { type EnhancementStatus, type SizeNumbers } from './report.ts'
@@ -103,7 +103,7 @@ export function createEnhancementStore(db: Db, jobs: Pick<JobStore, 'add'>): Enh
     begin: (account, { processId, startedAt }, isAgain) =>
       db.transaction().execute(async (tx) => {
         // Starts of processes and enhancements of one account wait for each other here.
-        await lockAccount(tx, account.id)
+        await lockActiveAccount(tx, account.id)
         const outcome = await outcomeOf(tx, account, processId, isAgain)
         if (outcome !== 'begun') return outcome
 

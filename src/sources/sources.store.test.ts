@@ -42,6 +42,15 @@ describe.each(dialects)('sources on %s', (dialect) => {
     expect(outcomes.filter((outcome) => typeof outcome === 'object' && outcome.isNew)).toHaveLength(1)
   })
 
+  test('whose key is revoked by now gets nothing new', async () => {
+    const store = createSourceStore(database.db)
+    await accountsOn(database).store.revoke(account, false, 1)
+    await expect(store.insertWithinLimits(account, aSource({ accountId: account.id }))).rejects.toMatchObject({
+      code: 'api-key-invalid',
+    })
+    expect((await store.list(account.id, { limit: 100 })).items).toEqual([])
+  })
+
   test('uploads at once never overrun the storage', async () => {
     const store = createSourceStore(database.db)
     const limited = withLimits({ totalStorageSizeBytes: 1000 })

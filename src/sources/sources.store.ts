@@ -1,7 +1,7 @@
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Account } from '../core/words.ts'
-import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
+import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/disk-budget.ts'
 import { type SourceRow } from '../storage/schema.ts'
 import { type Source, type VideoInfo } from './source.ts'
@@ -66,7 +66,7 @@ export function createSourceStore(db: Db): SourceStore {
   return {
     insertWithinLimits: (account, source) =>
       db.transaction().execute(async (tx) => {
-        await lockAccount(tx, account.id)
+        await lockActiveAccount(tx, account.id)
         const existing = await byFingerprint(tx, account.id, source.fingerprint)
         if (existing) return { source: existing, isNew: false }
         const { count } = await tx

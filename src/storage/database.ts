@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql, type SqliteDialect, type Transaction } fr
 import Sqlite from 'libsql'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
+import { AppError } from '../core/errors.ts'
 import { type Log } from '../observe/log.ts'
 import { type Tables } from './schema.ts'
 import { WritingSqliteDialect } from './writing-sqlite-dialect.ts'
@@ -82,4 +83,11 @@ export async function lockAccount(tx: Queryable, accountId: string): Promise<voi
     .set((eb) => ({ consumed_seconds: eb.ref('consumed_seconds') }))
     .where('id', '=', accountId)
     .execute()
+}
+
+/** The same for what adds something to an account: whose key is revoked by now gets nothing new, however long ago it was let in. */
+export async function lockActiveAccount(tx: Queryable, accountId: string): Promise<void> {
+  await lockAccount(tx, accountId)
+  const account = await tx.selectFrom('account').select('revoked_at').where('id', '=', accountId).executeTakeFirst()
+  if (account?.revoked_at !== null) throw new AppError('api-key-invalid')
 }

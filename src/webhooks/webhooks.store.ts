@@ -1,5 +1,5 @@
 import { type Account } from '../core/words.ts'
-import { type Db, lockAccount } from '../storage/database.ts'
+import { type Db, lockActiveAccount } from '../storage/database.ts'
 import { type WebhookSubscriptionRow } from '../storage/schema.ts'
 import { type Progress, type StoredSubscription } from './progress.ts'
 import { type EventType, type SubscriptionFilter } from './subscription.ts'
@@ -29,7 +29,7 @@ export function createWebhookStore(db: Db): WebhookStore {
   return {
     insertWithinLimit: (account, subscription, limit) =>
       db.transaction().execute(async (tx) => {
-        await lockAccount(tx, account.id)
+        await lockActiveAccount(tx, account.id)
         const { processId, eventType, notificationUrl } = subscription
         const rows = await tx
           .selectFrom('webhook_subscription')

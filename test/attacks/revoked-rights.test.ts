@@ -1,7 +1,11 @@
 /**
  * What was still possible with a key or a token that no longer is one: tokens of a revoked key published and read,
- * streams went on after a key was replaced or had expired, and a token revoked after DESCRIBE still played.
+ * streams went on after a key was replaced or had expired, a token revoked after DESCRIBE still played, and an upload that had
+ * begun was stored for an account that was gone.
  */
+import { existsSync, readdirSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type AttackedService, createChild, startAttacked } from '../builders/attacked-service.ts'
 import { announcement, createFrameMaker } from '../builders/h264-rtp.ts'
@@ -196,5 +200,31 @@ test.each(['SETUP', 'RECORD'])('a key that was replaced meanwhile does not get p
   expect(answer.status).toBe(401)
   await client.closed
 })
+
+test.each(Object.entries(losses))(
+  'an upload with a key that %s is cut off soon, and nothing is stored',
+  async (_loss, lose) => {
+    const upload = request(`${service.url}/video`, {
+      method: 'POST',
+      headers: { api_key: eve, 'content-type': 'multipart/form-data; boundary=b' },
+    })
+    const ended = new Promise<number | 'cut off'>((resolve) => {
+      upload.on('response', (response) => resolve(response.resume().statusCode!))
+      upload.on('error', () => resolve('cut off'))
+    })
+    upload.write('--b\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n')
+    const timer = setInterval(() => upload.write(Buffer.alloc(1000)), 200)
+    onTestFinished(() => (clearInterval(timer), void upload.destroy()))
+    await until(async () => incomingFiles().length === 1, 10_000)
+    expect((await lose()).status).toBe(200)
+    expect(await Promise.race([ended, later(SOON_MS)])).toBe('cut off')
+    await until(async () => incomingFiles().length === 0, 10_000)
+  },
+)
+
+function incomingFiles(): string[] {
+  const folder = join(service.installation.dataDir, 'videos', 'incoming')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
 
 const later = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve(`open after ${ms} ms`), ms))
