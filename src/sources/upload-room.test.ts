@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type AppError } from '../core/errors.ts'
 import { type DiskState, shareOf } from '../storage/disk-shares.ts'
 import { createUploadRoom, type UploadingAccount } from './upload-room.ts'
 
@@ -52,8 +53,30 @@ test('uploads at once stay within the quota together, byte by byte', async () =>
   )
   const taken = outcomes.filter(({ status }) => status === 'fulfilled').length * 10
   expect(taken).toBeLessThanOrEqual(400)
-  await expect(uploads[0]!.reserve(1)).rejects.toMatchObject({ code: 'video-storage-full', status: 413 })
+  await expect(uploads[3]!.reserve(1)).rejects.toMatchObject({ code: 'video-storage-full', status: 413 })
 })
+
+test.each([
+  { limit: 'its quota', quota: 350, stored: { bob: 0 }, code: 'video-storage-full' },
+  { limit: 'its share', quota: 1e9, stored: { bob: 500 }, code: 'disk-share-used-up' },
+])(
+  'of uploads at once as many are taken as fit into $limit, those that began first',
+  async ({ quota, stored, code }) => {
+    const { room } = setUp({ stored })
+    const uploads = Array.from({ length: 4 }, () => room.enter(anAccount('mallory', quota)))
+    const sizeBytes = quota === 350 ? 100 : 150
+    const outcomes = uploads.map(async ({ reserve, release }) => {
+      try {
+        for (let sent = 0; sent < sizeBytes; sent += 10) await reserve(10)
+        return 'taken'
+      } catch (error) {
+        release()
+        return (error as AppError).code
+      }
+    })
+    expect(await Promise.all(outcomes)).toEqual(['taken', 'taken', 'taken', code])
+  },
+)
 
 test('what is given back can be used at once', async () => {
   const { room } = setUp({})

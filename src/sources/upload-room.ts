@@ -28,10 +28,15 @@ export interface UploadRoomDeps {
   readonly budget: Pick<DiskBudget, 'state' | 'trim'>
 }
 
-interface Incoming {
-  uploads: number
+interface Upload {
   /** What has come and is neither stored nor gone. */
   heldBytes: number
+  hasMadeRoom: boolean
+}
+
+interface Incoming {
+  /** In the order in which they began. Where not all fit, the later ones give way. */
+  readonly uploads: Set<Upload>
   /** Only counts up. */
   receivedBytes: number
   /** As much may have been received before we must look again. */
@@ -46,50 +51,63 @@ export function createUploadRoom({ store, budget }: UploadRoomDeps): UploadRoom 
   const incoming = new Map<string, Incoming>()
 
   /** Counted before the look, what comes during it is counted twice at worst, and never not at all. */
-  async function look(account: UploadingAccount, one: Incoming): Promise<void> {
-    const { receivedBytes, heldBytes } = one
+  async function look(account: UploadingAccount, one: Incoming, upload: Upload): Promise<void> {
+    const { receivedBytes } = one
+    const heldBytes = heldBy(one)
+    const laterBytes = heldBytes - heldBy(one, upload)
     const { totalStorageSizeBytes } = account.limits
     const quotaLeftBytes = totalStorageSizeBytes - heldBytes - (await store.usedBytes(account.id))
-    if (quotaLeftBytes < 0) throw new AppError('video-storage-full', { limit_bytes: totalStorageSizeBytes })
-    const state = await stateWithRoom()
+    if (quotaLeftBytes + laterBytes < 0)
+      throw new AppError('video-storage-full', { limit_bytes: totalStorageSizeBytes })
+    const state = await stateWithRoom(upload)
     if (Math.min(state.diskLeftBytes, state.limitBytes) <= 0) throw new AppError('disk-full')
     const shareBytes = shareOf(state, account)
     const shareLeftBytes = shareBytes - fixedBy(state, account.id)
-    if (shareLeftBytes < 0) throw new AppError('disk-share-used-up', { share_bytes: shareBytes })
+    if (shareLeftBytes + laterBytes < 0) throw new AppError('disk-share-used-up', { share_bytes: shareBytes })
     const leftBytes = Math.min(quotaLeftBytes, shareLeftBytes, state.diskLeftBytes, LOOK_EVERY_BYTES)
-    one.allowedBytes = receivedBytes + leftBytes
+    one.allowedBytes = receivedBytes + Math.max(0, leftBytes)
   }
 
-  /** Where the budget is used up, those above their share lose their oldest recordings first; who uploads may be one of them. */
-  async function stateWithRoom(): Promise<DiskState> {
+  /**
+   * Where the budget is used up, those above their share lose their oldest recordings first; who uploads may be one of them. Once
+   * for an upload: what is too much later goes with the next pass.
+   */
+  async function stateWithRoom(upload: Upload): Promise<DiskState> {
     const state = await budget.state()
-    return state.leftBytes >= 0 ? state : ((await budget.trim(new AbortController().signal)) ?? (await budget.state()))
+    if (state.leftBytes >= 0 || upload.hasMadeRoom) return state
+    upload.hasMadeRoom = true
+    return (await budget.trim(new AbortController().signal)) ?? budget.state()
   }
 
   return {
-    heldBytes: async () => new Map([...incoming].map(([accountId, { heldBytes }]) => [accountId, heldBytes])),
+    heldBytes: async () => new Map([...incoming].map(([accountId, one]) => [accountId, heldBy(one)])),
     enter(account) {
-      const one = incoming.get(account.id) ?? { uploads: 0, heldBytes: 0, receivedBytes: 0, allowedBytes: 0 }
-      if (one.uploads >= MAX_UPLOADS) throw new AppError('upload-limit-reached', { limit: MAX_UPLOADS })
+      const one = incoming.get(account.id) ?? { uploads: new Set(), receivedBytes: 0, allowedBytes: 0 }
+      if (one.uploads.size >= MAX_UPLOADS) throw new AppError('upload-limit-reached', { limit: MAX_UPLOADS })
       incoming.set(account.id, one)
-      one.uploads += 1
-      let reservedBytes = 0
-      let isReleased = false
+      const upload: Upload = { heldBytes: 0, hasMadeRoom: false }
+      one.uploads.add(upload)
       return {
         async reserve(bytes) {
-          reservedBytes += bytes
-          one.heldBytes += bytes
+          upload.heldBytes += bytes
           one.receivedBytes += bytes
-          if (one.receivedBytes > one.allowedBytes) await look(account, one)
+          if (one.receivedBytes > one.allowedBytes) await look(account, one, upload)
         },
         release() {
-          if (isReleased) return
-          isReleased = true
-          one.uploads -= 1
-          one.heldBytes -= reservedBytes
-          if (one.uploads === 0) incoming.delete(account.id)
+          one.uploads.delete(upload)
+          if (one.uploads.size === 0) incoming.delete(account.id)
         },
       }
     },
   }
+}
+
+/** Of all uploads of an account, or up to one of them. */
+function heldBy({ uploads }: Incoming, last?: Upload): number {
+  let bytes = 0
+  for (const upload of uploads) {
+    bytes += upload.heldBytes
+    if (upload === last) break
+  }
+  return bytes
 }
