@@ -77,8 +77,16 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): Record<string, unk
   ...z.toJSONSchema(schema, { target: 'draft-2020-12', io }),
 })
 
-/** The same schemas that validate, as JSON Schema. */
+const made = new Map<AlertType, AlertDescription>()
+
+/** The same schemas that validate, as JSON Schema. Made once: it takes milliseconds. */
 export function describeAlert(name: AlertType): AlertDescription {
+  const description = made.get(name) ?? makeDescription(name)
+  made.set(name, description)
+  return description
+}
+
+function makeDescription(name: AlertType): AlertDescription {
   const { trigger, region, filter, parameters, output: outputs } = setupSchemas[name].shape
   return {
     name,
