@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { type Socket } from 'node:net'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
-import websocket from '@fastify/websocket'
 import { fastify, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import { type Clock } from '../core/clock.ts'
@@ -16,6 +15,7 @@ import { addAuthentication, type Authenticate, type Recheck } from './authentica
 import { addBaseUrl } from './base-url.ts'
 import { addConnectionLimits } from './connection-limits.ts'
 import { docsRoutes } from './docs.routes.ts'
+import { addFairTurns } from './fair-turns.ts'
 import { addGracefulClose } from './graceful-close.ts'
 import { addJsonBody } from './json-body.ts'
 import { addHostCheck, createKnownHosts } from './known-hosts.ts'
@@ -26,6 +26,7 @@ import { addRequestInput } from './request-input.ts'
 import { addRequestLog } from './request-log.ts'
 import { serviceRoutes } from './service.routes.ts'
 import { addUnreadBody } from './unread-body.ts'
+import { addWebsockets } from './websockets.ts'
 import { addWrongMethod } from './wrong-method.ts'
 
 export interface ServerOptions {
@@ -121,9 +122,9 @@ export async function createServer({
       maxAge: 600,
     })
   }
-  // What clients say to us is small: keys and values, never pictures.
-  await app.register(websocket, { options: { maxPayload: 64 * 1024 } })
+  await addWebsockets(app)
   addAuthentication(app, authenticate, recheck, clock)
+  addFairTurns(app)
   addRequestInput(app)
   addJsonBody(app)
   const refuseWrongMethods = addWrongMethod(app)

@@ -3,6 +3,7 @@ const table = {
   'offer-invalid': [400, 'This is not an SDP offer that can be answered: {reason}'],
   'json-unparsable': [400, 'The body is not valid JSON: {reason}'],
   'request-malformed': [400, 'The request could not be understood: {reason}'],
+  'no-websocket': [400, 'There is no websocket at {path}; ask for it by plain HTTP.'],
   'source-not-live': [400, 'The source is not sending video: {reason} Start its stream and try again.'],
   'api-key-missing': [
     403,

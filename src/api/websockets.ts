@@ -1,0 +1,42 @@
+import websocket from '@fastify/websocket'
+import { type FastifyInstance } from 'fastify'
+import { type WebSocket } from 'ws'
+import { AppError } from '../core/errors.ts'
+import { createRateLimit } from '../core/rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** It has a websocket. */
+    takesWebsocket?: boolean
+  }
+}
+
+/** What clients say to us is small: keys and values, never pictures. */
+const MAX_MESSAGE_BYTES = 64 * 1024
+/** A heartbeat is one frame now and then. */
+const CONTROL_FRAMES = { perSecond: 5, burst: 50 }
+
+/** Websockets at the routes that have one; elsewhere a handshake is refused before it is one. */
+export async function addWebsockets(app: FastifyInstance): Promise<void> {
+  // The library would answer every ping, however many come and whether or not its answers are read.
+  await app.register(websocket, { options: { maxPayload: MAX_MESSAGE_BYTES, autoPong: false } })
+  app.websocketServer.on('connection', answerPings)
+  app.addHook('onRoute', (route) => {
+    if (route.wsHandler) route.config = { ...route.config, takesWebsocket: true }
+  })
+  app.addHook('onRequest', async (request) => {
+    if (request.ws && !request.is404 && !request.routeOptions.config.takesWebsocket)
+      throw new AppError('no-websocket', { path: request.url.split('?')[0] })
+  })
+}
+
+function answerPings(socket: WebSocket): void {
+  const frames = createRateLimit(CONTROL_FRAMES)
+  socket.on('ping', (data) => {
+    if (frames.take()) socket.pong(data)
+    else socket.terminate()
+  })
+  socket.on('pong', () => {
+    if (!frames.take()) socket.terminate()
+  })
+}
