@@ -53,6 +53,18 @@ export function claimingSamples(file: string, samples: number): Buffer {
   return rewriteBoxes(readFileSync(file), (type) => tables[type])
 }
 
+/** Sound, a tick each, except where other boxes (or none) are given. */
+export function claimingSound(file: string, samples: number, others: Record<string, Buffer | null>): Buffer {
+  const tables: Record<string, Buffer | null> = {
+    ...sampleTables(samples),
+    edts: null,
+    hdlr: box('hdlr', numbers(0, 0), Buffer.from('soun')),
+    stts: box('stts', numbers(0, 1, samples, 1)),
+    ...others,
+  }
+  return rewriteBoxes(readFileSync(file), (type) => tables[type])
+}
+
 /** Every edit shows the whole of it once more. */
 export function claimingEdits(file: string, samples: number, edits: number): Buffer {
   const edit = numbers(samples * 40, 0, 0x10000)

@@ -3,7 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { box, claimingEdits, claimingRun, claimingSamples, rewriteBoxes } from '../../../test/builders/claiming-mp4.ts'
+import {
+  box,
+  claimingEdits,
+  claimingRun,
+  claimingSamples,
+  claimingSound,
+  numbers,
+  rewriteBoxes,
+} from '../../../test/builders/claiming-mp4.ts'
 import { checkSampleClaims } from './sample-claims.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aerie-claims-'))
@@ -32,12 +40,23 @@ test.each([
   ['as many as can be written', () => claimingSamples(file('silent.mp4'), 0xffff_ffff), true],
   ['edits that repeat few', () => claimingEdits(file('silent.mp4'), 1000, 3), false],
   ['edits that repeat many', () => claimingEdits(file('silent.mp4'), 20_000, 5000), true],
+  ['plain sound', () => claimingSound(file('silent.mp4'), 400_000_000, {}), false],
+  ['what may be sound', () => claimingSound(file('silent.mp4'), 400_000_000, { hdlr: null }), true],
+  ['sound of unknown length', () => claimingSound(file('silent.mp4'), 400_000_000, { stts: null }), true],
   ['a fragment without a table', () => claimingRun(file('fragmented.mp4'), 5_000_000), true],
 ])('%s in a small file', (_name, make, isRefused) => {
   writeFileSync(file('claims.mp4'), make())
   const check = () => checkSampleClaims(file('claims.mp4'))
   if (isRefused) expect(check).toThrow('It claims to hold more than 4000000 pictures')
   else expect(check).not.toThrow()
+})
+
+test('sound in a QuickTime file, which has a handler for its data too, is counted by pieces', () => {
+  const sound = claimingSound(file('silent.mp4'), 5_000_000, {})
+  const dataHandler = box('hdlr', numbers(0), Buffer.from('dhlrurl '))
+  const withBoth = rewriteBoxes(sound, (type, body) => (type === 'minf' ? box(type, dataHandler, body) : undefined))
+  writeFileSync(file('quicktime.mov'), withBoth)
+  expect(() => checkSampleClaims(file('quicktime.mov'))).not.toThrow()
 })
 
 test('what is not whole, nested without end or compressed is read no further than it goes', () => {

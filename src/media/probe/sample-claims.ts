@@ -87,14 +87,23 @@ function countTrack(tables: readonly Box[]): number {
   const largest = (type: string, at: number) =>
     bodiesOf(type).reduce((max, body) => Math.max(max, numberAt(body, at)), 0)
   const samples = Math.max(largest('stsz', 8), largest('stz2', 8))
-  // Plain sound, a sample of one tick each, is noted by pieces of chunks.
+  // Plain sound, a sample of one tick each, is noted by pieces of chunks. What does not say that it is sound counts as video.
   const isPlainSound =
-    bodiesOf('hdlr').every((body) => body.toString('latin1', 8, 12) === 'soun') &&
-    bodiesOf('stts').every((body) => numberAt(body, 4) === 1 && numberAt(body, 12) === 1)
+    all(bodiesOf('hdlr').map(handlerOf).filter(isOfMedia), (handler) => handler === 'soun') &&
+    all(bodiesOf('stts'), (body) => numberAt(body, 4) === 1 && numberAt(body, 12) === 1)
   if (!isPlainSound) return samples * Math.max(1, largest('elst', 4))
   const chunks = Math.max(largest('stco', 4), largest('co64', 4))
   return chunks * Math.ceil(Math.max(0, ...bodiesOf('stsc').map(largestChunk)) / SOUND_PIECE)
 }
+
+/** Unlike `every`, false of none. */
+function all<T>(list: readonly T[], isSo: (one: T) => boolean): boolean {
+  return list.length > 0 && list.every(isSo)
+}
+
+const handlerOf = (hdlr: Buffer) => hdlr.toString('latin1', 8, 12)
+/** A QuickTime track has a second handler, which says where its data is. */
+const isOfMedia = (handler: string) => !['url ', 'alis', 'rsrc'].includes(handler)
 
 /** FFmpeg cuts chunks of plain sound into pieces of so many samples. */
 const SOUND_PIECE = 1024
