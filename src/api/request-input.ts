@@ -30,11 +30,14 @@ export function addRequestInput(app: FastifyInstance): void {
     if (request.is404 || !schema) return
     // What the schemas make of it takes its place.
     const sent: Sent = { parameters: namesOf(request.query), fields: namesOf(request.body) }
-    const inBody = (error: InputError) => sent.fields.includes(error.path.slice('querystring.'.length))
+    const isMisplaced = ({ path }: InputError) => {
+      const name = path.slice('querystring.'.length)
+      return sent.fields.includes(name) && !fieldsOf(schema.body).includes(name)
+    }
     const errors = [
       ...check(schema.params, 'params', request, 'params'),
-      // Of what was put into the body the body's own error tells where it belongs.
-      ...check(schema.querystring, 'query', request, 'querystring').filter((error) => !inBody(error)),
+      // Of what was put into a body that does not take it the body's own error tells where it belongs.
+      ...check(schema.querystring, 'query', request, 'querystring').filter((error) => !isMisplaced(error)),
       ...misspeltParameters(schema, sent),
       ...(config.documentedBody ? [] : checkBody(schema, request, sent)),
     ]
