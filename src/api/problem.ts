@@ -70,7 +70,7 @@ export function toAppError(error: FastifyError, request: FastifyRequest): AppErr
       return new AppError(
         'media-type-unsupported',
         {
-          media_type: request.headers['content-type'] ?? 'a body without a type',
+          media_type: request.headers['content-type']?.split(';')[0] ?? 'a body without a type',
           wanted: wantedTypeOf(request),
         },
         { cause: error },

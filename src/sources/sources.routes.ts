@@ -1,15 +1,10 @@
-import multipart from '@fastify/multipart'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { checkInput } from '../core/check-input.ts'
-import { AppError, type InputError } from '../core/errors.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
-import { TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Account } from '../core/words.ts'
 import { type Source } from './source.ts'
 import {
-  Alias,
   browserUrls,
   BySource,
   DeletedSource,
@@ -24,13 +19,9 @@ import {
   toSourceRecord,
   toTokenRecord,
 } from './sources.schema.ts'
-import { type ReceivedVideo, type SourceService } from './sources.service.ts'
+import { type SourceService } from './sources.service.ts'
 import { type StreamProbe } from './stream-probe.ts'
-
-/** What the form's parser says of a body that ends before its last boundary. */
-const CUT_OFF = 'Unexpected end of multipart data'
-/** Of `POST /video`, for whoever sends something else. */
-const FORM = 'multipart/form-data with the file in a field `file`, as `curl -F file=@flight.mp4` does'
+import { videoRoutes } from './video.routes.ts'
 
 export interface SourceRouteDeps {
   readonly sources: SourceService
@@ -41,11 +32,6 @@ export interface SourceRouteDeps {
 
 const ByToken = BySource.extend({ token_uuid: z.uuid() })
 const DeletedToken = z.object({ token_uuid: z.uuid(), deleted: z.literal(true) })
-const VideoFields = z.strictObject({ alias: Alias.optional(), telemetry_cfg: TelemetryCfg.nullish() })
-const Video = z.object({
-  file: z.any().meta({ type: 'string', format: 'binary', description: 'An mp4, mov or avi file.' }),
-  ...VideoFields.shape,
-})
 
 /** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed, and narrow tokens for it. */
 export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
@@ -54,54 +40,7 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
 
   return async (app) => {
     const tags = ['Sources']
-    // One file and a few short fields; the file's own limit depends on the key and is checked while it streams.
-    await app.register(multipart, {
-      limits: { files: 1, fields: 4, fieldSize: 64 * 1024, parts: 6, fileSize: Infinity },
-    })
-
-    app.post(
-      '/video',
-      {
-        schema: {
-          tags,
-          summary: 'Register a video file',
-          consumes: ['multipart/form-data'],
-          response: { 200: SourceRecord, 201: SourceRecord },
-        },
-        // The multipart body is read in the handler; this is what the documentation shows.
-        config: { documentedBody: Video, wantedType: FORM, isUpload: true },
-      },
-      async (request, reply) => {
-        if (!request.isMultipart())
-          throw new AppError('media-type-unsupported', {
-            media_type: request.headers['content-type'] ?? 'nothing',
-            wanted: FORM,
-          })
-        let received: ReceivedVideo | undefined
-        try {
-          const fields: Record<string, unknown> = {}
-          for await (const part of request.parts()) {
-            if (part.type === 'field')
-              fields[part.fieldname] = part.fieldname === 'telemetry_cfg' ? parseJson(String(part.value)) : part.value
-            else if (part.fieldname === 'file' && !received)
-              received = await sources.receiveVideo(request.account, part.filename, part.file)
-            else throw invalid(`body.${part.fieldname}`, 'One file is taken, in the field `file`.')
-          }
-          const checked = checkInput(VideoFields, fields, 'body')
-          if (!received || checked.errors) throw wrongForm(received !== undefined, checked.errors)
-          const { alias, telemetry_cfg } = checked.value
-          const { source, isNew } = await sources.registerVideo(request.account, received, {
-            alias,
-            telemetryCfg: telemetry_cfg ?? undefined,
-          })
-          return await reply.code(isNew ? 201 : 200).send(toRecord(source, request.baseUrl))
-        } catch (error) {
-          throw (error as Error).message === CUT_OFF ? new AppError('upload-incomplete', {}, { cause: error }) : error
-        } finally {
-          if (received) await sources.discardVideo(received)
-        }
-      },
-    )
+    await app.register(videoRoutes({ sources, toRecord }))
 
     app.post(
       '/stream',
@@ -216,23 +155,5 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
         return { token_uuid, deleted: true as const }
       },
     )
-  }
-}
-
-function wrongForm(hasFile: boolean, errors: readonly InputError[] = []): AppError {
-  const missing = hasFile ? [] : [{ path: 'body.file', message: 'It is missing: give a video file.' }]
-  return new AppError('input-invalid', {}, { errors: [...missing, ...errors] })
-}
-
-function invalid(path: string, message: string): AppError {
-  return new AppError('input-invalid', {}, { errors: [{ path, message }] })
-}
-
-/** `telemetry_cfg` is JSON; one that was left empty says nothing. */
-function parseJson(text: string): unknown {
-  try {
-    return text.trim() === '' ? undefined : JSON.parse(text)
-  } catch {
-    return text
   }
 }

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../test/builders/app.ts'
+
+let app: TestApp
+beforeAll(async () => void (app = await createTestApp()))
+afterAll(() => app.remove())
+
+const FORM = 'multipart/form-data; boundary=b'
+const part = (name: string, content: string, head = '') =>
+  `--b\r\ncontent-disposition: form-data; name="${name}"${head}\r\n\r\n${content}\r\n`
+const file = (name = 'file') => part(name, 'no video', '; filename="a.mp4"')
+const json = (name: string, content: string) => part(name, content, '\r\ncontent-type: application/json')
+const send = (path: string, type: string, ...parts: string[]) =>
+  app.call('POST', path, { body: `${parts.join('')}--b--\r\n`, headers: { 'content-type': type } })
+
+test.each([
+  'multipart/form-data',
+  'multipart/form-data; boundary=',
+  'multipart/form-data; boundary=""; charset=utf-8',
+  `multipart/form-data; boundary=${'b'.repeat(300)}`,
+])('a form with the type %s is told to leave that to the client', async (type) => {
+  const { status, body } = await send('/video', type, file())
+  expect([status, body.code]).toEqual([400, 'request-malformed'])
+  expect(body.detail).toMatch(/boundary.*Leave the content type to your client/)
+})
+
+test.each<[string, string[], string, RegExp]>([
+  ['two files', [file(), file()], 'body', /^One file is taken, in the field `file`/],
+  ['a file of another name', [file('video')], 'body.video', /^One file is taken, in the field `file`/],
+  ['a file’s name instead of a file', [part('file', 'flight.mp4')], 'body.file', /send the file itself, as `curl/],
+  ['no file', [part('alias', 'x')], 'body.file', /missing/],
+  ['five fields', [1, 2, 3, 4, 5].map((n) => part(`x${n}`, 'x')), 'body', /^There are too many fields; there may be/],
+  ['a field of an object’s own', [part('toString', 'x')], 'body', /^One of the fields has a name that is not accepted/],
+  ['an unknown field', [file(), part('aliass', 'x')], 'body.aliass', /do you mean alias\?/],
+  ['a long field', [file(), part('telemetry_cfg', `"${'x'.repeat(70_000)}"`)], 'body.telemetry_cfg', /at most 65536/],
+  ['broken JSON', [file(), part('telemetry_cfg', '{type: websocket}')], 'body.telemetry_cfg', /^It is not JSON; write/],
+  [
+    'broken JSON that says it is',
+    [file(), json('telemetry_cfg', '{')],
+    'body',
+    /^A field of the type application\/json/,
+  ],
+  ['JSON that is no object', [file(), part('telemetry_cfg', '"x"')], 'body.telemetry_cfg', /^Give an object, not text/],
+  [
+    'JSON that says it is',
+    [file(), json('telemetry_cfg', '{"type":"websocket","x":1}')],
+    'body.telemetry_cfg.x',
+    /no such field/,
+  ],
+])('%s: said in a sentence', async (_name, parts, path, message) => {
+  const { status, body } = await send('/video', FORM, ...parts)
+  expect([status, body.code]).toEqual([422, 'input-invalid'])
+  expect(body.errors).toEqual([{ path, message: expect.stringMatching(message) }])
+})
+
+test('what is wrong with several fields is said at once', async () => {
+  const { body } = await send('/video', FORM, part('telemetry_cfg', '{'), part('alias', ''))
+  expect(body.errors.map((error: { path: string }) => error.path).sort()).toEqual([
+    'body.alias',
+    'body.file',
+    'body.telemetry_cfg',
+  ])
+})
+
+test('a form that ends too early is to be sent again', async () => {
+  for (const cut of [part('alias', 'x'), file(), part('alias', 'x').slice(0, 40)]) {
+    const answer = await app.call('POST', '/video', { body: cut, headers: { 'content-type': FORM } })
+    expect(answer.body).toMatchObject({ status: 422, code: 'upload-incomplete' })
+  }
+})
+
+test('who sends nothing is told what to send', async () => {
+  const { status, body } = await app.call('POST', '/video')
+  expect([status, body.code]).toEqual([415, 'media-type-unsupported'])
+  expect(body.detail).toMatch(/^This endpoint does not take a request without a body; send multipart\/form-data/)
+})
+
+test('other endpoints take no forms', async () => {
+  const source = '019a8c6e-0f3b-7c52-9d1e-5b7a4c2f8e10'
+  for (const path of ['/stream', '/stream/probe', `/source/${source}/token`, '/keys']) {
+    const { status, body } = await send(path, FORM, part('alias', 'x'))
+    expect([status, body.code]).toEqual([415, 'media-type-unsupported'])
+    expect(body.detail).toBe('This endpoint does not take multipart/form-data; send application/json.')
+  }
+})

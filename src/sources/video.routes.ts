@@ -1,0 +1,82 @@
+import multipart from '@fastify/multipart'
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { checkInput } from '../core/check-input.ts'
+import { AppError, type InputError } from '../core/errors.ts'
+import { TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type Source } from './source.ts'
+import { Alias, SourceRecord } from './sources.schema.ts'
+import { type ReceivedVideo, type SourceService } from './sources.service.ts'
+import { checkForm, invalid, MAX_FIELD_BYTES, readField, toFormError, VIDEO_FORM } from './video-form.ts'
+
+const VideoFields = z.strictObject({ alias: Alias.optional(), telemetry_cfg: TelemetryCfg.nullish() })
+const Video = z.object({
+  file: z.any().meta({ type: 'string', format: 'binary', description: 'An mp4, mov or avi file.' }),
+  ...VideoFields.shape,
+})
+
+export interface VideoRouteDeps {
+  readonly sources: Pick<SourceService, 'receiveVideo' | 'registerVideo' | 'discardVideo'>
+  readonly toRecord: (source: Source, baseUrl: string) => z.infer<typeof SourceRecord>
+}
+
+/** `/video`: the one endpoint that takes a form instead of JSON. */
+export function videoRoutes({ sources, toRecord }: VideoRouteDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.removeAllContentTypeParsers()
+    // One file and a few short fields; the file's own limit depends on the key and is checked while it streams.
+    await app.register(multipart, {
+      limits: { files: 1, fields: 4, fieldSize: MAX_FIELD_BYTES, parts: 6, fileSize: Infinity },
+    })
+
+    app.post(
+      '/video',
+      {
+        schema: {
+          tags: ['Sources'],
+          summary: 'Register a video file',
+          consumes: ['multipart/form-data'],
+          response: { 200: SourceRecord, 201: SourceRecord },
+        },
+        // The multipart body is read in the handler; this is what the documentation shows.
+        config: { documentedBody: Video, wantedType: VIDEO_FORM, isUpload: true },
+      },
+      async (request, reply) => {
+        checkForm(request)
+        let received: ReceivedVideo | undefined
+        try {
+          const fields: Record<string, unknown> = {}
+          const wrong: InputError[] = []
+          for await (const part of request.parts()) {
+            if (part.type === 'field') {
+              const read = readField(part)
+              if ('message' in read) wrong.push(read)
+              else fields[part.fieldname] = read.value
+            } else if (part.fieldname === 'file' && !received)
+              received = await sources.receiveVideo(request.account, part.filename, part.file)
+            else throw invalid(`body.${part.fieldname}`, 'One file is taken, in the field `file`.')
+          }
+          const checked = checkInput(VideoFields, fields, 'body')
+          if (!received || wrong.length > 0 || checked.errors)
+            throw wrongForm(received !== undefined, [...wrong, ...(checked.errors ?? [])])
+          const { alias, telemetry_cfg } = checked.value
+          const { source, isNew } = await sources.registerVideo(request.account, received, {
+            alias,
+            telemetryCfg: telemetry_cfg ?? undefined,
+          })
+          return await reply.code(isNew ? 201 : 200).send(toRecord(source, request.baseUrl))
+        } catch (error) {
+          throw toFormError(error)
+        } finally {
+          if (received) await sources.discardVideo(received)
+        }
+      },
+    )
+  }
+}
+
+function wrongForm(hasFile: boolean, errors: readonly InputError[]): AppError {
+  const isSaid = hasFile || errors.some(({ path }) => path === 'body.file')
+  const missing = isSaid ? [] : [{ path: 'body.file', message: 'It is missing: give a video file.' }]
+  return new AppError('input-invalid', {}, { errors: [...missing, ...errors] })
+}
