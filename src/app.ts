@@ -163,7 +163,7 @@ async function compose(
     processes: { isProcessing: (sourceId) => processes.service.isProcessing(sourceId) },
     outputs: {
       findReadable: (token, path) => outputs.service.findReadable(token, path),
-      hasPath: (path) => outputs.service.hasPath(path),
+      holderOf: (path) => outputs.service.holderOf(path),
     },
     outbound,
     findAccount: (accountId) => authenticator.byId(accountId),
@@ -210,7 +210,7 @@ async function compose(
     bus,
     processes: processes.service,
     paths: {
-      isTaken: async (path) => streamOfPreview(path) !== undefined || (await sources.isPathTaken(path)),
+      holderOf: async (path) => (streamOfPreview(path) === undefined ? sources.holderOf(path) : { kind: 'preview' }),
       liveSince: (path) => sources.livePaths.find(path)?.since,
       playUrl: (path, token, host) => sources.addresses.playUrl(path, token, host),
     },

@@ -112,7 +112,7 @@ const table = {
   ],
   'output-attached': [409, 'This output is attached to the process {process_uuid}; detach it there first.'],
   'output-not-attached': [409, 'This output is not attached to the process {process_uuid}.'],
-  'path-in-use': [409, '{path} is taken by a stream, a source or an output; choose another path.'],
+  'path-in-use': [409, '{path} is taken by {holder}; choose another path.'],
   'output-path-too-long': [422, 'With your username before it this path has more than 200 letters; shorten it.'],
   'subscription-exists': [
     409,

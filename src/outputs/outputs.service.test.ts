@@ -4,6 +4,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../test/builders/d
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess } from '../../test/builders/process.ts'
 import { AppError } from '../core/errors.ts'
+import { type PathHolder } from '../core/path-holder.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
 import { type Account } from '../core/words.ts'
 import { createProcessStore } from '../processes/processes.store.ts'
@@ -21,6 +22,7 @@ let lives: number
 /** How often a path is still found taken. */
 let leavingFor: number
 let hasTelemetry: boolean
+let holders: Map<string, PathHolder>
 beforeEach(async () => {
   database = await createMigratedDatabase('sqlite')
   ;({ account } = await addAccount(database, { username: 'admin', minutes: 10 }))
@@ -28,6 +30,7 @@ beforeEach(async () => {
   sent = []
   lives = Infinity
   leavingFor = 0
+  holders = new Map()
   hasTelemetry = false
   outputs = createOutputService({
     store: createOutputStore(database.db),
@@ -41,7 +44,7 @@ beforeEach(async () => {
       outputStatus: () => undefined,
     },
     paths: {
-      isTaken: async () => leavingFor-- > 0,
+      holderOf: async (path) => (leavingFor-- > 0 ? { kind: 'live-stream' } : holders.get(path)),
       playUrl: (_path, token) => token,
     },
     objectionTo: async (_account, hostname) => (hostname === 'denied.test' ? 'may not be called' : undefined),
@@ -68,8 +71,32 @@ test('one path is sent to by one output at a time', async () => {
   const small = await register('rtsp://yard', '360p')
   await outputs.attach(account, process.id, large.id, 'host')
   await outputs.attach(account, process.id, large.id, 'host')
-  await expect(outputs.attach(account, process.id, small.id, 'host')).rejects.toMatchObject({ code: 'path-in-use' })
+  await expect(outputs.attach(account, process.id, small.id, 'host')).rejects.toMatchObject({
+    code: 'path-in-use',
+    message: 'admin/yard is taken by the output yard; choose another path.',
+  })
   expect(sent).toEqual([large.id])
+})
+
+test.each<[string, PathHolder, string]>([
+  ['its own source', { kind: 'source', accountId: 'its own', alias: 'roof' }, 'the source roof'],
+  [
+    'somebody else’s source',
+    { kind: 'source', accountId: 'another', alias: 'roof' },
+    'a stream, a source or an output',
+  ],
+  ['a stream', { kind: 'live-stream' }, 'a live stream'],
+  ['a preview', { kind: 'preview' }, 'the preview of another stream'],
+])('a path that is taken by %s is not an output’s, neither registered nor attached', async (_name, held, said) => {
+  const holder = 'accountId' in held && held.accountId === 'its own' ? { ...held, accountId: account.id } : held
+  const refused = { code: 'path-in-use', message: `admin/roof is taken by ${said}; choose another path.` }
+  holders.set('admin/roof', holder)
+  await expect(register('rtsp://roof')).rejects.toMatchObject(refused)
+  holders.clear()
+  const { id } = await register('rtsp://roof')
+  holders.set('admin/roof', holder)
+  expect((await register('rtsp://roof')).id).toBe(id)
+  await expect(outputs.attach(account, process.id, id, 'host')).rejects.toMatchObject(refused)
 })
 
 test('a token opens its path while the output is attached', async () => {

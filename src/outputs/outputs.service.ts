@@ -4,6 +4,7 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
 import { toMediaPath } from '../core/media-path.ts'
+import { type PathHolder, pathInUse } from '../core/path-holder.ts'
 import { trimEndSlashes } from '../core/trim-slashes.ts'
 import { linesOf, type Output, pathOfRtspOutput } from './output.ts'
 import { type OutputTokens } from './output-tokens.ts'
@@ -37,8 +38,8 @@ export interface OutputDeps {
     outputStatus(processId: string, outputId: string): OutputStatus | undefined
   }
   readonly paths: {
-    /** Whether somebody publishes there, or a source is registered for it. */
-    isTaken(path: string): Promise<boolean>
+    /** Who publishes there, or which source is registered for it. */
+    holderOf(path: string): Promise<PathHolder | undefined>
     playUrl(path: string, token: string, host: string): string
   }
   /** Why this host is not called for this account; undefined when nothing is against it. */
@@ -99,7 +100,17 @@ export function createOutputService(deps: OutputDeps) {
   /** The worker's connection ends a moment after it was told to; whoever attaches next shall find the path free. */
   async function untilLeft(path: string): Promise<void> {
     const deadlineMs = clock.steady() + LEFT_WITHIN_MS
-    while ((await paths.isTaken(path)) && clock.steady() < deadlineMs) await clock.sleep(LOOK_EVERY_MS)
+    while ((await paths.holderOf(path)) && clock.steady() < deadlineMs) await clock.sleep(LOOK_EVERY_MS)
+  }
+
+  async function checkFree(account: Account, path: string): Promise<void> {
+    const holder = await paths.holderOf(path)
+    if (holder) throw pathInUse(account, path, holder)
+  }
+
+  async function heldByOutput(path: string): Promise<PathHolder | undefined> {
+    const output = await store.findAtPath(path)
+    return output && { kind: 'output', accountId: output.accountId, alias: output.alias }
   }
 
   async function refusal(
@@ -116,7 +127,7 @@ export function createOutputService(deps: OutputDeps) {
       case 'process-not-live':
         return new AppError(outcome, { process_uuid: processId, state: 'stopping' })
       case 'path-in-use':
-        return new AppError(outcome, { path: output.mediaPath })
+        return pathInUse(account, output.mediaPath!, await heldByOutput(output.mediaPath!))
       case 'attached-output-limit-reached':
         return new AppError(outcome, { limit: account.limits.maxAttachedOutputs })
     }
@@ -135,7 +146,7 @@ export function createOutputService(deps: OutputDeps) {
       const mediaPath = type === 'rtsp' ? toMediaPath(pathOfRtspOutput(account.username, target!)) : null
       if (mediaPath === undefined) throw new AppError('output-path-too-long')
       if (type === 'rtmp') await checkReceiver(account, url!)
-      const outcome = await store.insertWithinLimit(account, {
+      const output: Output = {
         id: orderedUuid(),
         accountId: account.id,
         alias,
@@ -145,8 +156,14 @@ export function createOutputService(deps: OutputDeps) {
         settings: isVideo ? settings : null,
         processId: null,
         createdAt: clock.now(),
-      })
+      }
+      const existing = await store.findIdentical(output)
+      if (existing) return { output: existing, isNew: false }
+      // Several outputs may share a path; what is live there may be one of them.
+      if (mediaPath !== null && !(await store.findAtPath(mediaPath))) await checkFree(account, mediaPath)
+      const outcome = await store.insertWithinLimit(account, output)
       if (outcome === 'output-limit-reached') throw new AppError(outcome, { limit: account.limits.maxOutputs })
+      if (outcome === 'path-in-use') throw pathInUse(account, mediaPath!, await paths.holderOf(mediaPath!))
       return outcome
     },
 
@@ -163,8 +180,7 @@ export function createOutputService(deps: OutputDeps) {
       const output = await find(account, outputId)
       if (output.type === 'drone_data') telemetry.checkConfigured(processId)
       const path = output.mediaPath
-      if (path !== null && output.processId === null && (await paths.isTaken(path)))
-        throw new AppError('path-in-use', { path })
+      if (path !== null && output.processId === null) await checkFree(account, path)
       const outcome = await store.attachWithinLimit(account, outputId, processId)
       if (outcome === 'attached') await begin(account, processId, output)
       else if (outcome !== 'had-already') throw await refusal(outcome, account, processId, output)
@@ -193,8 +209,8 @@ export function createOutputService(deps: OutputDeps) {
       return outputs.map((output) => ({ output, status: processes.outputStatus(processId, output.id) }))
     },
 
-    /** Whether an output is registered for this path of the media server. */
-    hasPath: (path: string): Promise<boolean> => store.hasPath(path),
+    /** The output that is registered for this path of the media server. */
+    holderOf: heldByOutput,
 
     /** The output that this token, as it stands in the address of an RTSP output, lets its bearer read at this path. */
     async findReadable(token: string, path: string): Promise<{ readonly accountId: string } | undefined> {

@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { aProcess } from '../../test/builders/process.ts'
+import { aSource } from '../../test/builders/source.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Account } from '../core/words.ts'
 import { type Process } from '../processes/process.ts'
 import { createProcessStore } from '../processes/processes.store.ts'
+import { createSourceStore } from '../sources/sources.store.ts'
 import { type Output } from './output.ts'
 import { createOutputStore, type OutputStore } from './outputs.store.ts'
 
@@ -54,6 +56,22 @@ describe.each(dialects)('outputs on %s', (dialect) => {
     const again = anOutput({ url: output.url, mediaPath: output.mediaPath, settings: '720p' })
     expect(await store.insertWithinLimit(account, again)).toEqual({ output, isNew: false })
     expect(await store.find('somebody', output.id)).toBeUndefined()
+  })
+
+  test('an output and a source that come to one path at once do not both get in', async () => {
+    const { account: child } = await addAccount(database, { username: 'child' })
+    const sources = createSourceStore(database.db)
+    for (let i = 0; i < 10; i++) {
+      // A master may register what its child publishes.
+      const [owner, registrant] = i % 2 === 0 ? [account, account] : [child, account]
+      const mediaPath = `${owner.username}/${i}`
+      const source = aSource({ accountId: registrant.id, mediaPath, fingerprint: mediaPath })
+      const outcomes = await Promise.all([
+        store.insertWithinLimit(owner, anOutput({ accountId: owner.id, mediaPath })),
+        sources.insertWithinLimits(registrant, source),
+      ])
+      expect(outcomes.filter((outcome) => outcome === 'path-in-use')).toHaveLength(1)
+    }
   })
 
   test('many at once never overrun the limit of outputs', async () => {

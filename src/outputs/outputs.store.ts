@@ -7,16 +7,18 @@ import { type Output, type Resolution } from './output.ts'
 const openStates: readonly ProcessRow['state'][] = ['starting', 'running', 'paused', 'reconnecting']
 
 export interface OutputStore {
-  /** An output with the same type, url and settings is found instead. */
+  /** An output with the same type, url and settings is found instead. One on a path with a source is not inserted. */
   insertWithinLimit(
     account: Account,
     output: Output,
-  ): Promise<{ readonly output: Output; readonly isNew: boolean } | 'output-limit-reached'>
+  ): Promise<{ readonly output: Output; readonly isNew: boolean } | 'output-limit-reached' | 'path-in-use'>
+  /** The account's with the same type, url and settings. */
+  findIdentical(output: Output): Promise<Output | undefined>
   find(accountId: string, id: string): Promise<Output | undefined>
   /** Whosever it is. */
   findById(id: string): Promise<Output | undefined>
-  /** Whether any is registered for this path of the media server. */
-  hasPath(mediaPath: string): Promise<boolean>
+  /** One that is registered for this path of the media server; of several, the one that is attached. */
+  findAtPath(mediaPath: string): Promise<Output | undefined>
   list(accountId: string, page: PageRequest): Promise<Page<Output>>
   listAttached(processId: string): Promise<Output[]>
   /** Gives the output to the process, if both are there, nobody else has it or its path, and the account may have one more. */
@@ -64,6 +66,20 @@ export function createOutputStore(db: Db): OutputStore {
     const row = await tx.selectFrom('process').select('state').where('id', '=', processId).executeTakeFirst()
     return row !== undefined && openStates.includes(row.state)
   }
+  const findIdentical = async (tx: Queryable, output: Output) => {
+    const { account_id, type, url, settings } = toRow(output)
+    const row = await tx
+      .selectFrom('output')
+      .selectAll()
+      .where('account_id', '=', account_id)
+      .where('type', '=', type)
+      .where('url', '=', url)
+      .where('settings', '=', settings)
+      .executeTakeFirst()
+    return row && toOutput(row)
+  }
+  const hasSource = async (tx: Queryable, mediaPath: string) =>
+    (await tx.selectFrom('source').select('id').where('media_path', '=', mediaPath).limit(1).execute()).length > 0
   /** Two outputs may share a path, but not at the same time. */
   const isInUse = async (tx: Queryable, mediaPath: string) => {
     const row = await tx
@@ -79,18 +95,11 @@ export function createOutputStore(db: Db): OutputStore {
     insertWithinLimit: (account, output) =>
       db.transaction().execute(async (tx) => {
         await lockActiveAccount(tx, account.id)
-        const row = toRow(output)
-        const existing = await tx
-          .selectFrom('output')
-          .selectAll()
-          .where('account_id', '=', row.account_id)
-          .where('type', '=', row.type)
-          .where('url', '=', row.url)
-          .where('settings', '=', row.settings)
-          .executeTakeFirst()
-        if (existing) return { output: toOutput(existing), isNew: false }
+        const existing = await findIdentical(tx, output)
+        if (existing) return { output: existing, isNew: false }
+        if (output.mediaPath !== null && (await hasSource(tx, output.mediaPath))) return 'path-in-use'
         if ((await count(tx, 'account_id', account.id)) >= account.limits.maxOutputs) return 'output-limit-reached'
-        await tx.insertInto('output').values(row).execute()
+        await tx.insertInto('output').values(toRow(output)).execute()
         return { output, isNew: true }
       }),
     find: (accountId, id) => find(db, accountId, id),
@@ -98,9 +107,11 @@ export function createOutputStore(db: Db): OutputStore {
       const row = await db.selectFrom('output').selectAll().where('id', '=', id).executeTakeFirst()
       return row && toOutput(row)
     },
-    async hasPath(mediaPath) {
-      const row = await db.selectFrom('output').select('id').where('media_path', '=', mediaPath).executeTakeFirst()
-      return row !== undefined
+    findIdentical: (output) => findIdentical(db, output),
+    async findAtPath(mediaPath) {
+      const rows = await db.selectFrom('output').selectAll().where('media_path', '=', mediaPath).orderBy('id').execute()
+      const outputs = rows.map(toOutput)
+      return outputs.find(({ processId }) => processId !== null) ?? outputs[0]
     },
     async list(accountId, page) {
       const query = db

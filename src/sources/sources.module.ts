@@ -1,6 +1,7 @@
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
+import { type PathHolder } from '../core/path-holder.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
 import { type Account } from '../core/words.ts'
@@ -48,7 +49,7 @@ export interface SourcesDeps {
   readonly owners: MediaAccessDeps['owners']
   readonly processes: { isProcessing(sourceId: string): boolean }
   readonly outputs: MediaAccessDeps['outputs'] & {
-    hasPath(path: string): Promise<boolean>
+    holderOf(path: string): Promise<PathHolder | undefined>
   }
   readonly outbound: Pick<Outbound, 'objectionTo' | 'leadsHere' | 'rulesOf'>
   /** Throws when its key is gone or expired. */
@@ -167,9 +168,12 @@ export function createSources({
     addresses,
     budget,
     admit,
-    /** Whether somebody publishes to this path, or a source is registered for it. */
-    isPathTaken: async (path: string) =>
-      livePaths.find(path) !== undefined || (await store.findByMediaPath(path)).length > 0,
+    /** The source that is registered for this path, or whatever is published there. */
+    async holderOf(path: string): Promise<PathHolder | undefined> {
+      const [source] = await store.findByMediaPath(path)
+      if (source) return { kind: 'source', accountId: source.accountId, alias: source.alias }
+      return livePaths.find(path) && { kind: 'live-stream' }
+    },
     async fileOf(sourceId: string): Promise<string | undefined> {
       const file = await store.findFile(sourceId)
       return file === undefined ? undefined : videos.find(file)

@@ -6,6 +6,7 @@ import { AppError } from '../core/errors.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
+import { type PathHolder, pathInUse } from '../core/path-holder.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Account } from '../core/words.ts'
@@ -36,7 +37,7 @@ export interface SourceDeps {
   readonly findAccount: (accountId: string) => Promise<Account>
   readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
   readonly processes: { isProcessing(sourceId: string): boolean }
-  readonly outputs: { hasPath(path: string): Promise<boolean> }
+  readonly outputs: { holderOf(path: string): Promise<PathHolder | undefined> }
   /** Ends whatever this principal publishes or reads. */
   readonly expel: (principal: string) => void
   readonly clock: Clock
@@ -73,6 +74,8 @@ export function createSourceService(deps: SourceDeps) {
     if (outcome === 'source-limit-reached') throw new AppError(outcome, { limit: account.limits.maxSources })
     if (outcome === 'video-storage-full')
       throw new AppError(outcome, { limit_bytes: account.limits.totalStorageSizeBytes })
+    if (outcome === 'path-in-use')
+      throw pathInUse(account, source.mediaPath!, await outputs.holderOf(source.mediaPath!))
     return outcome
   }
 
@@ -151,7 +154,8 @@ export function createSourceService(deps: SourceDeps) {
       }
       const mediaPath = await mediaPathOf(account, source.inputUrl)
       if (mediaPath !== null) {
-        if (await outputs.hasPath(mediaPath)) throw new AppError('path-in-use', { path: mediaPath })
+        const holder = await outputs.holderOf(mediaPath)
+        if (holder) throw pathInUse(account, mediaPath, holder)
         await store.setMediaPath(sourceId, mediaPath)
         await recorder.refresh(mediaPath)
       }
@@ -161,7 +165,6 @@ export function createSourceService(deps: SourceDeps) {
     async registerStream(account: Account, stream: NewStream): Promise<Registered> {
       const mediaPath = await mediaPathOf(account, stream.input_url)
       await checkBroker(account, stream.telemetry_cfg)
-      if (mediaPath && (await outputs.hasPath(mediaPath))) throw new AppError('path-in-use', { path: mediaPath })
       const described = {
         alias: stream.alias,
         inputUrl: stream.input_url,

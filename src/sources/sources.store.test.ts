@@ -51,6 +51,22 @@ describe.each(dialects)('sources on %s', (dialect) => {
     expect((await store.list(account.id, { limit: 100 })).items).toEqual([])
   })
 
+  test('a path with an output takes no other source; one that is there is found all the same', async () => {
+    const store = createSourceStore(database.db)
+    const source = aSource({ accountId: account.id })
+    await store.insertWithinLimits(account, source)
+    // As an older version let it in.
+    const output = { id: orderedUuid(), account_id: account.id, alias: 'n', type: 'rtsp', url: 'rtsp://cam' } as const
+    const rest = { media_path: source.mediaPath, settings: '', process_id: null, created_at: 1 }
+    await database.db
+      .insertInto('output')
+      .values({ ...output, ...rest })
+      .execute()
+    const again = aSource({ accountId: account.id, fingerprint: source.fingerprint })
+    expect(await store.insertWithinLimits(account, again)).toEqual({ source, isNew: false })
+    expect(await store.insertWithinLimits(account, aSource({ accountId: account.id }))).toBe('path-in-use')
+  })
+
   test('uploads at once never overrun the storage', async () => {
     const store = createSourceStore(database.db)
     const limited = withLimits({ totalStorageSizeBytes: 1000 })

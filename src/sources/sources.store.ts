@@ -1,16 +1,20 @@
+import { ownerOfPath } from '../core/media-path.ts'
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Account } from '../core/words.ts'
-import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
+import { type Db, lockAccount, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/disk-budget.ts'
 import { type SourceRow } from '../storage/schema.ts'
 import { type Source, type VideoInfo } from './source.ts'
 
 export type InsertSourceOutcome =
-  { readonly source: Source; readonly isNew: boolean } | 'source-limit-reached' | 'video-storage-full'
+  { readonly source: Source; readonly isNew: boolean } | 'source-limit-reached' | 'video-storage-full' | 'path-in-use'
 
 export interface SourceStore {
-  /** Within the limits on count and storage, both checked in the same transaction; an identical source is found instead. */
+  /**
+   * Within the limits on count and storage, and on a path that no output has, all checked in the same transaction; an identical
+   * source is found instead.
+   */
   insertWithinLimits(account: Account, source: Source): Promise<InsertSourceOutcome>
   find(accountId: string, id: string): Promise<Source | undefined>
   /** Whosever it is. */
@@ -60,6 +64,15 @@ export function createSourceStore(db: Db): SourceStore {
       .executeTakeFirstOrThrow()
     return row.bytes
   }
+  /** Outputs are their path's owner's, whose turn we wait for: a master may register what is its child's. */
+  const hasOutput = async (tx: Queryable, mediaPath: string) => {
+    const owner = ownerOfPath(mediaPath)
+    const account = await tx.selectFrom('account').select('id').where('username', '=', owner).executeTakeFirst()
+    if (account) await lockAccount(tx, account.id)
+    return (
+      (await tx.selectFrom('output').select('id').where('media_path', '=', mediaPath).limit(1).execute()).length > 0
+    )
+  }
   const isStored = async (tx: Queryable, file: string | null) =>
     (await tx.selectFrom('source').select('id').where('file', '=', file).limit(1).execute()).length > 0
 
@@ -69,6 +82,7 @@ export function createSourceStore(db: Db): SourceStore {
         await lockActiveAccount(tx, account.id)
         const existing = await byFingerprint(tx, account.id, source.fingerprint)
         if (existing) return { source: existing, isNew: false }
+        if (source.mediaPath !== null && (await hasOutput(tx, source.mediaPath))) return 'path-in-use'
         const { count } = await tx
           .selectFrom('source')
           .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -262,12 +262,14 @@ test('what is wrong with an output is said, and the process goes on', async () =
       code: 'input-invalid',
     })
 
-  const taken = await registerOutput(stage, { type: 'rtsp', url: 'rtsp://wrong' })
-  expect(await refusal('POST', `/process/${id}/${taken.output_uuid}`)).toMatchObject({
+  expect(await refusal('POST', '/output', { alias: 'bad', type: 'rtsp', url: 'rtsp://wrong' })).toMatchObject({
     status: 409,
     code: 'path-in-use',
+    detail: 'admin/wrong is taken by the source wrong; choose another path.',
   })
-  expect(await registerOutput(stage, { alias: 'again', type: 'rtsp', url: 'rtsp://wrong' })).toMatchObject(taken)
+  const free = await registerOutput(stage, { type: 'rtsp', url: 'rtsp://free' })
+  expect(await registerOutput(stage, { alias: 'again', type: 'rtsp', url: 'rtsp://free' })).toMatchObject(free)
+  await expect(stage.register('free')).rejects.toThrow(/409: .*admin\/free is taken by the output /)
 
   const down = await attachNew(stage, id, { type: 'rtmp', url: `rtmp://127.0.0.1:${await freePort()}/live/x` })
   await until(async () => (await stage.info(id)).outputs[0]!.error !== null, 10_000)
@@ -279,7 +281,7 @@ test('what is wrong with an output is said, and the process goes on', async () =
   const { process_uuid: second } = await stage.start(sourceId)
   expect(await refusal('POST', `/process/${second}/${down.id}`)).toMatchObject({ status: 409, code: 'output-attached' })
   await stage.ask('DELETE', `/process/${id}`)
-  expect(await refusal('POST', `/process/${id}/${taken.output_uuid}`)).toMatchObject({
+  expect(await refusal('POST', `/process/${id}/${free.output_uuid}`)).toMatchObject({
     status: 409,
     code: 'process-not-live',
   })
