@@ -16,6 +16,7 @@ import * as streamLimits from './0014-stream-limits.ts'
 import * as mastersAndMeters from './0015-masters-and-meters.ts'
 import * as diskShares from './0016-disk-shares.ts'
 import * as deliverySpacing from './0017-delivery-spacing.ts'
+import * as spacingOfWaiting from './0018-spacing-of-waiting.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-masters-and-meters': mastersAndMeters,
   '0016-disk-shares': diskShares,
   '0017-delivery-spacing': deliverySpacing,
+  '0018-spacing-of-waiting': spacingOfWaiting,
 }
