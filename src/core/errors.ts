@@ -180,6 +180,10 @@ const table = {
     503,
     'Too many videos are waiting to be looked at; try again in {retry_after_seconds} seconds, fewer at a time.',
   ],
+  'prober-killed': [
+    503,
+    'The look at the video was ended from outside; try again. If it comes again, this machine may be short of memory.',
+  ],
   'webrtc-full': [503, 'As many browsers are connected as can be served; try again later, or watch by HLS.'],
   'webrtc-unavailable': [503, 'The WebRTC gateway is not there just now; try again in a moment.'],
   'stream-not-watchable': [503, '{path} cannot be shown: {reason} Try again in a moment.'],

@@ -5,13 +5,13 @@ import { type PictureLimit } from '../core/picture-limit.ts'
 import { type FromProber, type ProbeReport, type ProbeRequest, type ToProber } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { startChild } from '../supervise/child.ts'
-import { neverRestart } from '../supervise/restart-policy.ts'
+import { type Exit, neverRestart } from '../supervise/restart-policy.ts'
 
 export type LookRequest = Omit<ProbeRequest, 'maxPicture' | 'maxMemoryBytes'>
 
 /**
  * Looks at a file or a stream for an account, in a process of its own; rejects with a sentence when it can't be read, and with an
- * `AppError` when too many wait already.
+ * `AppError` when too many wait already, or when that process was killed.
  */
 export type Probe = (owner: string, request: LookRequest) => Promise<ProbeReport>
 
@@ -57,7 +57,7 @@ export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
         onStart: (send) => send({ ...request, maxPicture, maxMemoryBytes }),
         onMessage: (message) =>
           finish(() => (message.type === 'report' ? resolve(message.report) : reject(new Error(message.sentence)))),
-        onExit: () => finish(() => reject(new Error('It cannot be decoded: the decoder crashed on it.'))),
+        onExit: (exit) => finish(() => reject(toExitError(exit))),
       })
       function finish(settle: () => void): void {
         clearTimeout(deadline)
@@ -67,6 +67,14 @@ export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
     })
   }
 }
+
+/** A crash is the file's doing; who was killed, as by a kernel without memory, or never came to be, says nothing about it. */
+export function toExitError({ code, signal }: Pick<Exit, 'code' | 'signal'>): Error {
+  const isCrash = signal === null ? code !== null : CRASHES.includes(signal)
+  return isCrash ? new Error('It cannot be decoded: the decoder crashed on it.') : new AppError('prober-killed')
+}
+
+const CRASHES: readonly NodeJS.Signals[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS']
 
 function proberBusy(): AppError {
   return new AppError(

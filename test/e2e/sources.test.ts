@@ -406,6 +406,16 @@ test('an upload that is too large or cut off leaves nothing behind', async () =>
   await until(async () => readdirSync(incoming).length === 0, 5_000)
 })
 
+test('a prober that the system kills says nothing about the file', async () => {
+  const content = await makeVideo('killed.mp4', '-pix_fmt', 'yuv420p', '-metadata', 'title=killed')
+  const uploading = upload('killed.mp4', content)
+  await until(async () => childrenOf(service.process.pid!, 'probe/worker').length > 0, 5_000)
+  process.kill(childrenOf(service.process.pid!, 'probe/worker')[0]!, 'SIGKILL')
+  const answer = await uploading
+  expect(await answer.json()).toMatchObject({ status: 503, code: 'prober-killed' })
+  expect((await upload('killed.mp4', content)).status).toBe(201)
+})
+
 const untilStreaming = () =>
   until(async () => (await ask<SourceRecord[]>('GET', '/sources')).some(({ status }) => status === 'streaming'), 6_000)
 
