@@ -63,6 +63,9 @@ export function endWithProblem(socket: Socket, error: AppError): void {
 /** What the caller is told. Everything that is not ours to explain is `internal`, and the log has the rest. */
 export function toAppError(error: FastifyError, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
+  // Nobody is there to be answered; it is not our fault either, as `internal` would have it.
+  if (error.code === 'ECONNRESET' && request.raw.readableAborted)
+    return new AppError('request-malformed', { reason: 'it was cut off before its end.' }, { cause: error })
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('body-too-large', { limit_bytes: request.routeOptions.bodyLimit }, { cause: error })

@@ -1,4 +1,4 @@
-import { type FastifyInstance } from 'fastify'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { shortened } from '../core/shortened.ts'
 import { type Log } from '../observe/log.ts'
@@ -16,16 +16,15 @@ export function addRequestLog(app: FastifyInstance, log: Log, metrics: Metrics):
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none')
     metrics.countRequest({ method, route, status, seconds: reply.elapsedTime / 1000 })
     const isRoutine = method === 'GET' && status < 400
-    log[isRoutine ? 'debug' : 'info'](
-      {
-        request_id: request.id,
-        method,
-        path: shortened(maskSecrets(request.url), MAX_PATH_LENGTH),
-        status,
-        ms: Math.round(reply.elapsedTime),
-        username: request.account?.username,
-      },
-      'request',
-    )
+    log[isRoutine ? 'debug' : 'info']({ ...aboutOf(request), status, ms: Math.round(reply.elapsedTime) }, 'request')
   })
+  // Who leaves before the request is whole gets no response.
+  app.addHook('onRequestAbort', async (request) => log.info(aboutOf(request), 'request cut off'))
 }
+
+const aboutOf = ({ id, method, url, account }: FastifyRequest) => ({
+  request_id: id,
+  method,
+  path: shortened(maskSecrets(url), MAX_PATH_LENGTH),
+  username: account?.username,
+})

@@ -239,7 +239,7 @@ export function startLiveProcess(
     change({ state, stopReason: reason, error, stoppedAt: clock.now() })
     await record.flush()
     // For who still waits for a start that was stopped.
-    started.reject(new AppError('pipeline-failed', { reason: 'It was stopped before its first picture.' }))
+    started.reject(new AppError('process-not-live', { process_uuid: initial.id, state }))
     ended.resolve()
   }
 

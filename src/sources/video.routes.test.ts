@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../test/builders/app.ts'
+import { createTestApp, MASTER_KEY, type TestApp } from '../../test/builders/app.ts'
+import { until } from '../../test/builders/until.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp()))
@@ -67,6 +71,26 @@ test('a form that ends too early is to be sent again', async () => {
     const answer = await app.call('POST', '/video', { body: cut, headers: { 'content-type': FORM } })
     expect(answer.body).toMatchObject({ status: 422, code: 'upload-incomplete' })
   }
+})
+
+test.each([
+  ['a form in its file', '/video', FORM, file()],
+  ['a form in a field', '/video', FORM, part('alias', 'x')],
+  ['a form before its first field', '/video', FORM, ''],
+  ['JSON', '/stream', 'application/json', '{"alias":'],
+])('who leaves in the middle of %s is no error of ours', async (_name, path, type, begun) => {
+  if (!app.http.server.listening) await app.http.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.http.server.address() as AddressInfo
+  const before = app.logLines.length
+  const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: ${MASTER_KEY}\r\ncontent-type: ${type}`
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  socket.write(`${head}\r\ncontent-length: 100000\r\n\r\n${begun.slice(0, -12)}`)
+  const linesOf = () => app.logLines.slice(before).map((line) => JSON.parse(line) as { level: number; msg: string })
+  await once(app.http.server, 'request')
+  await setTimeout(100)
+  socket.resetAndDestroy()
+  await until(async () => linesOf().some(({ msg }) => msg.startsWith('request')), 5_000)
+  expect(linesOf()).toEqual([expect.objectContaining({ level: 30, msg: 'request cut off', path })])
 })
 
 test('who sends nothing is told what to send', async () => {
