@@ -201,8 +201,7 @@ export function createSourceService(deps: SourceDeps) {
     },
 
     async discardVideo(received: ReceivedVideo): Promise<void> {
-      await videos.discard(received)
-      received.release()
+      await videos.discard(received).finally(received.release)
     },
 
     /** The bytes are kept once for an account, however many of its sources have them. */
