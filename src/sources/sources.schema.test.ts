@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { browserUrls, toRecordingRecord } from './sources.schema.ts'
+import { checkInput } from '../core/check-input.ts'
+import { browserUrls, NewStream, toRecordingRecord } from './sources.schema.ts'
 
 const segment = (startedAt: number, durationMs: number | null) => ({
   id: `${startedAt}`,
@@ -11,6 +12,16 @@ const segment = (startedAt: number, durationMs: number | null) => ({
   sizeBytes: 5,
 })
 const recording = { id: 'r', accountId: 'a', sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 90_000 }
+
+test.each([
+  ['http://camera/1', 'rtsp', ['body.input_url']],
+  ['camera', 'rtsp', ['body.input_url']],
+  ['rtmp://camera/1', 'rtsp', ['body.stream_type']],
+  ['rtsps://camera/1', 'rtsp', undefined],
+])('of %s as %s one mistake is said once', (input_url, stream_type, paths) => {
+  const { errors } = checkInput(NewStream, { alias: 'cam', input_url, stream_type }, 'body')
+  expect(errors?.map(({ path }) => path)).toEqual(paths)
+})
 
 test('a break of a second or more between two files is a gap; a shorter one is not', () => {
   const record = toRecordingRecord(

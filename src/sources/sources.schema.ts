@@ -19,13 +19,16 @@ export const Alias = z
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'has characters that cannot be shown')
   .describe('A label of your choice.')
 
+const STREAM_URL = /^rt(mp|sp)s?:\/\/[^\s/]+/i
+const InputUrl = z
+  .string()
+  .max(2000)
+  .regex(STREAM_URL, 'must be an address such as rtsp://host:554/path or rtmp://host/app/name')
+
 export const NewStream = z
   .strictObject({
     alias: Alias,
-    input_url: z
-      .string()
-      .max(2000)
-      .regex(/^rt(mp|sp)s?:\/\/[^\s/]+/i, 'must be an address such as rtsp://host:554/path or rtmp://host/app/name'),
+    input_url: InputUrl,
     stream_type: z.enum(['rtmp', 'rtsp']),
     telemetry_cfg: TelemetryCfg.nullish(),
   })
@@ -35,7 +38,8 @@ export const NewStream = z
       const message = 'must have an @ or # in its password percent-encoded (%40, %23)'
       context.addIssue({ code: 'custom', path: ['input_url'], message })
     }
-    if (!input_url.toLowerCase().startsWith(stream_type)) {
+    // Of an address that is no stream's that is said already.
+    if (STREAM_URL.test(input_url) && !input_url.toLowerCase().startsWith(stream_type)) {
       context.addIssue({
         code: 'custom',
         path: ['stream_type'],
@@ -47,11 +51,7 @@ export type NewStream = z.infer<typeof NewStream>
 
 /** An address to be looked at before it is registered. */
 export const ProbedStream = z.strictObject({
-  input_url: z
-    .string()
-    .max(2000)
-    .regex(/^rt(mp|sp)s?:\/\/[^\s/]+/i, 'must be an address such as rtsp://host:554/path or rtmp://host/app/name')
-    .refine((url) => URL.canParse(url), 'is not a URL'),
+  input_url: InputUrl.refine((url) => URL.canParse(url), 'is not a URL'),
 })
 const Video = z.object({
   codec: z.string(),
