@@ -371,7 +371,7 @@ async function compose(
       runner = createJobRunner({
         store: jobs,
         kinds: [
-          keyRevoked(bus),
+          keyRevoked(bus, store, clock),
           ...sources.jobs,
           ...processes.jobs,
           ...reports.jobs,

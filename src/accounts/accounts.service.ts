@@ -4,7 +4,13 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Account, FIRST_MASTER, isMaster } from '../core/words.ts'
 import { type KeyUpdate, type NewKey, toSeconds } from './accounts.schema.ts'
-import { type AccountStore, type AccountWithBalance, type InsertOutcome, type NewAccount } from './accounts.store.ts'
+import {
+  type AccountStore,
+  type AccountWithBalance,
+  type InsertOutcome,
+  type NewAccount,
+  type RevocableAccount,
+} from './accounts.store.ts'
 import { hashesOf, newApiKey } from './api-key.ts'
 import { KEY_REVOKED } from './key-revoked.ts'
 import { type Amount, type LedgerStore } from './ledger.store.ts'
@@ -48,8 +54,19 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
     return { id: orderedUuid(), username, masterId, createdAt: clock.now(), rights: { ...defaultRights, ...rights } }
   }
 
-  function checkInserted(outcome: InsertOutcome, username: string): void {
-    if (outcome !== 'inserted') throw new AppError(outcome, { username, limit: maxChildKeys })
+  async function checkInserted(outcome: InsertOutcome, { username, masterId }: NewAccount): Promise<void> {
+    if (outcome === 'inserted') return
+    const revoked = outcome === 'username-taken' ? await store.findRevoked(username) : undefined
+    // Who has no right to purge it learns nothing of it.
+    const purge = revoked?.masterId === masterId ? howToPurge(username) : ''
+    throw new AppError(outcome, { username, limit: maxChildKeys, purge })
+  }
+
+  /** With `purge`, also one that was revoked before. */
+  async function findRevocable(username: string, { purge }: { purge: boolean }): Promise<RevocableAccount> {
+    const account = (await store.findByUsername(username)) ?? (purge ? await store.findRevoked(username) : undefined)
+    if (!account) throw new AppError('key-not-found', { username })
+    return account
   }
 
   const service = {
@@ -58,7 +75,7 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
       const key = newApiKey()
       const child = newAccount(username, master.id, rights)
       const outcome = await store.insertChild(master, child, hashesOf(username, key), toSeconds(minutes), maxChildKeys)
-      checkInserted(outcome, username)
+      await checkInserted(outcome, child)
       return { account: await find(username), key }
     },
 
@@ -71,7 +88,7 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
       }: { rights?: Partial<Rights>; minutes?: Minutes; key?: string } = {},
     ): Promise<IssuedKey> {
       const account = newAccount(username, null, rights)
-      checkInserted(await store.insertMaster(account, hashesOf(username, key), toAmount(minutes)), username)
+      await checkInserted(await store.insertMaster(account, hashesOf(username, key), toAmount(minutes)), account)
       return { account: await find(username), key }
     },
 
@@ -117,6 +134,7 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
     },
 
     find,
+    findRevocable,
     listAll: () => store.listAll(),
 
     async update(account: Account, change: KeyUpdate): Promise<AccountWithBalance> {
@@ -133,9 +151,10 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
 
     /**
      * The key stops working at once, and with a master's those of its children; what runs for them is stopped by the
-     * service, which gets a job for each. Answers the usernames.
+     * service, which gets a job for each. With `purge` their data go and their names are free soon, also of what was
+     * revoked before. Answers the usernames whose keys worked until now.
      */
-    async revoke(account: Account, { purge }: { purge: boolean }): Promise<string[]> {
+    async revoke(account: RevocableAccount, { purge }: { purge: boolean }): Promise<string[]> {
       const usernames = await store.revoke(account, purge, clock.now())
       wakeJobs?.(KEY_REVOKED)
       return usernames
@@ -155,10 +174,16 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
     async revokeChild(master: Account, username: string, options: { purge: boolean }): Promise<void> {
       requireMaster(master)
       if (username === master.username) throw new AppError('own-key-not-revocable')
-      await service.revoke(await service.findChild(master, username), options)
+      const child = await findRevocable(username, options)
+      if (child.masterId !== master.id) throw new AppError('key-not-found', { username })
+      await service.revoke(child, options)
     },
   }
   return service
+}
+
+function howToPurge(username: string): string {
+  return `, or delete what the revoked key of that name has stored (DELETE /keys/${username}?purge=true, or aerie keys revoke ${username} --purge): five minutes later the name is free`
 }
 
 function requireMaster(account: Account): void {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type Account, type Balance } from '../core/words.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
@@ -21,19 +22,30 @@ export interface NewAccount {
   readonly rights: Rights
 }
 
+/**
+ * From a purge until the name can be given again. Whoever publishes or watches by the old key is gone by then: rights are
+ * checked again every few seconds, and addresses inside playlists are good for two minutes.
+ */
+const NAME_RESTS_MS = 5 * 60_000
+
 export type InsertOutcome = 'inserted' | 'username-taken' | 'key-limit-reached' | 'api-key-invalid'
+
+/** As much of a key as it takes to revoke it, or to purge it later. */
+export type RevocableAccount = Pick<Account, 'id' | 'username' | 'masterId'>
 
 /** What is read is what counts: an account whose master is revoked is not found, and limits are never above the master's. */
 export interface AccountStore {
   findById(accountId: string): Promise<Account | undefined>
   findByKeyHash(sha256: string): Promise<Account | undefined>
   findByUsername(username: string): Promise<AccountWithBalance | undefined>
+  /** A key that no longer works, but still has its name. */
+  findRevoked(username: string): Promise<RevocableAccount | undefined>
   findWithHa1(username: string): Promise<{ readonly account: Account; readonly ha1: string } | undefined>
   /** A master's own children whose keys are not revoked, newest first. */
   listChildren(masterId: string, page: PageRequest): Promise<Page<AccountWithBalance>>
   /** Every account whose key is not revoked, for the operator. */
   listAll(): Promise<AccountWithBalance[]>
-  /** Also by a key that is revoked: its name is not given again. */
+  /** Also by a key that is revoked. */
   isUsernameTaken(username: string): Promise<boolean>
   insertMaster(account: NewAccount, hashes: KeyHashes, amount: Amount): Promise<InsertOutcome>
   /** The number of children and the minutes are checked and taken in one transaction; throws when too few are pending. */
@@ -48,10 +60,12 @@ export interface AccountStore {
   replaceKey(accountId: string, hashes: KeyHashes): Promise<void>
   /**
    * The key stops working and the minutes left go back to the master; the record stays, since data may still belong
-   * to it. With a master go its children. The jobs that notify the features are added in the same transaction.
-   * Answers the usernames whose keys this revoked.
+   * to it. With a master go its children. The jobs that notify the features are added in the same transaction; those
+   * that purge also for keys that were revoked before. Answers the usernames whose keys this revoked.
    */
-  revoke(account: Account, purge: boolean, now: number): Promise<string[]>
+  revoke(account: RevocableAccount, purge: boolean, now: number): Promise<string[]>
+  /** All that a revoked key had stored is gone: its name may soon be given again. */
+  markPurged(accountId: string, now: number): Promise<void>
 }
 
 export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>): AccountStore {
@@ -70,6 +84,15 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>): Account
     async findByUsername(username) {
       const row = await active().where('username', '=', username).executeTakeFirst()
       return row && withBalance(row)
+    },
+    async findRevoked(username) {
+      const row = await db
+        .selectFrom(effectiveAccounts(db).as('account'))
+        .select(['id', 'username', 'master_id'])
+        .where('username', '=', username)
+        .where('revoked_at', 'is not', null)
+        .executeTakeFirst()
+      return row && { id: row.id, username: row.username, masterId: row.master_id }
     },
     async findWithHa1(username) {
       const row = await active().where('username', '=', username).executeTakeFirst()
@@ -132,10 +155,20 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>): Account
           .where('revoked_at', 'is', null)
           .returning(['id', 'username'])
           .execute()
-        for (const { id, username } of revoked)
-          await jobs.add({ kind: KEY_REVOKED, payload: { accountId: id, username, purge }, runAt: now }, now, tx)
+        for (const { id, username } of purge ? await listToPurge(tx, account.id) : revoked) {
+          const job = { kind: KEY_REVOKED, payload: { accountId: id, username, purge }, runAt: now }
+          await jobs.add(purge ? { ...job, uniqueKey: `purge ${id}` } : job, now, tx)
+        }
         return revoked.map(({ username }) => username)
       }),
+    async markPurged(accountId, now) {
+      await db
+        .updateTable('account')
+        .set({ purged_at: now })
+        .where('id', '=', accountId)
+        .where('revoked_at', 'is not', null)
+        .execute()
+    },
   }
 }
 
@@ -144,14 +177,42 @@ async function isRevoked(tx: Queryable, accountId: string): Promise<boolean> {
   return row.revoked_at !== null
 }
 
+/** The account, also when it was purged before (something may have been on its way then), and those of its children that were not. */
+function listToPurge(tx: Queryable, accountId: string): Promise<{ id: string; username: string }[]> {
+  return tx
+    .selectFrom('account')
+    .select(['id', 'username'])
+    .where((eb) =>
+      eb.or([eb('id', '=', accountId), eb.and([eb('master_id', '=', accountId), eb('purged_at', 'is', null)])]),
+    )
+    .execute()
+}
+
 /** False when the username is taken. */
 async function insert(tx: Queryable, account: NewAccount, hashes: KeyHashes): Promise<boolean> {
+  await freeUsername(tx, account)
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('account')
     .values(toRow(account, hashes))
     .onConflict((conflict) => conflict.column('username').doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
+}
+
+/**
+ * Takes the name from a key that was purged. Its row stays, under a name that nobody can choose, since the book of minutes
+ * refers to it. A master may still have sources and tokens for the paths of its child, and must not get at somebody
+ * else's streams by them: others get the name only once the master is purged too.
+ */
+async function freeUsername(tx: Queryable, { username, masterId, createdAt }: NewAccount): Promise<void> {
+  const purged = tx.selectFrom('account as master').select('master.id').where('master.purged_at', 'is not', null)
+  await tx
+    .updateTable('account')
+    .set({ username: sql`'~' || id` })
+    .where('username', '=', username)
+    .where('purged_at', '<=', createdAt - NAME_RESTS_MS)
+    .where((eb) => eb.or([eb('master_id', 'is', null), eb('master_id', '=', masterId), eb('master_id', 'in', purged)]))
+    .execute()
 }
 
 function toAccount(row: AccountRow): Account {
@@ -197,6 +258,7 @@ function toRow({ id, username, masterId, createdAt, rights }: NewAccount, hashes
     key_ha1: hashes.ha1,
     created_at: createdAt,
     revoked_at: null,
+    purged_at: null,
     remaining_seconds: 0,
     consumed_seconds: 0,
     pending_seconds: 0,

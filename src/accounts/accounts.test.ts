@@ -130,6 +130,71 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     })
   })
 
+  describe('the name of a revoked key', () => {
+    const child = { username: 'crew', minutes: 0 }
+    const LONG_AGO = 1
+
+    test('can be purged later, by its own master only, however often that is asked', async () => {
+      const { service } = accountsOn(database)
+      const { account: other } = await addAccount(database, { username: 'other' })
+      const { account } = await service.createChild(master, child)
+      await service.revokeChild(master, 'crew', { purge: false })
+      await expect(service.revokeChild(other, 'crew', { purge: true })).rejects.toMatchObject({ code: 'key-not-found' })
+      await expect(service.revokeChild(master, 'crew', { purge: false })).rejects.toMatchObject({
+        code: 'key-not-found',
+      })
+      for (const _ of [1, 2]) await service.revokeChild(master, 'crew', { purge: true })
+      const jobs = await createJobStore(database).claim('key-revoked', 9, 'me', Date.now(), Date.now())
+      expect(jobs.map(({ payload }) => payload)).toEqual(
+        [false, true].map((purge) => ({ accountId: account.id, username: 'crew', purge })),
+      )
+    })
+
+    test('is free for its master once the purge is long over, and nothing of the old account is the new one’s', async () => {
+      const { service, store, ledger } = accountsOn(database)
+      const { account: old } = await service.createChild(master, { ...child, minutes: 40 })
+      await ledger.charge('run-1', old.id, 60_000, 0)
+      await service.revoke(old, { purge: true })
+      const taken = { code: 'username-taken', message: expect.stringContaining('/keys/crew?purge=true') as string }
+      await expect(service.createChild(master, child)).rejects.toMatchObject(taken)
+      await store.markPurged(old.id, Date.now())
+      await expect(service.createChild(master, child)).rejects.toMatchObject(taken)
+      await store.markPurged(old.id, LONG_AGO)
+      const { account: fresh } = await service.createChild(master, child)
+      expect(fresh.id).not.toBe(old.id)
+      expect(fresh.balance).toEqual({ remainingSeconds: 0, consumedSeconds: 0, pendingSeconds: 0 })
+      expect((await service.find('admin')).balance.pendingSeconds).toBe(99 * 60)
+      for (const { id } of [master, old, fresh]) expect(await ledger.balance(id)).toEqual(await sumOfBook(database, id))
+      await expect(service.createChild(master, child)).rejects.toMatchObject({
+        message: 'The username crew is taken; choose another.',
+      })
+    })
+
+    test('is no other master’s, whose sources and tokens for its paths may stay, until that one is purged too', async () => {
+      const { service, store } = accountsOn(database)
+      const { account: other } = await addAccount(database, { username: 'other' })
+      const plain = { message: 'The username crew is taken; choose another.' }
+      const { account: old } = await service.createChild(master, child)
+      await service.revoke(old, { purge: true })
+      await expect(service.createChild(other, child)).rejects.toMatchObject(plain)
+      await store.markPurged(old.id, LONG_AGO)
+      await expect(service.createChild(other, child)).rejects.toMatchObject(plain)
+      await expect(service.createMaster('crew')).rejects.toMatchObject(plain)
+      await service.revoke(master, { purge: true })
+      await store.markPurged(master.id, LONG_AGO)
+      expect((await service.createChild(other, child)).account.masterId).toBe(other.id)
+      expect((await service.createMaster('admin')).account.id).not.toBe(master.id)
+    })
+
+    test('goes to one of fifty who ask for it at once', async () => {
+      const { service, store } = accountsOn(database)
+      const { account: old } = await service.createChild(master, child)
+      await service.revoke(old, { purge: true })
+      await store.markPurged(old.id, LONG_AGO)
+      expect(fulfilled(await Promise.allSettled(fifty.map(() => service.createChild(master, child))))).toBe(1)
+    })
+  })
+
   test('with a master go its children, in the same transaction, and no new one comes', async () => {
     const { service, store } = accountsOn(database)
     const { account: other } = await addAccount(database, { username: 'other' })
@@ -146,6 +211,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       { accountId: master.id, username: 'admin', purge: true },
       { accountId: child.id, username: 'child', purge: true },
       { accountId: gone.id, username: 'gone', purge: false },
+      { accountId: gone.id, username: 'gone', purge: true },
     ])
     await expect(service.createChild(master, { username: 'late', minutes: 0 })).rejects.toMatchObject({
       code: 'api-key-invalid',

@@ -1,6 +1,8 @@
 import { type Bus } from '../core/bus.ts'
+import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type JobKind } from '../storage/job-runner.ts'
+import { type AccountStore } from './accounts.store.ts'
 
 export const KEY_REVOKED = 'key-revoked'
 
@@ -8,6 +10,13 @@ export const KEY_REVOKED = 'key-revoked'
  * Tells the features that a key lost its rights. A job, since a crash must not lose it and since `aerie keys revoke`
  * revokes in another process than the one that runs things for the key.
  */
-export function keyRevoked(bus: Bus<AppEvents>): JobKind {
-  return { kind: KEY_REVOKED, handle: (job) => bus.deliver('key-revoked', job.payload as AppEvents['key-revoked']) }
+export function keyRevoked(bus: Bus<AppEvents>, store: Pick<AccountStore, 'markPurged'>, clock: Clock): JobKind {
+  return {
+    kind: KEY_REVOKED,
+    async handle(job) {
+      const event = job.payload as AppEvents['key-revoked']
+      await bus.deliver('key-revoked', event)
+      if (event.purge) await store.markPurged(event.accountId, clock.now())
+    },
+  }
 }

@@ -6,7 +6,12 @@ import { type AccountService, type IssuedKey } from './accounts.service.ts'
 
 const ByUsername = z.object({ username: Username })
 const RevokeQuery = z.object({
-  purge: z.stringbool().default(false).describe('Also delete what the key has stored, at once.'),
+  purge: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'Also delete what the key has stored, at once; also of a key that was revoked before. Its name is free five minutes later.',
+    ),
 })
 const Revoked = z.object({ username: z.string(), deleted: z.literal(true) })
 

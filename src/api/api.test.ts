@@ -143,6 +143,18 @@ describe.each(dialects)('keys, with %s', (dialect) => {
     expect((await app.call('DELETE', '/keys/pilot')).body).toMatchObject({ status: 404, code: 'key-not-found' })
   })
 
+  test('what a revoked key has stored can be deleted later', async () => {
+    const body = { username: 'guest' }
+    await app.call('POST', '/keys', { body })
+    expect((await app.call('DELETE', '/keys/guest')).status).toBe(200)
+    expect((await app.call('POST', '/keys', { body })).body).toMatchObject({
+      status: 409,
+      code: 'username-taken',
+      detail: expect.stringContaining('DELETE /keys/guest?purge=true'),
+    })
+    expect((await app.call('DELETE', '/keys/guest?purge=true')).body).toEqual({ username: 'guest', deleted: true })
+  })
+
   test('minutes are allocated from what is pending, and no more', async () => {
     await app.call('POST', '/keys', { body: { username: 'crew' } })
     const given = await app.call('POST', '/subscription/allocate', { body: { username: 'crew', minutes: 120 } })

@@ -38,7 +38,8 @@ export const keys: Command = {
   aerie keys list [--json]
   aerie keys update USERNAME [--expiration-date YYYY-MM-DD|never] [--max-sources N] [--track-logger true|false] …
   aerie keys rotate USERNAME           (a new key; the old one stops working)
-  aerie keys revoke USERNAME [--purge] (a master's: with those of its children; --purge: also delete what they have stored)
+  aerie keys revoke USERNAME [--purge] (a master's: with those of its children; --purge: also delete what they have stored
+                                       and free their names, of keys revoked before too)
   aerie keys allocate USERNAME MINUTES (from its master's pending minutes)
   aerie keys grant USERNAME MINUTES [--pending]`,
   summary: 'Make, list, change and revoke API keys, and give them minutes.',
@@ -115,10 +116,12 @@ const actions: Readonly<Record<string, Action>> = {
     showIssued(issued, values)
   },
   async revoke({ service, values, username }) {
-    const revoked = await service.revoke(await service.find(username), { purge: values['purge'] === true })
+    const purge = values['purge'] === true
+    const revoked = await service.revoke(await service.findRevocable(username, { purge }), { purge })
     const children = revoked.filter((name) => name !== username)
     say(`The key of ${username} no longer works.`)
     if (children.length > 0) say(`Nor do those of its children: ${children.join(', ')}.`)
+    if (purge) say('The service deletes what is stored, now or when it runs next; five minutes later the name is free.')
   },
   async allocate({ service, username, amount }) {
     const { minutes } = toAllocation(username, amount)

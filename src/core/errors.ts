@@ -53,7 +53,7 @@ const table = {
     'At most {limit} alerts may be active at one process; deactivate or delete one first.',
   ],
   'not-found': [404, 'There is nothing at {method} {path}; see /docs for what there is.'],
-  'key-not-found': [404, 'There is no key with the username {username} among yours.'],
+  'key-not-found': [404, 'There is no key with the username {username}.'],
   'source-not-found': [404, 'There is no source {source_uuid}.'],
   'source-file-missing': [404, 'The file of source {source_uuid} is no longer on this machine; upload it again.'],
   'process-not-found': [404, 'There is no process {process_uuid}.'],
@@ -98,7 +98,7 @@ const table = {
   'segment-not-found': [404, 'This piece of {path} is no longer kept, or not there yet; load the playlist again.'],
   'method-not-allowed': [405, '{path} does not take {method}, but {allow}; see /docs for what each does.'],
   'request-timeout': [408, 'The request took too long to arrive; send it again.'],
-  'username-taken': [409, 'The username {username} is taken; choose another.'],
+  'username-taken': [409, 'The username {username} is taken; choose another{purge}.'],
   'minutes-not-pending': [
     409,
     'Only {pending_minutes} minutes are pending to be allocated; allocate fewer, or have the operator grant more.',

@@ -136,6 +136,14 @@ export function createSourceService(deps: SourceDeps) {
       if (file !== null && !(await store.isFileUsed(file))) await videos.remove(file)
     })
 
+  /** Whoever publishes or reads by a token of this source is sent away with it. */
+  async function removeWithTokens(source: Source): Promise<void> {
+    const issued = await tokens.list(source.id)
+    await removeSource(source)
+    for (const { id } of issued) expel(tokenPrincipal(id))
+    if (source.mediaPath) await recorder.refresh(source.mediaPath)
+  }
+
   return {
     find,
     mediaPathOf,
@@ -253,10 +261,7 @@ export function createSourceService(deps: SourceDeps) {
     async remove(account: Account, sourceId: string): Promise<void> {
       const source = await find(account, sourceId)
       if (processes.isProcessing(sourceId)) throw new AppError('source-in-use')
-      const issued = await tokens.list(sourceId)
-      await removeSource(source)
-      for (const { id } of issued) expel(tokenPrincipal(id))
-      if (source.mediaPath) await recorder.refresh(source.mediaPath)
+      await removeWithTokens(source)
     },
 
     /** The account is gone, and wants nothing kept. */
@@ -264,10 +269,7 @@ export function createSourceService(deps: SourceDeps) {
       for (;;) {
         const { items } = await store.list(accountId, { limit: 100 })
         if (items.length === 0) return
-        for (const source of items) {
-          await removeSource(source)
-          if (source.mediaPath) await recorder.refresh(source.mediaPath)
-        }
+        for (const source of items) await removeWithTokens(source)
       }
     },
 

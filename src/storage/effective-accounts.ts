@@ -13,6 +13,7 @@ const ownColumns = [
   'pending_seconds',
   'uncharged_ms',
   'created_at',
+  'purged_at',
 ] as const
 
 /** The smaller one counts. Flags are 0 or 1: of those, what both have. */

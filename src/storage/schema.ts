@@ -51,6 +51,7 @@ export const tableNames = [
 
 export interface AccountRow {
   id: string
+  /** Of a purged key whose name was given again: one that nobody can choose. */
   username: string
   /** Null for a master. */
   master_id: string | null
@@ -79,6 +80,8 @@ export interface AccountRow {
   uncharged_ms: number
   created_at: number
   revoked_at: number | null
+  /** When all that a revoked key had stored was gone. */
+  purged_at: number | null
 }
 
 export interface LedgerEntryRow {

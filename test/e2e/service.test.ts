@@ -5,7 +5,9 @@ import { connect } from 'node:net'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../src/storage/database.ts'
+import { until } from '../builders/until.ts'
 import { createInstallation, type Installation } from './service.ts'
 
 let installation: Installation
@@ -159,10 +161,39 @@ test('keys are managed from the command line while the service runs', async () =
   await installation.command('keys', 'revoke', 'pilot')
   expect((await service.call('GET', '/login', { key: rotated.key })).status).toBe(403)
 
+  await expect(installation.command('keys', 'revoke', 'pilot')).rejects.toThrow(
+    'There is no key with the username pilot.',
+  )
+  await expect(installation.command('keys', 'create', 'pilot')).rejects.toThrow('aerie keys revoke pilot --purge')
+  expect((await installation.command('keys', 'revoke', 'pilot', '--purge')).stdout).toContain('the name is free')
+
   await expect(installation.command('keys', 'create', 'Bad Name')).rejects.toThrow(/lower-case letters[\s\S]*Usage/)
   await expect(installation.command('keys', 'grant', 'nobody', '5')).rejects.toThrow('no key with the username nobody')
   await expect(installation.command('keys', 'grant', 'admin', '1e300')).rejects.toThrow(/minutes: [\s\S]*Usage/)
   await expect(installation.command('fly')).rejects.toThrow('there is no command fly')
+})
+
+test('a purge deletes what a revoked key has stored, and its name can be given again', async () => {
+  const service = await installation.start()
+  const body = { username: 'guest' }
+  const { key } = (await (await service.call('POST', '/keys', { body })).json()) as { key: string }
+  const { rtsp_port: port } = service.ready
+  const input_url = `rtsp://127.0.0.1:${String(port)}/guest/yard`
+  await service.call('POST', '/stream', { key, body: { alias: 'yard', input_url, stream_type: 'rtsp' } })
+  expect((await service.call('DELETE', '/keys/guest')).status).toBe(200)
+  expect((await service.call('DELETE', '/keys/guest?purge=true')).status).toBe(200)
+
+  const database = openDatabase(`sqlite:${join(installation.dataDir, 'aerie.db')}`)
+  onTestFinished(() => database.close())
+  const { db } = database
+  const guest = db.selectFrom('account').select('purged_at').where('username', '=', 'guest')
+  await until(async () => (await guest.executeTakeFirstOrThrow()).purged_at !== null, 10_000)
+  expect(await db.selectFrom('source').selectAll().execute()).toEqual([])
+  expect((await service.call('POST', '/keys', { body })).status).toBe(409)
+  const longAgo = Date.now() - 10 * 60_000
+  await db.updateTable('account').set({ purged_at: longAgo }).where('username', '=', 'guest').execute()
+  expect((await service.call('POST', '/keys', { body })).status).toBe(201)
+  expect(await (await service.call('GET', '/sources?username=guest')).json()).toEqual([])
 })
 
 test('the master key in the file is the one that works, also after it was replaced', async () => {

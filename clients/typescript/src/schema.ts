@@ -485,7 +485,7 @@ export interface paths {
         delete: {
             parameters: {
                 query?: {
-                    /** @description Also delete what the key has stored, at once. */
+                    /** @description Also delete what the key has stored, at once; also of a key that was revoked before. Its name is free five minutes later. */
                     purge?: string;
                 };
                 header?: never;
