@@ -34,8 +34,8 @@ export interface ChildOptions<In, Out> {
   readonly stopAfterMs?: number
 }
 
-/** What children need not know. */
-const SECRETS = ['AERIE_MASTER_KEY', 'AERIE_DATABASE_URL']
+/** No setting is for children, who are told by messages what they need: so no secret among them can be forgotten here. */
+const NOT_FOR_CHILDREN = /^(AERIE_|PGPASSWORD$)/
 
 export function startChild<In extends object, Out>(options: ChildOptions<In, Out>): Child<In> {
   const { name, entry, clock, log, restart, stopAfterMs = 3_000 } = options
@@ -51,7 +51,7 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
       serialization: 'advanced',
       execArgv: ['--enable-source-maps'],
       // Reads of live streams each hold a thread of the pool; with the default of four, files would wait for cameras.
-      env: { ...withoutSecrets(process.env), UV_THREADPOOL_SIZE: '32' },
+      env: { ...withoutSettings(process.env), UV_THREADPOOL_SIZE: '32' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     child = started
@@ -127,6 +127,6 @@ function send(child: ChildProcess, message: object): void {
   if (child.connected) child.send(message, () => {})
 }
 
-function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)))
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_FOR_CHILDREN.test(name)))
 }

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { Settings } from '../config/settings.ts'
+import { systemClock } from '../core/clock.ts'
+import { createLog } from '../observe/log.ts'
+import { startChild } from './child.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+/** The environment that a child finds. */
+async function environmentOfChild(): Promise<Record<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'aerie-child-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const entry = join(folder, 'entry.mjs')
+  writeFileSync(entry, 'process.send(process.env); process.on("disconnect", () => process.exit())')
+  let stop = async () => {}
+  const environment = await new Promise<Record<string, string>>((resolve) => {
+    const child = startChild<object, Record<string, string>>({
+      name: 'test',
+      entry: pathToFileURL(entry),
+      clock: systemClock,
+      log: createLog({ level: 'silent' }),
+      restart: () => ({ do: 'give-up' }),
+      onStart: () => {},
+      onMessage: resolve,
+    })
+    stop = () => child.stop()
+  })
+  await stop()
+  return environment
+}
+
+test('children get no setting, whatever secrets are among them, and everything else', async () => {
+  const settings = [...Object.keys(Settings.shape), 'PGPASSWORD']
+  for (const name of settings) vi.stubEnv(name, 'secret')
+  vi.stubEnv('FONTCONFIG_PATH', '/fonts')
+  const environment = await environmentOfChild()
+  expect(settings.filter((name) => name in environment)).toEqual([])
+  expect(environment['FONTCONFIG_PATH']).toBe('/fonts')
+})
