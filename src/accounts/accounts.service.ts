@@ -12,6 +12,7 @@ import {
   type RevocableAccount,
 } from './accounts.store.ts'
 import { hashesOf, newApiKey } from './api-key.ts'
+import { isExpired } from './authenticator.ts'
 import { KEY_REVOKED } from './key-revoked.ts'
 import { type Amount, type LedgerStore } from './ledger.store.ts'
 import { defaultRights, firstMasterRights, type Rights } from './rights.ts'
@@ -51,7 +52,15 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
   }
 
   function newAccount(username: string, masterId: string | null, rights: Partial<Rights>): NewAccount {
+    checkExpiry(rights)
     return { id: orderedUuid(), username, masterId, createdAt: clock.now(), rights: { ...defaultRights, ...rights } }
+  }
+
+  /** A slip of the pen would end a key at once, or make one that never worked. */
+  function checkExpiry({ expiration_date: date = null }: Partial<Rights>): void {
+    if (!isExpired(date, clock.now())) return
+    const errors = [{ path: 'body.expiration_date', message: 'This day is over in UTC; give a later one, or null.' }]
+    throw new AppError('expiration-date-past', { expiration_date: date }, { errors })
   }
 
   async function checkInserted(outcome: InsertOutcome, { username, masterId }: NewAccount): Promise<void> {
@@ -138,6 +147,7 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
     listAll: () => store.listAll(),
 
     async update(account: Account, change: KeyUpdate): Promise<AccountWithBalance> {
+      checkExpiry(change)
       await store.update(account.id, change)
       return find(account.username)
     },

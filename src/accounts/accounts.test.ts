@@ -300,6 +300,20 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     expect((await service.update(account, { expiration_date: null })).expirationDate).toBeNull()
   })
 
+  test('no key is made, or changed, to have expired before', async () => {
+    const { service } = accountsOn(database)
+    const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+    const refused = { code: 'expiration-date-past', status: 422, message: expect.stringContaining(day(-1)) as string }
+    const expired = { expiration_date: day(-1) }
+    await expect(service.createChild(master, { username: 'late', minutes: 0, ...expired })).rejects.toMatchObject(
+      refused,
+    )
+    await expect(service.createMaster('late', { rights: expired })).rejects.toMatchObject(refused)
+    await expect(service.update(master, expired)).rejects.toMatchObject(refused)
+    const { account } = await service.createChild(master, { username: 'late', minutes: 0, expiration_date: day(0) })
+    expect((await service.update(account, { expiration_date: day(1) })).expirationDate).toBe(day(1))
+  })
+
   describe('a child and its master', () => {
     const generous = {
       ...Object.fromEntries(Object.keys(defaultRights).map((name) => [name, 1000])),

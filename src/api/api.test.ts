@@ -126,11 +126,15 @@ describe.each(dialects)('keys, with %s', (dialect) => {
     ])
     expect((await app.call('GET', '/keys')).text).not.toContain(key)
 
-    const changed = await app.call('PATCH', '/keys/pilot', { body: { expiration_date: '2026-05-31' } })
-    expect(changed.body).toMatchObject({ expiration_date: '2026-05-31', max_processes: 2 })
+    const over = await app.call('PATCH', '/keys/pilot', { body: { expiration_date: '2026-05-31' } })
+    expect(over.body).toMatchObject({ status: 422, errors: [{ path: 'body.expiration_date' }] })
+    const changed = await app.call('PATCH', '/keys/pilot', { body: { expiration_date: '2026-06-01' } })
+    expect(changed.body).toMatchObject({ expiration_date: '2026-06-01', max_processes: 2 })
+    expect((await app.call('GET', '/login', { key })).status).toBe(200)
+    await clock.advance(86_400_000)
     expect((await app.call('GET', '/login', { key })).body).toMatchObject({
       code: 'api-key-expired',
-      detail: expect.stringContaining('2026-05-31'),
+      detail: expect.stringContaining('2026-06-01'),
     })
     await app.call('PATCH', '/keys/pilot', { body: { expiration_date: null } })
 

@@ -113,6 +113,10 @@ const table = {
   'output-attached': [409, 'This output is attached to the process {process_uuid}; detach it there first.'],
   'output-not-attached': [409, 'This output is not attached to the process {process_uuid}.'],
   'path-in-use': [409, '{path} is taken by {holder}; choose another path.'],
+  'expiration-date-past': [
+    422,
+    'A key cannot expire on {expiration_date}, which is over in UTC; give a later day, or revoke the key to end it now.',
+  ],
   'output-path-too-long': [422, 'With your username before it this path has more than 200 letters; shorten it.'],
   'subscription-exists': [
     409,

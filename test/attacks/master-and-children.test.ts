@@ -3,6 +3,7 @@
  * and children go on with their keys, sessions and processes after their master was revoked or has expired.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expireKey } from '../builders/expire-key.ts'
 import { clip, createProcessStage, type Info, type ProcessStage } from '../builders/process-stage.ts'
 import { until } from '../builders/until.ts'
 
@@ -104,7 +105,7 @@ test('with the last day of a master end the keys, sessions and processes of its 
   const { code } = await stage.ask<{ code: string }>('POST', '/session/code', { key })
   const processId = await runPaused(key)
 
-  await stage.installation.command('keys', 'update', 'expiring', '--expiration-date', '2020-02-29')
+  await expireKey(stage.installation, 'expiring', '2020-02-29')
   const expired = { status: 403, code: 'api-key-expired', detail: expect.stringContaining('2020-02-29') as string }
   expect(await login(key)).toMatchObject(expired)
   expect(await sessionOf(cookie)).toMatchObject(expired)
