@@ -381,6 +381,9 @@ describe('bad input', () => {
     ['PUT', `/alert/${NOBODY}`, 'DELETE, PATCH, POST'],
     ['POST', '/healthz', 'GET, HEAD'],
     ['PATCH', '/', 'GET, HEAD'],
+    ['OPTIONS', '/stream', 'POST'],
+    ['HEAD', '/stream', 'POST'],
+    ['TRACE', '/status', 'GET, HEAD'],
   ])('%s %s is told that there is %s', async (method, path, allow) => {
     for (const key of [chosenKey, '']) {
       const answer = await app.call(method, path, { key })
@@ -434,6 +437,17 @@ describe('bad input', () => {
     expect(allowed.headers['content-security-policy']).toContain("default-src 'self'")
     const stranger = await app.call('GET', '/status', { headers: { origin: 'https://evil.example' } })
     expect(stranger.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  test('browsers may ask before they call from an allowed origin, without a key', async () => {
+    const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
+    expect(await app.call('OPTIONS', '/stream', { key: '', headers })).toMatchObject({
+      status: 204,
+      headers: {
+        'access-control-allow-origin': 'https://app.example',
+        'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+      },
+    })
   })
 
   test('guessing keys is slowed down', async () => {

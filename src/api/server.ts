@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Socket } from 'node:net'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
-import { fastify, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import { fastify, type FastifyInstance, type FastifyPluginAsync, type FastifyRequest } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import { type Clock } from '../core/clock.ts'
 import { AppError, type ErrorCode } from '../core/errors.ts'
@@ -116,10 +116,14 @@ export async function createServer({
   if (options.corsOrigins.length > 0) {
     const origin = options.corsOrigins.includes('*') ? true : [...options.corsOrigins]
     await app.register(cors, {
-      origin,
-      methods: ['GET', 'POST', 'PATCH', 'DELETE'],
-      exposedHeaders: ['link', 'retry-after'],
-      maxAge: 600,
+      delegator: async ({ headers }: FastifyRequest) => ({
+        origin,
+        methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+        exposedHeaders: ['link', 'retry-after'],
+        maxAge: 600,
+        // Any other OPTIONS is a method like others, which no path takes.
+        preflight: Boolean(headers.origin && headers['access-control-request-method']),
+      }),
     })
   }
   await addWebsockets(app)

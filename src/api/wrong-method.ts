@@ -1,7 +1,7 @@
 import { type FastifyInstance, type HTTPMethods } from 'fastify'
 import { AppError } from '../core/errors.ts'
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 /** Remembers every route that is added; call what it answers when all are there, and other methods of their paths are 405. */
 export function addWrongMethod(app: FastifyInstance): () => void {
