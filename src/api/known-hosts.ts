@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { type FastifyInstance } from 'fastify'
 import { AppError } from '../core/errors.ts'
 import { withoutBrackets } from '../core/ip-address.ts'
+import { type UnknownHostLog } from './unknown-host-log.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -46,11 +47,17 @@ export function hostNameOf(header: string): string | undefined {
 }
 
 /** Refuses requests and websocket handshakes that are for another host; behind a proxy that is believed, by the host that it tells. */
-export function addHostCheck(app: FastifyInstance, isKnown: (name: string) => boolean): void {
+export function addHostCheck(
+  app: FastifyInstance,
+  isKnown: (name: string) => boolean,
+  noteUnknown: UnknownHostLog,
+): void {
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.isForAnyHost) return
     const name = hostNameOf(request.host)
     if (name === undefined) throw new AppError('request-malformed', { reason: 'Host is no host name and no address.' })
-    if (!isKnown(name)) throw new AppError('host-unknown', { host: name })
+    if (isKnown(name)) return
+    noteUnknown(name)
+    throw new AppError('host-unknown', { host: name })
   })
 }

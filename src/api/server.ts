@@ -4,7 +4,7 @@ import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import { fastify, type FastifyInstance, type FastifyPluginAsync, type FastifyRequest } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
-import { type Clock } from '../core/clock.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
 import { AppError, type ErrorCode } from '../core/errors.ts'
 import { type MessageChannel } from '../core/message-channel.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
@@ -25,6 +25,7 @@ import { endWithProblem, sendProblem, toAppError } from './problem.ts'
 import { addRequestInput } from './request-input.ts'
 import { addRequestLog } from './request-log.ts'
 import { serviceRoutes } from './service.routes.ts'
+import { createUnknownHostLog } from './unknown-host-log.ts'
 import { addUnreadBody } from './unread-body.ts'
 import { addWebsockets } from './websockets.ts'
 import { addWrongMethod } from './wrong-method.ts'
@@ -69,7 +70,7 @@ export async function createServer({
   health,
   authenticate,
   recheck,
-  clock,
+  clock = systemClock,
   routes,
   messageChannels = [],
 }: ServerDeps): Promise<FastifyInstance> {
@@ -112,7 +113,12 @@ export async function createServer({
     strictTransportSecurity: Boolean(options.tls),
   })
   const { host, hosts, publicUrl } = options
-  addHostCheck(app, createKnownHosts({ host, hosts, publicUrl, certificate: tls?.cert }))
+  const isKnownHost = createKnownHosts({ host, hosts, publicUrl, certificate: tls?.cert })
+  addHostCheck(
+    app,
+    isKnownHost,
+    createUnknownHostLog(log, () => clock.now()),
+  )
   if (options.corsOrigins.length > 0) {
     const origin = options.corsOrigins.includes('*') ? true : [...options.corsOrigins]
     await app.register(cors, {

@@ -49,6 +49,15 @@ describe('with the defaults', () => {
       expect((await ask(path, { host, ...headers })).status, host).toBe(421)
   })
 
+  test('the operator is told once which names were asked for, and what to do', async () => {
+    for (const _ of [1, 2]) expect((await ask('/status', { host: 'forgotten.lan' })).status).toBe(421)
+    const warnings = service
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('"host":"forgotten.lan"'))
+    expect(warnings).toEqual([expect.stringContaining('AERIE_HOSTS')])
+  })
+
   test('the answer says what to do', async () => {
     const { text, headers } = await ask('/status', { host: 'evil.example:8080' })
     expect(headers['content-type']).toContain('application/problem+json')
