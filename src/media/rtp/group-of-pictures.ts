@@ -1,13 +1,20 @@
 import { type MediaPacket } from '../stream.ts'
 
 /**
- * The packets since the last keyframe, for readers that come later. Bounded: a group that grows past the
- * limit is let go, and new readers then start at the next keyframe.
+ * The packets since the last keyframe, for readers that come later. Bounded by what they take in memory: a group that
+ * grows past the limit is let go, and new readers then start at the next keyframe.
  */
 export interface GroupOfPictures {
   add(packet: MediaPacket): void
   packets(): readonly MediaPacket[]
   clear(): void
+}
+
+/** The objects around a packet's bytes, measured: they count too, or a million empty packets would be next to nothing. */
+const OVERHEAD_BYTES = 256
+
+export function heldBytesOf({ data }: MediaPacket): number {
+  return data.length + OVERHEAD_BYTES
 }
 
 export function createGroupOfPictures(maxBytes = 16 * 1024 * 1024): GroupOfPictures {
@@ -24,7 +31,7 @@ export function createGroupOfPictures(maxBytes = 16 * 1024 * 1024): GroupOfPictu
       }
       if (!hasKeyframe) return
       packets.push(packet)
-      bytes += packet.data.length
+      bytes += heldBytesOf(packet)
       if (bytes > maxBytes) this.clear()
     },
     packets: () => packets,

@@ -1,4 +1,5 @@
 import { type EndReason } from '../publication.ts'
+import { heldBytesOf } from '../rtp/group-of-pictures.ts'
 import { type MediaPacket } from '../stream.ts'
 import { createSenderReports } from './sender-reports.ts'
 import { type RtspReader } from './tcp-reader.ts'
@@ -51,7 +52,7 @@ export function createUdpReader({ pairs, now, onEnd }: UdpReaderOptions): RtspRe
       if (packet.receivedAtMs > dueUntilMs) break
       send(packet)
       bytes += packet.data.length
-      waitingBytes -= packet.data.length
+      waitingBytes -= heldBytesOf(packet)
     }
     waiting.splice(0, count)
     if (waiting.length > 0) return
@@ -64,7 +65,7 @@ export function createUdpReader({ pairs, now, onEnd }: UdpReaderOptions): RtspRe
       if (isClosed || !pairs[packet.track]) return
       if (isLive) return send(packet)
       waiting.push(packet)
-      waitingBytes += packet.data.length
+      waitingBytes += heldBytesOf(packet)
       pacing ??= { timer: setInterval(step, PACE_MS), startedAtMs: now(), fromMs: packet.receivedAtMs }
     },
     report(report) {
