@@ -2,7 +2,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFrameSplitter, openTcpRelay, type TcpRelay } from './tcp-relay.ts'
+import { createFrameSplitter, openTcpRelay, type TcpRelay, type TcpRelayOptions } from './tcp-relay.ts'
 
 const framed = (...frames: Buffer[]) =>
   Buffer.concat(frames.flatMap((frame) => [Buffer.from([frame.length >> 8, frame.length & 0xff]), frame]))
@@ -24,17 +24,30 @@ test('an empty frame is none, and one that is too long ends everything', () => {
 let library: UdpSocket
 let relay: TcpRelay
 let browser: Socket
+const browsers: Socket[] = []
+
+async function openRelay(limits: Pick<TcpRelayOptions, 'limits' | 'silentMs'>): Promise<void> {
+  await relay?.close()
+  const udpPort = library.address().port
+  relay = await openTcpRelay({ host: '127.0.0.1', port: 0, udpAddress: '127.0.0.1', udpPort, ...limits })
+  browser = await connectBrowser()
+}
+
+async function connectBrowser(): Promise<Socket> {
+  const socket = connect(relay.port, '127.0.0.1')
+  socket.on('error', () => {})
+  browsers.push(socket)
+  await once(socket, 'connect')
+  return socket
+}
 
 beforeEach(async () => {
   library = createSocket('udp4').bind(0, '127.0.0.1')
   await once(library, 'listening')
-  const options = { host: '127.0.0.1', port: 0, udpAddress: '127.0.0.1', udpPort: library.address().port }
-  relay = await openTcpRelay(options)
-  browser = connect(relay.port, '127.0.0.1')
-  await once(browser, 'connect')
+  await openRelay({})
 })
 afterEach(async () => {
-  browser.destroy()
+  for (const socket of browsers.splice(0)) socket.destroy()
   await relay.close()
   library.close()
 })
@@ -58,7 +71,61 @@ test.each([
   ['HTTP', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
   ['a frame that is not ICE', framed(Buffer.alloc(30, 9))],
 ])('%s is hung up on', async (_name, bytes) => {
-  browser.on('error', () => {})
   browser.write(bytes)
   await once(browser, 'close')
 })
+
+/** Sends for as long as it is let. */
+function nag(socket: Socket): void {
+  const timer = setInterval(() => socket.write(framed(bindingRequest)), 5)
+  socket.once('close', () => clearInterval(timer))
+}
+
+/** The library knows this browser, and answers it. */
+async function beAnswered(socket: Socket): Promise<void> {
+  socket.write(framed(bindingRequest))
+  const [, from] = (await once(library, 'message')) as [Buffer, { port: number }]
+  library.send('answer', from.port, '127.0.0.1')
+  await once(socket, 'data')
+}
+
+test('whom the library does not answer has its time, and nothing that it sends extends it', async () => {
+  await openRelay({ limits: { setupMs: 100 } })
+  nag(browser)
+  await once(browser, 'close')
+})
+
+test('an answer of anybody else is none', async () => {
+  await openRelay({ limits: { setupMs: 200 } })
+  browser.write(framed(bindingRequest))
+  const [, from] = (await once(library, 'message')) as [Buffer, { port: number }]
+  const received: Buffer[] = []
+  browser.on('data', (chunk: Buffer) => received.push(chunk))
+  const stranger = createSocket('udp4')
+  stranger.send('answer', from.port, '127.0.0.1')
+  await once(browser, 'close')
+  stranger.close()
+  expect(received).toEqual([])
+})
+
+test('whom the library answers no more goes too, whatever it sends', async () => {
+  await openRelay({ limits: { setupMs: 60_000 }, silentMs: 100 })
+  await beAnswered(browser)
+  nag(browser)
+  await once(browser, 'close')
+})
+
+test.each([{ maxConnections: 2 }, { maxPerAddress: 2 }, { maxPendingPerAddress: 1 }])(
+  'with %o a newcomer takes the place of the oldest that is not answered, never of one that is',
+  async (limits) => {
+    await openRelay({ limits })
+    await beAnswered(browser)
+    const unknown = await connectBrowser()
+    unknown.write(framed(bindingRequest))
+    await once(library, 'message')
+    const gone = once(unknown, 'close')
+    await beAnswered(await connectBrowser())
+    await gone
+    await beAnswered(browser)
+  },
+)

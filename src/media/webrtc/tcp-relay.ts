@@ -1,10 +1,13 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net'
+import { type AdmissionLimits, createConnectionAdmission } from '../connection-admission.ts'
+import { plainAddress } from '../plain-address.ts'
 
 /**
  * ICE over TCP (RFC 6544, passive) for browsers whose network lets no UDP through. The WebRTC library takes browsers by
- * UDP only, so each connection's frames (RFC 4571) go as datagrams to its port, from a port of their own, and back.
+ * UDP only, so each connection's frames (RFC 4571) go as datagrams to its port, from a port of their own, and back. The library
+ * answers whom it knows: a connection that it has not answered is pending, and whatever that sends keeps it no place.
  */
 export interface TcpRelay {
   readonly port: number
@@ -17,25 +20,40 @@ export interface TcpRelayOptions {
   readonly port: number
   readonly udpAddress: string
   readonly udpPort: number
-  readonly maxConnections?: number
+  readonly limits?: Partial<AdmissionLimits>
+  /** Without an answer of the library for so long, it knows the browser no more. */
+  readonly silentMs?: number
+}
+
+const DEFAULT_LIMITS: AdmissionLimits = {
+  maxConnections: 500,
+  // Many browsers may come from behind one address.
+  maxPerAddress: 200,
+  maxPendingPerAddress: 32,
+  setupMs: 10_000,
 }
 
 /** STUN, DTLS and RTP all fit into a datagram of a common network. */
 const MAX_FRAME_BYTES = 1_500
 /** What waits for a slow browser; the rest is lost, as it would be by UDP. */
 const MAX_WAITING_BYTES = 512 * 1024
-/** ICE asks every few seconds whether the other end is still there. */
+/** ICE asks every few seconds whether the other end is still there, and is answered. */
 const SILENT_MS = 15_000
 
 export async function openTcpRelay(options: TcpRelayOptions): Promise<TcpRelay> {
-  const { host, port, maxConnections = 500 } = options
+  const { host, port } = options
+  const admission = createConnectionAdmission({ ...DEFAULT_LIMITS, ...options.limits })
   const sockets = new Set<Socket>()
   const server: Server = createServer({ noDelay: true }, (socket) => {
+    const admitted = admission.admit(plainAddress(socket.remoteAddress), () => socket.destroy())
+    if (!admitted) return void socket.destroy()
     sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-    relay(socket, options)
+    socket.once('close', () => {
+      sockets.delete(socket)
+      admitted.leave()
+    })
+    relay(socket, options, () => admitted.grant())
   })
-  server.maxConnections = maxConnections
   server.listen(port, host)
   await once(server, 'listening')
   return {
@@ -49,13 +67,17 @@ export async function openTcpRelay(options: TcpRelayOptions): Promise<TcpRelay> 
   }
 }
 
-function relay(socket: Socket, { udpAddress, udpPort }: TcpRelayOptions): void {
+function relay(socket: Socket, options: TcpRelayOptions, onAnswered: () => void): void {
+  const { udpAddress, udpPort, silentMs = SILENT_MS } = options
   let udp: UdpSocket | undefined
+  let silence: NodeJS.Timeout | undefined
   const splitter = createFrameSplitter()
   const end = () => socket.destroy()
-  socket.setTimeout(SILENT_MS, end)
   socket.on('error', end)
-  socket.once('close', () => udp?.close())
+  socket.once('close', () => {
+    clearTimeout(silence)
+    udp?.close()
+  })
   socket.on('data', (chunk) => {
     const frames = splitter.push(chunk)
     if (!frames) return end()
@@ -67,10 +89,19 @@ function relay(socket: Socket, { udpAddress, udpPort }: TcpRelayOptions): void {
     }
   })
 
+  function hear(): void {
+    if (silence) return void silence.refresh()
+    onAnswered()
+    silence = setTimeout(end, silentMs)
+  }
+
   function openUdp(): UdpSocket {
     const opened = createSocket(isIPv6(udpAddress) ? 'udp6' : 'udp4')
     opened.on('error', end)
-    opened.on('message', (datagram) => {
+    opened.on('message', (datagram, from) => {
+      // Anybody may send to the port; only the library answers.
+      if (from.port !== udpPort || from.address !== udpAddress) return
+      hear()
       if (socket.writableLength > MAX_WAITING_BYTES || socket.destroyed) return
       const frame = Buffer.allocUnsafe(2 + datagram.length)
       frame.writeUInt16BE(datagram.length)
