@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { AppError } from '../core/errors.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
-import { createHlsViewers, type HlsViewers } from './hls-viewers.ts'
+import { createHlsViewers, type HlsViewers, type ViewerLimits } from './hls-viewers.ts'
+import { type WatchQuestion } from './watch-access.ts'
 import { type WatchCredentials } from './watch-credentials.ts'
 
 const KEY = 'ak_right'
@@ -13,17 +14,18 @@ let checks: number
 let isRevoked: boolean
 let isAway: boolean
 
-function create(): HlsViewers {
-  return createHlsViewers({
+function create(limits?: ViewerLimits): HlsViewers {
+  const deps = {
     signer,
     clock,
-    async access({ credentials }) {
+    async access({ credentials }: WatchQuestion) {
       checks += 1
       if (isAway) throw new Error('The database is away.')
       if (isRevoked || credentials.key !== KEY) throw new AppError('api-key-invalid')
       return { principal: 'ann' }
     },
-  })
+  }
+  return createHlsViewers(deps, limits)
 }
 
 beforeEach(() => {
@@ -121,4 +123,33 @@ test('who watches goes on while nobody can be asked; who comes then does not get
   await clock.advance(3_000)
   expect(await admit(tokenOf(query))).toBe(query)
   await expect(admit({ key: KEY }, { path: 'ann/other' })).rejects.toThrow('The database is away.')
+})
+
+const watch = (path: string) => admit({ key: KEY }, { path, isInQuery: false })
+
+test('whoever is over is forgotten, whosever streams are asked for next', async () => {
+  for (let i = 0; i < 100; i++) await watch(`owner${i}/cam`)
+  expect(viewers.remembered).toBe(100)
+  await clock.advance(121_000)
+  // Each request looks at the owners who were not asked for longest, as far as they are over.
+  await watch('ann/cam')
+  expect(viewers.remembered).toBe(1)
+})
+
+test('who goes on asking keeps neither owners nor viewers that are over', async () => {
+  await watch('gone/cam')
+  for (let i = 0; i < 3; i++) {
+    await clock.advance(61_000)
+    await watch('ann/cam')
+  }
+  expect(viewers.remembered).toBe(1)
+})
+
+test('one owner has so many viewers, and all together have so many: the oldest are forgotten', async () => {
+  viewers = create({ perOwner: 3, all: 5 })
+  for (let i = 0; i < 10; i++) await watch(`ann/cam${i}`)
+  expect(viewers.remembered).toBe(3)
+  for (let i = 0; i < 10; i++) await watch(`owner${i}/cam`)
+  expect(viewers.remembered).toBe(5)
+  expect([0, 4, 5, 9].map((i) => viewers.count(`owner${i}/cam`))).toEqual([0, 0, 1, 1])
 })

@@ -29,6 +29,8 @@ export interface HlsViewers {
   /** Answers what addresses in a playlist must carry. */
   admit(request: WatchRequest): Promise<{ readonly uriQuery: string }>
   count(path: string): number
+  /** How many are remembered, watching or not. */
+  readonly remembered: number
 }
 
 interface Viewer {
@@ -46,23 +48,47 @@ const TOKEN_MS = 120_000
 const GONE_AFTER_MS = 10_000
 /** Beyond this the one of the same owner's streams that asked longest ago is forgotten: its token's own time still counts. */
 const MAX_VIEWERS_PER_OWNER = 5_000
+/** Of all owners: beyond this the one whose streams were asked for longest ago gives one of theirs. */
+const MAX_VIEWERS = 50_000
 
-export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): HlsViewers {
-  /** Of the streams of each owner, in the order of their last request. */
+export interface ViewerLimits {
+  readonly perOwner: number
+  readonly all: number
+}
+
+export function createHlsViewers(
+  { access, signer, clock }: HlsViewersDeps,
+  limits: ViewerLimits = { perOwner: MAX_VIEWERS_PER_OWNER, all: MAX_VIEWERS },
+): HlsViewers {
+  /** Of the streams of each owner; owners and their viewers are in the order of their last request. */
   const viewersOf = new Map<string, Map<string, Viewer>>()
+  let remembered = 0
 
   const find = (id: string, path: string) => viewersOf.get(ownerOfPath(path))?.get(id)
 
   function remember(id: string, viewer: Viewer): void {
     const owner = ownerOfPath(viewer.path)
     const viewers = viewersOf.get(owner) ?? new Map<string, Viewer>()
+    viewersOf.delete(owner)
     viewersOf.set(owner, viewers)
-    viewers.delete(id)
+    if (!viewers.delete(id)) remembered++
     viewers.set(id, viewer)
-    for (const [oldest, other] of viewers) {
-      if (!isOver(other) && viewers.size <= MAX_VIEWERS_PER_OWNER) break
-      viewers.delete(oldest)
+    sweep(owner, viewers, () => viewers.size > limits.perOwner)
+    // Whose last request is longest ago has viewers that are over, if anybody has.
+    for (const [oldest, others] of viewersOf) {
+      sweep(oldest, others, () => remembered > limits.all)
+      if (others.size > 0) break
     }
+  }
+
+  /** Forgets those that are over, and the oldest for as long as there are too many. */
+  function sweep(owner: string, viewers: Map<string, Viewer>, areTooMany: () => boolean): void {
+    for (const [oldest, viewer] of viewers) {
+      if (!isOver(viewer) && !areTooMany()) break
+      viewers.delete(oldest)
+      remembered--
+    }
+    if (viewers.size === 0) viewersOf.delete(owner)
   }
 
   function isOver({ watchedAt, checkedAt }: Viewer): boolean {
@@ -128,6 +154,9 @@ export function createHlsViewers({ access, signer, clock }: HlsViewersDeps): Hls
       const since = clock.now() - GONE_AFTER_MS
       const viewers = viewersOf.get(ownerOfPath(path)) ?? new Map<string, Viewer>()
       return [...viewers.values()].filter((viewer) => viewer.path === path && viewer.watchedAt > since).length
+    },
+    get remembered() {
+      return remembered
     },
   }
 }
