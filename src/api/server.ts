@@ -15,6 +15,7 @@ import { addAuthentication, type Authenticate, type Recheck } from './authentica
 import { addBaseUrl } from './base-url.ts'
 import { addConnectionLimits } from './connection-limits.ts'
 import { docsRoutes } from './docs.routes.ts'
+import { createFailureLog } from './failure-log.ts'
 import { addFairTurns } from './fair-turns.ts'
 import { addGracefulClose } from './graceful-close.ts'
 import { addJsonBody } from './json-body.ts'
@@ -94,9 +95,10 @@ export async function createServer({
   app.server.headersTimeout = 30_000
   app.setSerializerCompiler(serializerCompiler)
 
+  const logFailure = createFailureLog(log, () => performance.now())
   app.setErrorHandler((error, request, reply) => {
     const told = toAppError(error as never, request)
-    if (told.status >= 500) log.error({ err: error, request_id: request.id }, 'request failed')
+    if (told.status >= 500) logFailure(error, told, request.id)
     return sendProblem(reply, told)
   })
   app.setNotFoundHandler((request, reply) =>

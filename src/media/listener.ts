@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { type ConnectionAdmission } from './connection-admission.ts'
 import { plainAddress } from './plain-address.ts'
-import { type RefusalLog } from './refusal-log.ts'
+import { type RefusalLog } from '../observe/refusal-log.ts'
 
 /** PEM texts. */
 export interface Certificate {

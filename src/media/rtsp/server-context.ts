@@ -1,5 +1,5 @@
 import { type Hub } from '../hub.ts'
-import { type RefusalLog } from '../refusal-log.ts'
+import { type RefusalLog } from '../../observe/refusal-log.ts'
 import { type FanOut } from './fan-out.ts'
 import { type RtspLimits, type RtspLog, type RtspTimeouts } from './settings.ts'
 import { type UdpPorts } from '../rtsp-client/udp-pair.ts'

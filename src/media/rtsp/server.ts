@@ -1,7 +1,7 @@
 import { createConnectionAdmission } from '../connection-admission.ts'
 import { type Client, createListener } from '../listener.ts'
 import { type ProtocolServer } from '../protocol-server.ts'
-import { createRefusalLog } from '../refusal-log.ts'
+import { createRefusalLog } from '../../observe/refusal-log.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { createFanOut } from './fan-out.ts'
 import { type ServerContext } from './server-context.ts'

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../core/errors.ts'
+import { createFailureLog } from './failure-log.ts'
+
+function setUp() {
+  const lines: { level: string; fields: object }[] = []
+  const line = (level: string) => (fields: object) => void lines.push({ level, fields })
+  const logFailure = createFailureLog({ warn: line('warn'), error: line('error') } as never, () => 0)
+  return { lines, logFailure }
+}
+
+test('what is full is a warning without a stack, and a flood of it a few lines', () => {
+  const { lines, logFailure } = setUp()
+  const full = new AppError('webrtc-full', {}, { retryAfterSeconds: 10 })
+  for (let i = 0; i < 1_000; i++) logFailure(full, full, `r${i}`)
+  expect(lines).toHaveLength(20)
+  expect(lines[0]).toEqual({ level: 'warn', fields: { request_id: 'r0', code: 'webrtc-full' } })
+})
+
+test('each request that failed is an error, with what was thrown', () => {
+  const { lines, logFailure } = setUp()
+  const thrown = new Error('The database is away.')
+  for (let i = 0; i < 30; i++) logFailure(thrown, new AppError('pipeline-failed'), `r${i}`)
+  expect(lines).toHaveLength(30)
+  expect(lines[29]).toEqual({ level: 'error', fields: { err: thrown, request_id: 'r29' } })
+})
