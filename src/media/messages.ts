@@ -111,6 +111,8 @@ export interface RecordRequest {
   readonly url: string
   readonly folder: string
   readonly segmentSeconds: number
+  /** How long the stream has been there: no more of it can come at once. */
+  readonly liveForMs: number
 }
 
 export type ToRecorder = RecordRequest

@@ -1,6 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Log } from '../observe/log.ts'
+import { createStartPace } from '../supervise/start-pace.ts'
 import { type InternalTokens } from './internal-tokens.ts'
 import { type LivePath, type LivePaths } from './live-paths.ts'
 import { createRecordingCloser, recordingFolder } from './recording-closer.ts'
@@ -50,6 +51,9 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   /** What is done for a path is done one after another, and only in its turn. */
   const turns = new Map<string, Promise<void>>()
   const closing = new AbortController()
+  const pace = createStartPace(() => clock.now())
+  /** Paths whose streams come and go too often to be recorded right away. */
+  const waiting = new Set<string>()
   let stopped: StoppedAccounts = new Set()
 
   livePaths.onLive(({ path }) => void refresh(path))
@@ -77,7 +81,15 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     const isWanted = source && running?.live === live && running?.recording.sourceId === source.id
     if (running && !isWanted) await endSession(path)
     // The stream may have gone while we looked.
-    if (live && source && !sessions.has(path) && livePaths.find(path) === live) await startSession(live, source)
+    if (!live || !source || sessions.has(path) || waiting.has(path) || livePaths.find(path) !== live) return
+    const waitMs = pace.take(path)
+    if (waitMs === 0) return startSession(live, source)
+    log.warn({ path, wait_ms: waitMs }, 'the stream begins again and again: it is recorded later')
+    waiting.add(path)
+    void clock.sleep(waitMs, closing.signal).then(() => {
+      waiting.delete(path)
+      return refresh(path)
+    })
   }
 
   async function startSession(live: LivePath, source: Source): Promise<void> {
@@ -92,7 +104,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
       url: deps.rtspUrl(path, token),
       segmentSeconds: deps.segmentSeconds,
       store,
-      closeSegment: async (segmentId, file) => void (await closer.closeSegment(segmentId, file)),
+      closeSegment: closer.closeSegment,
       onOpened: (video) => sources.setVideo(path, video),
       isLive: () => livePaths.find(path) === live,
       clock,

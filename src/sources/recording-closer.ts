@@ -6,17 +6,21 @@ import { type Recording, type RecordingStore, type Segment } from './recordings.
 
 /** Puts recordings in order after their writer is gone: whatever was lost, what is on the disk is listed and plays. */
 export interface RecordingCloser {
-  /** Measures a file and cuts off the fragment that a crash left half-written, so that it decodes to its end. */
-  closeSegment(segmentId: string, file: string): Promise<number>
+  /**
+   * Measures a file and cuts off the fragment that a crash left half-written, so that it decodes to its end. It is noted
+   * as no longer than `maxDurationMs`. Answers how long that is.
+   */
+  closeSegment(segmentId: string, file: string, maxDurationMs?: number): Promise<number>
   /** Closes what is open of a recording and ends it; one that holds nothing is dropped. */
   finish(recording: Recording): Promise<void>
 }
 
 export function createRecordingCloser(dataDir: string, store: RecordingStore): RecordingCloser {
-  async function closeSegment(segmentId: string, file: string): Promise<number> {
-    const measured = await measure(join(dataDir, file))
-    await store.updateSegment(segmentId, measured)
-    return measured.durationMs
+  async function closeSegment(segmentId: string, file: string, maxDurationMs = Infinity): Promise<number> {
+    const { durationMs: measuredMs, sizeBytes } = await measure(join(dataDir, file))
+    const durationMs = Math.min(measuredMs, maxDurationMs)
+    await store.updateSegment(segmentId, { durationMs, sizeBytes })
+    return durationMs
   }
 
   /** A file whose row was lost with the message that told of it gets one. */

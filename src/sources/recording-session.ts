@@ -27,7 +27,7 @@ export interface RecordingSessionOptions {
   readonly segmentSeconds: number
   readonly store: Pick<RecordingStore, 'insertSegment' | 'growSegment' | 'updateSegment'>
   /** Measures and closes a file whose writer died. */
-  readonly closeSegment: (segmentId: string, file: string) => Promise<void>
+  readonly closeSegment: (segmentId: string, file: string, maxDurationMs: number) => Promise<number>
   /** The stream's picture is known. */
   readonly onOpened: (video: VideoInfo) => Promise<void>
   /** Whether this very stream is still there; a worker is only started again while it is. */
@@ -41,6 +41,8 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
   /** Ids of segments that are being written, by file. */
   const open = new Map<string, string>()
   let isStopping = false
+  /** Of all segments of this session that have ended. */
+  let recordedMs = 0
   /** Writes to the database happen in order; a message never overtakes the one before. */
   let writes: Promise<void> = Promise.resolve()
 
@@ -58,7 +60,13 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
     restart: (exit, crashes) =>
       isStopping || !options.isLive() ? neverRestart(exit, crashes) : alwaysRestart(exit, crashes),
     stopAfterMs: 5_000,
-    onStart: (send) => send({ url: options.url, folder: options.folder, segmentSeconds: options.segmentSeconds }),
+    onStart: (send) =>
+      send({
+        url: options.url,
+        folder: options.folder,
+        segmentSeconds: options.segmentSeconds,
+        liveForMs: clock.now() - live.since,
+      }),
     onMessage(message) {
       if (message.type === 'opened') return enqueue(() => options.onOpened(message.video))
       if (message.type !== 'ended') return enqueue(() => note(message))
@@ -88,14 +96,21 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
     if (!id) return
     if (message.type === 'segment-grown') return store.growSegment(id, message.sizeBytes)
     open.delete(file)
-    await store.updateSegment(id, message)
+    const durationMs = Math.min(message.durationMs, leftMs())
+    recordedMs += durationMs
+    await store.updateSegment(id, { durationMs, sizeBytes: message.sizeBytes })
   }
 
   async function closeOpen(): Promise<void> {
     for (const [file, id] of open) {
-      await options.closeSegment(id, file)
+      recordedMs += await options.closeSegment(id, file, leftMs())
       open.delete(file)
     }
+  }
+
+  /** Whatever a stream says of its time, and however often a worker begins anew, no more was recorded than passed. */
+  function leftMs(): number {
+    return Math.max(0, clock.now() - live.since - recordedMs)
   }
 
   return {

@@ -7,6 +7,7 @@ import {
   AV_CODEC_ID_OPUS,
   AV_PKT_DATA_PRFT,
   AVMEDIA_TYPE_AUDIO,
+  AV_NOPTS_VALUE,
   avGetCodecName,
   type Packet,
   type Stream,
@@ -14,22 +15,26 @@ import {
 import { type Input, openInput } from '../../av/input.ts'
 import { type FromRecorder, type OpenedVideo, type RecordRequest } from '../messages.ts'
 import { openSegmentFile, type SegmentFile } from './segment-file.ts'
+import { isSegmentFull } from './segment-length.ts'
+import { createStreamClock, MAX_AHEAD_MS, type StreamClock } from './stream-clock.ts'
 
 /** What MP4 players understand; other audio is left out rather than made unplayable. */
 const AUDIO_CODECS: readonly number[] = [AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_OPUS]
 
 const STALL_MS = 10_000
 const TELL_GROWTH_EVERY_MS = 10_000
-const CLOCK_SLACK_MS = 5_000
+/** Longer ago the keyframe is not believed to be with which a reader begins. */
+const MAX_OPENING_MS = 60_000
 /** A sender's clock that differs by more than this is not believed. */
 const MAX_SKEW_MS = 60_000
 
 /** Copies a stream into files, each beginning with a keyframe, until the stream ends or `signal` aborts. */
 export async function record(
-  { url, folder, segmentSeconds }: RecordRequest,
+  { url, folder, segmentSeconds, liveForMs }: RecordRequest,
   signal: AbortSignal,
   tell: (message: FromRecorder) => void,
 ): Promise<void> {
+  const clock = createStreamClock(Math.min(liveForMs, MAX_OPENING_MS), () => performance.now())
   const input = await openInput(url, { timeoutMs: STALL_MS })
   signal.addEventListener('abort', () => input.interrupt())
   if (signal.aborted) return input.close()
@@ -51,7 +56,8 @@ export async function record(
     const startedAtMs = timeOf(packet)
     // The same keyframe may be replayed to the next worker: the name must still be another.
     segment = openSegmentFile(join(folder, `${startedAtMs}-${process.pid}.mp4`), recordedStreams(input))
-    segmentOpenedAt = Date.now()
+    segmentOpenedAt = performance.now()
+    clock.beginSegment()
     tell({ type: 'segment-started', file: segment.file, startedAtMs })
     toldGrowthAt = Date.now()
   }
@@ -63,12 +69,12 @@ export async function record(
       const packet = await input.read()
       if (!packet) break
       const isVideo = packet.streamIndex === input.video.index
-      // By the stream's time; by ours too, since a stream's time may stand still or jump back.
-      const lengthMs = Math.max(segment?.durationMs ?? 0, Date.now() - segmentOpenedAt - CLOCK_SLACK_MS)
-      const isFull = !segment || lengthMs >= segmentSeconds * 1000
+      const length = segment && { streamMs: segment.durationMs, passedMs: performance.now() - segmentOpenedAt }
+      const isFull = !length || isSegmentFull(length, segmentSeconds)
       if (isVideo && packet.isKeyframe && isFull) startSegment(packet)
       const stream = input.streams[packet.streamIndex]
       if (!segment || !stream) continue
+      setRight(packet, stream, clock)
       segment.write(packet, stream)
       if (Date.now() - toldGrowthAt < TELL_GROWTH_EVERY_MS) continue
       toldGrowthAt = Date.now()
@@ -96,6 +102,17 @@ function recordedStreams({ streams, video }: Input): Stream[] {
     ({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO && AUDIO_CODECS.includes(codecpar.codecId),
   )
   return [video, audio].filter((stream) => stream !== undefined)
+}
+
+/** Times that our clock contradicts would make a file of hours, or one of every keyframe. */
+function setRight(packet: Packet, { index, timeBase: { num, den } }: Stream, clock: StreamClock): void {
+  const pts = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
+  if (pts === AV_NOPTS_VALUE) return
+  const toTicks = (ms: number) => BigInt(Math.round((ms * den) / num / 1000))
+  const shift = toTicks(clock.shiftOf(index, (Number(pts) * num * 1000) / den))
+  if (packet.pts !== AV_NOPTS_VALUE) packet.pts += shift
+  if (packet.dts !== AV_NOPTS_VALUE) packet.dts += shift
+  if (packet.duration > toTicks(MAX_AHEAD_MS)) packet.duration = toTicks(MAX_AHEAD_MS)
 }
 
 /** The sender's wall clock where RTCP brought it; a reader starts with a keyframe that may be older than its arrival. */
