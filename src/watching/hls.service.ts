@@ -8,6 +8,7 @@ import { ownerOfPath } from '../core/media-path.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
+import { createStartPace } from '../supervise/start-pace.ts'
 import { chooseRun } from './hls-choice.ts'
 import { createHlsViewers, type WatchRequest } from './hls-viewers.ts'
 import { type HlsAnswer, type HlsWorker, startHlsWorker } from './hls-worker.ts'
@@ -62,6 +63,7 @@ export function createHls(deps: HlsDeps): Hls {
   const runs = new Map<string, readonly HlsWorker[]>()
   const failures = new Map<string, { at: number; sentence: string }>()
   const stops = new Set<Promise<void>>()
+  const pace = createStartPace(() => clock.now())
   const closing = new AbortController()
   let folder: string | undefined
   let started = 0
@@ -92,6 +94,7 @@ export function createHls(deps: HlsDeps): Hls {
     if (running.length >= maxWorkers) throw unavailable(path, `${maxWorkers} streams are being watched already.`)
     if (running.filter(([other]) => ownerOfPath(other) === username).length >= limits.maxHlsStreams)
       throw new AppError('hls-stream-limit-reached', { username, limit: limits.maxHlsStreams })
+    if (pace.take(path) > 0) throw unavailable(path, failure?.sentence ?? 'It begins again and again.')
 
     // Short, because a socket's address may have 107 characters; a folder of our own, so that nobody else gets in.
     folder ??= mkdtempSync(join(tmpdir(), 'aerie-hls-'))

@@ -13,6 +13,7 @@ import {
 import { type Input } from '../../av/input.ts'
 import { createDecodingTimes as createDecodingOrder, reorderedFramesIn } from '../rtp/decoding-times.ts'
 import { createDecodingTimes } from './decoding-times.ts'
+import { createClockGuard } from './clock-guard.ts'
 import { decideCut } from './cutter.ts'
 import { type FragmentMuxer, openFragmentMuxer } from './fragment-muxer.ts'
 import { type Variant } from './playlist.ts'
@@ -103,6 +104,7 @@ async function lookAhead(input: Input, video: Stream, signal: AbortSignal) {
 
 function createCopier(muxer: FragmentMuxer, window: SegmentWindow, video: Stream, audio: Stream | undefined) {
   const wallClock = createWallClock()
+  const clockGuard = createClockGuard()
   const { codecId, extradata } = video.codecpar
   const codec = codecId === AV_CODEC_ID_HEVC ? 'h265' : 'h264'
   const reorderedFrames = extradata ? reorderedFramesIn(codec, extradata) : undefined
@@ -121,6 +123,7 @@ function createCopier(muxer: FragmentMuxer, window: SegmentWindow, video: Stream
     const [dts, pts] = [rawDts - origin.ticks, rawPts - origin.ticks]
     wallClock.observe(secondsOf(pts, video), Date.now(), sentAtMs(packet))
     const now = secondsOf(dts, video)
+    if (clockGuard.isAhead(now, performance.now() / 1000)) throw new Error('The stream’s clock runs too fast.')
     if (held) {
       const duration = dts - held.dts
       if (secondsOf(duration, video) > MAX_JUMP_SECONDS) throw new Error('The stream’s clock jumped.')
