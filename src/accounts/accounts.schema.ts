@@ -117,6 +117,7 @@ export function toKey(account: AccountWithBalance): z.infer<typeof Key> {
     max_processes: limits.maxProcesses,
     max_hls_streams: limits.maxHlsStreams,
     max_webrtc_sessions: limits.maxWebrtcSessions,
+    max_readers: limits.maxReaders,
     max_video_upload_size_bytes: limits.maxVideoUploadSizeBytes,
     total_storage_size_bytes: limits.totalStorageSizeBytes,
     track_logger: features.trackLogger,

@@ -229,6 +229,7 @@ function toAccount(row: AccountRow): Account {
       maxProcesses: row.max_processes,
       maxHlsStreams: row.max_hls_streams,
       maxWebrtcSessions: row.max_webrtc_sessions,
+      maxReaders: row.max_readers,
       maxVideoUploadSizeBytes: row.max_video_upload_size_bytes,
       totalStorageSizeBytes: row.total_storage_size_bytes,
     },

@@ -20,6 +20,7 @@ export const RightsSchema = z.strictObject({
   max_processes: count.describe('Processes at a time.'),
   max_hls_streams: count.describe('Streams that are made into HLS at a time.'),
   max_webrtc_sessions: count.describe('Browsers that watch or publish its streams by WebRTC at a time.'),
+  max_readers: count.describe('Clients that read its streams by RTSP or RTMP at a time.'),
   max_video_upload_size_bytes: bytes.describe('Largest video file.'),
   total_storage_size_bytes: bytes.describe('All uploaded video files together.'),
   track_logger: z.boolean().describe('Whether track reports are kept.'),
@@ -42,6 +43,7 @@ export const defaultRights: Rights = {
   max_processes: 4,
   max_hls_streams: 16,
   max_webrtc_sessions: 100,
+  max_readers: 200,
   max_video_upload_size_bytes: 500 * MIB,
   total_storage_size_bytes: 10 * GIB,
   track_logger: true,
@@ -59,4 +61,5 @@ export const firstMasterRights: Partial<Rights> = {
   // As many as there may be of all keys together.
   max_hls_streams: 64,
   max_webrtc_sessions: 500,
+  max_readers: 1000,
 }

@@ -39,6 +39,10 @@ const table = {
     403,
     'The key of {username} allows {limit} WebRTC sessions at a time (max_webrtc_sessions); close one first, or watch by HLS.',
   ],
+  'reader-limit-reached': [
+    403,
+    'The key of {username} allows {limit} readers by RTSP and RTMP at a time (max_readers); end one first, or watch by HLS or WebRTC.',
+  ],
   'process-limit-reached': [403, 'This key allows {limit} processes at once; stop one first.'],
   'usage-limit-reached': [403, 'This key has no minutes left; ask the owner of the master key for more.'],
   'feed-viewer-limit-reached': [403, 'Up to {limit} may look at one feed; attach an output and watch that.'],

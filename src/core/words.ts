@@ -79,6 +79,8 @@ export interface Limits {
   readonly maxHlsStreams: number
   /** Of its streams, watching and publishing, at the same time. */
   readonly maxWebrtcSessions: number
+  /** Of its streams by RTSP and RTMP at the same time. */
+  readonly maxReaders: number
   readonly maxVideoUploadSizeBytes: number
   readonly totalStorageSizeBytes: number
 }

@@ -32,6 +32,8 @@ export interface Access {
   readonly isInternal?: boolean
   /** What this publication counts against; missing where none is counted. */
   readonly quota?: PathQuota
+  /** The same of a reading. */
+  readonly readerQuota?: ReaderQuota
 }
 
 export interface PathQuota {
@@ -39,6 +41,12 @@ export interface PathQuota {
   readonly owner: string
   /** Paths that may be published to below that name at a time. */
   readonly maxPaths: number
+}
+
+export interface ReaderQuota {
+  readonly owner: string
+  /** Readers of all paths below that name at a time. */
+  readonly maxReaders: number
 }
 
 /**

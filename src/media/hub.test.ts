@@ -43,7 +43,10 @@ function setUp() {
       const refusal = refusals.get(principal)
       if (refusal) throw refusal
       if (principal === 'worker') return { principal, isInternal: true }
-      return { principal, quota: { owner: path.split('/')[0]!, maxPaths: 2 } }
+      const owner = path.split('/')[0]!
+      return action === 'publish'
+        ? { principal, quota: { owner, maxPaths: 2 } }
+        : { principal, readerQuota: { owner, maxReaders: 3 } }
     },
     onEvent: (event) => void events.push(event),
     now: () => 0,
@@ -109,6 +112,29 @@ test('a closed subscription can start again, at a keyframe', async () => {
   expect(hub.list()).toEqual([{ path: 'ada/cam', isLive: true, readers: 0 }])
   subscription.start(reader)
   expect(timestamps()).toEqual([1, 1, 2])
+})
+
+test('so many read the streams of one owner, whoever they are; our own workers do not count', async () => {
+  const { hub } = setUp()
+  for (const path of ['ada/one', 'ada/two', 'bob/one']) (await hub.publish(path, as('ada'))).start(h264)
+  const read = async (path: string, username: string) => {
+    const subscription = await hub.subscribe(path, as(username))
+    subscription.start(recordingReader().reader)
+    return subscription
+  }
+  const first = await read('ada/one', 'bob')
+  await read('ada/two', 'eve')
+  const early = await hub.subscribe('ada/one', as('eve'))
+  await read('ada/one', 'bob')
+  const refusal = { reason: 'limit-reached', message: expect.stringContaining('The key of ada allows 3') as string }
+  await expect(hub.subscribe('ada/two', as('ada'))).rejects.toMatchObject(refusal)
+  expect(() => early.start(recordingReader().reader)).toThrow('max_readers')
+  await read('ada/one', 'worker')
+  await read('bob/one', 'eve')
+  first.close()
+  first.close()
+  await read('ada/two', 'ada')
+  await expect(hub.subscribe('ada/two', as('ada'))).rejects.toMatchObject(refusal)
 })
 
 test('new readers are told the parameter sets that came in band', async () => {

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
-import { type Access, type AccessRequest, type Authorize, type PathQuota } from './access.ts'
-import { createLivePath, type LivePath, type StandingAccess } from './live-path.ts'
+import { type Access, type AccessRequest, type Authorize, type PathQuota, type ReaderQuota } from './access.ts'
+import { createLivePath, type LivePath, type ReaderPlaces, type StandingAccess } from './live-path.ts'
 import { parsePath } from './path.ts'
 import { type EndReason, type Publication, type Subscription } from './publication.ts'
 import { MediaRefusal } from './refusal.ts'
@@ -62,6 +62,8 @@ export function createHub(options: HubOptions): Hub {
   const paths = new Map<string, LivePath>()
   /** The owners of those paths that count. */
   const owners = new Map<string, string>()
+  /** How many read the paths of each owner. */
+  const readers = new Map<string, number>()
   const askAgain = ({ action, path, request }: Right) => authorize(action, path, request, true)
   const rights = createStandingRights({
     ask: askAgain,
@@ -73,11 +75,33 @@ export function createHub(options: HubOptions): Hub {
 
   async function admit(right: Right): Promise<Access & StandingAccess> {
     const access = await authorize(right.action, right.path, right.request, false)
-    if (access.isInternal) return { ...access, confirm: async () => {}, hold: () => () => {} }
+    const places = placesOf(access.readerQuota)
+    if (access.isInternal) return { ...access, places, confirm: async () => {}, hold: () => () => {} }
     return {
       ...access,
+      places,
       confirm: async () => void (await askAgain(right)),
       hold: (onLost) => rights.hold(right, onLost),
+    }
+  }
+
+  /** Readers who are not counted always find one. */
+  function placesOf(quota: ReaderQuota | undefined): ReaderPlaces {
+    if (!quota) return { check: () => {}, take: () => () => {} }
+    const { owner, maxReaders } = quota
+    const count = () => readers.get(owner) ?? 0
+    function check(): void {
+      if (count() < maxReaders) return
+      const { message } = new AppError('reader-limit-reached', { username: owner, limit: maxReaders })
+      throw new MediaRefusal('limit-reached', message)
+    }
+    return {
+      check,
+      take() {
+        check()
+        readers.set(owner, count() + 1)
+        return () => void (count() > 1 ? readers.set(owner, count() - 1) : readers.delete(owner))
+      },
     }
   }
 

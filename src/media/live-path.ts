@@ -12,6 +12,14 @@ export interface StandingAccess {
   confirm(): Promise<void>
   /** Asks again and again until it is let go of, which is what it answers; `onLost` is called once. */
   hold(onLost: () => void): () => void
+  readonly places: ReaderPlaces
+}
+
+/** What the hub has room for, over all paths of an owner. Both throw a `MediaRefusal` where that is used up. */
+export interface ReaderPlaces {
+  check(): void
+  /** Answers how to leave again. */
+  take(): () => void
 }
 
 /** One path from its publisher's coming to its going: what is sent, and who reads it. */
@@ -113,6 +121,7 @@ export function createLivePath({ path, access, maxReaders, now, onLive, onEnd }:
 
   function subscribe(who: StandingAccess): Subscription {
     checkRoom()
+    who.places.check()
     let reader: Reader | undefined
     return {
       path,
@@ -122,16 +131,21 @@ export function createLivePath({ path, access, maxReaders, now, onLive, onEnd }:
         if (reader) return
         if (isEnded) return newReader.end('publisher-left')
         checkRoom()
+        const leavePlace = who.places.take()
         reader = newReader
         for (const report of lastReports.values()) newReader.report(report)
         const packets = group.packets()
         for (const packet of packets) {
           newReader.packet(packet)
           // A reader may leave in the middle of what it missed: too slow, or gone.
-          if (reader !== newReader) return
+          if (reader !== newReader) return leavePlace()
         }
         const mustWait = hasVideo && packets.length === 0
-        const letGo = who.hold(() => expel(newReader, 'expelled'))
+        const letGoOfRight = who.hold(() => expel(newReader, 'expelled'))
+        const letGo = () => {
+          letGoOfRight()
+          leavePlace()
+        }
         ;(mustWait ? waiting : readers).set(newReader, { principal: who.principal, letGo })
       },
       close() {

@@ -10,7 +10,7 @@ import { createAdmission, createMediaAccess, isLoopback } from './media-access.t
 import { type PathToken } from './source-tokens.store.ts'
 
 const clock = createFakeClock()
-const ada = { id: 'ada-id', username: 'ada', limits: { maxSources: 3 } } as Account
+const ada = { id: 'ada-id', username: 'ada', limits: { maxSources: 3, maxReaders: 9 } } as Account
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const readToken: PathToken = {
   id: 't',
@@ -123,6 +123,18 @@ describe('who may publish and read', () => {
     const worker = internalTokens.issue({ action: 'publish', path: 'ada/out' })
     expect(await ask('publish', 'ada/cam', token(gateway))).toEqual({ access: { ...onBehalfOf, isInternal: true } })
     expect(await ask('publish', 'ada/out', token(worker))).toEqual({
+      access: { principal: 'internal', isInternal: true },
+    })
+  })
+
+  test.each([
+    ['a key', key('right'), 'always'],
+    ['a token', token('tk_read'), 'always'],
+    ['nothing, where none is needed', none, 'off'],
+  ] as const)('a reading by %s counts against whose stream it is; our workers’ do not', async (_who, shown, auth) => {
+    const readerQuota = { owner: 'ada', maxReaders: 9 }
+    expect(await ask('read', 'ada/cam', shown, '203.0.113.9', auth)).toMatchObject({ access: { readerQuota } })
+    expect(await ask('read', 'ada/cam', token(internal))).toEqual({
       access: { principal: 'internal', isInternal: true },
     })
   })

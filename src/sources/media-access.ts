@@ -110,16 +110,29 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
     return { ...access, quota: { owner: owner.username, maxPaths: owner.limits.maxSources } }
   }
 
+  /** A reading counts likewise, whoever reads: tokens, and those who need none, are many. */
+  async function withReaderQuota(access: Access, path: string): Promise<Access> {
+    const owner = await owners.find(ownerOfPath(path))
+    if (!owner) return access
+    return { ...access, readerQuota: { owner: owner.username, maxReaders: owner.limits.maxReaders } }
+  }
+
   return async (question) => {
-    const { action, path, request, isAgain } = question
+    const { path, isAgain } = question
+    const access = await decide(question)
+    if (access.isInternal || isAgain) return access
+    return question.action === 'publish' ? withQuota(access, path) : withReaderQuota(access, path)
+  }
+
+  async function decide(question: AccessQuestion): Promise<Access> {
+    const { action, path, request } = question
     const isOpen = action === 'read' && (auth === 'off' || (auth === 'remote' && isLoopback(request.remoteAddress)))
     if (isOpen && request.credentials.kind === 'none') return { principal: 'anonymous' }
     const identity = await identify(question)
     if ('isInternal' in identity) return identity
     if (action === 'publish' && streamOfPreview(path) !== undefined)
       throw new AppError('preview-path-reserved', { path })
-    const access = 'principal' in identity ? identity : await ofAccount(identity, path)
-    return action === 'publish' && !isAgain ? withQuota(access, path) : access
+    return 'principal' in identity ? identity : ofAccount(identity, path)
   }
 
   async function ofAccount(account: Account, path: string): Promise<Access> {

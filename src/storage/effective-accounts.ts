@@ -26,6 +26,7 @@ const clampedColumns = [
   'total_storage_size_bytes',
   'max_hls_streams',
   'max_webrtc_sessions',
+  'max_readers',
   'track_logger',
   'enhancement',
 ] as const

@@ -66,6 +66,7 @@ export interface AccountRow {
   max_processes: number
   max_hls_streams: number
   max_webrtc_sessions: number
+  max_readers: number
   max_video_upload_size_bytes: number
   total_storage_size_bytes: number
   track_logger: number

@@ -322,6 +322,8 @@ export interface paths {
                             max_hls_streams: number;
                             /** @description Browsers that watch or publish its streams by WebRTC at a time. */
                             max_webrtc_sessions: number;
+                            /** @description Clients that read its streams by RTSP or RTMP at a time. */
+                            max_readers: number;
                             /** @description Largest video file. */
                             max_video_upload_size_bytes: number;
                             /** @description All uploaded video files together. */
@@ -389,6 +391,8 @@ export interface paths {
                         max_hls_streams?: number;
                         /** @description Browsers that watch or publish its streams by WebRTC at a time. */
                         max_webrtc_sessions?: number;
+                        /** @description Clients that read its streams by RTSP or RTMP at a time. */
+                        max_readers?: number;
                         /** @description Largest video file. */
                         max_video_upload_size_bytes?: number;
                         /** @description All uploaded video files together. */
@@ -429,6 +433,8 @@ export interface paths {
                             max_hls_streams: number;
                             /** @description Browsers that watch or publish its streams by WebRTC at a time. */
                             max_webrtc_sessions: number;
+                            /** @description Clients that read its streams by RTSP or RTMP at a time. */
+                            max_readers: number;
                             /** @description Largest video file. */
                             max_video_upload_size_bytes: number;
                             /** @description All uploaded video files together. */
@@ -551,6 +557,8 @@ export interface paths {
                         max_hls_streams?: number;
                         /** @description Browsers that watch or publish its streams by WebRTC at a time. */
                         max_webrtc_sessions?: number;
+                        /** @description Clients that read its streams by RTSP or RTMP at a time. */
+                        max_readers?: number;
                         /** @description Largest video file. */
                         max_video_upload_size_bytes?: number;
                         /** @description All uploaded video files together. */
@@ -591,6 +599,8 @@ export interface paths {
                             max_hls_streams: number;
                             /** @description Browsers that watch or publish its streams by WebRTC at a time. */
                             max_webrtc_sessions: number;
+                            /** @description Clients that read its streams by RTSP or RTMP at a time. */
+                            max_readers: number;
                             /** @description Largest video file. */
                             max_video_upload_size_bytes: number;
                             /** @description All uploaded video files together. */
@@ -673,6 +683,8 @@ export interface paths {
                             max_hls_streams: number;
                             /** @description Browsers that watch or publish its streams by WebRTC at a time. */
                             max_webrtc_sessions: number;
+                            /** @description Clients that read its streams by RTSP or RTMP at a time. */
+                            max_readers: number;
                             /** @description Largest video file. */
                             max_video_upload_size_bytes: number;
                             /** @description All uploaded video files together. */
@@ -766,6 +778,8 @@ export interface paths {
                             max_hls_streams: number;
                             /** @description Browsers that watch or publish its streams by WebRTC at a time. */
                             max_webrtc_sessions: number;
+                            /** @description Clients that read its streams by RTSP or RTMP at a time. */
+                            max_readers: number;
                             /** @description Largest video file. */
                             max_video_upload_size_bytes: number;
                             /** @description All uploaded video files together. */

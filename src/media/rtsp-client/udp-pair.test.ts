@@ -114,14 +114,26 @@ test('sending after closing does nothing', async () => {
 })
 
 test('no more pairs are handed out than allowed, and closed ones count no more', async () => {
-  const ports = createUdpPorts(1)
+  const ports = createUdpPorts({ maxPairs: 1, maxPairsPerAccount: 1 })
   const options = { localAddress: '127.0.0.1', peerAddress: '127.0.0.1', onRtp: () => {}, onRtcp: () => {} }
-  const first = await ports.take({ ...options, peerPorts: [9, 9] })
-  expect(await ports.take({ ...options, peerPorts: [9, 9] })).toBeUndefined()
+  const first = await ports.take('ann', { ...options, peerPorts: [9, 9] })
+  expect(await ports.take('ann', { ...options, peerPorts: [9, 9] })).toBeUndefined()
   first!.close()
   first!.close()
-  const second = await ports.take({ ...options, peerPorts: [9, 9] })
+  const second = await ports.take('ann', { ...options, peerPorts: [9, 9] })
   expect(second).toBeDefined()
-  expect(await ports.take({ ...options, peerPorts: [9, 9] })).toBeUndefined()
+  expect(await ports.take('ann', { ...options, peerPorts: [9, 9] })).toBeUndefined()
   second!.close()
+})
+
+test('one account has its share, and the rest is for others', async () => {
+  const ports = createUdpPorts({ maxPairs: 3, maxPairsPerAccount: 2 })
+  const options = { localAddress: '127.0.0.1', peerAddress: '127.0.0.1', onRtp: () => {}, onRtcp: () => {} }
+  const taken = []
+  for (const account of ['ann', 'ann', 'ann', 'bob', 'bob']) taken.push(await ports.take(account, options))
+  expect(taken.map((pair) => pair !== undefined)).toEqual([true, true, false, true, false])
+  taken[0]!.close()
+  const again = await ports.take('ann', options)
+  expect(again).toBeDefined()
+  for (const pair of [...taken.slice(1), again]) pair?.close()
 })

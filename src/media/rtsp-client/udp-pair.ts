@@ -34,29 +34,44 @@ const BUFFER_BYTES = 2 * 1024 * 1024
 /** Datagrams for which the kernel has no room are let go past this, as a full network would. */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024
 
-/** Hands out pairs of ports, no more than `maxPairs` at a time. */
+/** Hands out pairs of ports, no more than so many at a time. */
 export interface UdpPorts {
-  /** Undefined when all are taken. */
-  take(options: Omit<UdpPairOptions, 'portRange'>): Promise<UdpPair | undefined>
+  /** Undefined when all are taken, or all that this account may have. */
+  take(account: string, options: Omit<UdpPairOptions, 'portRange'>): Promise<UdpPair | undefined>
 }
 
-export function createUdpPorts(maxPairs: number, portRange?: Pair): UdpPorts {
+export interface UdpPortLimits {
+  readonly maxPairs: number
+  readonly maxPairsPerAccount: number
+  readonly portRange?: Pair | undefined
+}
+
+export function createUdpPorts({ maxPairs, maxPairsPerAccount, portRange }: UdpPortLimits): UdpPorts {
+  const takenBy = new Map<string, number>()
   let taken = 0
+
+  function count(account: string, change: 1 | -1): void {
+    taken += change
+    const left = (takenBy.get(account) ?? 0) + change
+    if (left > 0) takenBy.set(account, left)
+    else takenBy.delete(account)
+  }
+
   return {
-    async take(options) {
-      if (taken >= maxPairs) return undefined
-      taken++
+    async take(account, options) {
+      if (taken >= maxPairs || (takenBy.get(account) ?? 0) >= maxPairsPerAccount) return undefined
+      count(account, 1)
       try {
         const pair = await bindUdpPair({ ...options, portRange })
         let isOpen = true
         const close = () => {
-          if (isOpen) taken--
+          if (isOpen) count(account, -1)
           isOpen = false
           pair.close()
         }
         return { ...pair, close }
       } catch {
-        taken--
+        count(account, -1)
         return undefined
       }
     },

@@ -1,8 +1,9 @@
+import { ownerOfPath } from '../../core/media-path.ts'
 import { trimSlashes } from '../../core/trim-slashes.ts'
 import { type Publication, type Subscription } from '../publication.ts'
 import { createGatekeeper } from './gatekeeper.ts'
 import { type Answer, RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
-import { createPlaySession, type PlaySession } from './play-session.ts'
+import { createPlaySession, type PlaySession, type PlaySessionOptions } from './play-session.ts'
 import { createPublishSession, type PublishSession } from './publish-session.ts'
 import { parseSdp } from '../rtsp-client/sdp-parser.ts'
 import { writeSdp } from '../rtsp-client/sdp-writer.ts'
@@ -35,7 +36,7 @@ export interface Peer extends MediaSocket {
 type Method = (request: RtspRequest, url: StreamUrl) => Answer | Promise<Answer>
 
 export function createConversation(peer: Peer, context: ServerContext, onGranted: () => void): Conversation {
-  const { hub, log, limits, timeouts, now, fanOut, udpPorts, refusals } = context
+  const { hub, log, limits, timeouts, now, fanOut, udpPorts, waitingBytes, refusals } = context
   const { remoteAddress } = peer
   const gatekeeper = createGatekeeper({
     remoteAddress,
@@ -130,7 +131,14 @@ export function createConversation(peer: Peer, context: ServerContext, onGranted
       throw new RtspFailure(454, 'The connection closed meanwhile.')
     }
     const onEnd = (reason: string) => leave(reason)
-    return createPublishSession({ publication, tracks, network, idleMs: timeouts.publisherMs, now, onEnd })
+    return createPublishSession({
+      publication,
+      tracks,
+      network: networkOf(publication),
+      idleMs: timeouts.publisherMs,
+      now,
+      onEnd,
+    })
   }
 
   async function playSessionFor(request: RtspRequest, url: StreamUrl): Promise<PlaySession> {
@@ -149,9 +157,10 @@ export function createConversation(peer: Peer, context: ServerContext, onGranted
     described = subscription
     const playing = createPlaySession({
       subscription,
-      network,
+      network: networkOf(subscription),
       socket: peer,
       fanOut,
+      joinWaiting: (end) => waitingBytes.join(ownerOfPath(path), end),
       limits: { maxQueuedBytes: limits.maxQueuedBytes, maxQueuedMs: timeouts.maxQueuedMs },
       idleMs: timeouts.sessionMs,
       now,
@@ -160,6 +169,10 @@ export function createConversation(peer: Peer, context: ServerContext, onGranted
     })
     session = playing
     return playing
+  }
+
+  function networkOf({ path }: Publication | Subscription): PlaySessionOptions['network'] {
+    return { ...network, account: ownerOfPath(path) }
   }
 
   function sessionHeader(): (readonly [string, string])[] {

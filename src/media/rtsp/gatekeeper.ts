@@ -3,7 +3,7 @@ import { MediaRefusal } from '../refusal.ts'
 import { readCredentials } from './authorization.ts'
 import { createChallenge } from './challenge.ts'
 import { RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
-import { statusOfRefusal } from './refusal-answer.ts'
+import { toFailure } from './refusal-answer.ts'
 import { type StreamUrl } from './stream-url.ts'
 
 /** Lets a connection ask the hub with the credentials of a request, and puts the hub's refusals into RTSP's words. */
@@ -36,12 +36,10 @@ export function createGatekeeper(options: GatekeeperOptions): Gatekeeper {
     return new RtspFailure(401, 'The credentials are wrong.', challenge.headers(isStale))
   }
 
-  function toFailure(error: unknown): unknown {
+  function explain(error: unknown): unknown {
     if (!(error instanceof MediaRefusal)) return error
     if (error.reason === 'credentials-wrong') return refuseCredentials(false)
-    const headers = error.reason === 'credentials-needed' ? challenge.headers(false) : undefined
-    const phrase = error.reason === 'limit-reached' ? error.message : undefined
-    return new RtspFailure(statusOfRefusal[error.reason], error.message, headers, phrase)
+    return toFailure(error, error.reason === 'credentials-needed' ? challenge.headers(false) : undefined)
   }
 
   return {
@@ -54,7 +52,7 @@ export function createGatekeeper(options: GatekeeperOptions): Gatekeeper {
         onGranted()
         return granted
       } catch (error) {
-        throw toFailure(error)
+        throw explain(error)
       }
     },
     async confirm(granted) {
@@ -63,7 +61,7 @@ export function createGatekeeper(options: GatekeeperOptions): Gatekeeper {
       } catch (error) {
         // Who could not be asked has taken nobody's right.
         hasLostRight ||= !(error instanceof MediaRefusal && error.reason === 'unavailable')
-        throw toFailure(error)
+        throw explain(error)
       }
     },
     get isFedUp() {

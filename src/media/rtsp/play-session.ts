@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { type EndReason, type Subscription } from '../publication.ts'
+import { MediaRefusal } from '../refusal.ts'
 import { type MediaPacket } from '../stream.ts'
 import { type BacklogLimits } from './backlog.ts'
 import { type FanOut } from './fan-out.ts'
 import { RtspFailure } from '../rtsp-client/message.ts'
+import { toFailure } from './refusal-answer.ts'
 import { controlOf } from '../rtsp-client/sdp-writer.ts'
 import { findTrack } from './stream-url.ts'
-import { createTcpReader, type MediaSocket, type RtspReader } from './tcp-reader.ts'
+import { createTcpReader, type MediaSocket, type RtspReader, type TcpReaderOptions } from './tcp-reader.ts'
 import { createTrackTransports, type TrackTransportsOptions } from './track-transports.ts'
 import { type TransportAnswer, type TransportOffer } from '../rtsp-client/transport-header.ts'
 import { createUdpReader } from './udp-reader.ts'
@@ -40,6 +42,7 @@ export interface PlaySessionOptions {
   readonly network: Omit<TrackTransportsOptions, 'onRtp' | 'onRtcp'>
   readonly socket: MediaSocket
   readonly fanOut: FanOut
+  readonly joinWaiting: TcpReaderOptions['joinWaiting']
   readonly limits: BacklogLimits
   readonly idleMs: number
   readonly now: () => number
@@ -75,8 +78,8 @@ export function createPlaySession(options: PlaySessionOptions): PlaySession {
       return createUdpReader({ pairs, now, onEnd })
     }
     const channels = ofTracks.map((one) => (one?.protocol === 'tcp' ? one.channels : undefined))
-    const { socket, fanOut, limits, onTooSlow } = options
-    return createTcpReader({ socket, channels, fanOut, limits, now, onEnd, onTooSlow })
+    const { socket, fanOut, joinWaiting, limits, onTooSlow } = options
+    return createTcpReader({ socket, channels, fanOut, joinWaiting, limits, now, onEnd, onTooSlow })
   }
 
   function stop(): void {
@@ -108,8 +111,14 @@ export function createPlaySession(options: PlaySessionOptions): PlaySession {
       if (reader) return undefined
       reader = createReader()
       isStarting = true
-      subscription.start(reader)
-      isStarting = false
+      try {
+        subscription.start(reader)
+      } catch (error) {
+        stop()
+        throw error instanceof MediaRefusal ? toFailure(error) : error
+      } finally {
+        isStarting = false
+      }
       const wanted = tracks.flatMap((_, index) => (transports.of(index) ? [index] : []))
       return formatRtpInfo(base, wanted, reader.waiting())
     },

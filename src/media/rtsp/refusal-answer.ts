@@ -1,12 +1,12 @@
-import { type RefusalReason } from '../refusal.ts'
-import { type Status } from '../rtsp-client/message.ts'
+import { type MediaRefusal, type RefusalReason } from '../refusal.ts'
+import { type Answer, RtspFailure, type Status } from '../rtsp-client/message.ts'
 
 /**
  * The hub's reasons in RTSP's numbers. A path in use is 409, as in HTTP: RFC 2326 has none of its own, and clients take
  * an unknown 4xx as a failure that may pass. ffmpeg would call 403 "access denied" and people would look for the fault in
  * their password; GStreamer takes 405, 406 and 501 as "leave this method out" and goes on as if nothing had happened.
  */
-export const statusOfRefusal: Record<RefusalReason, Status> = {
+const statusOfRefusal: Record<RefusalReason, Status> = {
   'credentials-needed': 401,
   'credentials-wrong': 401,
   forbidden: 403,
@@ -16,4 +16,8 @@ export const statusOfRefusal: Record<RefusalReason, Status> = {
   'too-many-readers': 453,
   'limit-reached': 403,
   unavailable: 503,
+}
+
+export function toFailure({ reason, message }: MediaRefusal, headers?: Answer['headers']): RtspFailure {
+  return new RtspFailure(statusOfRefusal[reason], message, headers, reason === 'limit-reached' ? message : undefined)
 }

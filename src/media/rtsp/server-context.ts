@@ -3,6 +3,7 @@ import { type RefusalLog } from '../../observe/refusal-log.ts'
 import { type FanOut } from './fan-out.ts'
 import { type RtspLimits, type RtspLog, type RtspTimeouts } from './settings.ts'
 import { type UdpPorts } from '../rtsp-client/udp-pair.ts'
+import { type WaitingBytes } from './waiting-bytes.ts'
 
 /** What all connections of a server share. */
 export interface ServerContext {
@@ -14,4 +15,5 @@ export interface ServerContext {
   readonly now: () => number
   readonly fanOut: FanOut
   readonly udpPorts: UdpPorts
+  readonly waitingBytes: WaitingBytes
 }

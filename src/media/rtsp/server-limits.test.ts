@@ -7,6 +7,7 @@ import { connectRtsp } from '../../../test/builders/rtsp-client.ts'
 import {
   asAda,
   openUdpPorts,
+  prepareReader,
   serverPortsOf,
   sessionOf,
   startPublisher,
@@ -230,4 +231,41 @@ test('a thousand silent connections do not disturb a stream', async () => {
     await reader.client.frames(1)
   }
   for (const client of silent) client.close()
+})
+
+test('tracks by UDP are shared between accounts, and TCP is there for who has none left', async () => {
+  const port = await start({ limits: { maxUdpTracks: 4, maxUdpTracksPerAccount: 2 } })
+  await startPublisher(port, 'ada/cam')
+  const url = `rtsp://127.0.0.1:${port}/ada/cam`
+  const setUp = async (transport: string) => {
+    const client = await connectRtsp(port)
+    await client.request('DESCRIBE', url, asAda)
+    return (await client.request('SETUP', `${url}/trackID=0`, { Transport: transport })).status
+  }
+  const statuses = []
+  for (let i = 0; i < 3; i++) statuses.push(await setUp('RTP/AVP;unicast;client_port=9000-9001'))
+  expect(statuses).toEqual([200, 200, 461])
+  expect(await setUp('RTP/AVP/TCP;unicast;interleaved=0-1')).toBe(200)
+})
+
+test('readers who take nothing are ended when too much waits for them together', async () => {
+  const waiting = { maxSlowBytes: 20 * 2 ** 20, maxBytes: 20 * 2 ** 20, slowAfterMs: 0 }
+  const port = await start({ limits: { waiting } })
+  const publisher = await startPublisher(port, 'ada/cam')
+  const make = createFrameMaker({ payloadBytes: 60_000 })
+  publisher.sendVideo(make('key'))
+  for (let i = 0; i < 120; i++) publisher.sendVideo(make('delta'))
+  await server.until((hub) => hub.list()[0]?.isLive === true)
+  const readers = []
+  for (let i = 0; i < 12; i++) {
+    const reader = await prepareReader(port, 'ada/cam')
+    reader.client.socket.pause()
+    void reader.play().catch(() => {})
+    readers.push(reader)
+  }
+  // Each began with seven megabytes, of which the kernel holds some.
+  await server.until(
+    (hub) => server.logged.some((line) => line.includes('others-wait-too')) && hub.list()[0]!.readers > 0,
+  )
+  for (const { client } of readers) client.close()
 })

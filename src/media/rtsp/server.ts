@@ -7,6 +7,7 @@ import { createFanOut } from './fan-out.ts'
 import { type ServerContext } from './server-context.ts'
 import { defaultLimits, defaultTimeouts, type RtspServerOptions } from './settings.ts'
 import { createUdpPorts } from '../rtsp-client/udp-pair.ts'
+import { createWaitingBytes } from './waiting-bytes.ts'
 
 /** RTSP 1.0 (RFC 2326): publishing by ANNOUNCE and RECORD, reading by DESCRIBE and PLAY, media by TCP or UDP. */
 export function createRtspServer(options: RtspServerOptions): ProtocolServer {
@@ -21,7 +22,12 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
     timeouts,
     now,
     fanOut: createFanOut(),
-    udpPorts: createUdpPorts(limits.maxUdpTracks, options.udpPortRange),
+    udpPorts: createUdpPorts({
+      maxPairs: limits.maxUdpTracks,
+      maxPairsPerAccount: limits.maxUdpTracksPerAccount,
+      portRange: options.udpPortRange,
+    }),
+    waitingBytes: createWaitingBytes(limits.waiting),
   }
   const connections = new Set<Connection>()
   let checks: NodeJS.Timeout | undefined

@@ -2,6 +2,7 @@ import { type ConnectionAdmission } from '../connection-admission.ts'
 import { type Hub } from '../hub.ts'
 import { type Certificate } from '../listener.ts'
 import { type Pair } from '../rtsp-client/transport-header.ts'
+import { type WaitingLimits } from './waiting-bytes.ts'
 
 export interface RtspServerOptions {
   readonly hub: Hub
@@ -29,18 +30,24 @@ export interface RtspLog {
 export interface RtspLimits {
   /** Tracks sent or received by UDP at the same time. */
   readonly maxUdpTracks: number
+  /** The same of one account's streams. */
+  readonly maxUdpTracksPerAccount: number
   /** What may wait in the socket of a reader by TCP, beside the group of pictures that it began with. */
   readonly maxQueuedBytes: number
   /** Answers that a client doesn't take. */
   readonly maxQueuedAnswerBytes: number
   readonly maxWrongCredentials: number
+  /** What may wait in the sockets of all readers by TCP of one account's streams. */
+  readonly waiting: Partial<WaitingLimits>
 }
 
 export const defaultLimits: RtspLimits = {
   maxUdpTracks: 1000,
+  maxUdpTracksPerAccount: 250,
   maxQueuedBytes: 8 * 1024 * 1024,
   maxQueuedAnswerBytes: 256 * 1024,
   maxWrongCredentials: 3,
+  waiting: {},
 }
 
 export interface RtspTimeouts {

@@ -4,6 +4,7 @@ import { createBacklog, type BacklogLimits } from './backlog.ts'
 import { createChannels, type FanOut, interleavedFrame } from './fan-out.ts'
 import { createSenderReports, type TrackReport } from './sender-reports.ts'
 import { type Pair } from '../rtsp-client/transport-header.ts'
+import { type WaitingMember } from './waiting-bytes.ts'
 
 /** A reader in the hub that hands on to one client. */
 export interface RtspReader extends Reader {
@@ -25,6 +26,8 @@ export interface TcpReaderOptions {
   /** The channels of each track; undefined for those that the client doesn't want. */
   readonly channels: readonly (Pair | undefined)[]
   readonly fanOut: FanOut
+  /** Counts what waits for this reader with what waits for others of the same account's streams. */
+  readonly joinWaiting: (end: (why: string) => void) => WaitingMember
   readonly limits: BacklogLimits
   readonly now: () => number
   readonly onEnd: (reason: EndReason) => void
@@ -38,6 +41,7 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
   const channels = createChannels(options.channels.map((pair) => pair?.[0] ?? -1))
   const reports = createSenderReports()
   const backlog = createBacklog(options.limits)
+  const member = options.joinWaiting(giveUp)
   let waiting: MediaPacket[] = []
   let isClosed = false
 
@@ -67,16 +71,20 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
       if (isClosed) return
       reader.flush()
       if (!isClosed) writeReports(reports.byes())
-      isClosed = true
+      reader.close()
       options.onEnd(reason)
     },
     waiting: () => waiting,
     check(nowMs) {
-      const verdict = isClosed ? 'keeps-up' : backlog.judge(socket.queuedBytes(), nowMs)
+      if (isClosed) return undefined
+      const queuedBytes = socket.queuedBytes()
+      member.note(queuedBytes, nowMs)
+      const verdict = isClosed ? 'keeps-up' : backlog.judge(queuedBytes, nowMs)
       return verdict === 'keeps-up' ? undefined : verdict
     },
     close() {
       isClosed = true
+      member.leave()
       waiting = []
     },
   }

@@ -22,6 +22,8 @@ export interface TrackTransportsOptions {
   readonly remoteAddress: string
   readonly isEncrypted: boolean
   readonly udpPorts: UdpPorts
+  /** Whose stream it is: that account's share of the UDP ports is used. */
+  readonly account: string
   readonly onRtp: (track: number, data: Buffer) => void
   readonly onRtcp: (track: number, data: Buffer) => void
 }
@@ -39,8 +41,8 @@ export function createTrackTransports(options: TrackTransportsOptions): TrackTra
   }
 
   async function bind(track: number, clientPorts: Pair): Promise<UdpPair> {
-    const { localAddress, remoteAddress, udpPorts } = options
-    const pair = await udpPorts.take({
+    const { localAddress, remoteAddress, udpPorts, account } = options
+    const pair = await udpPorts.take(account, {
       localAddress,
       peerAddress: remoteAddress,
       peerPorts: clientPorts,
