@@ -9,7 +9,6 @@ function setUp({ kept, living }: { kept: string[]; living: string[] }) {
   const logged: string[] = []
   const log = { warn: () => logged.push('warn'), info: () => logged.push('info') } as unknown as Log
   const accountOf = (processId: string) => processId.split('-')[0]!
-  let state: DiskState | undefined
   const keeper = createProcessedVideoKeeper({
     videos: {
       listIds: async () => kept,
@@ -25,19 +24,20 @@ function setUp({ kept, living }: { kept: string[]; living: string[] }) {
       ids
         .filter((id) => accountOf(id) !== 'forgotten')
         .map((id) => ({ processId: id, accountId: accountOf(id), hasEnded: !living.includes(id) })),
-    budget: { trim: async () => state },
     log,
   })
   /** After a pass that left so much, while mallory and bob hold this. */
   const look = (leftBytes: number, held: Record<string, number> = { mallory: 600, bob: 400 }) => {
-    const holders = Object.entries(held).map(([accountId, heldBytes]) => ({ accountId, masterId: 'admin', heldBytes }))
-    state = { holders, usedBytes: 1_000 - leftBytes, limitBytes: 1_000, leftBytes, diskLeftBytes: 1e9 }
-    return keeper.keepWithinBudget(new AbortController().signal)
+    const holders = Object.entries(held).map(([accountId, heldBytes]) => ({
+      accountId,
+      masterId: 'admin',
+      heldBytes,
+      removableBytes: 0,
+    }))
+    const state: DiskState = { holders, usedBytes: 1_000 - leftBytes, limitBytes: 1_000, leftBytes, diskLeftBytes: 1e9 }
+    return keeper.onPass(state)
   }
-  const lookUnfinished = () => {
-    state = undefined
-    return keeper.keepWithinBudget(new AbortController().signal)
-  }
+  const lookUnfinished = () => keeper.onPass(undefined)
   return { keeper, kept, living, sent, logged, look, lookUnfinished }
 }
 
@@ -52,35 +52,36 @@ test('what each account holds is counted, and the oldest that have ended may go'
       ['mallory', 100],
     ]),
   )
-  for (const file of await keeper.kept.listOldest!('bob', 2)) await file.remove()
+  expect(await keeper.kept.removal!.writingBytes()).toEqual(new Map([['bob', 100]]))
+  for (const file of await keeper.kept.removal!.listOldest('bob', 2)) await file.remove()
   expect(kept).toEqual(['bob-new', 'mallory-1', 'forgotten-1', 'bob-live'])
 })
 
-test('without room those above their share are no longer kept, which is logged once', async () => {
+test('without room those above their share are no longer kept, which is logged once', () => {
   const { living, sent, logged, look } = setUp({ kept: [], living: ['mallory-1', 'bob-1'] })
-  await look(-50)
-  await look(-50)
+  look(-50)
+  look(-50)
   expect(sent).toEqual(['stop mallory-1'])
   expect(logged).toEqual(['warn'])
   living.push('mallory-2')
-  await look(-50)
+  look(-50)
   expect(sent).toEqual(['stop mallory-1', 'stop mallory-2'])
 })
 
-test('keeping goes on when there is room to spare, for those that still live', async () => {
+test('keeping goes on when there is room to spare, for those that still live', () => {
   const { living, sent, logged, look } = setUp({ kept: [], living: ['mallory-1', 'mallory-2'] })
-  await look(-1)
+  look(-1)
   living.shift()
-  await look(49)
+  look(49)
   expect(sent).toEqual(['stop mallory-1', 'stop mallory-2'])
-  await look(50)
-  await look(50)
+  look(50)
+  look(50)
   expect(sent.slice(2)).toEqual(['resume mallory-2'])
   expect(logged).toEqual(['warn', 'info'])
 })
 
-test('while there is more to remove nobody stops', async () => {
+test('while there is more to remove nobody stops', () => {
   const { sent, lookUnfinished } = setUp({ kept: [], living: ['mallory-1'] })
-  await lookUnfinished()
+  lookUnfinished()
   expect(sent).toEqual([])
 })

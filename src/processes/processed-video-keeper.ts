@@ -1,5 +1,5 @@
 import { type Log } from '../observe/log.ts'
-import { type DiskBudget, type KeptFiles } from '../storage/disk-budget.ts'
+import { type HeldBytes, type KeptFiles } from '../storage/disk-budget.ts'
 import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
 import { type ProcessedVideos } from './processed-videos.ts'
 
@@ -13,7 +13,6 @@ export interface ProcessedVideoKeeperDeps {
   }
   /** Whose these processes are, and whether they have ended; a video of one that has not is not for removal. */
   readonly findOwners: (processIds: readonly string[]) => Promise<readonly ProcessOwner[]>
-  readonly budget: Pick<DiskBudget, 'trim'>
   readonly log: Log
 }
 
@@ -33,7 +32,8 @@ export interface ProcessOwner extends RecordedProcess {
 export interface ProcessedVideoKeeper {
   /** The videos as the disk's budget counts and removes them. */
   readonly kept: KeptFiles
-  keepWithinBudget(signal: AbortSignal): Promise<void>
+  /** Stops keeping where a pass of the disk's budget has left no room, and goes on where there is some. */
+  onPass(state: DiskState | undefined): void
 }
 
 /** Room that must be there again before keeping goes on, so that it does not stop and go: whichever is smaller. */
@@ -44,13 +44,22 @@ export function createProcessedVideoKeeper({
   videos,
   recordings,
   findOwners,
-  budget,
   log,
 }: ProcessedVideoKeeperDeps): ProcessedVideoKeeper {
   const stopped = new Set<string>()
 
   /** A video whose process is forgotten has no owner; it is about to be removed. */
   const listOwners = async () => findOwners(await videos.listIds())
+
+  /** One by one: there may be thousands, and nobody waits. */
+  async function measureAll(owners: readonly ProcessOwner[]): Promise<HeldBytes> {
+    const held = new Map<string, number>()
+    for (const { processId, accountId } of owners) {
+      const { sizeBytes } = await videos.measure(processId)
+      held.set(accountId, (held.get(accountId) ?? 0) + sizeBytes)
+    }
+    return held
+  }
 
   function settle(state: DiskState): void {
     const resumeAtBytes = Math.min(Math.max(0, state.limitBytes) * RESUME_AT_SHARE, RESUME_AT_BYTES)
@@ -79,27 +88,21 @@ export function createProcessedVideoKeeper({
   return {
     kept: {
       isSlowToCount: true,
-      async heldBytes() {
-        const held = new Map<string, number>()
-        // One by one: there may be thousands, and nobody waits.
-        for (const { processId, accountId } of await listOwners()) {
-          const { sizeBytes } = await videos.measure(processId)
-          held.set(accountId, (held.get(accountId) ?? 0) + sizeBytes)
-        }
-        return held
-      },
-      async listOldest(accountId, limit) {
-        const removable = []
-        for (const owner of await listOwners()) {
-          if (owner.accountId !== accountId || !owner.hasEnded) continue
-          const { processId, writtenAt, sizeBytes } = await videos.measure(owner.processId)
-          if (sizeBytes > 0) removable.push({ writtenAt, sizeBytes, remove: () => videos.remove(processId) })
-        }
-        return removable.sort((a, b) => a.writtenAt - b.writtenAt).slice(0, limit)
+      heldBytes: async () => measureAll(await listOwners()),
+      removal: {
+        writingBytes: async () => measureAll((await listOwners()).filter(({ hasEnded }) => !hasEnded)),
+        async listOldest(accountId, limit) {
+          const removable = []
+          for (const owner of await listOwners()) {
+            if (owner.accountId !== accountId || !owner.hasEnded) continue
+            const { processId, writtenAt, sizeBytes } = await videos.measure(owner.processId)
+            if (sizeBytes > 0) removable.push({ writtenAt, sizeBytes, remove: () => videos.remove(processId) })
+          }
+          return removable.sort((a, b) => a.writtenAt - b.writtenAt).slice(0, limit)
+        },
       },
     },
-    async keepWithinBudget(signal) {
-      const state = await budget.trim(signal)
+    onPass(state) {
       const living = new Set(recordings.list().map(({ processId }) => processId))
       for (const processId of stopped) if (!living.has(processId)) stopped.delete(processId)
       // While there is more to remove, nobody has to stop.

@@ -61,7 +61,6 @@ export interface ProcessesDeps {
 const DAY_MS = 86_400_000
 /** How long the records of processes that have ended are kept. */
 const KEEP_DAYS = 30
-const BUDGET_EVERY_MS = 10_000
 /** For so long a process may outlive the last day of its key. */
 const KEY_WATCH_EVERY_MS = 3_000
 
@@ -154,10 +153,10 @@ export function createProcesses({
       resume: (processId) => service.resumeRecording(processId),
     },
     findOwners: (processIds) => store.findOwners(processIds),
-    budget,
     log,
   })
   budget.count(keeper.kept)
+  budget.onPass((state) => keeper.onPass(state))
 
   const jobs: readonly JobKind[] = [
     {
@@ -172,11 +171,6 @@ export function createProcesses({
       kind: 'process-key-watch',
       everyMs: KEY_WATCH_EVERY_MS,
       handle: createKeyWatch({ accounts, processes: service }),
-    },
-    {
-      kind: 'processed-video-budget',
-      everyMs: BUDGET_EVERY_MS,
-      handle: (_job, signal) => keeper.keepWithinBudget(signal),
     },
   ]
 

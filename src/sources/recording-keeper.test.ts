@@ -62,66 +62,77 @@ async function setUp(fixedBytes: number, ...recorded: Recorded[]) {
   const log = createLog({ level: 'silent' })
   const disk = { leftBytes: 0 }
   const budget = createDiskBudget({ folder: dataDir, fixedBytes, db: database.db, clock, log })
-  const trim = async (signal: AbortSignal) => {
-    const state = await budget.trim(signal)
+  const trim = async () => {
+    const state = await budget.trim()
     return state && { ...state, diskLeftBytes: state.diskLeftBytes + disk.leftBytes }
   }
-  const keeper = createRecordingKeeper({ dataDir, store, recorder, budget: { trim }, clock, log })
+  const keeper = createRecordingKeeper({ dataDir, store, recorder, clock, log })
   budget.count(keeper.kept)
   budget.count({ heldBytes: async () => new Map([...ids].map(([id, username]) => [id, uploaded.get(username) ?? 0])) })
-  const run = (kind: string) =>
-    keeper.jobs.find((job) => job.kind === kind)!.handle({} as Job, new AbortController().signal)
+  const sweep = () => keeper.jobs[0]!.handle({} as Job, new AbortController().signal)
+  const pass = async () => keeper.onPass(await trim())
   const stoppedNow = () => (stopped === 'all' ? stopped : [...stopped].map((id) => ids.get(id)))
-  return { clock, uploaded, disk, run, stoppedNow }
+  return { store, keeper, clock, uploaded, disk, sweep, pass, stoppedNow }
 }
 const left = () => readdirSync(dataDir).map((name) => name.replace('.mp4', ''))
 const admin = { username: 'admin', days: [0, 1, 2] }
 
 test('what is older than a week goes, file and row', async () => {
-  const { clock, run } = await setUp(1_000, admin)
+  const { clock, sweep } = await setUp(1_000, admin)
   await clock.advance(8 * DAY_MS + 1)
-  await run('recording-retention')
+  await sweep()
   expect(left()).toEqual(['admin-2'])
   expect(await database.db.selectFrom('recording_segment').select('id').execute()).toEqual([{ id: 'admin-2.mp4' }])
 })
 
 test('over the budget the oldest goes first, and only as much as needed', async () => {
-  const { run, stoppedNow } = await setUp(150, admin)
-  await run('disk-budget')
+  const { pass, stoppedNow } = await setUp(150, admin)
+  await pass()
   expect(left()).toEqual(['admin-2'])
   expect(stoppedNow()).toEqual([])
 })
 
+test('what is being recorded is counted, and stays', async () => {
+  const { store, keeper, pass } = await setUp(150, admin)
+  const { id: accountId } = await database.db.selectFrom('account').select('id').executeTakeFirstOrThrow()
+  const written = { id: 'now', recordingId: 'admin', accountId, file: 'now.mp4', startedAt: -1, sizeBytes: 120 }
+  await store.insertSegment({ ...written, durationMs: null })
+  expect(await keeper.kept.heldBytes()).toEqual(new Map([[accountId, 420]]))
+  expect(await keeper.kept.removal!.writingBytes()).toEqual(new Map([[accountId, 120]]))
+  await pass()
+  expect(await keeper.kept.heldBytes()).toEqual(new Map([[accountId, 120]]))
+})
+
 test('an account above its share loses its own, and nobody else older ones', async () => {
-  const { run } = await setUp(400, { username: 'bob', days: [0, 1] }, { username: 'mallory', days: [2, 3, 4, 5] })
-  await run('disk-budget')
+  const { pass } = await setUp(400, { username: 'bob', days: [0, 1] }, { username: 'mallory', days: [2, 3, 4, 5] })
+  await pass()
   expect(left()).toEqual(['bob-0', 'bob-1', 'mallory-4', 'mallory-5'])
 })
 
 test('with nothing left to remove recording stops for those above their share, and goes on when there is room', async () => {
-  const { uploaded, run, stoppedNow } = await setUp(
+  const { uploaded, pass, stoppedNow } = await setUp(
     4 * 2 ** 20,
     { username: 'bob', days: [0] },
     { username: 'mallory', days: [1] },
   )
   uploaded.set('mallory', 5 * 2 ** 20)
-  await run('disk-budget')
+  await pass()
   expect(left()).toEqual(['bob-0'])
   expect(stoppedNow()).toEqual(['mallory'])
   uploaded.set('mallory', 3.5 * 2 ** 20)
-  await run('disk-budget')
+  await pass()
   expect(stoppedNow()).toEqual(['mallory'])
   uploaded.set('mallory', 2.5 * 2 ** 20)
-  await run('disk-budget')
+  await pass()
   expect(stoppedNow()).toEqual([])
 })
 
 test('on a full disk recording stops for all', async () => {
-  const { disk, run, stoppedNow } = await setUp(2 ** 40, admin)
+  const { disk, pass, stoppedNow } = await setUp(2 ** 40, admin)
   disk.leftBytes = -(2 ** 50)
-  await run('disk-budget')
+  await pass()
   expect(stoppedNow()).toBe('all')
   disk.leftBytes = 2 ** 50
-  await run('disk-budget')
+  await pass()
   expect(stoppedNow()).toEqual([])
 })

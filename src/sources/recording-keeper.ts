@@ -1,6 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
-import { type DiskBudget, type KeptFiles } from '../storage/disk-budget.ts'
+import { type KeptFiles } from '../storage/disk-budget.ts'
 import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { type Job } from '../storage/jobs.store.ts'
@@ -12,7 +12,6 @@ export interface RecordingKeeperDeps {
   readonly dataDir: string
   readonly store: RecordingStore
   readonly recorder: Pick<Recorder, 'setStopped' | 'isStopped'>
-  readonly budget: Pick<DiskBudget, 'trim'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -26,17 +25,12 @@ export interface RecordingKeeper {
   /** The recordings as the disk's budget counts and removes them. */
   readonly kept: KeptFiles
   readonly jobs: readonly JobKind[]
+  /** Stops recording where a pass of the disk's budget has left no room, and lets it go on where there is some. */
+  onPass(state: DiskState | undefined): Promise<void>
   removeAllOf(accountId: string): Promise<void>
 }
 
-export function createRecordingKeeper({
-  dataDir,
-  store,
-  recorder,
-  budget,
-  clock,
-  log,
-}: RecordingKeeperDeps): RecordingKeeper {
+export function createRecordingKeeper({ dataDir, store, recorder, clock, log }: RecordingKeeperDeps): RecordingKeeper {
   let lastStopped: StoppedAccounts = new Set()
 
   async function remove(segment: Segment): Promise<void> {
@@ -54,8 +48,7 @@ export function createRecordingKeeper({
     }
   }
 
-  async function keepWithinBudget(_job: Job, signal: AbortSignal): Promise<void> {
-    const state = await budget.trim(signal)
+  async function onPass(state: DiskState | undefined): Promise<void> {
     // While there is more to remove, nobody has to stop.
     if (!state) return
     const stopped = chooseStopped(state)
@@ -78,19 +71,20 @@ export function createRecordingKeeper({
     kept: {
       isSlowToCount: true,
       heldBytes: () => store.heldBytes(),
-      async listOldest(accountId, limit) {
-        const segments = await store.listOldestSegments(accountId, limit)
-        return segments.map((segment) => ({
-          writtenAt: segment.startedAt,
-          sizeBytes: segment.sizeBytes,
-          remove: () => remove(segment),
-        }))
+      removal: {
+        writingBytes: () => store.writingBytes(),
+        async listOldest(accountId, limit) {
+          const segments = await store.listOldestSegments(accountId, limit)
+          return segments.map((segment) => ({
+            writtenAt: segment.startedAt,
+            sizeBytes: segment.sizeBytes,
+            remove: () => remove(segment),
+          }))
+        },
       },
     },
-    jobs: [
-      { kind: 'recording-retention', everyMs: 600_000, handle: sweepExpired },
-      { kind: 'disk-budget', everyMs: 10_000, handle: keepWithinBudget },
-    ],
+    jobs: [{ kind: 'recording-retention', everyMs: 600_000, handle: sweepExpired }],
+    onPass,
     async removeAllOf(accountId) {
       for (const segment of await store.listSegmentsOfAccount(accountId)) await remove(segment)
     },

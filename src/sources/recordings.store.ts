@@ -1,8 +1,9 @@
+import { type SelectQueryBuilder } from 'kysely'
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type Db } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/disk-budget.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
-import { type RecordingRow, type RecordingSegmentRow } from '../storage/schema.ts'
+import { type RecordingRow, type RecordingSegmentRow, type Tables } from '../storage/schema.ts'
 
 /** What was kept of a stream from one start to one stop. */
 export interface Recording {
@@ -54,6 +55,8 @@ export interface RecordingStore {
   removeSegment(segment: Segment): Promise<void>
   remove(recordingId: string): Promise<void>
   heldBytes(): Promise<HeldBytes>
+  /** Of these, what is in files that are being written. */
+  writingBytes(): Promise<HeldBytes>
 }
 
 const DAY_MS = 86_400_000
@@ -202,15 +205,17 @@ export function createRecordingStore(db: Db): RecordingStore {
     async remove(recordingId) {
       await db.deleteFrom('recording').where('id', '=', recordingId).execute()
     },
-    async heldBytes() {
-      const rows = await db
-        .selectFrom('recording_segment')
-        .select((eb) => ['account_id', eb.fn.sum<number>('size_bytes').as('bytes')])
-        .groupBy('account_id')
-        .execute()
-      return new Map(rows.map(({ account_id, bytes }) => [account_id, bytes]))
-    },
+    heldBytes: () => sumByAccount(db.selectFrom('recording_segment')),
+    writingBytes: () => sumByAccount(db.selectFrom('recording_segment').where('duration_ms', 'is', null)),
   }
+}
+
+async function sumByAccount(segments: SelectQueryBuilder<Tables, 'recording_segment', object>): Promise<HeldBytes> {
+  const rows = await segments
+    .select((eb) => ['account_id', eb.fn.sum<number>('size_bytes').as('bytes')])
+    .groupBy('account_id')
+    .execute()
+  return new Map(rows.map(({ account_id, bytes }) => [account_id, bytes]))
 }
 
 function groupByRecording(segments: readonly RecordingSegmentRow[]): Map<string, RecordingSegmentRow[]> {

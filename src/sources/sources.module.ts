@@ -105,8 +105,9 @@ export function createSources({
     clock,
     log,
   })
-  const keeper = createRecordingKeeper({ dataDir, store: recordingStore, recorder, budget, clock, log })
+  const keeper = createRecordingKeeper({ dataDir, store: recordingStore, recorder, clock, log })
   budget.count(keeper.kept)
+  budget.onPass((state) => keeper.onPass(state))
   const probe = createProber({ clock, log, maxPicture: options.maxPicture })
   const service = createSourceService({
     store,
@@ -137,7 +138,11 @@ export function createSources({
     for (const id of await tokens.removeExpired(clock.now())) mediaServer.expel(tokenPrincipal(id))
   }
 
-  const jobs: readonly JobKind[] = [...keeper.jobs, { kind: 'token-expiry', everyMs: 10_000, handle: endExpiredTokens }]
+  const jobs: readonly JobKind[] = [
+    ...keeper.jobs,
+    budget.job,
+    { kind: 'token-expiry', everyMs: 10_000, handle: endExpiredTokens },
+  ]
 
   /** An address by which one of our workers may read this path, or publish to it, until it is taken back. */
   function grant(action: 'read' | 'publish', path: string) {

@@ -4,6 +4,8 @@ import { accountsOn, addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { createLog } from '../observe/log.ts'
+import { fixedBy } from './disk-shares.ts'
+import { type Job } from './jobs.store.ts'
 import { createDiskBudget, type DiskBudget, type KeptFiles } from './disk-budget.ts'
 
 let database: TestDatabase
@@ -22,6 +24,10 @@ interface File {
   readonly sizeBytes: number
 }
 
+/** At this time, is being written. */
+const NOW = 1e9
+const isWritten = ({ writtenAt }: File) => writtenAt === NOW
+
 /** A kind of what is kept, in memory. */
 function keeping(...files: File[]): KeptFiles & { left: () => string[] } {
   return {
@@ -30,13 +36,19 @@ function keeping(...files: File[]): KeptFiles & { left: () => string[] } {
       for (const { account, sizeBytes } of files) held.set(account, (held.get(account) ?? 0) + sizeBytes)
       return held
     },
-    async listOldest(accountId, limit) {
-      const own = files.filter(({ account }) => account === accountId).sort((a, b) => a.writtenAt - b.writtenAt)
-      return own.slice(0, limit).map((file) => ({
-        writtenAt: file.writtenAt,
-        sizeBytes: file.sizeBytes,
-        remove: async () => void files.splice(files.indexOf(file), 1),
-      }))
+    removal: {
+      writingBytes: async () =>
+        new Map(files.filter(isWritten).map(({ account, sizeBytes }): [string, number] => [account, sizeBytes])),
+      async listOldest(accountId, limit) {
+        const own = files
+          .filter((one) => one.account === accountId && !isWritten(one))
+          .sort((a, b) => a.writtenAt - b.writtenAt)
+        return own.slice(0, limit).map((file) => ({
+          writtenAt: file.writtenAt,
+          sizeBytes: file.sizeBytes,
+          remove: async () => void files.splice(files.indexOf(file), 1),
+        }))
+      },
     },
     left: () => files.map(({ account, writtenAt }) => `${account} ${writtenAt}`),
   }
@@ -116,6 +128,24 @@ test('what is slow to count is counted for many uploads at once, and for every p
   await budget.trim(going())
   await budget.trim(going())
   expect(counts).toBe(4)
+})
+
+test('what is being written cannot be removed, so it counts as fixed', async () => {
+  const state = await aBudget(100, keeping(file('bob', 1, 30), file('bob', NOW, 20))).state()
+  expect(state.holders).toMatchObject([{ heldBytes: 50, removableBytes: 30 }])
+  expect(fixedBy(state, 'bob')).toBe(20)
+})
+
+test('one pass of the job counts once, and all who want to know hear how the disk stands', async () => {
+  let counts = 0
+  const kept: KeptFiles = { isSlowToCount: true, heldBytes: async () => new Map([['bob', (counts += 1)]]) }
+  const budget = aBudget(100, kept)
+  const heard: (number | undefined)[] = []
+  budget.onPass(() => Promise.reject(new Error('broken')))
+  for (let i = 0; i < 2; i++) budget.onPass((state) => void heard.push(state?.usedBytes))
+  await expect(budget.job.handle({} as Job, going())).rejects.toThrow('broken')
+  expect(heard).toEqual([1, 1])
+  expect(counts).toBe(1)
 })
 
 test('a pass that is stopped removes nothing more', async () => {

@@ -3,17 +3,22 @@ import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from './database.ts'
 import { chooseEviction, type DiskState, type Holder } from './disk-shares.ts'
+import { type JobKind } from './job-runner.ts'
 
 /** How much disk all that is kept may take, together, and who holds how much of it. */
 export interface DiskBudget {
   /** Adds something that takes room, so that its bytes are counted. */
   count(kept: KeptFiles): void
+  /** The one pass every few seconds, for all that is kept. */
+  readonly job: JobKind
+  /** Is called with how the disk stands after each pass of the job; undefined while there is more to remove. */
+  onPass(handler: (state: DiskState | undefined) => void | Promise<void>): void
   state(): Promise<DiskState>
   /**
    * Removes what is too much, the oldest of whoever exceeds its share, as far as there is something that may be removed.
    * Undefined when that is more than one pass does.
    */
-  trim(signal: AbortSignal): Promise<DiskState | undefined>
+  trim(signal?: AbortSignal): Promise<DiskState | undefined>
 }
 
 /** One kind of what is kept. */
@@ -22,8 +27,13 @@ export interface KeptFiles {
   heldBytes(): Promise<HeldBytes>
   /** Many rows or files are looked at: `state` may answer with a count of a moment ago. */
   readonly isSlowToCount?: boolean
-  /** The oldest that may be removed of an account; left out where nothing may. */
-  listOldest?(accountId: string, limit: number): Promise<readonly RemovableFile[]>
+  /** Left out where nothing may be removed. */
+  readonly removal?: {
+    /** By account: of what is held, what is being written, and stays. */
+    writingBytes(): Promise<HeldBytes>
+    /** The oldest of an account that may be removed. */
+    listOldest(accountId: string, limit: number): Promise<readonly RemovableFile[]>
+  }
 }
 
 export type HeldBytes = ReadonlyMap<string, number>
@@ -54,10 +64,18 @@ const BATCH = 100
 /** In one pass; what is more waits for the next. */
 const MAX_REMOVALS = 1_000
 
+/** In which recordings overrun the budget by what they bring. */
+const PASS_EVERY_MS = 10_000
+
+interface Counted {
+  readonly held: HeldBytes
+  readonly removable: HeldBytes
+}
+
 interface Count {
-  readonly at: number
-  readonly held: Promise<HeldBytes>
-  isUnderWay: boolean
+  readonly counted: Promise<Counted>
+  /** Infinity while it is under way. */
+  at: number
 }
 
 export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBudgetDeps): DiskBudget {
@@ -65,29 +83,28 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
   /** Two passes at once would both remove what is too much. */
   let lastPass: Promise<unknown> = Promise.resolve()
 
+  const handlers: Parameters<DiskBudget['onPass']>[0][] = []
   const lastCounts = new Map<KeptFiles, Count>()
 
-  function countAnew(kind: KeptFiles): Promise<HeldBytes> {
-    const held = kind.heldBytes()
-    const count = { at: clock.steady(), held, isUnderWay: true }
+  function countAnew(kind: KeptFiles): Promise<Counted> {
+    const count: Count = { counted: countOnce(kind), at: Infinity }
     lastCounts.set(kind, count)
-    held.then(
-      () => (count.isUnderWay = false),
+    count.counted.then(
+      () => (count.at = clock.steady()),
       () => lastCounts.delete(kind),
     )
-    return held
+    return count.counted
   }
 
-  function countRecent(kind: KeptFiles): Promise<HeldBytes> {
+  function countRecent(kind: KeptFiles): Promise<Counted> {
     const last = kind.isSlowToCount ? lastCounts.get(kind) : undefined
-    const isRecent = last && (last.isUnderWay || clock.steady() - last.at < SLOW_COUNT_EVERY_MS)
-    return isRecent ? last.held : countAnew(kind)
+    return last && clock.steady() - last.at < SLOW_COUNT_EVERY_MS ? last.counted : countAnew(kind)
   }
 
-  async function listHolders(count: (kind: KeptFiles) => Promise<HeldBytes>): Promise<Holder[]> {
-    const counts = await Promise.all(kinds.map(async (kind) => ({ kind, held: await count(kind) })))
+  async function listHolders(count: (kind: KeptFiles) => Promise<Counted>): Promise<Holder[]> {
+    const counts = await Promise.all(kinds.map(count))
     const held = sumByAccount(counts.map((one) => one.held))
-    const removable = sumByAccount(counts.filter(({ kind }) => 'listOldest' in kind).map((one) => one.held))
+    const removable = sumByAccount(counts.map((one) => one.removable))
     const children = await db
       .selectFrom('account')
       .select(['id', 'master_id'])
@@ -102,7 +119,7 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
     }))
   }
 
-  async function measure(count: (kind: KeptFiles) => Promise<HeldBytes>): Promise<DiskState> {
+  async function measure(count: (kind: KeptFiles) => Promise<Counted>): Promise<DiskState> {
     const holders = await listHolders(count)
     const usedBytes = holders.reduce((sum, { heldBytes }) => sum + heldBytes, 0)
     const { blocks, bavail, bsize } = await statfs(folder)
@@ -114,10 +131,11 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
   }
 
   async function* oldestFirst(accountId: string): AsyncGenerator<RemovableFile, undefined> {
-    const queues = kinds.map((kind) => ({ kind, files: [] as RemovableFile[], isEmpty: !kind.listOldest }))
+    const removals = kinds.flatMap(({ removal }) => removal ?? [])
+    const queues = removals.map((removal) => ({ removal, files: [] as RemovableFile[], isEmpty: false }))
     for (;;) {
       for (const queue of queues.filter(({ files, isEmpty }) => files.length === 0 && !isEmpty)) {
-        queue.files = [...(await queue.kind.listOldest!(accountId, BATCH))]
+        queue.files = [...(await queue.removal.listOldest(accountId, BATCH))]
         queue.isEmpty = queue.files.length === 0
       }
       const [first] = queues
@@ -128,18 +146,13 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
     }
   }
 
-  async function pass(signal: AbortSignal): Promise<DiskState | undefined> {
+  async function pass(signal?: AbortSignal): Promise<DiskState | undefined> {
     const before = await measure(countAnew)
-    const holders = before.holders.map(({ removableBytes = 0, ...holder }) => ({
-      ...holder,
-      removableBytes,
-      hasRemovable: true,
-      removedFiles: 0,
-    }))
+    const holders = before.holders.map((holder) => ({ ...holder, hasRemovable: true, removedFiles: 0 }))
     const files = new Map(holders.map(({ accountId }) => [accountId, oldestFirst(accountId)]))
     let removedBytes = 0
     let isDone = false
-    for (let removals = 0; removals < MAX_REMOVALS && !signal.aborted;) {
+    for (let removals = 0; removals < MAX_REMOVALS && !signal?.aborted;) {
       const accountId = chooseEviction(holders, before.limitBytes)
       const holder = holders.find((one) => one.accountId === accountId)
       if (!holder) {
@@ -175,15 +188,37 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
     return { ...before, ...after, holders, diskLeftBytes: before.diskLeftBytes + removedBytes }
   }
 
+  function trim(signal?: AbortSignal): Promise<DiskState | undefined> {
+    const done = lastPass.then(() => pass(signal))
+    lastPass = done.catch(() => {})
+    return done
+  }
+
   return {
     count: (kept) => void kinds.push(kept),
     state: () => measure(countRecent),
-    trim(signal) {
-      const done = lastPass.then(() => pass(signal))
-      lastPass = done.catch(() => {})
-      return done
+    trim,
+    onPass: (handler) => void handlers.push(handler),
+    job: {
+      kind: 'disk-budget',
+      everyMs: PASS_EVERY_MS,
+      async handle(_job, signal) {
+        const state = await trim(signal)
+        // One that fails keeps the others from nothing; the job says so then.
+        const outcomes = await Promise.allSettled(handlers.map(async (handler) => handler(state)))
+        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+      },
     },
   }
+}
+
+async function countOnce(kind: KeptFiles): Promise<Counted> {
+  const [held, writing] = await Promise.all([kind.heldBytes(), kind.removal?.writingBytes()])
+  // What has grown between the two looks is not removable by that.
+  const removable = writing
+    ? [...held].map(([id, bytes]) => [id, Math.max(0, bytes - (writing.get(id) ?? 0))] as const)
+    : []
+  return { held, removable: new Map(removable) }
 }
 
 function sumByAccount(kinds: readonly HeldBytes[]): Map<string, number> {

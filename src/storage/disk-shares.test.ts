@@ -5,6 +5,7 @@ const holds = (accountId: string, heldBytes: number, masterId = 'admin'): Evicti
   accountId,
   masterId,
   heldBytes,
+  removableBytes: heldBytes,
   hasRemovable: true,
 })
 const onlyUploads = (candidate: EvictionCandidate): EvictionCandidate => ({ ...candidate, hasRemovable: false })

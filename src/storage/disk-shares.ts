@@ -4,8 +4,8 @@ export interface Holder {
   /** The master that it belongs to; itself for a master. */
   readonly masterId: string
   readonly heldBytes: number
-  /** Of these, what makes room when it has to: recordings and processed video. */
-  readonly removableBytes?: number
+  /** Of these, what makes room when it has to: recordings and processed video that are not being written any more. */
+  readonly removableBytes: number
 }
 
 /** How the disk stands: who holds what, and how much room there is. */
@@ -25,11 +25,13 @@ export interface EvictionCandidate extends Holder {
   readonly hasRemovable: boolean
 }
 
+type Sharer = Pick<Holder, 'accountId' | 'masterId'>
+
 /**
  * What each holder may count on: the budget in equal parts. Masters divide first, and the accounts of each master then
  * divide its part, so that nobody gets more of the disk by making keys.
  */
-export function sharesOf(holders: readonly Holder[], limitBytes: number): ReadonlyMap<string, number> {
+export function sharesOf(holders: readonly Sharer[], limitBytes: number): ReadonlyMap<string, number> {
   const accounts = new Map<string, number>()
   for (const { masterId } of holders) accounts.set(masterId, (accounts.get(masterId) ?? 0) + 1)
   const masterShare = Math.max(0, limitBytes) / accounts.size
@@ -41,7 +43,7 @@ export function sharesOf(holders: readonly Holder[], limitBytes: number): Readon
 /** The share of one account, which counts also when it holds nothing yet. */
 export function shareOf({ holders, limitBytes }: DiskState, account: { id: string; masterId: string | null }): number {
   const isHolder = holders.some(({ accountId }) => accountId === account.id)
-  const newcomer = { accountId: account.id, masterId: account.masterId ?? account.id, heldBytes: 0 }
+  const newcomer = { accountId: account.id, masterId: account.masterId ?? account.id }
   return sharesOf(isHolder ? holders : [...holders, newcomer], limitBytes).get(account.id)!
 }
 
@@ -51,8 +53,8 @@ export function heldBy({ holders }: Pick<DiskState, 'holders'>, accountId: strin
 
 /** What stays until its account removes it. */
 export function fixedBy({ holders }: Pick<DiskState, 'holders'>, accountId: string): number {
-  const { heldBytes, removableBytes = 0 } = holders.find((holder) => holder.accountId === accountId) ?? { heldBytes: 0 }
-  return heldBytes - removableBytes
+  const holder = holders.find((one) => one.accountId === accountId)
+  return holder ? holder.heldBytes - holder.removableBytes : 0
 }
 
 /**

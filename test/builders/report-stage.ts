@@ -69,8 +69,8 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
       count: (kind) => void kept.push(kind),
       state: async () => ({
         holders: [
-          { accountId: account.id, masterId: account.id, heldBytes },
-          { accountId: 'other', masterId: 'other', heldBytes: 1e9 - leftBytes - heldBytes },
+          { accountId: account.id, masterId: account.id, heldBytes, removableBytes: 0 },
+          { accountId: 'other', masterId: 'other', heldBytes: 1e9 - leftBytes - heldBytes, removableBytes: 0 },
         ],
         usedBytes: 1e9 - leftBytes,
         limitBytes: 1e9,
