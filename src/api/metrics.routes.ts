@@ -22,8 +22,14 @@ export function metricsRoutes({ metrics, auth, authenticate }: MetricsRouteDeps)
   async function admit(request: FastifyRequest): Promise<void> {
     if (auth.need === 'off' || (auth.token !== undefined && isSame(bearerOf(request), auth.token))) return
     const { credential } = credentialOf(request)
-    const account = credential === undefined ? undefined : await authenticate(credential, request.ip)
+    const account = credential === undefined ? undefined : await authenticate(credential, request.ip).catch(explain)
     if (!account || !isMaster(account)) throw new AppError('metrics-token-required')
+  }
+
+  /** What is no key was probably meant as the token. */
+  function explain(error: unknown): never {
+    if (!(error instanceof AppError && error.code === 'api-key-invalid')) throw error
+    throw new AppError('metrics-token-required', {}, { cause: error })
   }
 
   return async (app) => {

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { nearestWord } from '../core/nearest-word.ts'
 
 export interface Command {
   /** What stands after `aerie`. */
@@ -10,12 +11,27 @@ export interface Command {
 /** The command was called in a way that makes no sense; its usage is shown. */
 export class UsageError extends Error {}
 
-export function parse<const T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+type Options = NonNullable<ParseArgsConfig['options']>
+
+export function parse<const T extends Options>(args: readonly string[], options: T) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageError((error as Error).message)
+    throw new UsageError(sentenceOf(error as NodeJS.ErrnoException, options))
   }
+}
+
+/** Node names the option in quotes, `'--minutes <value>'`, behind its short form if it has one. */
+function sentenceOf({ code, message }: NodeJS.ErrnoException, options: Options): string {
+  const option = /'(?:-\w, )?(-[^' ]+)/.exec(message)?.[1]
+  if (option === undefined) return message
+  const name = option.replace(/^-+/, '')
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const meant = nearestWord(name, Object.keys(options))
+    return `there is no option ${option}${meant ? `; do you mean --${meant}?` : ''}`
+  }
+  if (options[name]?.type === 'boolean') return `${option} takes no value`
+  return `${option} needs a value; one that begins with - goes behind =, as in ${option}=-5`
 }
 
 export function say(text: string): void {

@@ -58,6 +58,13 @@ test.each<[string, string, Finding['level'], RegExp, Record<string, string>?, Pa
   ['calls to all networks', 'outbound', 'note', /any but this machine/],
   ['calls that are denied', 'outbound', 'ok', /never call 10\.0\.0\.0\/8/, { AERIE_OUTBOUND_DENY: '10.0.0.0/8' }],
   ['calls to a broker', 'outbound', 'note', /also call 127\.0\.0\.1/, { AERIE_OUTBOUND_ALLOW: '127.0.0.1' }],
+  [
+    'calls to others',
+    'outbound',
+    'note',
+    /^Of the other addresses of your networks users may call any but/,
+    { AERIE_OUTBOUND_ALLOW: '127.0.0.1' },
+  ],
   ['calls to everything', 'outbound', 'warn', /cloud metadata included/, { AERIE_OUTBOUND_ALLOW: '0.0.0.0/0' }],
   ['a closed folder', 'files', 'ok', /Only its owner reads \/var\/aerie/],
   ['an open folder', 'files', 'warn', /\/var\/aerie may be read.*mode 755/, {}, modes(0o40755, null)],

@@ -158,8 +158,8 @@ function outbound({ settings }: InstallationFacts): Finding[] {
   }
   if (deny.length > 0) findings.push({ level: 'ok', topic, sentence: `Users never call ${deny.join(', ')}.` })
   else {
-    const but = allow.length > 0 ? 'of the others any but link-local ones' : 'any but this machine and link-local ones'
-    const sentence = `Of the addresses of your networks users may call ${but}.`
+    const addresses = allow.length > 0 ? 'other addresses' : 'addresses'
+    const sentence = `Of the ${addresses} of your networks users may call any but this machine and link-local ones.`
     const advice = 'Set AERIE_OUTBOUND_DENY to the networks that hold no cameras, brokers or receivers.'
     findings.push({ level: 'note', topic, sentence, advice })
   }

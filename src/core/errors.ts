@@ -1,4 +1,7 @@
-/** Every failure a caller can act on: its status and the sentence that says what to do. `docs/errors.md` is generated from it. */
+/**
+ * Every failure a caller can act on: its status and the sentence that says what to do. `docs/errors.md` is generated from it.
+ * Numbers stand where no plural follows them, since they may be 1.
+ */
 const table = {
   'offer-invalid': [400, 'This is not an SDP offer that can be answered: {reason}'],
   'json-unparsable': [400, 'The body is not valid JSON: {reason}'],
@@ -25,36 +28,39 @@ const table = {
   ],
   'master-key-required': [403, 'Only a master key may do this.'],
   'metrics-token-required': [403, 'Send AERIE_METRICS_TOKEN of the service as Authorization: Bearer, or a master key.'],
-  'key-limit-reached': [403, 'This master key may own {limit} child keys; revoke one first.'],
-  'source-limit-reached': [403, 'This key allows {limit} sources; remove one first.'],
+  'key-limit-reached': [403, 'This master key has as many child keys as it may ({limit}); revoke one first.'],
+  'source-limit-reached': [403, 'This key has as many sources as it may ({limit}); remove one first.'],
   'published-stream-limit-reached': [
     403,
-    'The key of {username} allows {limit} streams to be published at a time (max_sources); stop one first.',
+    'As many streams are being published as the key of {username} allows (max_sources: {limit}); stop one first.',
   ],
   'hls-stream-limit-reached': [
     403,
-    'The key of {username} allows {limit} streams to be watched by HLS at a time (max_hls_streams); close one first, or watch by WebRTC.',
+    'As many streams are being watched by HLS as the key of {username} allows (max_hls_streams: {limit}); close one first, or watch by WebRTC.',
   ],
   'webrtc-session-limit-reached': [
     403,
-    'The key of {username} allows {limit} WebRTC sessions at a time (max_webrtc_sessions); close one first, or watch by HLS.',
+    'There are as many WebRTC sessions as the key of {username} allows (max_webrtc_sessions: {limit}); close one first, or watch by HLS.',
   ],
   'reader-limit-reached': [
     403,
     'The key of {username} allows {limit} readers by RTSP and RTMP at a time (max_readers); end one first, or watch by HLS or WebRTC.',
   ],
-  'process-limit-reached': [403, 'This key allows {limit} processes at once; stop one first.'],
+  'process-limit-reached': [403, 'This key has as many processes at once as it may ({limit}); stop one first.'],
   'usage-limit-reached': [403, 'This key has no minutes left; ask the owner of the master key for more.'],
   'feed-viewer-limit-reached': [403, 'Up to {limit} may look at one feed; attach an output and watch that.'],
-  'event-client-limit-reached': [403, 'Up to {limit} clients may listen to one process; close one first.'],
-  'output-limit-reached': [403, 'This key allows {limit} outputs; remove one first.'],
-  'attached-output-limit-reached': [403, 'This key allows {limit} outputs at one process; detach one first.'],
+  'event-client-limit-reached': [403, 'As many clients listen to this process as may ({limit}); close one first.'],
+  'output-limit-reached': [403, 'This key has as many outputs as it may ({limit}); remove one first.'],
+  'attached-output-limit-reached': [
+    403,
+    'This process has as many outputs as the key allows ({limit}); detach one first.',
+  ],
   'enhancement-disabled': [403, 'This key may not enhance reports; ask the owner of the master key for it.'],
-  'subscription-limit-reached': [403, 'A process may have {limit} subscriptions; remove one first.'],
-  'alert-limit-reached': [403, 'This key allows {limit} registered alerts; delete one first.'],
+  'subscription-limit-reached': [403, 'This process has as many subscriptions as it may ({limit}); remove one first.'],
+  'alert-limit-reached': [403, 'This key has as many registered alerts as it may ({limit}); delete one first.'],
   'active-alert-limit-reached': [
     403,
-    'At most {limit} alerts may be active at one process; deactivate or delete one first.',
+    'As many alerts are active at one process as may be ({limit}); deactivate or delete one first.',
   ],
   'not-found': [404, 'There is nothing at {method} {path}; see /docs for what there is.'],
   'key-not-found': [404, 'There is no key with the username {username}.'],
@@ -105,7 +111,7 @@ const table = {
   'username-taken': [409, 'The username {username} is taken; choose another{purge}.'],
   'minutes-not-pending': [
     409,
-    'Only {pending_minutes} minutes are pending to be allocated; allocate fewer, or have the operator grant more.',
+    'So many minutes are not pending, only {pending_minutes}; allocate fewer, or have the operator grant more.',
   ],
   'own-key-not-revocable': [409, 'A key cannot revoke itself; use `aerie keys revoke`.'],
   'source-in-use': [409, 'A process is running on this source; stop it first.'],
@@ -144,8 +150,8 @@ const table = {
   ],
   'source-not-published-here': [409, 'Tokens are for streams on this media server; this source is not one.'],
   'probe-under-way': [409, 'A look at an address of yours is under way; wait for it to end.'],
-  'upload-limit-reached': [403, 'This key has {limit} uploads under way, as many as it may; wait for one to end.'],
-  'token-limit-reached': [403, 'A source may have {limit} tokens; revoke one first.'],
+  'upload-limit-reached': [403, 'This key has as many uploads under way as it may ({limit}); wait for one to end.'],
+  'token-limit-reached': [403, 'This source has as many tokens as it may ({limit}); revoke one first.'],
   'stream-path-in-use': [409, 'Somebody else is publishing to {path}; stop that first, or choose another path.'],
   'video-too-large': [413, 'A video may have at most {limit_bytes} bytes.'],
   'video-storage-full': [
@@ -174,10 +180,7 @@ const table = {
   ],
   'input-invalid': [422, 'Some of the input is not acceptable; `errors` lists each place.'],
   'websocket-required': [426, 'This is a websocket; connect with a websocket client.'],
-  'too-many-attempts': [
-    429,
-    'Too many wrong keys or codes came from your address; wait {retry_after_seconds} seconds.',
-  ],
+  'too-many-attempts': [429, 'Too many wrong keys or codes came from your address; wait {retry_after_seconds} s.'],
   'header-too-large': [431, 'The request headers are too large.'],
   internal: [500, 'Something went wrong in the service; its log has the details under request id {request_id}.'],
   'source-unreadable': [503, 'The video cannot be processed: {reason}'],
@@ -186,7 +189,7 @@ const table = {
   'enhancement-unavailable': [503, 'Reports cannot be enhanced now: {reason}'],
   'prober-busy': [
     503,
-    'Too many videos are waiting to be looked at; try again in {retry_after_seconds} seconds, fewer at a time.',
+    'Too many videos are waiting to be looked at; try again in {retry_after_seconds} s, fewer at a time.',
   ],
   'prober-killed': [
     503,

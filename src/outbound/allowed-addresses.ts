@@ -21,7 +21,7 @@ export async function addressesOf(hostname: string, resolve: Resolve): Promise<r
   const family = isIP(plain)
   if (family) return [{ address: plain, family }]
   return resolve(plain).catch((cause: unknown) => {
-    throw new HostRefused(`There is no host ${hostname}.`, { cause })
+    throw new HostRefused(`There is no host ${hostname.replace(/\.$/, '')}.`, { cause })
   })
 }
 

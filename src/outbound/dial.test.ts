@@ -42,6 +42,8 @@ test('a host that is not there is told of, and may be there later', async () => 
     denial: undefined,
     message: 'There is no host no-such-host.invalid.',
   })
+  await expect(dialAddress('no-such-host.invalid.', 554, rules)).rejects.toThrow(/invalid\.$/)
+  await expect(dialAddress('no-such-host.invalid.', 554, rules)).rejects.not.toThrow(/\.\.$/)
 })
 
 test('of a name’s addresses the first at which somebody listens is dialled, and none that may not be', async () => {

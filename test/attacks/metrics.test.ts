@@ -37,7 +37,10 @@ describe('with a token of their own', () => {
     const bearer = { authorization: `Bearer ${TOKEN}` }
     expect((await scrape(bearer)).status).toBe(200)
     for (const wrong of [TOKEN.slice(0, -1), `${TOKEN}0`, TOKEN.toUpperCase()])
-      expect((await scrape({ authorization: `Bearer ${wrong}` })).status, wrong).toBe(403)
+      expect(await (await scrape({ authorization: `Bearer ${wrong}` })).json(), wrong).toMatchObject({
+        status: 403,
+        code: 'metrics-token-required',
+      })
     expect((await scrape({}, `?token=${TOKEN}`)).status).toBe(403)
     for (const path of ['/login', '/keys', '/sources'])
       expect((await fetch(service.url + path, { headers: bearer })).status, path).toBe(403)

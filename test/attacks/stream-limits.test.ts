@@ -64,7 +64,7 @@ async function publishVideo(path: string, username: string, key: string): Promis
 
 test('a key that may have no source publishes nothing, and is told so', async () => {
   const key = await createChild(service, 'none', { max_sources: 0 })
-  const sentence = 'The key of none allows 0 streams to be published at a time (max_sources); stop one first.'
+  const sentence = 'As many streams are being published as the key of none allows (max_sources: 0); stop one first.'
   const byRtsp = await announce('none/one', 'none', key)
   expect([byRtsp.status, byRtsp.reason]).toEqual([403, sentence])
   expect(await publishByRtmp('none/two', key)).toMatchObject({
@@ -102,7 +102,7 @@ test('a key has so many streams made into HLS, and so many WebRTC sessions, and 
     403,
     expect.objectContaining({
       code: 'hls-stream-limit-reached',
-      detail: expect.stringContaining('The key of watcher allows 1 streams to be watched by HLS') as string,
+      detail: expect.stringContaining('by HLS as the key of watcher allows (max_hls_streams: 1)') as string,
     }),
   ])
   expect((await hls('watcher/one')).status).toBe(200)
@@ -112,6 +112,6 @@ test('a key has so many streams made into HLS, and so many WebRTC sessions, and 
   expect(outcomes.find(({ status }) => status !== 201)).toMatchObject({
     status: 403,
     code: 'webrtc-session-limit-reached',
-    detail: expect.stringContaining('The key of watcher allows 1 WebRTC sessions') as string,
+    detail: expect.stringContaining('sessions as the key of watcher allows (max_webrtc_sessions: 1)') as string,
   })
 })

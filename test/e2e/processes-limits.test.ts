@@ -28,7 +28,10 @@ test('of five starts at once as many succeed as the key allows', async () => {
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual([201, 201, 403, 403, 403])
   const refused = outcomes.filter(({ status }) => status === 403)
   for (const { code, detail } of refused)
-    expect([code, detail]).toEqual(['process-limit-reached', 'This key allows 2 processes at once; stop one first.'])
+    expect([code, detail]).toEqual([
+      'process-limit-reached',
+      'This key has as many processes at once as it may (2); stop one first.',
+    ])
   expect(stage.workers()).toHaveLength(2)
 
   const [{ process_uuid: id }] = (await stage.ask<Info[]>('GET', '/processes', { key: child.key })) as [Info]
