@@ -3,29 +3,31 @@ import { join } from 'node:path'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type Config } from './config.ts'
 
-/** The settings that say what is open, without the secrets among them. */
-export type ShownSettings = Pick<
-  Config,
-  | 'dataDir'
-  | 'host'
-  | 'httpPort'
-  | 'rtspPort'
-  | 'rtmpPort'
-  | 'webrtc'
-  | 'publicUrl'
-  | 'tls'
-  | 'trustProxy'
-  | 'hosts'
-  | 'corsOrigins'
-  | 'mediaAuth'
-  | 'metricsAuth'
-  | 'outbound'
-  | 'authOrigins'
-  | 'diskBudgetBytes'
-  | 'databaseUrl'
-  | 'unknownVariables'
-  | 'file'
->
+/** The settings that say what is open. */
+const SHOWN = [
+  'dataDir',
+  'host',
+  'httpPort',
+  'rtspPort',
+  'rtmpPort',
+  'webrtc',
+  'publicUrl',
+  'tls',
+  'trustProxy',
+  'hosts',
+  'corsOrigins',
+  'mediaAuth',
+  'metricsAuth',
+  'outbound',
+  'authOrigins',
+  'diskBudgetBytes',
+  'databaseUrl',
+  'unknownVariables',
+  'file',
+] as const satisfies readonly (keyof Config)[]
+
+/** Those, without the secrets among them. */
+export type ShownSettings = Pick<Config, (typeof SHOWN)[number]>
 
 const fileOf = (dataDir: string) => join(dataDir, 'running.json')
 
@@ -37,11 +39,10 @@ export function noteRunningSettings(
   config: Config,
   ports: Pick<Config, 'httpPort' | 'rtspPort' | 'rtmpPort'>,
 ): () => void {
-  const { dataDir, host, webrtc, publicUrl, tls, trustProxy, hosts, corsOrigins, mediaAuth, metricsAuth } = config
-  const { outbound, authOrigins, diskBudgetBytes, databaseUrl, unknownVariables, file } = config
+  const { dataDir, metricsAuth, databaseUrl } = config
   const shown: ShownSettings = {
-    ...{ dataDir, host, ...ports, webrtc, publicUrl, tls, trustProxy, hosts, corsOrigins, mediaAuth },
-    ...{ outbound, authOrigins, diskBudgetBytes, unknownVariables, file },
+    ...(Object.fromEntries(SHOWN.map((name) => [name, config[name]])) as unknown as ShownSettings),
+    ...ports,
     metricsAuth: { need: metricsAuth.need, token: metricsAuth.token && '***' },
     databaseUrl: maskSecrets(databaseUrl),
   }

@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { loadConfig } from './config.ts'
+import { noteRunningSettings, readRunningSettings } from './running-settings.ts'
+
+test('what a service runs with is noted without its secrets, until it ends', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'aerie-running-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true }))
+  const secrets = {
+    AERIE_MASTER_KEY: 'the-secret-of-the-master',
+    AERIE_METRICS_TOKEN: 'the-secret-of-prometheus',
+    AERIE_DATABASE_URL: 'postgres://aerie:the-secret@db/aerie',
+  }
+  const config = loadConfig({ AERIE_DATA_DIR: dataDir, AERIE_MEDIA_AUTH: 'remote', ...secrets })
+  const forget = noteRunningSettings(config, { httpPort: 1, rtspPort: 2, rtmpPort: 3 })
+  const noted = readRunningSettings(dataDir)
+  expect(noted).toMatchObject({ dataDir, httpPort: 1, rtspPort: 2, rtmpPort: 3, mediaAuth: 'remote' })
+  expect(noted).toMatchObject({ outbound: config.outbound, metricsAuth: { need: 'always', token: '***' } })
+  expect(JSON.stringify(noted)).not.toContain('the-secret')
+  forget()
+  expect(readRunningSettings(dataDir)).toBeUndefined()
+})
