@@ -1,11 +1,11 @@
 import { type AddressInfo } from 'node:net'
 import { type FastifyInstance } from 'fastify'
+import { listenFailure } from '../core/listen-failure.ts'
 
-/** Resolves with the port, which is a free one for 0; rejects with a sentence when another program has it. */
+/** Resolves with the port, which is a free one for 0; rejects with a sentence when it cannot be opened. */
 export async function listenForHttp(server: FastifyInstance, host: string, port: number): Promise<number> {
   await server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
-    throw new Error(`Another program uses port ${port}; set AERIE_HTTP_PORT to another one.`, { cause: error })
+    throw listenFailure('HTTP', port, error)
   })
   return (server.server.address() as AddressInfo).port
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { listenFailure } from '../core/listen-failure.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import { serveParent } from '../supervise/child-entry.ts'
 import { type Authorize } from './access.ts'
@@ -70,24 +71,11 @@ async function start(options: MediaServerOptions): Promise<void> {
   }
 }
 
-async function listen(server: ProtocolServer, name: string, port: number): Promise<number> {
+async function listen(server: ProtocolServer, name: 'RTSP' | 'RTMP', port: number): Promise<number> {
   try {
     return (await server.listen()).port
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason =
-      code === 'EADDRINUSE'
-        ? 'another program uses it'
-        : code === 'EACCES'
-          ? 'it takes more rights to open it'
-          : code === 'EADDRNOTAVAIL'
-            ? 'this machine has no such address'
-            : message
-    const advice =
-      code === 'EADDRNOTAVAIL'
-        ? 'Set AERIE_HOST to an address of this machine.'
-        : `Set AERIE_${name}_PORT to another one.`
-    throw new Error(`The ${name} server cannot listen on port ${port}: ${reason}. ${advice}`, { cause: error })
+    throw listenFailure(name, port, error as NodeJS.ErrnoException)
   }
 }
 

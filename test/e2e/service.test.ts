@@ -109,7 +109,9 @@ test('two services never share a folder; after kill -9 the next one has it at on
 test('a start that cannot listen ends by itself', async () => {
   const service = await installation.start()
   const other = createInstallation()
-  await expect(other.start({ AERIE_HTTP_PORT: new URL(service.url).port })).rejects.toThrow('Another program uses port')
+  await expect(other.start({ AERIE_HTTP_PORT: new URL(service.url).port })).rejects.toThrow(
+    'another program uses it. Set AERIE_HTTP_PORT',
+  )
   await other.remove()
 })
 
