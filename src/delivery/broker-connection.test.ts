@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { Aedes } from 'aedes'
 import { afterEach, expect, test } from 'vitest'
+import { createHostileBroker, PINGRESP, PUBACK, publishPacket, repeated } from '../../test/builders/hostile-broker.ts'
 import { until } from '../../test/builders/until.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { type BrokerConnection, openBrokerConnection } from './broker-connection.ts'
@@ -138,4 +139,21 @@ test('it is told since when a broker is away', async () => {
   broker.leave()
   await until(async () => connection.awaySinceMs() !== null, 3_000)
   expect(connection.awaySinceMs()).toBeGreaterThanOrEqual(leftAtMs)
+})
+
+test.each([
+  ['PINGRESP', repeated(PINGRESP, 100_000), 'sends more than it is asked for'],
+  ['PUBACK', repeated(PUBACK, 100_000), 'sends more than it is asked for'],
+  ['messages', repeated([...publishPacket('yard', '')], 100_000), 'sends messages that nobody asked for'],
+])('a broker that sends %s without end is left, and told of', async (_name, load, sentence) => {
+  const broker = await createHostileBroker(load, 'connect')
+  releases.push(() => broker.close())
+  const connection = open(broker.port)
+  const complaint = () =>
+    publish(connection).then(
+      () => '',
+      ({ message }: Error) => message,
+    )
+  await until(async () => (await complaint()).includes(sentence), 4_000)
+  await until(async () => broker.visits() > 1, 4_000)
 })

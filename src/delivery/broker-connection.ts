@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { connect, type IClientOptions, type MqttClient } from 'mqtt'
+import { type MqttClient } from 'mqtt'
 import { type Clock } from '../core/clock.ts'
 import { keepTrying } from '../core/keep-trying.ts'
-import { brokerComplaint, limitPackets, mqttOptions } from '../outbound/mqtt-client.ts'
+import { brokerComplaint, connectToBroker } from '../outbound/mqtt-client.ts'
+import { createBrokerBudget } from '../outbound/packet-guard.ts'
 import { type Dial } from './dial.ts'
 import { type MqttDestination, NotDelivered } from './message.ts'
 import { createWaiters } from './waiters.ts'
@@ -54,6 +55,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
   const name = `${broker.host}:${broker.port}`
   const leaving = new AbortController()
   const { signal } = leaving
+  const budget = createBrokerBudget(clock)
   let manner = 0
   let client: MqttClient | undefined
   let hangUp: (sentence: string) => void = () => {}
@@ -88,7 +90,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
     if (signal.aborted) return
     await new Promise<void>((_resolve, reject) => {
       const { protocolVersion, hasWill } = manners[manner]!
-      const connection = connect(optionsFor(address, protocolVersion, hasWill))
+      const connection = open(address, protocolVersion, hasWill)
       client = connection
       let [isSpokenTo, isAnswered, isWelcome, isOver] = [false, false, false, false]
       connection.stream.once('connect', () => (isSpokenTo = true))
@@ -109,10 +111,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
         isWelcome = true
         onWelcome()
       }
-      // We listen to nothing: whoever sends us messages all the same would only fill memory.
-      limitPackets(connection, MAX_PACKET_BYTES, () => fail(`The broker ${name} sends more than it is asked for.`))
       connection.on('packetreceive', ({ cmd }) => {
-        if (cmd === 'publish') fail(`The broker ${name} sends messages that nobody asked for.`)
         if (cmd === 'puback' || cmd === 'pubrec') welcome()
       })
       connection.on('connect', ({ properties }) => {
@@ -127,14 +126,20 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
     })
   }
 
-  function optionsFor(address: string, protocolVersion: 4 | 5, hasWill: boolean): IClientOptions {
-    return {
-      ...mqttOptions(broker, address),
-      ...(broker.tls && ca && { ca }),
-      protocolVersion,
-      clientId: `aerie-${randomBytes(8).toString('hex')}`,
-      ...(hasWill && { will: { topic: availabilityTopic, payload: Buffer.from('offline'), qos: 1, retain: true } }),
-    }
+  function open(address: string, protocolVersion: 4 | 5, hasWill: boolean): MqttClient {
+    return connectToBroker({
+      access: broker,
+      address,
+      ca,
+      budget,
+      maxPacketBytes: MAX_PACKET_BYTES,
+      isListening: false,
+      mqtt: {
+        protocolVersion,
+        clientId: `aerie-${randomBytes(8).toString('hex')}`,
+        ...(hasWill && { will: { topic: availabilityTopic, payload: Buffer.from('offline'), qos: 1, retain: true } }),
+      },
+    })
   }
 
   async function takePlace(): Promise<void> {

@@ -1,4 +1,9 @@
-import { type IClientOptions, type MqttClient } from 'mqtt'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { type IClientOptions, MqttClient } from 'mqtt'
+import { BrokerFault } from './broker-fault.ts'
+import { createPacketGuard, type PacketGuardOptions } from './packet-guard.ts'
+import { paceStream } from './paced-stream.ts'
 
 /** Where a broker is, and as whom it is spoken to. */
 export interface MqttAccess {
@@ -9,22 +14,39 @@ export interface MqttAccess {
   readonly password?: string | undefined
 }
 
+export interface MqttConnectionOptions extends PacketGuardOptions {
+  readonly access: MqttAccess
+  /** Of the broker; it was checked. */
+  readonly address: string
+  /** Of certificates, beside those that Node knows. */
+  readonly ca?: string | undefined
+  /** What is different from the library's defaults. */
+  readonly mqtt?: Pick<IClientOptions, 'protocolVersion' | 'clientId' | 'will'>
+}
+
 const CONNECT_WITHIN_MS = 10_000
 
-/** For one connection to an address of the broker that was checked. */
-export function mqttOptions({ host, port, tls, username, password }: MqttAccess, address: string): IClientOptions {
-  return {
-    host: address,
-    port,
-    protocol: tls ? 'mqtts' : 'mqtt',
-    ...(tls && { servername: host }),
+/** One connection to a broker, which is nobody we trust. */
+export function connectToBroker(options: MqttConnectionOptions): MqttClient {
+  const { access, mqtt = {} } = options
+  const { username, password } = access
+  const guard = createPacketGuard(options)
+  const client = new MqttClient(() => paceStream(openSocket(options), guard.cut), {
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
+    ...mqtt,
     clean: true,
     connectTimeout: CONNECT_WITHIN_MS,
     // We come back ourselves, because the address is to be checked anew each time.
     reconnectPeriod: 0,
-  }
+  })
+  client.on('packetsend', (packet) => guard.expectAnswer(packet))
+  return client
+}
+
+function openSocket({ access: { host, port, tls }, address, ca }: MqttConnectionOptions): Socket {
+  if (!tls) return connectTcp({ host: address, port })
+  return connectTls({ host: address, port, servername: host, ...(ca !== undefined && { ca }) })
 }
 
 /** Node's codes for a certificate of somebody that it doesn't know. */
@@ -39,15 +61,6 @@ const unknownAuthority = [
 export function brokerComplaint(name: string, error: Error & { readonly code?: unknown }): string {
   if (typeof error.code === 'string' && unknownAuthority.includes(error.code))
     return `The broker ${name} has a certificate of an authority that is not known here (${error.message}); start the service with NODE_EXTRA_CA_CERTS=/path/to/its-authority.pem.`
+  if (error instanceof BrokerFault) return `The broker ${name} ${error.message}.`
   return `The broker ${name} says: ${error.message.replace(/\.$/, '')}.`
-}
-
-/** A packet may have 256 MB, and the library gathers all of it before anybody can look. */
-export function limitPackets(client: MqttClient, maxBytes: number, onMore: () => void): void {
-  let unread = 0
-  client.stream.on('data', (chunk: Buffer) => {
-    unread += chunk.length
-    if (unread > maxBytes) onMore()
-  })
-  client.on('packetreceive', () => (unread = 0))
 }

@@ -2,6 +2,14 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { Aedes } from 'aedes'
 import { afterEach, expect, test, vi } from 'vitest'
+import {
+  createHostileBroker,
+  PINGRESP,
+  PUBACK,
+  publishPacket,
+  PUBREL,
+  repeated,
+} from '../../test/builders/hostile-broker.ts'
 import { systemClock } from '../core/clock.ts'
 import { type MqttChannel, openMqttChannel } from './mqtt-channel.ts'
 
@@ -63,4 +71,40 @@ test('an address that may not be called is told, and never dialled', async () =>
   }
   const { states } = listen(1, { dial: refused })
   await vi.waitFor(() => expect(states).toContain('169.254.169.254 may not be called.'))
+})
+
+async function hostile(load: Buffer) {
+  const broker = await createHostileBroker(load)
+  open.push(broker)
+  return { broker, ...listen(broker.port) }
+}
+
+test.each([
+  ['PINGRESP', repeated(PINGRESP, 100_000), 'sends more than it is asked for'],
+  ['PUBACK', repeated(PUBACK, 100_000), 'sends more than it is asked for'],
+  ['PUBREL', repeated(PUBREL, 100_000), 'sends more than it is asked for'],
+  ['messages', repeated([...publishPacket('drone/1', '')], 100_000), 'messages a second; choose a narrower topic'],
+  ['nonsense', repeated([0xff], 100_000), 'sends what is not MQTT'],
+])('a broker that sends %s without end is left, tried again, and told of', async (_name, load, sentence) => {
+  const { broker, states } = await hostile(load)
+  await vi.waitFor(() => expect(states.join()).toContain(`The broker 127.0.0.1:${broker.port} sends`), 5_000)
+  expect(states.join()).toContain(sentence)
+  await vi.waitFor(() => expect(broker.visits()).toBeGreaterThan(1), 5_000)
+})
+
+test('five thousand messages at once are heard, and others have a turn meanwhile', async () => {
+  let turns = 0
+  const count = () => {
+    turns += 1
+    turning = setImmediate(count)
+  }
+  let turning = setImmediate(count)
+  open.push({ close: () => clearImmediate(turning) })
+  const { states, messages } = await hostile(repeated([...publishPacket('drone/1', '{}', 1)], 5_000))
+  await vi.waitFor(() => expect(messages.length).toBeGreaterThan(0), { interval: 1, timeout: 5_000 })
+  const before = turns
+  const heardBefore = messages.length
+  await vi.waitFor(() => expect(messages).toHaveLength(5_000), 5_000)
+  expect(turns - before).toBeGreaterThanOrEqual(Math.floor((5_000 - heardBefore) / 100))
+  expect(states.at(-1)).toBeNull()
 })

@@ -1,7 +1,8 @@
-import { connect, type MqttClient } from 'mqtt'
+import { type MqttClient } from 'mqtt'
 import { type Clock } from '../core/clock.ts'
 import { keepTrying } from '../core/keep-trying.ts'
-import { brokerComplaint, limitPackets, mqttOptions } from '../outbound/mqtt-client.ts'
+import { brokerComplaint, connectToBroker } from '../outbound/mqtt-client.ts'
+import { createBrokerBudget } from '../outbound/packet-guard.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
 export interface MqttChannelDeps {
@@ -27,6 +28,7 @@ const MAX_WAIT_MS = 15_000
 export function openMqttChannel({ parameters, dial, onMessage, onState, clock }: MqttChannelDeps): MqttChannel {
   const leaving = new AbortController()
   const { signal } = leaving
+  const budget = createBrokerBudget(clock)
   let client: MqttClient | undefined
   const done = keepTrying((_attempt, onConnected) => listenOnce(onConnected), {
     clock,
@@ -44,7 +46,13 @@ export function openMqttChannel({ parameters, dial, onMessage, onState, clock }:
     const address = await dial(host, port)
     if (signal.aborted) return
     await new Promise<void>((_resolve, reject) => {
-      const connection = connect(mqttOptions({ host, port, tls, username, password }, address))
+      const connection = connectToBroker({
+        access: { host, port, tls, username, password },
+        address,
+        budget,
+        maxPacketBytes: MAX_PACKET_BYTES,
+        isListening: true,
+      })
       client = connection
       const fail = (sentence: string) => {
         connection.end(true)
@@ -58,9 +66,6 @@ export function openMqttChannel({ parameters, dial, onMessage, onState, clock }:
           onState(null)
         })
       })
-      limitPackets(connection, MAX_PACKET_BYTES, () =>
-        fail(`The broker sends a message of more than ${MAX_PACKET_BYTES} bytes.`),
-      )
       connection.on('message', (topic, payload) => onMessage(payload, topic))
       connection.on('error', (error) => fail(brokerComplaint(`${host}:${port}`, error)))
       connection.on('close', () => fail(`There is no connection to the broker ${host}:${port}.`))
