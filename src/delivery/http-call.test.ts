@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { type AddressInfo, type Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { until } from '../../test/builders/until.ts'
 import { createHttpCaller, type HttpCaller, type HttpCallerOptions } from './http-call.ts'
@@ -44,3 +44,31 @@ test('of all hosts together only so many connections wait for the next call', as
   await call('host-0.test')
   expect(isOpen.size).toBe(3)
 })
+
+/** A receiver that answers every call with so many interim answers before the answer. */
+async function createInterim(status: string, times: number) {
+  const raw = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    // Once per connection is enough.
+    socket.once('data', () => {
+      socket.write(`HTTP/1.1 ${status}\r\nLink: </x>\r\n\r\n`.repeat(times))
+      if (times < 100) socket.end('HTTP/1.1 204 No Content\r\n\r\n')
+    })
+  })
+  await new Promise<void>((done) => raw.listen(0, '127.0.0.1', done))
+  return { port: (raw.address() as AddressInfo).port, close: () => new Promise((done) => raw.close(done)) }
+}
+
+test.each(['100 Continue', '102 Processing', '103 Early Hints'])(
+  '%s may come a few times, and not without an end',
+  async (status) => {
+    http = createCaller({ answerWithinMs: 60_000 })
+    const [few, many] = [await createInterim(status, 8), await createInterim(status, 1_000)]
+    const post = (to: number) =>
+      http.post({ url: new URL(`http://one.test:${to}/`), accountId: 'account', headers: {}, body: '{}' })
+    expect(await post(few.port)).toMatchObject({ status: 204 })
+    // That receiver keeps the connection open: only the count ends it.
+    await expect(post(many.port)).rejects.toThrow(`one.test:${many.port} sends interim answers (1xx) without an end.`)
+    await Promise.all([few.close(), many.close()])
+  },
+)

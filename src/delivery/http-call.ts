@@ -43,6 +43,9 @@ export interface HttpCallerOptions extends HttpAgentsOptions {
 /** Of an answer; what is longer is not read. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
+/** Answers before the answer (1xx) that one call may get: nobody has use for more than a few, and they have no end of their own. */
+const MAX_INFORMATIONAL = 8
+
 export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
   const { dial, answerWithinMs = 15_000, connectWithinMs = 5_000, readWithinMs = 2_000 } = options
   const agents = createHttpAgents(options)
@@ -98,6 +101,11 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
         if (request.socket?.connecting ?? true)
           fail(`${url.host} could not be reached within ${connectWithinMs / 1000} s.`)
       }, connectWithinMs)
+      let informational = 0
+      request.on('information', () => {
+        informational += 1
+        if (informational > MAX_INFORMATIONAL) fail(`${url.host} sends interim answers (1xx) without an end.`)
+      })
       let hasAnswered = false
       request.on('close', () => {
         underWay.delete(request)
