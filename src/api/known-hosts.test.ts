@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
-import { createKnownHosts, hostNameOf } from './known-hosts.ts'
+import { contradictionIn, createKnownHosts, hostNameOf } from './known-hosts.ts'
 
 describe('the name in a Host header', () => {
   test.each([
@@ -51,4 +51,23 @@ describe('which hosts are ours', () => {
     const isKnown = createKnownHosts(options, 'Roof.lan')
     for (const name of names) expect(isKnown(name), name).toBe(expected)
   })
+})
+
+test.each([
+  ['one host', '/status', ['localhost'], undefined],
+  ['none', '/status', [], undefined],
+  ['two hosts', '/status', ['localhost', 'evil.example'], 'more than one Host'],
+  ['the same host twice', '/status', ['localhost', 'localhost'], 'more than one Host'],
+  ['an address of the same host', 'http://LOCALHOST:8080/status', ['localhost'], undefined],
+  ['an address of another host', 'http://evil.example/status', ['localhost'], 'another host than Host'],
+  ['one without a path', 'http://evil.example?x', ['localhost'], 'another host than Host'],
+  ['one that only looks like it', 'http://localhost@evil.example/', ['localhost'], 'another host than Host'],
+  ['one of another scheme', 'gopher://evil.example/', ['localhost'], 'another host than Host'],
+  ['an address within a path', '/status?next=http://evil.example/', ['localhost'], undefined],
+])('%s in a request', (_name, url, hosts, reason) => {
+  const rawHeaders = ['Accept', 'host', ...hosts.flatMap((host) => ['HOST', host])]
+  const [host] = hosts
+  const said = contradictionIn({ rawHeaders, url, headers: host === undefined ? {} : { host } })
+  if (reason === undefined) expect(said).toBeUndefined()
+  else expect(said).toContain(reason)
 })

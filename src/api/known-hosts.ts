@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { type IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { type FastifyInstance } from 'fastify'
@@ -53,6 +54,8 @@ export function addHostCheck(
   noteUnknown: UnknownHostLog,
 ): void {
   app.addHook('onRequest', async (request) => {
+    const reason = contradictionIn(request.raw)
+    if (reason !== undefined) throw new AppError('request-malformed', { reason })
     if (request.routeOptions.config.isForAnyHost) return
     const name = hostNameOf(request.host)
     if (name === undefined) throw new AppError('request-malformed', { reason: 'Host is no host name and no address.' })
@@ -60,4 +63,18 @@ export function addHostCheck(
     noteUnknown(name)
     throw new AppError('host-unknown', { host: name })
   })
+}
+
+/** What is before us may have taken the other one of two hosts (RFC 9112 §3.2). */
+export function contradictionIn({
+  rawHeaders,
+  url = '',
+  headers,
+}: Pick<IncomingMessage, 'rawHeaders' | 'url' | 'headers'>): string | undefined {
+  const hosts = rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
+  if (hosts.length > 1) return 'It has more than one Host; send one.'
+  // An address in absolute form names the host itself (§3.2.2).
+  const [, authority] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? []
+  if (authority === undefined || hostNameOf(authority) === hostNameOf(headers.host ?? '')) return undefined
+  return 'Its address names another host than Host does; send the path alone.'
 }

@@ -1,7 +1,9 @@
 /**
  * DNS rebinding: a page at evil.example whose name suddenly resolves to our address is of our own origin for its browser, and read
- * what needs no key. And a Host that is no host (`[`) made the service answer 500.
+ * what needs no key. And a Host that is no host (`[`) made the service answer 500; of two Hosts the first was taken, and a foreign
+ * host in the address itself was not looked at.
  */
+import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
@@ -108,6 +110,18 @@ describe('with the defaults', () => {
     expect(text).toContain('http://localhost:8080/hls/')
     expect(text).not.toMatch(/evil|javascript/)
     expect((await ask('/status', { host: 'evil.example', 'x-forwarded-host': 'localhost' })).status).toBe(421)
+  })
+
+  test.each([
+    ['two Hosts', 'GET /status HTTP/1.1', ['localhost', 'evil.example']],
+    ['two Hosts, where any is answered', 'GET /healthz HTTP/1.1', ['localhost', 'localhost']],
+    ['an address of another host', 'GET http://evil.example/status HTTP/1.1', ['localhost']],
+  ])('%s are refused', async (_name, line, hosts) => {
+    const head = [line, ...hosts.map((host) => `Host: ${host}`), 'Connection: close', '', '']
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(head.join('\r\n')))
+    let heard = ''
+    for await (const chunk of socket) heard += String(chunk)
+    expect(heard).toMatch(/^HTTP\/1.1 400 [^]*"request-malformed"/)
   })
 })
 
