@@ -1,4 +1,6 @@
+import { type Allowance, createAllowance } from './allowance.ts'
 import { createClientQueue } from './client-queue.ts'
+import { type Clock, systemClock } from './clock.ts'
 
 /** What is needed of a websocket. */
 export interface RawSocket {
@@ -6,7 +8,10 @@ export interface RawSocket {
   ping(): void
   close(code: number, reason: string): void
   terminate(): void
-  on(event: 'pong' | 'close', handler: () => void): unknown
+  /** Stops reading. */
+  pause(): void
+  on(event: 'ping' | 'pong' | 'close', handler: () => void): unknown
+  on(event: 'message', handler: (data: Buffer) => void): unknown
 }
 
 /** A websocket that tells texts to a client at the client's own speed, and notices when it is gone. */
@@ -20,7 +25,24 @@ export interface TextSocket {
 /** A client that has not answered for this long is gone: its place is free again. */
 const HEARTBEAT_MS = 15_000
 
-export function serveTexts(socket: RawSocket): TextSocket {
+/** What a client sends us; drones send up to 60 messages a second, and bridges what they have stored. */
+const INCOMING = { burst: 2_000, perSecond: 300 }
+const TOO_MANY = `More than ${INCOMING.perSecond} messages a second came for a while; send fewer, then connect again.`
+/** For the reason to arrive: who sends without end need not hear it. */
+const REFUSED_WITHIN_MS = 1_000
+
+export interface TextSocketOptions {
+  readonly onText?: (data: Buffer) => void
+  /** Kept by those who know a client beyond its connection: otherwise it would only have to come again. */
+  readonly incoming?: Allowance
+}
+
+export const createIncoming = (clock: Clock): Allowance => createAllowance(INCOMING, clock)
+
+export function serveTexts(
+  socket: RawSocket,
+  { onText, incoming = createIncoming(systemClock) }: TextSocketOptions = {},
+): TextSocket {
   const queue = createClientQueue({
     send: (text) => new Promise((resolve, reject) => socket.send(text, (error) => (error ? reject(error) : resolve()))),
   })
@@ -30,7 +52,20 @@ export function serveTexts(socket: RawSocket): TextSocket {
     isAlive = false
     socket.ping()
   }, HEARTBEAT_MS)
-  socket.on('pong', () => (isAlive = true))
+  let isRefused = false
+  /** Whatever comes costs work, also where nobody listens to it. Answers whether it is to be read. */
+  const receive = (): boolean => {
+    if (isRefused || incoming.take()) return !isRefused
+    isRefused = true
+    // 1008: a policy is violated (RFC 6455 §7.4.1).
+    socket.close(1008, TOO_MANY)
+    socket.pause()
+    setTimeout(() => socket.terminate(), REFUSED_WITHIN_MS).unref()
+    return false
+  }
+  socket.on('message', (data) => void (receive() && onText?.(data)))
+  socket.on('ping', receive)
+  socket.on('pong', () => (isAlive = receive()))
   socket.on('close', () => {
     clearInterval(heartbeat)
     void queue.finish()

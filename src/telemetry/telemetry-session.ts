@@ -1,6 +1,8 @@
+import { type Allowance } from '../core/allowance.ts'
 import { type Clock } from '../core/clock.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
+import { createIncoming } from '../core/text-socket.ts'
 import { createMessageRate } from './message-rate.ts'
 import { type MqttChannel, openMqttChannel } from './mqtt-channel.ts'
 import { toNative } from './native-format.ts'
@@ -12,6 +14,8 @@ import { createTelemetryReader, type TelemetryReader, type TelemetryReaderOption
 export interface TelemetrySession {
   readonly cfg: TelemetryCfg
   readonly status: TelemetryStatus
+  /** How much may come by websocket, over all connections. */
+  readonly incoming: Allowance
   /** A message by websocket; answers the sentence for who sent it when it can't be used. */
   receive(text: string | Uint8Array): string | undefined
   /** Everything that was understood, in the interface's form, as its sender timed it; returns the function that ends the listening. */
@@ -96,6 +100,7 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
 
   return {
     cfg,
+    incoming: createIncoming(clock),
     get status() {
       const { lastAtMs, refusals, typicalDelayMs, clock: timedBy } = reader
       return {

@@ -57,11 +57,13 @@ export function telemetryRoutes({ telemetry, processes, owners }: TelemetryRoute
       wsHandler(socket, request) {
         const { process_uuid } = request.params
         const session = telemetry.session(process_uuid, 'websocket')
-        const client = serveTexts(socket)
-        // A bad message is answered and counted; the connection stays.
-        socket.on('message', (data: Buffer) => {
-          const sentence = session.receive(data)
-          if (sentence) client.push(JSON.stringify({ error: sentence }))
+        const client = serveTexts(socket, {
+          incoming: session.incoming,
+          // A bad message is answered and counted; the connection stays.
+          onText(data) {
+            const sentence = session.receive(data)
+            if (sentence) client.push(JSON.stringify({ error: sentence }))
+          },
         })
         client.onClose(processes.onEnd(process_uuid, () => client.end('process ended')))
       },

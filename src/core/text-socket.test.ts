@@ -1,0 +1,69 @@
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { createIncoming, serveTexts } from './text-socket.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function createSocket() {
+  const events = new EventEmitter()
+  const socket = Object.assign(events, {
+    send: (_text: string, done: () => void) => done(),
+    ping: () => {},
+    close: vi.fn(),
+    terminate: vi.fn(() => void events.emit('close')),
+    pause: vi.fn(),
+  })
+  const emit = (event: string, times: number) => {
+    for (let time = 0; time < times; time++) events.emit(event, Buffer.from('x'))
+  }
+  return { socket, emit }
+}
+
+test('who sends more than a stored flight is closed with the reason, read no further, and soon cut off', () => {
+  const { socket, emit } = createSocket()
+  let heard = 0
+  serveTexts(socket, { onText: () => (heard += 1), incoming: createIncoming(createFakeClock()) })
+  emit('message', 2_000)
+  expect([heard, socket.close.mock.calls.length]).toEqual([2_000, 0])
+  emit('message', 100_000)
+  expect(heard).toBe(2_000)
+  expect(socket.close.mock.calls).toEqual([[1008, expect.stringContaining('More than 300 messages a second')]])
+  expect(Buffer.byteLength(String(socket.close.mock.calls[0]![1]))).toBeLessThanOrEqual(123)
+  expect(socket.pause).toHaveBeenCalled()
+  vi.advanceTimersByTime(1_000)
+  expect(socket.terminate).toHaveBeenCalledTimes(1)
+})
+
+test.each(['ping', 'pong'])('a flood of %s is no better', (event) => {
+  const { socket, emit } = createSocket()
+  serveTexts(socket, { incoming: createIncoming(createFakeClock()) })
+  emit(event, 2_001)
+  expect(socket.close).toHaveBeenCalledTimes(1)
+})
+
+test('sixty messages a second are heard for as long as they come', async () => {
+  vi.useRealTimers()
+  const clock = createFakeClock()
+  const { socket, emit } = createSocket()
+  let heard = 0
+  serveTexts(socket, { onText: () => (heard += 1), incoming: createIncoming(clock) })
+  for (let second = 0; second < 600; second++) {
+    emit('message', 60)
+    await clock.advance(1_000)
+  }
+  expect(heard).toBe(36_000)
+  expect(socket.close).not.toHaveBeenCalled()
+  emit('close', 1)
+})
+
+test('coming again does not help who is known beyond the connection', () => {
+  const incoming = createIncoming(createFakeClock())
+  for (const limit of [2_001, 1]) {
+    const { socket, emit } = createSocket()
+    serveTexts(socket, { incoming })
+    emit('message', limit)
+    expect(socket.close).toHaveBeenCalledTimes(1)
+  }
+})
