@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { H264, idr, predicted, withLengths, withStartCodes } from '../../../test/builders/flv-tags.ts'
+import { MAX_PARTS, TooManyPartsError } from '../rtp/part-limit.ts'
 import { joinNalUnits, splitNalUnits } from './nal-units.ts'
 
 const UNITS = [H264.delimiter, H264.sei, idr(1)]
@@ -51,4 +52,28 @@ test('random bytes never throw', () => {
       splitNalUnits(Buffer.from(bytes), lengthSize)
     }),
   )
+})
+
+test.each([
+  { what: 'slices of one byte', part: Buffer.of(1, 0x41) },
+  { what: 'units of no bytes', part: Buffer.of(0) },
+])('$what: no more than anybody needs', ({ part }) => {
+  const whole = Buffer.alloc(part.length * MAX_PARTS, part)
+  expect(splitNalUnits(whole, 1)).toHaveLength(part.length > 1 ? MAX_PARTS : 0)
+  expect(() => splitNalUnits(Buffer.concat([whole, part]), 1)).toThrow(TooManyPartsError)
+})
+
+test.each([
+  { what: 'start codes', data: (units: Buffer) => units },
+  { what: 'start codes behind lengths', data: (units: Buffer) => withLengths([units]) },
+  {
+    what: 'start codes behind several lengths',
+    data: (units: Buffer) => withLengths([units.subarray(0, units.length / 2), units.subarray(units.length / 2)]),
+  },
+])('$what: no more than anybody needs', ({ data }) => {
+  const part = Buffer.of(0, 0, 1, 0x41)
+  expect(splitNalUnits(data(Buffer.alloc(4 * MAX_PARTS, part)), 4)).toHaveLength(MAX_PARTS)
+  expect(() => splitNalUnits(data(Buffer.alloc(4 * (MAX_PARTS + 2), part)), 4)).toThrow(TooManyPartsError)
+  // Without anything between them they are no units, but work.
+  expect(() => splitNalUnits(data(Buffer.alloc(3 * (MAX_PARTS + 2), Buffer.of(0, 0, 1))), 4)).toThrow(TooManyPartsError)
 })

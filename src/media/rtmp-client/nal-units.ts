@@ -1,13 +1,16 @@
 import { splitByStartCodes } from '../rtp/annex-b.ts'
+import { createPartCounter } from '../rtp/part-limit.ts'
 
 /**
  * NAL units in a message come with their lengths (ISO 14496-15 §5.3.3), except from broken encoders, which put start
  * codes between them (Annex B), or even both. Tries what is right first, because a length may look like a start code.
+ * Throws `TooManyPartsError`.
  */
 export function splitNalUnits(data: Buffer, lengthSize: number): Buffer[] {
   const units = splitByLengths(data, lengthSize)
   const found = units.isWhole || !startsWithStartCode(data) ? units.found : splitByStartCodes(data)
-  return found.flatMap((unit) => (startsWithStartCode(unit) ? splitByStartCodes(unit) : [unit]))
+  const countPart = createPartCounter()
+  return found.flatMap((unit) => (startsWithStartCode(unit) ? splitByStartCodes(unit, countPart) : [unit]))
 }
 
 /** The units with a length of four bytes before each. */
@@ -29,8 +32,10 @@ function startsWithStartCode(data: Buffer): boolean {
 
 function splitByLengths(data: Buffer, lengthSize: number): { found: Buffer[]; isWhole: boolean } {
   const found: Buffer[] = []
+  const countPart = createPartCounter()
   let at = 0
   while (at + lengthSize <= data.length) {
+    countPart()
     const length = data.readUIntBE(at, lengthSize)
     const end = at + lengthSize + length
     if (end > data.length) return { found, isWhole: false }

@@ -120,6 +120,19 @@ describe('the beginning', () => {
     expect(stage.reader().pictures).toHaveLength(1)
   })
 
+  test('pictures of very many units do not wait for audio', () => {
+    const stage = createStage()
+    stage.publisher.metadata(BOTH)
+    stage.video(avcConfigurationTag(), 0)
+    const manyUnits = avcFrameTag(withLengths(Array.from({ length: 10_000 }, () => Buffer.of(0x65))), {
+      isKeyframe: true,
+    })
+    stage.video(manyUnits, 0)
+    expect(stage.description()).toBeUndefined()
+    stage.video(manyUnits, 40)
+    expect(stage.description()).toBeDefined()
+  })
+
   test('audio alone begins after a while', () => {
     const stage = createStage()
     stage.publisher.metadata({ audiocodecid: 10 })

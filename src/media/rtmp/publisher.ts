@@ -5,6 +5,7 @@ import { parseVideoTag, type VideoTag } from '../rtmp-client/flv-video.ts'
 import { RtmpProtocolError } from '../rtmp-client/message.ts'
 import { readAacFormat, describeAacTrack } from '../rtp/aac-track.ts'
 import { createAacPacketizer } from '../rtp/aac-packetizer.ts'
+import { MAX_PARTS } from '../rtp/part-limit.ts'
 import { type MediaTrack } from '../stream.ts'
 import { createAudioTicks } from './audio-ticks.ts'
 import { parseAudioTag } from './flv-audio.ts'
@@ -20,7 +21,7 @@ import { createWallClock } from './wall-clock.ts'
 /** Turns the messages of a publisher into RTP for the hub. */
 export interface Publisher {
   metadata(values: AmfObject): void
-  /** Throws `RtmpProtocolError` when the stream can't go on as the one that it was. */
+  /** Throws `RtmpProtocolError` when the stream can't go on as the one that it was, `TooManyPartsError` of one picture. */
   video(tag: Buffer, timestampMs: number, arrivedAtMs: number): void
   audio(tag: Buffer, timestampMs: number, arrivedAtMs: number): void
 }
@@ -49,6 +50,7 @@ export function createPublisher({ publication, log }: { publication: Publication
   let audioConfiguration: Buffer | undefined
   let waiting: Frame[] = []
   let waitingBytes = 0
+  let waitingParts = 0
   let outlets: Outlets | undefined
 
   return {
@@ -101,6 +103,7 @@ export function createPublisher({ publication, log }: { publication: Publication
     if (outlets) return send(frame)
     waiting.push(frame)
     waitingBytes += bytes
+    waitingParts += frame.kind === 'video' ? frame.unit.length : 1
     const first = waiting[0]!
     const isReady = isTimeToStart({
       hasVideo: video !== undefined && video.parameterSets.length > 0,
@@ -109,7 +112,8 @@ export function createPublisher({ publication, log }: { publication: Publication
       // Files may be sent faster than they play.
       waitedMs: Math.max(frame.arrivedAtMs - first.arrivedAtMs, frame.presentationMs - first.presentationMs),
     })
-    if (isReady || waiting.length >= MAX_WAITING_FRAMES || waitingBytes >= MAX_WAITING_BYTES) start()
+    const isTooMuch = waiting.length >= MAX_WAITING_FRAMES || waitingBytes >= MAX_WAITING_BYTES
+    if (isReady || isTooMuch || waitingParts >= MAX_PARTS) start()
   }
 
   function start(): void {
@@ -144,6 +148,7 @@ export function createPublisher({ publication, log }: { publication: Publication
     for (const frame of waiting) send(frame)
     waiting = []
     waitingBytes = 0
+    waitingParts = 0
   }
 
   function send(frame: Frame): void {

@@ -11,11 +11,19 @@ import {
   predicted265,
   withStartCodes,
 } from '../../../test/builders/flv-tags.ts'
+import { MAX_PARTS, TooManyPartsError } from '../rtp/part-limit.ts'
 import { VIDEO_FORMATS } from './video-formats.ts'
 
 const { h264, h265 } = VIDEO_FORMATS
 const SETS_264 = [H264.sps, H264.pps]
 const SETS_265 = [H265.vps, H265.sps, H265.pps]
+
+/** Up to the units of its first array, which is said to have as many as can be said. */
+function hvcHead(arrays: number): Buffer {
+  const head = hvcC().subarray(0, 23)
+  head[22] = arrays
+  return Buffer.concat([head, Buffer.of(0x80 | 33, 0xff, 0xff)])
+}
 
 describe('configuration records', () => {
   test.each([
@@ -54,6 +62,16 @@ describe('configuration records', () => {
     expect(h265.parseConfiguration(hvcC().subarray(0, 60))).toBeUndefined()
     expect(h264.buildConfiguration([H264.pps])).toBeUndefined()
     expect(h265.buildConfiguration([H265.vps, Buffer.of(0x42, 1), H265.pps])).toBeUndefined()
+  })
+
+  test.each([
+    { name: 'start codes in place of an avcC', format: h264, part: Buffer.of(0, 0, 1, 0x67), head: Buffer.alloc(0) },
+    { name: 'start codes in place of an hvcC', format: h265, part: Buffer.of(0, 0, 1, 0x42), head: Buffer.alloc(0) },
+    { name: 'an hvcC of tiny units', format: h265, part: Buffer.of(0, 1, 0x42), head: hvcHead(1) },
+    { name: 'an hvcC of empty units', format: h265, part: Buffer.of(0, 0), head: hvcHead(1) },
+  ])('$name: more units than anybody needs are not read', ({ format, part, head }) => {
+    const data = Buffer.concat([head, Buffer.alloc(part.length * (MAX_PARTS + 1), part)])
+    expect(() => format.parseConfiguration(data)).toThrow(TooManyPartsError)
   })
 
   test('of random bytes never throw', () => {

@@ -1,4 +1,5 @@
 import { parseHeader, payloadOf } from './packet.ts'
+import { MAX_PARTS } from './part-limit.ts'
 
 /** Everything of one picture, in decoding order. */
 export interface AccessUnit {
@@ -30,8 +31,6 @@ export interface AccessUnitAssemblerOptions {
   readonly maxBytes?: number
 }
 
-/** Many small parts cost more memory than their bytes, so their number has a limit too. */
-const MAX_PARTS = 16_384
 /** A packet up to this many numbers behind comes late or twice, and is ignored; further off it is a new count. */
 const LATE_WINDOW = 256
 

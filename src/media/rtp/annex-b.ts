@@ -1,3 +1,5 @@
+import { type CountPart, createPartCounter } from './part-limit.ts'
+
 const START_CODE = Buffer.of(0, 0, 1)
 const LONG_START_CODE = Buffer.of(0, 0, 0, 1)
 
@@ -6,11 +8,12 @@ export function joinByStartCodes(nalUnits: readonly Buffer[]): Buffer {
   return Buffer.concat(nalUnits.flatMap((nalUnit) => [LONG_START_CODE, nalUnit]))
 }
 
-/** NAL units between start codes of three or four bytes. */
-export function splitByStartCodes(data: Buffer): Buffer[] {
+/** NAL units between start codes of three or four bytes. Throws `TooManyPartsError`. */
+export function splitByStartCodes(data: Buffer, countPart: CountPart = createPartCounter()): Buffer[] {
   const units: Buffer[] = []
   let start: number | undefined
   for (let at = data.indexOf(START_CODE); at >= 0; at = data.indexOf(START_CODE, at + 3)) {
+    countPart()
     if (start !== undefined) pushTrimmed(units, data.subarray(start, at))
     start = at + 3
   }
