@@ -77,3 +77,13 @@ export function enhancedTag(fourCc: string, packetType: number, data: Buffer, is
 
 export const aacConfigurationTag = (config = AAC_CONFIG): Buffer => Buffer.concat([Buffer.of(0xaf, 0), config])
 export const aacFrameTag = (data: Buffer): Buffer => Buffer.concat([Buffer.of(0xaf, 1), data])
+
+/** A tag as it stands in an aggregate message: with its head, and the back pointer behind it. */
+export function flvTag(typeId: number, data: Buffer, timestamp = 0): Buffer {
+  const head = Buffer.alloc(11)
+  head[0] = typeId
+  head.writeUIntBE(data.length, 1, 3)
+  head.writeUIntBE(timestamp & 0xffffff, 4, 3)
+  head[7] = timestamp >>> 24
+  return Buffer.concat([head, data, Buffer.alloc(4)])
+}

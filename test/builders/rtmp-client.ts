@@ -6,6 +6,7 @@ import { writeAmf0 } from '../../src/media/rtmp-client/amf0-writer.ts'
 import { type AmfObject, type AmfValue } from '../../src/media/rtmp-client/amf0.ts'
 import { createChunkParser } from '../../src/media/rtmp-client/chunk-parser.ts'
 import { MESSAGE, type RtmpMessage } from '../../src/media/rtmp-client/message.ts'
+import { pushAll } from './chunk-messages.ts'
 
 /** A small RTMP client that does as it is told, right or wrong. */
 export interface RtmpClient {
@@ -62,7 +63,7 @@ export async function createRtmpClient({ port, isTls, greets = true }: RtmpClien
   socket.on('data', (data: Buffer) => {
     const skipped = Math.min(greetingLeft, data.length)
     greetingLeft -= skipped
-    messages.push(...parser.push(data.subarray(skipped)))
+    messages.push(...pushAll(parser, data.subarray(skipped)))
     wake()
   })
   if (greets) socket.write(CLIENT_GREETING)

@@ -9,6 +9,7 @@ import { OUTGOING_CHUNK_SIZE } from '../../src/media/rtmp-client/chunk-writer.ts
 import { setChunkSize } from '../../src/media/rtmp-client/control-messages.ts'
 import { MESSAGE, type RtmpMessage } from '../../src/media/rtmp-client/message.ts'
 import { createHandshake } from '../../src/media/rtmp/handshake.ts'
+import { pushAll } from './chunk-messages.ts'
 
 /** One publisher, as a receiving server sees it. */
 export interface ReceiverPeer {
@@ -44,7 +45,7 @@ export function receive(
     if (reply) peer.send(reply)
     if (!rest) return
     isGreeted = true
-    for (const message of parser.push(rest)) take(message)
+    for (const message of pushAll(parser, rest)) take(message)
   })
   return peer
 

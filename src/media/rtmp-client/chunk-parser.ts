@@ -17,11 +17,15 @@ export const CHUNK_LIMITS: ChunkLimits = {
 /** Until it is known who sends: commands are small. */
 export const CHUNK_LIMITS_BEFORE_GRANT: ChunkLimits = { ...CHUNK_LIMITS, maxPendingBytes: 64 * 1024 }
 
-/** Puts messages together from chunks (RTMP 1.0 §5.3): bytes in, messages out. */
+/**
+ * Puts messages together from chunks (RTMP 1.0 §5.3): bytes in, messages out. Pulled, not pushed: a read may hold tens of
+ * thousands of messages, and whoever is busy with one leaves the rest where it is.
+ */
 export interface ChunkParser {
-  /** The messages that these bytes complete. Throws `RtmpProtocolError` when the connection can't go on. */
-  push(data: Buffer): RtmpMessage[]
-  /** From the next bytes on. */
+  push(data: Buffer): void
+  /** Undefined until more bytes come. Throws `RtmpProtocolError` when the connection can't go on. */
+  next(): RtmpMessage | undefined
+  /** From the next message on. */
   setLimits(limits: ChunkLimits): void
 }
 
@@ -41,43 +45,48 @@ interface ChunkStream {
 const MESSAGE_HEADER_BYTES = [11, 7, 3, 0] as const
 const EXTENDED = 0xffffff
 const FIRST_ALLOCATION = 4096
+const EMPTY = Buffer.alloc(0)
 
 export function createChunkParser(initialLimits: ChunkLimits = CHUNK_LIMITS): ChunkParser {
   let limits = initialLimits
   const streams = new Map<number, ChunkStream>()
   let chunkSize = INITIAL_CHUNK_SIZE
   let pendingBytes = 0
-  /** The beginning of a header: at most 18 bytes. */
-  let carry = Buffer.alloc(0)
+  let input: Buffer = EMPTY
+  let at = 0
   let current: { stream: ChunkStream; left: number } | undefined
 
   return {
     push(data) {
-      const messages: RtmpMessage[] = []
-      const input = carry.length > 0 ? Buffer.concat([carry, data]) : data
-      let at = 0
+      input = at < input.length ? Buffer.concat([input.subarray(at), data]) : data
+      at = 0
+    },
+    next() {
       while (at < input.length) {
-        if (!current) {
-          const headerBytes = readHeader(input, at)
-          if (headerBytes === 0) break
-          at += headerBytes
+        if (!current && !readHeader()) {
+          // A copy of at most 17 bytes, because the read that they came with is much larger.
+          input = Buffer.from(input.subarray(at))
+          at = 0
+          return undefined
         }
-        at += readPayload(input, at, messages)
+        const message = readPayload()
+        if (message) return message
       }
-      carry = Buffer.from(input.subarray(at))
-      return messages
+      input = EMPTY
+      at = 0
+      return undefined
     },
     setLimits: (next) => void (limits = next),
   }
 
-  /** Its length, or 0 when more bytes are needed. Nothing is changed before all of it is there. */
-  function readHeader(input: Buffer, start: number): number {
+  /** False when more bytes are needed. Nothing is changed before all of it is there. */
+  function readHeader(): boolean {
+    const start = at
     const format = input[start]! >> 6
     const shortId = input[start]! & 0x3f
-    let at = start + 1 + (shortId === 0 ? 1 : shortId === 1 ? 2 : 0)
-    const fieldsAt = at
-    at += MESSAGE_HEADER_BYTES[format]!
-    if (at > input.length) return 0
+    const fieldsAt = start + 1 + (shortId === 0 ? 1 : shortId === 1 ? 2 : 0)
+    let end = fieldsAt + MESSAGE_HEADER_BYTES[format]!
+    if (end > input.length) return false
     const id = shortId === 0 ? 64 + input[start + 1]! : shortId === 1 ? 64 + input.readUInt16LE(start + 1) : shortId
 
     const known = streams.get(id)
@@ -85,12 +94,12 @@ export function createChunkParser(initialLimits: ChunkLimits = CHUNK_LIMITS): Ch
     let field = format < 3 ? input.readUIntBE(fieldsAt, 3) : known!.timestampField
     let isExtended = format < 3 ? field === EXTENDED : known!.isExtended
     if (isExtended) {
-      if (at + 4 > input.length) return 0
-      const extended = input.readUInt32BE(at)
+      if (end + 4 > input.length) return false
+      const extended = input.readUInt32BE(end)
       // Some encoders don't repeat the extended timestamp on chunks without header, though they must (§5.3.1.3).
       if (format < 3) field = extended
       else isExtended = extended === field
-      if (isExtended) at += 4
+      if (isExtended) end += 4
     }
 
     const stream = known ?? open(id)
@@ -105,7 +114,8 @@ export function createChunkParser(initialLimits: ChunkLimits = CHUNK_LIMITS): Ch
     }
     if (format === 0) stream.streamId = input.readUInt32LE(fieldsAt + 7)
     begin(stream, format)
-    return at - start
+    at = end
+    return true
   }
 
   function open(id: number): ChunkStream {
@@ -135,17 +145,18 @@ export function createChunkParser(initialLimits: ChunkLimits = CHUNK_LIMITS): Ch
     current = { stream, left: Math.min(chunkSize, stream.length - stream.partial.received) }
   }
 
-  function readPayload(input: Buffer, at: number, messages: RtmpMessage[]): number {
+  /** What the input has of it; the message when that was all. */
+  function readPayload(): RtmpMessage | undefined {
     const { stream, left } = current!
     const partial = stream.partial!
     const count = Math.min(left, input.length - at)
     makeRoom(stream, count)
     input.copy(partial.buffer, partial.received, at, at + count)
     partial.received += count
+    at += count
     current!.left -= count
     if (current!.left === 0) current = undefined
-    if (partial.received === stream.length) finish(stream, messages)
-    return count
+    return partial.received === stream.length ? finish(stream) : undefined
   }
 
   /** Buffers grow with what has come, not with what was announced. */
@@ -171,13 +182,15 @@ export function createChunkParser(initialLimits: ChunkLimits = CHUNK_LIMITS): Ch
     stream.partial = undefined
   }
 
-  function finish(stream: ChunkStream, messages: RtmpMessage[]): void {
+  /** Undefined when it concerned the parser only. */
+  function finish(stream: ChunkStream): RtmpMessage | undefined {
     const { typeId, streamId, timestamp, length } = stream
     const payload = stream.partial!.buffer.subarray(0, length)
     drop(stream)
     if (typeId === MESSAGE.setChunkSize && length >= 4) setChunkSize(payload.readUInt32BE())
     else if (typeId === MESSAGE.abort && length >= 4) abort(payload.readUInt32BE())
-    else messages.push({ typeId, streamId, timestamp, payload })
+    else return { typeId, streamId, timestamp, payload }
+    return undefined
   }
 
   function setChunkSize(size: number): void {

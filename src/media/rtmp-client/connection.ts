@@ -123,7 +123,8 @@ export async function greet(socket: Duplex, options: ConnectionOptions): Promise
   }
 
   function take(data: Buffer): void {
-    for (const message of parser.push(data)) handle(message)
+    parser.push(data)
+    for (let message = parser.next(); message; message = parser.next()) handle(message)
     if (bytesReceived - acknowledgedAt < acknowledgementWindow) return
     acknowledgedAt = bytesReceived
     outbox.send(acknowledgement(bytesReceived))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { pushAll } from '../../../test/builders/chunk-messages.ts'
 import { H264, avcC, idr, predicted } from '../../../test/builders/flv-tags.ts'
 import { readAmf0 } from './amf0-reader.ts'
 import { createChunkParser } from './chunk-parser.ts'
@@ -23,13 +24,13 @@ const delta = (id: number, ptsMs: number): EncodedPicture => ({
 
 function createStage() {
   const parser = createChunkParser()
-  parser.push(setChunkSize(OUTGOING_CHUNK_SIZE))
+  pushAll(parser, setChunkSize(OUTGOING_CHUNK_SIZE))
   const messages: RtmpMessage[] = []
   const outbox = {
     isBehind: false,
     isRelaxed: true,
     hasRoomFor: () => true,
-    send: (...buffers: readonly Buffer[]) => (messages.push(...parser.push(Buffer.concat(buffers))), true),
+    send: (...buffers: readonly Buffer[]) => (messages.push(...pushAll(parser, Buffer.concat(buffers))), true),
     finish: () => {},
   }
   return { outbox, sender: createVideoSender(outbox, 1), taken: () => messages.splice(0).map(say) }

@@ -1,11 +1,16 @@
 import { type Duplex } from 'node:stream'
-import { CHUNK_LIMITS, CHUNK_LIMITS_BEFORE_GRANT, createChunkParser } from '../rtmp-client/chunk-parser.ts'
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { CHUNK_LIMITS, CHUNK_LIMITS_BEFORE_GRANT } from '../rtmp-client/chunk-parser.ts'
 import { acknowledgement, userEvent, USER_EVENT } from '../rtmp-client/control-messages.ts'
 import { createDeadline } from '../../core/deadline.ts'
 import { MESSAGE, type RtmpMessage, RtmpProtocolError } from '../rtmp-client/message.ts'
+import { TooManyPartsError } from '../rtp/part-limit.ts'
 import { ACKNOWLEDGEMENT_WINDOW } from './answers.ts'
 import { createHandshake } from './handshake.ts'
+import { createIncomingMessages } from './incoming-messages.ts'
+import { createQuestionLimit } from './question-limit.ts'
 import { createSession, type Phase, type SessionOptions } from './session.ts'
+import { createTurn } from './turn.ts'
 
 export interface ConnectionOptions extends Pick<
   SessionOptions,
@@ -33,34 +38,41 @@ export interface Connection {
 
 /** How long a client has to take what it was told last. */
 const LINGER_MS = 1000
-/** Answers to commands are small: more of them waiting means that the client doesn't read. */
-const MAX_QUEUED_ANSWERS = 1024 * 1024
-const MAX_QUEUED_BEFORE_GRANT = 64 * 1024
+/** Answers are small: more of them waiting means that the client doesn't read. What it plays is counted elsewhere. */
+const MAX_QUEUED_ANSWER_BYTES = { beforeGrant: 64 * 1024, afterwards: 1024 * 1024 }
+/** Encoders and players send about a dozen messages of a few hundred bytes until they are granted a stream. */
+const MAX_MESSAGES_BEFORE_GRANT = 256
+const MAX_BYTES_BEFORE_GRANT = 256 * 1024
+const MAX_IN_A_TURN = { maxSteps: 256, maxMs: 5 }
 
 export function createConnection(options: ConnectionOptions): Connection {
-  const { socket, remoteAddress, log, refusals, timeouts, maxQueuedBytes, onGranted, onClosed } = options
+  const { socket, remoteAddress, log, refusals, timeouts, onGranted, onClosed } = options
   const handshake = createHandshake()
-  const parser = createChunkParser(CHUNK_LIMITS_BEFORE_GRANT)
+  const incoming = createIncomingMessages(CHUNK_LIMITS_BEFORE_GRANT)
+  const questions = createQuestionLimit()
+  const turn = createTurn(MAX_IN_A_TURN)
   const deadline = createDeadline(() => giveUp(new RtmpProtocolError(`Nothing came in time while ${phase}.`)))
   const wire = {
-    write(...buffers: readonly Buffer[]): void {
-      if (isFinishing || buffers.length === 0) return
-      socket.cork()
-      for (const buffer of buffers) socket.write(buffer)
-      socket.uncork()
-    },
+    write: (...buffers: readonly Buffer[]) => send(buffers),
     get queuedBytes() {
       return socket.writableLength
     },
   }
-  const session = createSession({ ...options, wire, onPhase, onFinished: finish })
-  /** Messages that came with the same bytes as one that must be waited for. */
-  const queue: RtmpMessage[] = []
+  const answers = {
+    write(...buffers: readonly Buffer[]): void {
+      const bytes = buffers.reduce((sum, { length }) => sum + length, 0)
+      queuedAnswerBytes += bytes
+      send(buffers, () => (queuedAnswerBytes -= bytes))
+    },
+  }
+  const session = createSession({ ...options, wire, answers, onPhase, onFinished: finish })
   let phase: Phase = 'connecting'
   let isGranted = false
   let isGreeted = false
   let isWaiting = false
   let isFinishing = false
+  let messagesBeforeGrant = 0
+  let queuedAnswerBytes = 0
   let bytesReceived = 0
   let acknowledgedAt = 0
   let acknowledgementWindow = ACKNOWLEDGEMENT_WINDOW
@@ -80,38 +92,54 @@ export function createConnection(options: ConnectionOptions): Connection {
   function receive(data: Buffer): void {
     if (isFinishing) return
     bytesReceived += data.length
+    if (!isGranted && bytesReceived > MAX_BYTES_BEFORE_GRANT) throw tooMuchBeforeGrant()
     if (isGreeted) return take(data)
     const { reply, rest } = handshake.push(data)
-    if (reply) wire.write(reply)
+    if (reply) answers.write(reply)
     if (!rest) return
     isGreeted = true
     take(rest)
   }
 
   function take(data: Buffer): void {
-    queue.push(...parser.push(data))
+    incoming.push(data)
     work()
     acknowledge()
-    const maxQueuedAnswers = isGranted ? MAX_QUEUED_ANSWERS + maxQueuedBytes : MAX_QUEUED_BEFORE_GRANT
-    if (phase !== 'playing' && wire.queuedBytes > maxQueuedAnswers) {
-      throw new RtmpProtocolError('The client sends commands and takes no answers.')
+  }
+
+  /** Until a message has to be waited for, or it is the others' turn. */
+  function work(): void {
+    while (!isWaiting && !isFinishing) {
+      const message = incoming.next()
+      if (!message) return
+      if (!isGranted && ++messagesBeforeGrant > MAX_MESSAGES_BEFORE_GRANT) throw tooMuchBeforeGrant()
+      const pending = handle(message)
+      checkAnswers()
+      if (pending) waitFor(pending)
+      else if (turn.isOverAfterStep()) waitFor(nextRound())
     }
   }
 
-  function work(): void {
-    while (!isWaiting && !isFinishing && queue.length > 0) {
-      const pending = handle(queue.shift()!)
-      if (!pending) continue
-      isWaiting = true
-      socket.pause()
-      pending.then(goOn, giveUp)
-    }
+  function waitFor(pending: Promise<void>): void {
+    isWaiting = true
+    socket.pause()
+    pending.then(goOn, giveUp)
   }
 
   function goOn(): void {
     isWaiting = false
-    socket.resume()
     attempt(work)
+    if (!isWaiting) socket.resume()
+  }
+
+  function tooMuchBeforeGrant(): RtmpProtocolError {
+    return new RtmpProtocolError('So much was sent, and nothing published or played.')
+  }
+
+  function checkAnswers(): void {
+    const { beforeGrant, afterwards } = MAX_QUEUED_ANSWER_BYTES
+    if (queuedAnswerBytes <= (isGranted ? afterwards : beforeGrant)) return
+    throw new RtmpProtocolError('The client sends commands and takes no answers.')
   }
 
   function handle(message: RtmpMessage): void | Promise<void> {
@@ -125,9 +153,14 @@ export function createConnection(options: ConnectionOptions): Connection {
         return
       case MESSAGE.userControl:
         if (payload.length >= 6 && payload.readUInt16BE() === USER_EVENT.pingRequest) {
-          wire.write(userEvent(USER_EVENT.pingResponse, payload.readUInt32BE(2)))
+          questions.count()
+          answers.write(userEvent(USER_EVENT.pingResponse, payload.readUInt32BE(2)))
         }
         return
+      case MESSAGE.commandAmf0:
+      case MESSAGE.commandAmf3:
+        questions.count()
+        return session.handle(message)
       default:
         return session.handle(message)
     }
@@ -137,7 +170,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   function acknowledge(): void {
     if (bytesReceived - acknowledgedAt < acknowledgementWindow) return
     acknowledgedAt = bytesReceived
-    wire.write(acknowledgement(bytesReceived))
+    answers.write(acknowledgement(bytesReceived))
+    checkAnswers()
   }
 
   function onPhase(next: Phase): void {
@@ -147,8 +181,16 @@ export function createConnection(options: ConnectionOptions): Connection {
     else deadline.clear()
     if (isGranted) return
     isGranted = true
-    parser.setLimits(CHUNK_LIMITS)
+    incoming.setLimits(CHUNK_LIMITS)
     onGranted()
+  }
+
+  function send(buffers: readonly Buffer[], onSent?: () => void): void {
+    if (isFinishing || buffers.length === 0) return onSent?.()
+    socket.cork()
+    for (const [index, buffer] of buffers.entries())
+      socket.write(buffer, index === buffers.length - 1 ? onSent : undefined)
+    socket.uncork()
   }
 
   function attempt(act: () => void): void {
@@ -160,7 +202,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function giveUp(error: unknown): void {
-    if (error instanceof RtmpProtocolError) refusals.note({ remoteAddress }, `A connection was ended: ${error.message}`)
+    const isTheirs = error instanceof RtmpProtocolError || error instanceof TooManyPartsError
+    if (isTheirs) refusals.note({ remoteAddress }, `A connection was ended: ${error.message}`)
     else log.warn({ remoteAddress, err: error }, 'A connection was ended by an error of ours.')
     socket.destroy()
   }
@@ -168,7 +211,6 @@ export function createConnection(options: ConnectionOptions): Connection {
   function finish(): void {
     if (isFinishing) return
     isFinishing = true
-    queue.length = 0
     session.close()
     socket.end()
     // What the client still sends is read and dropped: unread bytes would turn the end into a reset.

@@ -9,7 +9,6 @@ import { type AmfValue } from '../rtmp-client/amf0.ts'
 import { amf0Of, type Command, parseCommand } from '../rtmp-client/command.ts'
 import { userEvent, USER_EVENT } from '../rtmp-client/control-messages.ts'
 import { MESSAGE, type RtmpMessage, RtmpProtocolError } from '../rtmp-client/message.ts'
-import { splitAggregate } from './aggregate.ts'
 import { acceptConnect, answerCreateStream, answerPolitely, rejectConnect } from './answers.ts'
 import { type Log } from './log.ts'
 import { findMetadata } from './metadata.ts'
@@ -25,6 +24,9 @@ export type Phase = 'connecting' | 'idle' | 'publishing' | 'playing'
 export interface SessionOptions {
   readonly hub: Pick<Hub, 'publish' | 'subscribe'>
   readonly muxers: MuxerPool
+  /** For what the client asked. */
+  readonly answers: Pick<Wire, 'write'>
+  /** For the stream that it plays. */
   readonly wire: Wire
   readonly remoteAddress: string
   readonly log: Log
@@ -52,7 +54,7 @@ const MAX_STREAMS = 16
 const TOO_LONG = `An address may have ${MAX_NAME_LENGTH} characters; shorten it.`
 
 export function createSession(options: SessionOptions): Session {
-  const { hub, muxers, wire, remoteAddress, log, refusals, now, maxQueuedBytes, onPhase, onFinished } = options
+  const { hub, muxers, answers, wire, remoteAddress, log, refusals, now, maxQueuedBytes, onPhase, onFinished } = options
   let address: ConnectAddress | undefined
   let role: Role | undefined
   let streams = 0
@@ -61,7 +63,6 @@ export function createSession(options: SessionOptions): Session {
   return {
     handle(message) {
       if (isClosed) return
-      if (message.typeId === MESSAGE.aggregate) return splitAggregate(message).forEach(takeMedia)
       if (message.typeId !== MESSAGE.commandAmf0 && message.typeId !== MESSAGE.commandAmf3) return takeMedia(message)
       const command = parseCommand(message)
       return command && obey(command)
@@ -91,7 +92,7 @@ export function createSession(options: SessionOptions): Session {
         return connect(command)
       case 'createStream':
         if (++streams > MAX_STREAMS) throw new RtmpProtocolError('There are too many streams on one connection.')
-        return wire.write(answerCreateStream(command, streams))
+        return answers.write(answerCreateStream(command, streams))
       case 'publish':
         return publish(command)
       case 'play':
@@ -103,7 +104,7 @@ export function createSession(options: SessionOptions): Session {
       case 'FCUnpublish':
         return unpublish(command)
       default:
-        return wire.write(...answerPolitely(command))
+        return answers.write(...answerPolitely(command))
     }
   }
 
@@ -112,11 +113,13 @@ export function createSession(options: SessionOptions): Session {
     const [app, tcUrl] = [text(command.object['app']), text(command.object['tcUrl'])]
     const isTooLong = app.length > MAX_NAME_LENGTH || tcUrl.length > MAX_NAME_LENGTH
     if (isTooLong || (app === '' && tcUrl === '')) {
-      wire.write(...rejectConnect(command, isTooLong ? TOO_LONG : 'Connect to rtmp://host/<username>/<stream path>.'))
+      answers.write(
+        ...rejectConnect(command, isTooLong ? TOO_LONG : 'Connect to rtmp://host/<username>/<stream path>.'),
+      )
       return onFinished()
     }
     address = { app, tcUrl }
-    wire.write(...acceptConnect(command))
+    answers.write(...acceptConnect(command))
   }
 
   /** What a command names; undefined once it was refused for its length. */
@@ -142,7 +145,7 @@ export function createSession(options: SessionOptions): Session {
       return refuse('publish', streamId, path, error)
     }
     onPhase('publishing')
-    wire.write(
+    answers.write(
       userEvent(USER_EVENT.streamBegin, streamId),
       onStatus(streamId, 'status', 'NetStream.Publish.Start', 'Send your stream.'),
     )
@@ -161,7 +164,7 @@ export function createSession(options: SessionOptions): Session {
       const muxer = muxers.take(subscription.path, subscription.description)
       if (!muxer) throw new MediaRefusal('not-live', `RTMP can't carry what is published to ${path}; read it by RTSP.`)
       onPhase('playing')
-      wire.write(
+      answers.write(
         userEvent(USER_EVENT.streamBegin, streamId),
         onStatus(streamId, 'status', 'NetStream.Play.Reset', 'The stream begins anew.'),
         onStatus(streamId, 'status', 'NetStream.Play.Start', 'The stream begins.'),
@@ -187,13 +190,13 @@ export function createSession(options: SessionOptions): Session {
     const isPaused = values[0] === true
     role.player.setPaused(isPaused)
     const code = isPaused ? 'NetStream.Pause.Notify' : 'NetStream.Unpause.Notify'
-    wire.write(onStatus(streamId, 'status', code, isPaused ? 'Paused.' : 'Going on.'))
+    answers.write(onStatus(streamId, 'status', code, isPaused ? 'Paused.' : 'Going on.'))
   }
 
   function unpublish({ streamId }: Command): void {
     if (!role) return
     if (role.kind === 'publishing') {
-      wire.write(onStatus(streamId, 'status', 'NetStream.Unpublish.Success', 'The stream has ended.'))
+      answers.write(onStatus(streamId, 'status', 'NetStream.Unpublish.Success', 'The stream has ended.'))
     }
     leave()
     onPhase('idle')
@@ -213,7 +216,7 @@ export function createSession(options: SessionOptions): Session {
 
   /** The hub has ended the publication. */
   function lose(streamId: number, reason: EndReason): void {
-    wire.write(onStatus(streamId, 'error', 'NetStream.Publish.BadName', WHY_ENDED[reason]))
+    answers.write(onStatus(streamId, 'error', 'NetStream.Publish.BadName', WHY_ENDED[reason]))
     onFinished()
   }
 
@@ -232,7 +235,7 @@ export function createSession(options: SessionOptions): Session {
     else log.warn({ ...fields(path), err: error }, `A client could not ${action}.`)
     const code = action === 'publish' ? 'NetStream.Publish.Denied' : 'NetStream.Play.Failed'
     const description = status?.description ?? 'The media server has a problem; try again.'
-    wire.write(onStatus(streamId, 'error', status?.code ?? code, description))
+    answers.write(onStatus(streamId, 'error', status?.code ?? code, description))
     onFinished()
   }
 

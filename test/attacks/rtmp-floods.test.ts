@@ -1,0 +1,171 @@
+/**
+ * What froze the media server for everybody: 65,536 empty messages of one byte each, sent by a stranger; one message of
+ * 8 MB that is split into millions of parts, sent by whoever has a key; and a paused player that asks and never reads.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MESSAGE } from '../../src/media/rtmp-client/message.ts'
+import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
+import { childrenOf } from '../builders/child-processes.ts'
+import { cpuMsOf } from '../builders/cpu-time.ts'
+import { aacConfigurationTag, avcC, avcConfigurationTag, avcFrameTag, flvTag, H264 } from '../builders/flv-tags.ts'
+import { createRtmpClient, type RtmpClient } from '../builders/rtmp-client.ts'
+import { keyTag } from '../builders/rtmp-stage.ts'
+import { connectRtsp } from '../builders/rtsp-client.ts'
+
+/** One message, less its head: RTMP takes 8 MB. */
+const BOMB_BYTES = 8 * 1024 * 1024 - 100
+/** Seconds before; a busy machine needs a while for 8 MB. */
+const MAX_CPU_MS = 2_000
+const MAX_ANSWER_MS = 2_000
+
+let service: AttackedService
+let mediaServer: number
+const clients: RtmpClient[] = []
+beforeAll(async () => {
+  service = await startAttacked()
+  mediaServer = childrenOf(service.process.pid!, 'media-server')[0]!
+})
+afterAll(async () => {
+  for (const client of clients) client.close()
+  await service.installation.remove()
+})
+
+async function connectClient(): Promise<RtmpClient> {
+  const client = await createRtmpClient({ port: Number(service.ready['rtmp_port']) })
+  clients.push(client)
+  return client
+}
+
+/** Mallory publishes, with NAL units behind lengths of one byte, and may send chunks of any size. */
+async function publishing(name: string): Promise<RtmpClient> {
+  const client = await connectClient()
+  const { code } = await client.publish('mallory', `${name}?api_key=${service.mallory}`)
+  expect(code).toBe('NetStream.Publish.Start')
+  client.message(MESSAGE.video, avcConfigurationTag(avcC(H264.sps, H264.pps, 1)))
+  client.message(MESSAGE.audio, aacConfigurationTag())
+  client.message(MESSAGE.setChunkSize, Buffer.of(1, 0, 0, 0), 0, 0)
+  return client
+}
+
+/** In one chunk, once the chunk size allows it. */
+function inOneChunk(typeId: number, payload: Buffer): Buffer {
+  const header = Buffer.from('040000000000000001000000', 'hex')
+  header.writeUIntBE(payload.length, 4, 3)
+  header[7] = typeId
+  return Buffer.concat([header, payload])
+}
+
+const filledWith = (part: Buffer) => Buffer.alloc(BOMB_BYTES - (BOMB_BYTES % part.length), part)
+
+/** The time for which the media server worked, and for which somebody else waited for an answer. */
+async function costOf(attack: () => Promise<void>): Promise<{ cpuMs: number; slowestMs: number }> {
+  const before = cpuMsOf(mediaServer)
+  let isOver = false
+  const attacked = attack().finally(() => (isOver = true))
+  let slowestMs = 0
+  do slowestMs = Math.max(slowestMs, await timeToAnswer())
+  while (!isOver)
+  await attacked
+  return { cpuMs: cpuMsOf(mediaServer) - before, slowestMs: Math.max(slowestMs, await timeToAnswer()) }
+}
+
+async function timeToAnswer(): Promise<number> {
+  const askedAt = performance.now()
+  const client = await connectRtsp(Number(service.ready['rtsp_port']))
+  expect((await client.request('OPTIONS', service.rtspUrl('bob/cam'))).status).toBe(200)
+  client.close()
+  return performance.now() - askedAt
+}
+
+test('empty messages of one byte, by a stranger', async () => {
+  const client = await connectClient()
+  await client.connect('bob')
+  const cost = await costOf(async () => {
+    client.send(Buffer.concat([Buffer.from('050000000000001400000000', 'hex'), Buffer.alloc(5 * 65_536, 0xc5)]))
+    await client.closed
+  })
+  expect(cost.cpuMs).toBeLessThan(MAX_CPU_MS)
+  expect(cost.slowestMs).toBeLessThan(MAX_ANSWER_MS)
+})
+
+describe('one message of 8 MB', () => {
+  const frameOf = (part: Buffer) => avcFrameTag(filledWith(part), { isKeyframe: true })
+  const pps = Buffer.from('0368ee3c', 'hex')
+  test.each([
+    { what: 'slices of one byte', typeId: MESSAGE.video, payload: () => frameOf(Buffer.of(1, 0x65)) },
+    { what: 'empty SEI', typeId: MESSAGE.video, payload: () => frameOf(Buffer.of(1, 6)) },
+    { what: 'parameter sets', typeId: MESSAGE.video, payload: () => frameOf(pps) },
+    { what: 'units of no bytes', typeId: MESSAGE.video, payload: () => frameOf(Buffer.of(0)) },
+    { what: 'start codes', typeId: MESSAGE.video, payload: () => frameOf(Buffer.of(0, 0, 1, 0x41)) },
+    { what: 'a sequence header of start codes', typeId: MESSAGE.video, payload: () => sequenceHeader() },
+    { what: 'audio frames', typeId: MESSAGE.aggregate, payload: () => filledWith(flvTag(8, Buffer.of(0xaf, 1, 0x21))) },
+    { what: 'empty pictures', typeId: MESSAGE.aggregate, payload: () => filledWith(flvTag(9, Buffer.of(0x27, 1))) },
+  ])('of $what', async ({ what, typeId, payload }) => {
+    const client = await publishing(what.replaceAll(' ', '-'))
+    const bomb = inOneChunk(typeId, payload())
+    const cost = await costOf(async () => {
+      client.send(bomb)
+      await client.closed
+    })
+    expect(cost.cpuMs).toBeLessThan(MAX_CPU_MS)
+    expect(cost.slowestMs).toBeLessThan(MAX_ANSWER_MS)
+  })
+
+  const sequenceHeader = () => {
+    const tag = frameOf(Buffer.of(0, 0, 1, 0x67))
+    tag[1] = 0
+    return tag
+  }
+})
+
+test('an aggregate of pictures with as many units as they may have', async () => {
+  const client = await publishing('aggregate')
+  const picture = avcFrameTag(Buffer.alloc(2 * 16_000, Buffer.of(1, 0x65)), { isKeyframe: true })
+  const cost = await costOf(async () => {
+    client.send(inOneChunk(MESSAGE.aggregate, Buffer.concat(Array.from({ length: 50 }, () => flvTag(9, picture)))))
+    await Promise.race([client.closed, answeredPing(client)])
+  })
+  expect(cost.slowestMs).toBeLessThan(MAX_ANSWER_MS)
+})
+
+test('a paused player that pings and never reads', async () => {
+  const publisher = await publishing('played')
+  publisher.send(inOneChunk(MESSAGE.video, avcConfigurationTag()))
+  publisher.send(inOneChunk(MESSAGE.video, keyTag(1)))
+  const frames = setInterval(() => publisher.send(inOneChunk(MESSAGE.video, keyTag(1))), 100)
+  const player = await playerOf('mallory', `played?api_key=${service.mallory}`)
+  player.command('pause', 0, null, true, 0)
+  player.pauseReading()
+  const pings = Buffer.concat(Array.from({ length: 2_000 }, () => ping(7)))
+  const cost = await costOf(async () => {
+    let isClosed = false
+    const closed = player.closed.then(() => (isClosed = true))
+    for (let sent = 0; sent < 100 && !isClosed; sent++) {
+      player.send(pings)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    expect(await Promise.race([closed, later(5_000)])).toBe(true)
+  })
+  clearInterval(frames)
+  expect(cost.cpuMs).toBeLessThan(MAX_CPU_MS)
+  expect(cost.slowestMs).toBeLessThan(MAX_ANSWER_MS)
+})
+
+/** What was published a moment ago may not be live yet. */
+async function playerOf(app: string, name: string): Promise<RtmpClient> {
+  for (;;) {
+    const player = await connectClient()
+    if ((await player.play(app, name)).code === 'NetStream.Play.Reset') return player
+  }
+}
+
+async function answeredPing(client: RtmpClient): Promise<void> {
+  client.send(ping(9))
+  await client.waitFor(({ typeId, payload }) => typeId === MESSAGE.userControl && payload.at(-1) === 9)
+}
+
+function ping(id: number): Buffer {
+  return inOneChunk(MESSAGE.userControl, Buffer.of(0, 6, 0, 0, 0, id))
+}
+
+const later = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve(`open after ${ms} ms`), ms))
