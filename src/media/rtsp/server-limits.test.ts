@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
-import { createFrameMaker } from '../../../test/builders/h264-rtp.ts'
+import { announcement, createFrameMaker } from '../../../test/builders/h264-rtp.ts'
 import { connectRtsp } from '../../../test/builders/rtsp-client.ts'
 import {
   asAda,
+  expectOk,
   openUdpPorts,
   prepareReader,
   serverPortsOf,
@@ -107,6 +108,34 @@ test('a publisher that announces and sends nothing is ended', async () => {
   await publisher.client.closed
   expect(server.hub.list()).toEqual([])
 })
+
+test.each(['before', 'after'])(
+  'a publisher by UDP outlives a server that stands still just %s it looks',
+  async (when) => {
+    const port = await start({ timeouts: { publisherMs: 300 } })
+    const ports = await openUdpPorts()
+    const client = await connectRtsp(port)
+    const url = `rtsp://127.0.0.1:${port}/ada/cam`
+    expectOk(await client.request('ANNOUNCE', url, { ...asAda, 'Content-Type': 'application/sdp' }, announcement))
+    const transport = { Transport: `RTP/AVP;unicast;${ports.clientPort};mode=record` }
+    const setUp = await client.request('SETUP', `${url}/streamid=0`, transport)
+    expectOk(await client.request('RECORD', url, { Session: sessionOf(setUp) }))
+    const make = createFrameMaker()
+    const send = () =>
+      new Promise((resolve) => ports.rtp.send(make('key'), serverPortsOf(setUp)[0], '127.0.0.1', resolve))
+    for (let round = 0; round < 4; round++) {
+      // The server looks in an immediate: with timers due, it is queued behind this one; without, in the round that comes.
+      await (when === 'before' ? new Promise(setImmediate) : new Promise((resolve) => setTimeout(resolve, 5)))
+      await send()
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(server.hub.list()).toHaveLength(1)
+    await client.closed
+    expect(server.logged.join()).toContain('no media came')
+    ports.close()
+  },
+)
 
 test('a reader by TCP needs no sign of life, nor does its publisher need requests', async () => {
   // Many times the pause between two pictures: the machine may be busy.

@@ -38,8 +38,8 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
     client.socket.once('close', () => connections.delete(connection))
   }
 
-  function checkAll(): void {
-    for (const connection of connections) connection.check(now())
+  function checkAll(atMs: number): void {
+    for (const connection of connections) connection.check(atMs)
   }
 
   const listener = createListener({
@@ -54,8 +54,9 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
   return {
     async listen() {
       const listening = await listener.listen()
-      // After what waits to be read: a server that stood still for a while has not heard yet who is alive.
-      checks = setInterval(() => setImmediate(checkAll), timeouts.checkEveryMs)
+      // After what waits to be read: a server that stood still for a while has not heard yet who is alive. By the time before
+      // that, because it may stand still while it reads, too.
+      checks = setInterval(() => setImmediate(checkAll, now()), timeouts.checkEveryMs)
       return listening
     },
     async close() {
