@@ -23,8 +23,8 @@ export function createDeadline(onPassed: () => void): Deadline {
   }
 
   function lookAgain(passedAt: number): void {
+    // Whoever has moved it meanwhile has set a timer anew.
     if (expiresAt === passedAt) onPassed()
-    else if (!timer) check()
   }
 
   return {
