@@ -5,7 +5,7 @@ import { type Access, type AccessRequest, type Authorize, type PathQuota, type R
 import { createLivePath, type LivePath, type ReaderPlaces, type StandingAccess } from './live-path.ts'
 import { parsePath } from './path.ts'
 import { type EndReason, type Publication, type Subscription } from './publication.ts'
-import { MediaRefusal } from './refusal.ts'
+import { isLoss, MediaRefusal } from './refusal.ts'
 import { type StreamDescription } from './stream.ts'
 
 /**
@@ -164,9 +164,4 @@ export function createHub(options: HubOptions): Hub {
       for (const live of [...paths.values()]) live.end('server-stopping')
     },
   }
-}
-
-/** Who could not be asked has taken nobody's right. */
-function isLoss(error: unknown): error is MediaRefusal {
-  return error instanceof MediaRefusal && error.reason !== 'unavailable'
 }

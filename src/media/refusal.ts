@@ -25,3 +25,8 @@ export class MediaRefusal extends Error {
     this.reason = reason
   }
 }
+
+/** Whether who was let in before has lost that right. Who could not be asked, for whatever reason, has taken nobody's. */
+export function isLoss(error: unknown): error is MediaRefusal {
+  return error instanceof MediaRefusal && error.reason !== 'unavailable'
+}

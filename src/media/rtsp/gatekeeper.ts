@@ -1,5 +1,5 @@
 import { type AccessRequest } from '../access.ts'
-import { MediaRefusal } from '../refusal.ts'
+import { isLoss, MediaRefusal } from '../refusal.ts'
 import { readCredentials } from './authorization.ts'
 import { createChallenge } from './challenge.ts'
 import { RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
@@ -59,8 +59,7 @@ export function createGatekeeper(options: GatekeeperOptions): Gatekeeper {
       try {
         await granted.confirm()
       } catch (error) {
-        // Who could not be asked has taken nobody's right.
-        hasLostRight ||= !(error instanceof MediaRefusal && error.reason === 'unavailable')
+        hasLostRight ||= isLoss(error)
         throw explain(error)
       }
     },
