@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAddressSet, isCidr, plainAddress } from './ip-address.ts'
+import { createAddressSet, isCidr, plainAddress, withoutMapping } from './ip-address.ts'
 
 test.each([
   ['10.0.0.0/8', true],
@@ -22,6 +22,15 @@ test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['camera.local', 'camera.local'],
 ])('%s is %s', (written, plain) => expect(plainAddress(written)).toBe(plain))
+
+test.each([
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:192.0.2.1', '192.0.2.1'],
+  ['192.0.2.1', '192.0.2.1'],
+  ['64:ff9b::c000:201', '64:ff9b::c000:201'],
+  ['::1', '::1'],
+  ['', ''],
+])('a socket means by %s %s', (written, plain) => expect(withoutMapping(written)).toBe(plain))
 
 test('a set holds addresses however they are written, and nothing else', () => {
   const set = createAddressSet(['192.0.2.0/24', '2001:db8::/32'])

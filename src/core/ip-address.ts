@@ -47,6 +47,14 @@ export function plainAddress(address: string): string {
   return isNat64 || (isMapped && groups[6] !== 0) ? toIpv4(groups[6]!, groups[7]!) : canonicalIpv6(plain)
 }
 
+/**
+ * IPv4 as sockets that take both kinds write it (`::ffff:192.0.2.1`) as plain IPv4. Nothing else that stands for one: for
+ * that there is `plainAddress`.
+ */
+export function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '')
+}
+
 /** As hosts stand in URLs: IPv6 between brackets. */
 export function withoutBrackets(host: string): string {
   return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host

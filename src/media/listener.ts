@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
-import { type ConnectionAdmission } from './connection-admission.ts'
-import { plainAddress } from './plain-address.ts'
+import { withoutMapping } from '../core/ip-address.ts'
 import { type RefusalLog } from '../observe/refusal-log.ts'
+import { type ConnectionAdmission } from './connection-admission.ts'
 
 /** PEM texts. */
 export interface Certificate {
@@ -49,7 +49,7 @@ export function createListener(options: ListenerOptions): Listener {
   const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }, accept)
 
   function accept(socket: Socket): void {
-    const remoteAddress = plainAddress(socket.remoteAddress)
+    const remoteAddress = withoutMapping(socket.remoteAddress ?? '')
     const admitted = admission.admit(remoteAddress, (reason) => {
       refusals.note({ remoteAddress, reason }, 'A connection was ended before anything was granted.')
       socket.destroy()
@@ -63,7 +63,7 @@ export function createListener(options: ListenerOptions): Listener {
     serve({
       socket: secured(socket),
       remoteAddress,
-      localAddress: plainAddress(socket.localAddress),
+      localAddress: withoutMapping(socket.localAddress ?? ''),
       onGranted: () => admitted.grant(),
     })
   }

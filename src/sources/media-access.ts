@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import { type Clock } from '../core/clock.ts'
 import { type DigestProof, isDigestProofOf } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
+import { withoutMapping } from '../core/ip-address.ts'
 import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
 import { type Account } from '../core/words.ts'
 import { type Access, type AccessAnswer, type AccessQuestion, type RefusalReason } from '../media/messages.ts'
@@ -181,7 +182,7 @@ loopback.addAddress('::1', 'ipv6')
  * for 127.0.0.1 (6to4, NAT64) may be refused like it, but opens nothing.
  */
 export function isLoopback(address: string): boolean {
-  const plain = address.replace(/^::ffff:/, '')
+  const plain = withoutMapping(address)
   const family = isIP(plain)
   return family !== 0 && loopback.check(plain, family === 6 ? 'ipv6' : 'ipv4')
 }

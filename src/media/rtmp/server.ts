@@ -2,7 +2,7 @@ import { type ConnectionAdmission, createConnectionAdmission } from '../connecti
 import { type Hub } from '../hub.ts'
 import { type Certificate, type Client, createListener } from '../listener.ts'
 import { type ProtocolServer } from '../protocol-server.ts'
-import { createRefusalLog } from '../refusal-log.ts'
+import { createRefusalLog } from '../../observe/refusal-log.ts'
 import { createConnection, type Connection, type Timeouts } from './connection.ts'
 import { type Log } from './log.ts'
 import { createMuxerPool } from './muxer-pool.ts'

@@ -1,8 +1,8 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net'
+import { withoutMapping } from '../../core/ip-address.ts'
 import { type AdmissionLimits, createConnectionAdmission } from '../connection-admission.ts'
-import { plainAddress } from '../plain-address.ts'
 
 /**
  * ICE over TCP (RFC 6544, passive) for browsers whose network lets no UDP through. The WebRTC library takes browsers by
@@ -45,7 +45,7 @@ export async function openTcpRelay(options: TcpRelayOptions): Promise<TcpRelay> 
   const admission = createConnectionAdmission({ ...DEFAULT_LIMITS, ...options.limits })
   const sockets = new Set<Socket>()
   const server: Server = createServer({ noDelay: true }, (socket) => {
-    const admitted = admission.admit(plainAddress(socket.remoteAddress), () => socket.destroy())
+    const admitted = admission.admit(withoutMapping(socket.remoteAddress), () => socket.destroy())
     if (!admitted) return void socket.destroy()
     sockets.add(socket)
     socket.once('close', () => {

@@ -1,1 +1,0 @@
-export { createRefusalLog, type RefusalLog } from '../observe/refusal-log.ts'
