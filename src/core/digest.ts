@@ -13,15 +13,19 @@ export interface DigestProof {
 }
 
 /** `ha1` is MD5(username:realm:password): what is kept instead of the password. */
-export function isDigestProofOf(ha1: string, { method, uri, nonce, response, qop }: DigestProof): boolean {
-  const ha2 = md5(`${method}:${uri}`)
-  const wanted = md5(
-    qop ? `${ha1}:${nonce}:${qop.nonceCount}:${qop.clientNonce}:auth:${ha2}` : `${ha1}:${nonce}:${ha2}`,
-  )
+export function isDigestProofOf(ha1: string, proof: DigestProof): boolean {
+  const { response } = proof
+  const wanted = digestResponse(ha1, proof)
   return (
     response.length === wanted.length &&
     timingSafeEqual(Buffer.from(wanted), Buffer.from(response.toLowerCase().padEnd(32)).subarray(0, 32))
   )
+}
+
+/** The `response` that belongs to the rest of a proof (RFC 2617 §3.2.2.1). */
+export function digestResponse(ha1: string, { method, uri, nonce, qop }: Omit<DigestProof, 'response'>): string {
+  const ha2 = md5(`${method}:${uri}`)
+  return md5(qop ? `${ha1}:${nonce}:${qop.nonceCount}:${qop.clientNonce}:auth:${ha2}` : `${ha1}:${nonce}:${ha2}`)
 }
 
 export function digestHa1(username: string, realm: string, password: string): string {

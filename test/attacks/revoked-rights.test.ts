@@ -16,7 +16,7 @@ import { connectRtsp, type RtspClient } from '../builders/rtsp-client.ts'
 import { basic, expectOk, prepareReader, startPublisher, startReader } from '../builders/rtsp-roles.ts'
 import { until } from '../builders/until.ts'
 import { webrtcOffer } from '../builders/webrtc-offer.ts'
-import { digestHa1, digestResponse } from '../../src/media/rtsp/digest.ts'
+import { digestHa1, digestResponse } from '../../src/core/digest.ts'
 import { MESSAGE } from '../../src/media/rtmp-client/message.ts'
 
 let service: AttackedService

@@ -1,6 +1,6 @@
+import { digestHa1, digestResponse } from '../../src/core/digest.ts'
 import { type Authorize, type Credentials } from '../../src/media/access.ts'
 import { MediaRefusal } from '../../src/media/refusal.ts'
-import { digestHa1, digestResponse } from '../../src/media/rtsp/digest.ts'
 
 export const passwords: Readonly<Record<string, string>> = { ada: 'secret', eve: 'evil' }
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { type Credentials } from '../access.ts'
 import { createChallenge } from './challenge.ts'
-import { type DigestCredentials } from './digest.ts'
 import { parseStreamUrl } from './stream-url.ts'
+
+type DigestCredentials = Extract<Credentials, { kind: 'digest' }>
 
 const url = parseStreamUrl('rtsp://h/ada/cam/trackID=0')
 

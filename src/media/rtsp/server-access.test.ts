@@ -3,7 +3,7 @@ import { announcement, createFrameMaker } from '../../../test/builders/h264-rtp.
 import { connectRtsp, type RtspClient } from '../../../test/builders/rtsp-client.ts'
 import { asAda, basic, sessionOf, startPublisher, startReader } from '../../../test/builders/rtsp-roles.ts'
 import { startRtspServer, type TestRtspServer } from '../../../test/builders/rtsp-server.ts'
-import { digestHa1, digestResponse } from './digest.ts'
+import { digestHa1, digestResponse } from '../../core/digest.ts'
 
 let server: TestRtspServer
 let client: RtspClient
