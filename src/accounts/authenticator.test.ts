@@ -76,3 +76,15 @@ test('who goes on without showing a key is asked for by its account', async () =
     message: expect.stringContaining('2025-12-31') as string,
   })
 })
+
+test('a username that no database would take is nobody’s, and not looked for', async () => {
+  const clock = createFakeClock()
+  const unused = async () => {
+    throw new Error('invalid byte sequence for encoding "UTF8": 0x00')
+  }
+  const store = { findById: unused, findByKeyHash: unused, findWithHa1: unused }
+  const limiter = createAttemptLimiter({ clock })
+  const { byDigest } = createAuthenticator({ store, limiter, clock })
+  const proof = { method: 'DESCRIBE', uri: 'rtsp://x/ada/1', nonce: 'n', response: '0' }
+  await expect(byDigest('a\0', proof, '1.1.1.1')).rejects.toMatchObject({ code: 'api-key-invalid' })
+})

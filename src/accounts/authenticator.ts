@@ -2,6 +2,7 @@ import { type AttemptLimiter } from '../core/attempt-limiter.ts'
 import { type Clock } from '../core/clock.ts'
 import { type DigestProof, isDigestProofOf } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
+import { isStorable } from '../core/storable-text.ts'
 import { type Account } from '../core/words.ts'
 import { type AccountStore } from './accounts.store.ts'
 import { hashApiKey } from './api-key.ts'
@@ -45,7 +46,7 @@ export function createAuthenticator({ store, limiter, clock }: AuthenticatorDeps
   }
 
   async function findProven(username: string, proof: DigestProof): Promise<Account | undefined> {
-    const found = await store.findWithHa1(username)
+    const found = isStorable(username) ? await store.findWithHa1(username) : undefined
     return found && isDigestProofOf(found.ha1, proof) ? found.account : undefined
   }
 

@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifySchema } from 'fastify'
 import { z } from 'zod'
-import { checkInput, fieldsOf, MAX_INPUT_ERRORS, unknownField } from '../core/check-input.ts'
+import { checkInput, fieldsOf, MAX_INPUT_ERRORS, unknownField, unstorableTexts } from '../core/check-input.ts'
 import { AppError, type InputError } from '../core/errors.ts'
 import { nearestWord } from '../core/nearest-word.ts'
 
@@ -26,8 +26,9 @@ interface Input {
 export function addRequestInput(app: FastifyInstance): void {
   app.setValidatorCompiler(() => (value: unknown) => ({ value }))
   app.addHook('preValidation', async (request) => {
-    const { schema, config } = request.routeOptions
-    if (request.is404 || !schema) return
+    if (request.is404) return
+    // A route that says nothing of its input looks at it by itself.
+    const { schema = { hide: true }, config } = request.routeOptions
     // What the schemas make of it takes its place.
     const sent: Sent = { parameters: namesOf(request.query), fields: namesOf(request.body) }
     const isMisplaced = ({ path }: InputError) => {
@@ -35,7 +36,8 @@ export function addRequestInput(app: FastifyInstance): void {
       return sent.fields.includes(name) && !fieldsOf(schema.body).includes(name)
     }
     const errors = [
-      ...check(schema.params, 'params', request, 'params'),
+      // The rest of a path names what is there or not; its route says so.
+      ...check(schema.params, 'params', request, 'params').filter(({ path }) => path !== 'params.*'),
       // Of what was put into a body that does not take it the body's own error tells where it belongs.
       ...check(schema.querystring, 'query', request, 'querystring').filter((error) => !isMisplaced(error)),
       ...misspeltParameters(schema, sent),
@@ -47,7 +49,7 @@ export function addRequestInput(app: FastifyInstance): void {
 
 /** Puts what the schema made of it in the place of what was sent. */
 function check(schema: unknown, part: keyof Input, input: Input, place: string): readonly InputError[] {
-  if (!(schema instanceof z.ZodType)) return []
+  if (!(schema instanceof z.ZodType)) return unstorableTexts(input[part], place)
   const { value, errors = [] } = checkInput(schema, input[part], place)
   if (errors.length === 0) input[part] = value
   return errors

@@ -3,11 +3,13 @@ import { type InputError } from './errors.ts'
 import { inputSentence } from './input-sentence.ts'
 import { nearestWord } from './nearest-word.ts'
 import { shortened } from './shortened.ts'
+import { findUnstorable } from './storable-text.ts'
 
 /** Names that strangers invent are repeated so far. */
 const MAX_NAME_LENGTH = 60
 /** Enough to mend a request by; more would only be work for whoever sent nonsense. */
 export const MAX_INPUT_ERRORS = 100
+const UNSTORABLE = 'It holds a character that cannot be stored (NUL, or half of a surrogate pair); leave that out.'
 /** Fewer fields than these are listed for whoever named another one. */
 const FEW_FIELDS = 12
 
@@ -27,13 +29,19 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, place:
       return inputSentence(issue)
     },
   })
-  if (parsed.success) return { value: parsed.data }
+  const unstorable = unstorableTexts(sent, place)
+  if (parsed.success) return unstorable.length > 0 ? { errors: unstorable } : { value: parsed.data }
   const errors = parsed.error.issues.flatMap((issue): InputError[] => {
     const path = pathOf(place, issue.path)
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
     return issue.keys.slice(0, MAX_INPUT_ERRORS).map((key) => unknownField(path, key, fieldsAt.get(path) ?? []))
   })
-  return { errors: onceForEachPlace([...errors, ...alsoMissing]) }
+  return { errors: onceForEachPlace([...errors, ...alsoMissing, ...unstorable]) }
+}
+
+/** Says of texts that no database would take them, whatever a schema makes of them. */
+export function unstorableTexts(sent: unknown, place: string): readonly InputError[] {
+  return findUnstorable(sent, MAX_INPUT_ERRORS).map((path) => ({ path: pathOf(place, path), message: UNSTORABLE }))
 }
 
 /** Says of a field that there is none, and which was probably meant. */
