@@ -1,8 +1,9 @@
 import websocket from '@fastify/websocket'
 import { type FastifyInstance } from 'fastify'
 import { type WebSocket } from 'ws'
+import { createAllowance } from '../core/allowance.ts'
+import { systemClock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { createRateLimit } from '../core/rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,7 +15,7 @@ declare module 'fastify' {
 /** What clients say to us is small: keys and values, never pictures. */
 const MAX_MESSAGE_BYTES = 64 * 1024
 /** A heartbeat is one frame now and then. */
-const CONTROL_FRAMES = { perSecond: 5, burst: 50 }
+const CONTROL_FRAMES = { burst: 50, perSecond: 5 }
 
 /** Websockets at the routes that have one; elsewhere a handshake is refused before it is one. */
 export async function addWebsockets(app: FastifyInstance): Promise<void> {
@@ -31,7 +32,7 @@ export async function addWebsockets(app: FastifyInstance): Promise<void> {
 }
 
 function answerPings(socket: WebSocket): void {
-  const frames = createRateLimit(CONTROL_FRAMES)
+  const frames = createAllowance(CONTROL_FRAMES, systemClock)
   socket.on('ping', (data) => {
     if (frames.take()) socket.pong(data)
     else socket.terminate()

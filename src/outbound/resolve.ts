@@ -46,13 +46,11 @@ export function createSharedResolver(options: SharedResolverOptions = {}): Share
   return {
     for: (callerId) => async (hostname) => {
       const answered = new AbortController()
-      const isLate = clock.sleep(WITHIN_MS, answered.signal).then((): never => {
+      const late = clock.sleep(WITHIN_MS, answered.signal).then((): never => {
         throw new Error(`${hostname} could not be looked up within ${WITHIN_MS / 1000} s.`)
       })
       const looked = queue.run(callerId, () => resolve(hostname))
-      // Whichever comes second has nobody left to tell.
-      for (const promise of [isLate, looked]) promise.catch(() => {})
-      return Promise.race([looked, isLate]).finally(() => answered.abort())
+      return Promise.race([looked, late]).finally(() => answered.abort())
     },
   }
 }

@@ -76,7 +76,7 @@ export function createUploadRoom({ store, budget }: UploadRoomDeps): UploadRoom 
     const state = await budget.state()
     if (state.leftBytes >= 0 || upload.hasMadeRoom) return state
     upload.hasMadeRoom = true
-    return (await budget.trim(new AbortController().signal)) ?? budget.state()
+    return (await budget.trim()) ?? budget.state()
   }
 
   return {

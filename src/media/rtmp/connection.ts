@@ -2,13 +2,14 @@ import { type Duplex } from 'node:stream'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { CHUNK_LIMITS, CHUNK_LIMITS_BEFORE_GRANT } from '../rtmp-client/chunk-parser.ts'
 import { acknowledgement, userEvent, USER_EVENT } from '../rtmp-client/control-messages.ts'
+import { createAllowance } from '../../core/allowance.ts'
+import { systemClock } from '../../core/clock.ts'
 import { createDeadline } from '../../core/deadline.ts'
 import { MESSAGE, type RtmpMessage, RtmpProtocolError } from '../rtmp-client/message.ts'
 import { TooManyPartsError } from '../rtp/part-limit.ts'
 import { ACKNOWLEDGEMENT_WINDOW } from './answers.ts'
 import { createHandshake } from './handshake.ts'
 import { createIncomingMessages } from './incoming-messages.ts'
-import { createQuestionLimit } from './question-limit.ts'
 import { createSession, type Phase, type SessionOptions } from './session.ts'
 import { createTurn } from './turn.ts'
 
@@ -36,6 +37,8 @@ export interface Connection {
   close(): void
 }
 
+/** Commands and pings. Clients send about a dozen when they begin, and next to nothing afterwards; some are work for others. */
+const QUESTIONS = { burst: 100, perSecond: 100 }
 /** How long a client has to take what it was told last. */
 const LINGER_MS = 1000
 /** Answers are small: more of them waiting means that the client doesn't read. What it plays is counted elsewhere. */
@@ -49,7 +52,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { socket, remoteAddress, log, refusals, timeouts, onGranted, onClosed } = options
   const handshake = createHandshake()
   const incoming = createIncomingMessages(CHUNK_LIMITS_BEFORE_GRANT)
-  const questions = createQuestionLimit()
+  const questions = createAllowance(QUESTIONS, systemClock)
   const turn = createTurn(MAX_IN_A_TURN)
   const deadline = createDeadline(() => giveUp(new RtmpProtocolError(`Nothing came in time while ${phase}.`)))
   const wire = {
@@ -153,17 +156,22 @@ export function createConnection(options: ConnectionOptions): Connection {
         return
       case MESSAGE.userControl:
         if (payload.length >= 6 && payload.readUInt16BE() === USER_EVENT.pingRequest) {
-          questions.count()
+          countQuestion()
           answers.write(userEvent(USER_EVENT.pingResponse, payload.readUInt32BE(2)))
         }
         return
       case MESSAGE.commandAmf0:
       case MESSAGE.commandAmf3:
-        questions.count()
+        countQuestion()
         return session.handle(message)
       default:
         return session.handle(message)
     }
+  }
+
+  function countQuestion(): void {
+    if (!questions.take())
+      throw new RtmpProtocolError(`The client asks for more than ${QUESTIONS.perSecond} things in a second.`)
   }
 
   /** RTMP 1.0 §5.4.3: some encoders stop sending until they hear how much has arrived. */

@@ -45,7 +45,7 @@ export async function openTcpRelay(options: TcpRelayOptions): Promise<TcpRelay> 
   const admission = createConnectionAdmission({ ...DEFAULT_LIMITS, ...options.limits })
   const sockets = new Set<Socket>()
   const server: Server = createServer({ noDelay: true }, (socket) => {
-    const admitted = admission.admit(withoutMapping(socket.remoteAddress), () => socket.destroy())
+    const admitted = admission.admit(withoutMapping(socket.remoteAddress ?? ''), () => socket.destroy())
     if (!admitted) return void socket.destroy()
     sockets.add(socket)
     socket.once('close', () => {
