@@ -84,7 +84,7 @@ test('a username that no database would take is nobody’s, and not looked for',
   }
   const store = { findById: unused, findByKeyHash: unused, findWithHa1: unused }
   const limiter = createAttemptLimiter({ clock })
-  const { byDigest } = createAuthenticator({ store, limiter, clock })
+  const authenticator = createAuthenticator({ store, limiter, clock })
   const proof = { method: 'DESCRIBE', uri: 'rtsp://x/ada/1', nonce: 'n', response: '0' }
-  await expect(byDigest('a\0', proof, '1.1.1.1')).rejects.toMatchObject({ code: 'api-key-invalid' })
+  await expect(authenticator.byDigest('a\0', proof, '1.1.1.1')).rejects.toMatchObject({ code: 'api-key-invalid' })
 })

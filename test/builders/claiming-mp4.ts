@@ -65,6 +65,17 @@ export function claimingSound(file: string, samples: number, others: Record<stri
   return rewriteBoxes(readFileSync(file), (type) => tables[type])
 }
 
+/** The track of a file that has one, with what it claims; `wrap` puts its tables elsewhere. */
+export function claimingTrack(file: string, samples: number, wrap: (minf: Buffer) => Buffer = (minf) => minf): Buffer {
+  const tables: Record<string, Buffer | null> = { ...sampleTables(samples), edts: null }
+  let track: Buffer | undefined
+  rewriteBoxes(readFileSync(file), (type, body) => {
+    if (type === 'trak') track = box('trak', body)
+    return type === 'minf' ? wrap(box('minf', body)) : tables[type]
+  })
+  return track!
+}
+
 /** Every edit shows the whole of it once more. */
 export function claimingEdits(file: string, samples: number, edits: number): Buffer {
   const edit = numbers(samples * 40, 0, 0x10000)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,6 +9,7 @@ import {
   claimingRun,
   claimingSamples,
   claimingSound,
+  claimingTrack,
   numbers,
   rewriteBoxes,
 } from '../../../test/builders/claiming-mp4.ts'
@@ -72,4 +73,71 @@ test('what is not whole, nested without end or compressed is read no further tha
   const hidden = rewriteBoxes(whole, (type, body) => (type === 'moov' ? box('moov', box('cmov', body)) : undefined))
   writeFileSync(file('hidden.mp4'), hidden)
   expect(() => checkSampleClaims(file('hidden.mp4'))).toThrow('Its header is compressed')
+})
+
+/** The file as it is, and something more at the end of its header. */
+const withinMoov = (...more: Buffer[]) =>
+  rewriteBoxes(readFileSync(file('silent.mp4')), (type, body) =>
+    type === 'moov' ? box('moov', body, ...more) : undefined,
+  )
+const atEnd = (...more: Buffer[]) => Buffer.concat([readFileSync(file('silent.mp4')), ...more])
+const bomb = (wrap?: (minf: Buffer) => Buffer) => claimingTrack(file('silent.mp4'), 26_000_000, wrap)
+const mvhd = box('mvhd', Buffer.alloc(100))
+const handler = (kind: string) => box('hdlr', Buffer.alloc(8), Buffer.from(kind), Buffer.alloc(13))
+
+test.each([
+  ['a header in the header', () => withinMoov(box('moov', bomb()))],
+  ['a header in metadata', () => withinMoov(box('udta', box('moov', bomb())))],
+  ['a header in a box of the file', () => atEnd(box('udta', box('moov', bomb())))],
+  ['a header under another name', () => atEnd(box('udta', box('hoov', mvhd, bomb())))],
+  ['a track in a track', () => withinMoov(box('trak', bomb()))],
+])('%s is refused, as no program writes it', (_name, make) => {
+  writeFileSync(file('nested.mp4'), make())
+  expect(() => checkSampleClaims(file('nested.mp4'))).toThrow('as no program does it')
+})
+
+const others = [
+  'dinf',
+  'udta',
+  'ilst',
+  'tref',
+  'wave',
+  'sinf',
+  'schi',
+  'mvex',
+  'moof',
+  'traf',
+  'mdia',
+  'minf',
+  'stbl',
+  'edts',
+]
+test.each<[string, () => Buffer]>([
+  ['a second header', () => atEnd(box('moov', mvhd, bomb()))],
+  ['a header that was overwritten', () => atEnd(box('free', mvhd, bomb()))],
+  ['one under another name', () => atEnd(box('hoov', mvhd, bomb()))],
+  ['a track in the file itself', () => atEnd(bomb())],
+  ...others.map((type): [string, () => Buffer] => [
+    `a track's tables in ${type}`,
+    () => withinMoov(bomb((minf) => box(type, minf))),
+  ]),
+  ['tables in metadata', () => withinMoov(bomb((minf) => box('meta', Buffer.alloc(4), handler('mdir'), minf)))],
+  ['tables in metadata without a version', () => withinMoov(bomb((minf) => box('meta', handler('mdir'), minf)))],
+  ['tables in the description of samples', () => withinMoov(bomb((minf) => box('stsd', Buffer.alloc(94), minf)))],
+  ['a run outside a fragment', () => atEnd(box('traf', box('trun', Buffer.from('000000007fffffff', 'hex'))))],
+])('%s: what it claims is counted', (_name, make) => {
+  writeFileSync(file('hidden.mp4'), make())
+  expect(() => checkSampleClaims(file('hidden.mp4'))).toThrow('It claims to hold more than 4000000 pictures')
+})
+
+test('what editors leave is taken: padding, metadata, a cover, a second header', () => {
+  const meta = box('meta', Buffer.alloc(4), handler('mdir'), box('ilst', box('covr', Buffer.alloc(1_000_000, 'stsz'))))
+  const padding = box('free', Buffer.alloc(1_000_000))
+  writeFileSync(file('edited.mp4'), Buffer.concat([withinMoov(box('udta', meta), padding), padding]))
+  expect(() => checkSampleClaims(file('edited.mp4'))).not.toThrow()
+})
+
+test('more tables than a file has are not gathered', () => {
+  writeFileSync(file('tables.mp4'), box('moov', box('trak', Buffer.concat(Array<Buffer>(100_000).fill(box('stsz'))))))
+  expect(() => checkSampleClaims(file('tables.mp4'))).toThrow('too many pieces')
 })

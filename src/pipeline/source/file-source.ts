@@ -1,5 +1,6 @@
 import { AVSEEK_FLAG_BACKWARD } from 'node-av'
-import { openInput } from '../../av/input.ts'
+import { type Input, openInput } from '../../av/input.ts'
+import { checkSampleClaims } from '../../media/probe/sample-claims.ts'
 import { type FileInput } from '../messages.ts'
 import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
@@ -12,10 +13,9 @@ export async function* fileSource(
   { path, startedAtMs, resumeAfterSeconds }: FileInput,
   signal: AbortSignal,
 ): AsyncGenerator<SourcePart, void, undefined> {
-  const input = await openInput(path, { timeoutMs: READ_WITHIN_MS }).catch((error: unknown) => {
-    throw new PipelineError('source-unreadable', `The file cannot be opened: ${(error as Error).message}.`, {
-      cause: error,
-    })
+  const input = await openChecked(path).catch((error: unknown) => {
+    const reason = (error as Error).message.replace(/[^.]$/, '$&.')
+    throw new PipelineError('source-unreadable', `The file cannot be opened: ${reason}`, { cause: error })
   })
   try {
     const { video } = input
@@ -34,4 +34,10 @@ export async function* fileSource(
   } finally {
     await input.close()
   }
+}
+
+/** It was looked at when it was uploaded, but maybe by an earlier version that let more pass. */
+async function openChecked(path: string): Promise<Input> {
+  checkSampleClaims(path)
+  return openInput(path, { timeoutMs: READ_WITHIN_MS })
 }
