@@ -7,8 +7,6 @@ const conditions = ['aerie-source', ...defaultServerConditions]
 const onTheRunningService = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  // Real browsers, streams and clocks share two cores here: what fails once is tried once more, and is shown as retried.
-  retry: 1,
   // The machine is small and these tests start real servers: one file at a time.
   poolOptions: { forks: { singleFork: true } },
 }
@@ -23,8 +21,6 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'test/unit/**/*.test.ts'],
           globalSetup: 'test/postgres-server.ts',
-          // They run behind the end-to-end tests, which may need both cores for a while; some measure real time.
-          retry: 1,
           testTimeout: 20_000,
           hookTimeout: 30_000,
         },

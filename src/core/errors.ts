@@ -44,7 +44,7 @@ const table = {
   ],
   'reader-limit-reached': [
     403,
-    'The key of {username} allows {limit} readers by RTSP and RTMP at a time (max_readers); end one first, or watch by HLS or WebRTC.',
+    'As many read by RTSP and RTMP as the key of {username} allows (max_readers: {limit}); end one first, or watch by HLS or WebRTC.',
   ],
   'process-limit-reached': [403, 'This key has as many processes at once as it may ({limit}); stop one first.'],
   'usage-limit-reached': [403, 'This key has no minutes left; ask the owner of the master key for more.'],

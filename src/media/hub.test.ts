@@ -126,7 +126,7 @@ test('so many read the streams of one owner, whoever they are; our own workers d
   await read('ada/two', 'eve')
   const early = await hub.subscribe('ada/one', as('eve'))
   await read('ada/one', 'bob')
-  const refusal = { reason: 'limit-reached', message: expect.stringContaining('The key of ada allows 3') as string }
+  const refusal = { reason: 'limit-reached', message: expect.stringContaining('the key of ada allows (max_readers: 3)') as string }
   await expect(hub.subscribe('ada/two', as('ada'))).rejects.toMatchObject(refusal)
   expect(() => early.start(recordingReader().reader)).toThrow('max_readers')
   await read('ada/one', 'worker')
@@ -256,7 +256,7 @@ test('below one name so many paths are published to and no more, whoever publish
   await hub.publish('ada/out', as('worker'))
   await expect(hub.publish('ada/three', as('ada'))).rejects.toMatchObject({
     reason: 'limit-reached',
-    message: expect.stringContaining('The key of ada allows 2 streams') as string,
+    message: expect.stringContaining('the key of ada allows (max_sources: 2)') as string,
   })
   const again = await hub.publish('ada/one', as('ada'))
   await hub.publish('bob/one', as('bob'))

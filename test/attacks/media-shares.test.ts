@@ -97,7 +97,7 @@ test('a key’s streams have so many readers, and who comes then is told so', as
   const { status, reason } = await client.request('DESCRIBE', service.rtspUrl('few/cam'), basic('few', key))
   expect([status, reason]).toEqual([
     403,
-    'The key of few allows 2 readers by RTSP and RTMP at a time (max_readers); end one first, or watch by HLS or WebRTC.',
+    'As many read by RTSP and RTMP as the key of few allows (max_readers: 2); end one first, or watch by HLS or WebRTC.',
   ])
 })
 
