@@ -54,6 +54,7 @@ module.exports = {
         'supervise/',
         'outbound/',
         'av/',
+        'media/probe/sample-claims\\.ts$',
         'media/(rtsp-client|rtmp-client|rtp)/',
         'media/stream\\.ts$',
       ],
