@@ -2,15 +2,18 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type JobKind } from '../storage/job-runner.ts'
-import { type AccountStore } from './accounts.store.ts'
 
 export const KEY_REVOKED = 'key-revoked'
+
+export interface PurgedAccounts {
+  markPurged(accountId: string, now: number): Promise<void>
+}
 
 /**
  * Tells the features that a key lost its rights. A job, since a crash must not lose it and since `aerie keys revoke`
  * revokes in another process than the one that runs things for the key.
  */
-export function keyRevoked(bus: Bus<AppEvents>, store: Pick<AccountStore, 'markPurged'>, clock: Clock): JobKind {
+export function keyRevoked(bus: Bus<AppEvents>, store: PurgedAccounts, clock: Clock): JobKind {
   return {
     kind: KEY_REVOKED,
     async handle(job) {

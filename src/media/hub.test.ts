@@ -126,7 +126,10 @@ test('so many read the streams of one owner, whoever they are; our own workers d
   await read('ada/two', 'eve')
   const early = await hub.subscribe('ada/one', as('eve'))
   await read('ada/one', 'bob')
-  const refusal = { reason: 'limit-reached', message: expect.stringContaining('the key of ada allows (max_readers: 3)') as string }
+  const refusal = {
+    reason: 'limit-reached',
+    message: expect.stringContaining('the key of ada allows (max_readers: 3)') as string,
+  }
   await expect(hub.subscribe('ada/two', as('ada'))).rejects.toMatchObject(refusal)
   expect(() => early.start(recordingReader().reader)).toThrow('max_readers')
   await read('ada/one', 'worker')

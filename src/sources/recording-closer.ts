@@ -10,7 +10,7 @@ export interface RecordingCloser {
    * Measures a file and cuts off the fragment that a crash left half-written, so that it decodes to its end. It is noted
    * as no longer than `maxDurationMs`. Answers how long that is.
    */
-  closeSegment(segmentId: string, file: string, maxDurationMs?: number): Promise<number>
+  readonly closeSegment: (segmentId: string, file: string, maxDurationMs?: number) => Promise<number>
   /** Closes what is open of a recording and ends it; one that holds nothing is dropped. */
   finish(recording: Recording): Promise<void>
 }

@@ -1,5 +1,3 @@
-import { type MultipartValue } from '@fastify/multipart'
-import { type FastifyRequest } from 'fastify'
 import { AppError, type InputError } from '../core/errors.ts'
 
 /** How a video is sent. */
@@ -8,15 +6,21 @@ export const MAX_FIELD_BYTES = 64 * 1024
 
 const FIELDS = 'there may be file, alias, telemetry_cfg.'
 
+export interface FormField {
+  readonly fieldname: string
+  readonly value: unknown
+  readonly valueTruncated: boolean
+}
+
 /** Throws when what came cannot be read as a form. */
-export function checkForm(request: FastifyRequest): void {
-  if (!request.isMultipart())
+export function checkForm(isForm: boolean, contentType = ''): void {
+  if (!isForm)
     throw new AppError('media-type-unsupported', { media_type: 'a request without a body', wanted: VIDEO_FORM })
-  if (/boundary=("")?\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw withoutBoundary()
+  if (/boundary=("")?\s*(;|$)/i.test(contentType)) throw withoutBoundary()
 }
 
 /** What a field of the form holds, or what is wrong with it. */
-export function readField({ fieldname, value, valueTruncated }: MultipartValue): { value: unknown } | InputError {
+export function readField({ fieldname, value, valueTruncated }: FormField): { value: unknown } | InputError {
   const path = `body.${fieldname}`
   if (fieldname === 'file')
     return { path, message: 'It is text; send the file itself, as `curl -F file=@flight.mp4` does.' }

@@ -42,7 +42,7 @@ export function videoRoutes({ sources, toRecord }: VideoRouteDeps): FastifyPlugi
         config: { documentedBody: Video, wantedType: VIDEO_FORM, isUpload: true },
       },
       async (request, reply) => {
-        checkForm(request)
+        checkForm(request.isMultipart(), request.headers['content-type'])
         let received: ReceivedVideo | undefined
         try {
           const fields: Record<string, unknown> = {}

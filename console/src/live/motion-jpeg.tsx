@@ -9,7 +9,7 @@ export interface MotionJpegProps {
 }
 
 /** Each takes one of the six connections that browsers open to a server; requests, events and HLS need the others. */
-const MOST = 3
+const MAX_PLAYING = 3
 const RETRY_MS = 5_000
 /** Who wants one, in the order in which they came. */
 const wanting = signal<readonly symbol[]>([])
@@ -22,7 +22,7 @@ export function MotionJpeg({ processId, label, onLoad }: MotionJpegProps) {
     return () => void (wanting.value = wanting.value.filter((other) => other !== ticket))
   }, [])
   const place = wanting.value.indexOf(ticket)
-  if (place >= MOST) return <p class="held">Open it to see its picture.</p>
+  if (place >= MAX_PLAYING) return <p class="held">Open it to see its picture.</p>
   return place < 0 ? null : <Picture processId={processId} label={label} onLoad={onLoad} />
 }
 

@@ -18,7 +18,7 @@ export interface TrackHistory {
 }
 
 export const SHOWN_MS = 60_000
-const MOST = 30
+const MAX_TRACKS = 30
 
 export function createTrackHistory(): TrackHistory {
   const lives = new Map<number, TrackLife>()
@@ -39,7 +39,7 @@ export function createTrackHistory(): TrackHistory {
     },
     list(nowMs) {
       for (const [id, { lastMs }] of lives) if (nowMs - lastMs > SHOWN_MS) lives.delete(id)
-      return [...lives.values()].sort((a, b) => b.lastMs - a.lastMs || a.firstMs - b.firstMs).slice(0, MOST)
+      return [...lives.values()].sort((a, b) => b.lastMs - a.lastMs || a.firstMs - b.firstMs).slice(0, MAX_TRACKS)
     },
   }
 }

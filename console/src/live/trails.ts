@@ -9,7 +9,7 @@ export interface Trails {
   of(trackId: number): readonly Spot[]
 }
 
-const LONGEST = 40
+const MAX_POINTS = 40
 
 export function createTrails(): Trails {
   let trails = new Map<number, readonly Spot[]>()
@@ -24,7 +24,7 @@ export function createTrails(): Trails {
           .filter(({ track_id }) => track_id > 0)
           .map(({ track_id, scaled_bbox }) => {
             const [x = 0, y = 0, width = 0, height = 0] = scaled_bbox
-            return [track_id, [...(trails.get(track_id) ?? []).slice(-LONGEST + 1), [x + width / 2, y + height]]]
+            return [track_id, [...(trails.get(track_id) ?? []).slice(-MAX_POINTS + 1), [x + width / 2, y + height]]]
           }),
       )
     },

@@ -8,12 +8,12 @@ import { usePolled } from '../polling.ts'
 import { RecordingPlayer } from './recording-player.tsx'
 
 /** A day's recording lists 1,440 files: not many, and not often. */
-const MOST = 20
+const MAX_RECORDINGS = 20
 const REFRESH_MS = 30_000
 
 /** What was kept of a stream: one recording of the latest, in one player. */
 export function Recordings({ source }: { source: SourceRecord }) {
-  const query = { source_uuid: source.source_uuid, limit: MOST }
+  const query = { source_uuid: source.source_uuid, limit: MAX_RECORDINGS }
   const { data, problem, refresh } = usePolled(
     () => ask(api.GET('/sources/recordings', { params: { query } })),
     REFRESH_MS,
@@ -30,7 +30,7 @@ export function Recordings({ source }: { source: SourceRecord }) {
       {current && (
         <>
           <label>
-            {recordings.length < MOST ? 'Recording' : `Recording (the latest ${MOST})`}
+            {recordings.length < MAX_RECORDINGS ? 'Recording' : `Recording (the latest ${MAX_RECORDINGS})`}
             <select value={current.recording_uuid} onChange={(event) => (chosen.value = event.currentTarget.value)}>
               {recordings.map((recording) => (
                 <option key={recording.recording_uuid} value={recording.recording_uuid}>
