@@ -25,15 +25,7 @@ export default defineConfig({
           hookTimeout: 30_000,
         },
       },
-      {
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          ...onTheRunningService,
-          // Real browsers, streams and clocks share two cores here: what fails once is tried once more, and is shown as retried.
-          retry: 1,
-        },
-      },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...onTheRunningService } },
       { test: { name: 'attacks', include: ['test/attacks/**/*.test.ts'], ...onTheRunningService } },
     ],
   },
