@@ -12,31 +12,14 @@ import { WebSocket } from 'ws'
 import { box, claimingTrack, rewriteBoxes } from '../builders/claiming-mp4.ts'
 import { start as startTool } from '../builders/ffmpeg.ts'
 import { createHostileBroker, PINGRESP, PUBACK, publishPacket, repeated } from '../builders/hostile-broker.ts'
-import { createProcessStage, type ProcessStage, type Started } from '../builders/process-stage.ts'
+import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { startWithTelemetry } from '../builders/telemetry-process.ts'
 import { until } from '../builders/until.ts'
 
 let stage: ProcessStage
 beforeAll(async () => void (stage = await createProcessStage()))
 afterEach(() => stage.clear())
 afterAll(() => stage.remove())
-
-/** A process of a live stream that has this telemetry. */
-async function startWith(name: string, telemetryCfg: object): Promise<Started> {
-  const { source_uuid: sourceId } = await stage.ask<{ source_uuid: string }>('POST', '/stream', {
-    body: {
-      alias: name,
-      input_url: `rtsp://127.0.0.1:${stage.rtsp}/admin/${name}`,
-      stream_type: 'rtsp',
-      telemetry_cfg: telemetryCfg,
-    },
-  })
-  stage.publish(name)
-  await until(
-    async () => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`)).status === 'streaming',
-    30_000,
-  )
-  return stage.start(sourceId)
-}
 
 test.each([
   ['pingresp', repeated(PINGRESP, 100_000), 'sends more than it is asked for'],
@@ -48,7 +31,7 @@ test.each([
     const broker = await createHostileBroker(load)
     try {
       const parameters = { ip: '127.0.0.1', port: broker.port, topic: 't' }
-      const { process_uuid: processId } = await startWith(name, { type: 'mqtt', parameters })
+      const { process_uuid: processId } = await startWithTelemetry(stage, name, { type: 'mqtt', parameters })
       const error = async () => (await stage.info(processId)).telemetry?.error ?? ''
       await until(async () => (await error()).includes(sentence), 30_000)
       await until(async () => broker.visits() > 2, 30_000)
@@ -60,7 +43,7 @@ test.each([
 )
 
 test('a telemetry websocket that floods is closed, and may not go on by coming again', async () => {
-  const { telemetry_url: url } = await startWith('flood', { type: 'websocket' })
+  const { telemetry_url: url } = await startWithTelemetry(stage, 'flood', { type: 'websocket' })
   for (let visit = 0; visit < 2; visit++) {
     const socket = new WebSocket(url)
     socket.on('error', () => {})

@@ -7,7 +7,8 @@ import { clipPose } from '../../src/cli/demo/clip-pose.ts'
 import { type DetectionMessage } from '../../src/processes/detection-message.ts'
 import { refusedStatus } from '../builders/detection-socket.ts'
 import { createMosquitto, type Mosquitto } from '../builders/mosquitto.ts'
-import { createProcessStage, type ProcessStage, type Started } from '../builders/process-stage.ts'
+import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { startWithTelemetry } from '../builders/telemetry-process.ts'
 import { until } from '../builders/until.ts'
 
 let stage: ProcessStage
@@ -21,21 +22,6 @@ afterAll(async () => {
   await stage.remove()
   await broker.remove()
 })
-
-async function startWith(name: string, telemetryCfg: object): Promise<Started> {
-  const { source_uuid: sourceId } = await stage.ask<{ source_uuid: string }>('POST', '/stream', {
-    body: {
-      alias: name,
-      input_url: `rtsp://127.0.0.1:${stage.rtsp}/admin/${name}`,
-      stream_type: 'rtsp',
-      telemetry_cfg: telemetryCfg,
-    },
-  })
-  stage.publish(name)
-  const status = async () => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
-  await until(async () => (await status()) === 'streaming', 10_000)
-  return stage.start(sourceId)
-}
 
 const people = (messages: readonly DetectionMessage[]) =>
   messages.flatMap(({ active_tracks: tracks }) => tracks.filter(({ class_name: name }) => name === 'person'))
@@ -64,7 +50,7 @@ function expectToWalk(messages: readonly DetectionMessage[]): void {
 }
 
 test('a camera that never moves locates what it sees, and people walk as people do', async () => {
-  const started = await startWith('static', { type: 'static', parameters: clipPose })
+  const started = await startWithTelemetry(stage, 'static', { type: 'static', parameters: clipPose })
   expect(started.telemetry_url).toBe('static')
   const socket = await stage.connect(started)
   const messages = await socket.more(70, 20_000)
@@ -82,7 +68,7 @@ test('a camera that never moves locates what it sees, and people walk as people 
 test('telemetry by MQTT, also from a broker that was down', async () => {
   await broker.kill()
   const parameters = { ip: '127.0.0.1', port: broker.port, topic: 'drone/1/telemetry' }
-  const started = await startWith('mqtt', { type: 'mqtt', parameters })
+  const started = await startWithTelemetry(stage, 'mqtt', { type: 'mqtt', parameters })
   expect(started.telemetry_url).toBe(`mqtt://127.0.0.1:${broker.port}/drone/1/telemetry`)
   const socket = await stage.connect(started)
   await socket.more(5)
@@ -121,7 +107,7 @@ test('telemetry by MQTT, also from a broker that was down', async () => {
 })
 
 test('telemetry by websocket: bad messages are answered and counted, and the connection stays', async () => {
-  const started = await startWith('socket', { type: 'websocket' })
+  const started = await startWithTelemetry(stage, 'socket', { type: 'websocket' })
   expect(started.telemetry_url).toContain(`/process/${started.process_uuid}/telemetry?api_key=`)
   const drone = new WebSocket(started.telemetry_url)
   await once(drone, 'open')
@@ -176,7 +162,7 @@ test('without telemetry its websockets are refused', async () => {
 test('a simulated flight in the vendor’s format locates what is seen, and the doctor tells how late the video is', async () => {
   const parameters = { ip: '127.0.0.1', port: broker.port, topic: 'thing/product/1581F8TEST0001/osd' }
   const address = `mqtt://127.0.0.1:${broker.port}/${parameters.topic}`
-  const started = await startWith('vendor', { type: 'mqtt', format: 'dji', parameters })
+  const started = await startWithTelemetry(stage, 'vendor', { type: 'mqtt', format: 'dji', parameters })
   const socket = await stage.connect(started)
   const args = ['simulate', '--path', 'orbit', '--format', 'vendor_a', '--rate', '2', '--mqtt', address]
   const flight = spawn(process.execPath, ['bin/aerie.js', ...args], { stdio: 'ignore', timeout: 60_000 })
