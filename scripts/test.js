@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { constants, setPriority, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fail, root, run, setUp } from './setup.js'
 
 /** Debian package → a file that is there once it is installed. Only tests need these. */
@@ -50,19 +50,35 @@ function testArguments(project) {
   return [vitest, 'run', '--project', project, '--passWithNoTests', ...reports, ...process.argv.slice(2)]
 }
 
-/** What the runner counted. A file that could not even be loaded counts no test; it is a failure all the same. */
-function countsOf(project, status) {
+/** What the runner counted, and a paragraph for each failure. A file that could not even be loaded counts no test; it is a failure all the same. */
+function resultOf(project, status) {
   const report = join(work, project)
-  if (!existsSync(report)) return { passed: 0, failed: status === 0 ? 0 : 1, skipped: 0 }
+  const unexplained = status === 0 ? [] : [`${project}: the runner ended with ${status}, see above`]
+  if (!existsSync(report)) return { passed: 0, failures: unexplained, skipped: 0 }
   const counts = JSON.parse(readFileSync(report, 'utf8'))
-  const unloaded = counts.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  ).length
+  const failures = counts.testResults.filter((file) => file.status === 'failed').flatMap(failuresOf)
   return {
     passed: counts.numPassedTests,
-    failed: counts.numFailedTests + unloaded || (status === 0 ? 0 : 1),
+    failures: failures.length > 0 ? failures : unexplained,
     skipped: counts.numPendingTests + counts.numTodoTests,
   }
+}
+
+function failuresOf(file) {
+  const name = relative(root, file.name)
+  if (file.assertionResults.length === 0) return [`${name}\n${firstLines(file.message)}`]
+  return file.assertionResults
+    .filter((test) => test.status === 'failed')
+    .map((test) => `${name} > ${test.fullName}\n${firstLines(test.failureMessages.join('\n'))}`)
+}
+
+/** Enough to recognise a failure by: the whole of it stands where the test ran. */
+function firstLines(text) {
+  return text
+    .split('\n')
+    .slice(0, 12)
+    .map((line) => `  ${line.slice(0, 300)}`)
+    .join('\n')
 }
 
 await setUp()
@@ -78,14 +94,15 @@ const attacks = await attacking
 const check = await checking
 process.stdout.write(unit.output + attacks.output + check.output)
 
-const counts = [
-  countsOf('e2e', e2e.status),
-  countsOf('unit', unit.status),
-  countsOf('attacks', attacks.status),
-  { passed: 0, failed: check.status === 0 ? 0 : 1, skipped: 0 },
+const results = [
+  resultOf('e2e', e2e.status),
+  resultOf('unit', unit.status),
+  resultOf('attacks', attacks.status),
+  { passed: 0, failures: check.status === 0 ? [] : ['npm run check, see above'], skipped: 0 },
 ]
 rmSync(work, { recursive: true, force: true })
-if (check.status !== 0) console.log('npm run check failed; see above.')
-const sum = (kind) => counts.reduce((total, count) => total + count[kind], 0)
-console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
-process.exit(sum('failed') === 0 ? 0 : 1)
+const failures = results.flatMap((result) => result.failures)
+for (const failure of failures) console.log(`\nFAILED ${failure}`)
+const sum = (kind) => results.reduce((total, result) => total + result[kind], 0)
+console.log(`${sum('passed')} passed, ${failures.length} failed, ${sum('skipped')} skipped`)
+process.exit(failures.length === 0 ? 0 : 1)
