@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseRun } from './hls-choice.ts'
+import { chooseRun, isBack } from './hls-choice.ts'
 
 const earlier = { firstSequence: 100, isOver: true }
 const running = { firstSequence: 200, isOver: false }
@@ -27,4 +27,13 @@ test.each([
   ['a piece, and no worker is left', '105.m4s', false, [], 'nobody'],
 ] as const)('%s', (_name, file, isLive, runs, answerer) => {
   expect(chooseRun({ file, isFirst: file === 'index.m3u8', isLive, runs })).toBe(answerer)
+})
+
+test.each([
+  ['a path that is still called live just after its end', true, false, 50, false],
+  ['a path that is gone', false, true, 700, false],
+  ['one that was gone and is live', true, true, 50, true],
+  ['one that only its worker lost', true, false, 500, true],
+] as const)('%s', (_name, isLive, wasGone, waitedMs, expected) => {
+  expect(isBack({ isLive, wasGone, waitedMs })).toBe(expected)
 })

@@ -24,3 +24,11 @@ export function chooseRun<Run extends HlsRun>(situation: HlsSituation<Run>): Run
   if (isLive) return newest && !newest.isOver ? newest : 'another'
   return newest && !isFirst ? newest : 'nobody'
 }
+
+/** A worker hears that its stream is over from the media server itself, often before the path is known to be gone. */
+const NOTICE_MS = 500
+
+/** Whether a stream that was over can be had again: another publisher has come, or only the worker had lost it. */
+export function isBack(path: { isLive: boolean; wasGone: boolean; waitedMs: number }): boolean {
+  return path.isLive && (path.wasGone || path.waitedMs >= NOTICE_MS)
+}

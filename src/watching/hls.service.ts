@@ -9,7 +9,7 @@ import { type LinkSigner } from '../core/signed-token.ts'
 import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { createStartPace } from '../supervise/start-pace.ts'
-import { chooseRun } from './hls-choice.ts'
+import { chooseRun, isBack } from './hls-choice.ts'
 import { createHlsViewers, type WatchRequest } from './hls-viewers.ts'
 import { type HlsAnswer, type HlsWorker, startHlsWorker } from './hls-worker.ts'
 import { type WatchAccess } from './watch-access.ts'
@@ -140,7 +140,14 @@ export function createHls(deps: HlsDeps): Hls {
   /** A publisher that broke off is often back at once: waited for as long as its last seconds can be had. */
   async function untilBack(path: string, worker: HlsWorker, signal: AbortSignal): Promise<void> {
     const isLingering = () => runsOf(path).at(-1) === worker && !closing.signal.aborted && !signal.aborted
-    while (!livePaths.isLive(path) && isLingering()) await clock.sleep(LOOK_EVERY_MS, closing.signal)
+    const overSince = clock.steady()
+    let wasGone = false
+    while (isLingering()) {
+      const isLive = livePaths.isLive(path)
+      wasGone ||= !isLive
+      if (isBack({ isLive, wasGone, waitedMs: clock.steady() - overSince })) break
+      await clock.sleep(LOOK_EVERY_MS, closing.signal)
+    }
     signal.throwIfAborted()
   }
 

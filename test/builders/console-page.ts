@@ -11,10 +11,10 @@ export interface ConsolePage {
 
 /**
  * What counts as failed with the browser, and is none: letting go of what comes bit by bit (events, the next part of HLS and the
- * playlist that will name it), and a video element that jumps within a file and breaks off what it was reading.
+ * playlist that names it), and a video element that jumps within a file and breaks off what it was reading.
  */
 const LET_GO =
-  /\/(processes\/events\b|hls\/\S+(?:_HLS_msn=|\.\d+\.m4s)|sources\/recordings\/segments\/).* net::ERR_ABORTED$/
+  /\/(processes\/events\b|hls\/\S+(?:\/stream\.m3u8|\.\d+\.m4s)|sources\/recordings\/segments\/).* net::ERR_ABORTED$/
 
 export async function openConsole(browser: Browser, url: string, options: Parameters<Browser['newPage']>[0] = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options })
