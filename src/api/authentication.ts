@@ -24,6 +24,8 @@ declare module 'fastify' {
     isStream?: boolean
     /** Its body may be large, and take its time: for as long as the key counts. */
     isUpload?: boolean
+    /** Its answer waits for a camera; how many do is bounded by what they wait with. */
+    isSlow?: boolean
     /** What to send instead of a type that is not taken; JSON unless it is said. */
     wantedType?: string
     /** The body of a request that is read piece by piece, for the documentation. */

@@ -15,8 +15,11 @@ export interface ConnectionLimits {
 
 const DEFAULT_LIMITS: ConnectionLimits = { maxConnections: 4_000, maxPipelined: 16, bodyWithinMs: 20_000 }
 
-/** What clients may hold: connections, requests that wait for their answer, and bodies that never end. */
-export function addConnectionLimits(app: FastifyInstance, given: Partial<ConnectionLimits> = {}): void {
+/**
+ * What clients may hold: connections, requests that wait for their answer, and bodies that never end. Returns what adds the rest once
+ * it is known who asks.
+ */
+export function addConnectionLimits(app: FastifyInstance, given: Partial<ConnectionLimits> = {}): () => void {
   const { maxConnections, maxPipelined, bodyWithinMs } = { ...DEFAULT_LIMITS, ...given }
   const connections: ConnectionShares<Socket> = createConnectionShares()
   /** By the client's end: a request has the socket that TLS made of ours. */
@@ -45,8 +48,12 @@ export function addConnectionLimits(app: FastifyInstance, given: Partial<Connect
     }
     underWay.set(socket, count + 1)
     reply.raw.once('close', () => underWay.set(socket, underWay.get(socket)! - 1))
-    if (hasBody(request.raw) && !request.routeOptions.config.isUpload) watchBody(request)
     done()
+  })
+
+  // Bodies are read from here on: until its turn comes, a request's stays where it is.
+  app.addHook('preParsing', async (request) => {
+    if (hasBody(request.raw) && !request.routeOptions.config.isUpload) watchBody(request)
   })
 
   function watchBody({ raw }: FastifyRequest): void {
@@ -55,11 +62,11 @@ export function addConnectionLimits(app: FastifyInstance, given: Partial<Connect
     raw.once('close', () => clearTimeout(timer))
   }
 
-  // By now it is known who asks.
-  app.addHook('preParsing', async (request) => {
-    const socket = request.account && socketOf.get(endOf(request.raw.socket))
-    if (socket) connections.give(socket, request.account.id)
-  })
+  return () =>
+    app.addHook('onRequest', async (request) => {
+      const socket = request.account && socketOf.get(endOf(request.raw.socket))
+      if (socket) connections.give(socket, request.account.id)
+    })
 }
 
 function endOf({ remoteAddress, remotePort }: Socket): string {

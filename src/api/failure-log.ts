@@ -2,8 +2,8 @@ import { type AppError } from '../core/errors.ts'
 import { type Log } from '../observe/log.ts'
 import { createRefusalLog } from '../observe/refusal-log.ts'
 
-/** Logs a request that was answered by 5xx. `error` is what was thrown, `told` what the client was told of it. */
-export type LogFailure = (error: unknown, told: AppError, requestId: string) => void
+/** Logs a request that was answered by 5xx. `error` is what was thrown, `answered` what the client got. */
+export type LogFailure = (error: unknown, answered: AppError, requestId: string) => void
 
 /**
  * Where there is just no room now, which is what a time to come again says, nothing failed: anybody can have that answer
@@ -11,8 +11,8 @@ export type LogFailure = (error: unknown, told: AppError, requestId: string) => 
  */
 export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now: () => number): LogFailure {
   const refusals = createRefusalLog({ info: (fields, text) => log.warn(fields, text) }, now)
-  return (error, told, requestId) => {
-    if (told.retryAfterSeconds === undefined) log.error({ err: error, request_id: requestId }, 'request failed')
-    else refusals.note({ request_id: requestId, code: told.code }, `request refused: ${told.message}`)
+  return (error, answered, requestId) => {
+    if (answered.retryAfterSeconds === undefined) log.error({ err: error, request_id: requestId }, 'request failed')
+    else refusals.note({ request_id: requestId, code: answered.code }, `request refused: ${answered.message}`)
   }
 }

@@ -5,20 +5,24 @@ import { createFairStarts } from '../core/fair-starts.ts'
 const MAX_UNDER_WAY = 32
 
 /**
- * Requests begin in turns: those of one account, and of strangers those from one address, never stand before everybody else's. What
- * goes on for long, and what is open to strangers (behind a proxy all have one address), only waits for its turn.
+ * Requests begin in turns: those of one account, and of strangers those from one address, never stand before everybody else's. As
+ * many can wait as there are connections. What goes on for long has bounds of its own, and what is open to strangers may come by a
+ * proxy that is everybody's address: these only wait for their turn.
  */
 export function addFairTurns(app: FastifyInstance): void {
   const starts = createFairStarts(MAX_UNDER_WAY)
   app.addHook('onRequest', (request, reply, done) => {
-    const { isStream, isUpload } = request.routeOptions.config
-    const isCounted = request.account && !isStream && !isUpload
-    starts.begin(request.account?.id ?? request.ip, (end) => {
-      const isGone = request.raw.socket.destroyed
-      if (isGone) reply.hijack()
-      if (isCounted && !isGone) reply.raw.once('close', end)
-      else end()
+    const { account, raw } = request
+    const { isStream, isUpload, isSlow } = request.routeOptions.config
+    const begin = () => {
+      if (raw.socket.destroyed) reply.hijack()
       done()
+    }
+    if (!account || isStream || isUpload || isSlow) return starts.pass(account?.id ?? request.ip, begin)
+    starts.begin(account.id, (end) => {
+      if (raw.socket.destroyed) end()
+      else reply.raw.once('close', end)
+      begin()
     })
   })
 }

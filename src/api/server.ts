@@ -97,15 +97,15 @@ export async function createServer({
 
   const logFailure = createFailureLog(log, () => performance.now())
   app.setErrorHandler((error, request, reply) => {
-    const told = toAppError(error as never, request)
-    if (told.status >= 500) logFailure(error, told, request.id)
-    return sendProblem(reply, told)
+    const answered = toAppError(error as never, request)
+    if (answered.status >= 500) logFailure(error, answered, request.id)
+    return sendProblem(reply, answered)
   })
   app.setNotFoundHandler((request, reply) =>
     sendProblem(reply, new AppError('not-found', { method: request.method, path: request.url.split('?')[0] })),
   )
 
-  addConnectionLimits(app)
+  const giveConnections = addConnectionLimits(app)
   addUnreadBody(app)
   addGracefulClose(app)
   addBaseUrl(app, options.publicUrl)
@@ -136,6 +136,7 @@ export async function createServer({
   }
   await addWebsockets(app)
   addAuthentication(app, authenticate, recheck, clock)
+  giveConnections()
   addFairTurns(app)
   addRequestInput(app)
   addJsonBody(app)

@@ -26,6 +26,10 @@ function setUp(maxUnderWay: number) {
           end()
         })
     },
+    /** Some that are bounded otherwise. */
+    pass: (owner: string, count: number) => {
+      for (let i = 1; i <= count; i++) starts.pass(owner, () => begun.push(`${owner}+${i}`))
+    },
   }
 }
 
@@ -53,9 +57,23 @@ test('so many are under way for one owner, and the next begins when one is over'
   expect(begun.at(-1)).toBe('m3')
 })
 
-test('a hundred thousand that wait are worked off without a search', async () => {
+test('what is bounded otherwise does not wait for what is under way, only for its turn', async () => {
+  const { begun, ask, pass, endFirst } = setUp(2)
+  ask('m', 3)
+  for (let turns = 0; turns < 3; turns++) await nextTurn()
+  pass('m', 2)
+  pass('b', 1)
+  expect(begun).toEqual(['m1', 'm2', 'm+1', 'b+1'])
+  for (let turns = 0; turns < 3; turns++) await nextTurn()
+  expect(begun).toEqual(['m1', 'm2', 'm+1', 'b+1', 'm+2'])
+  endFirst()
+  await nextTurn()
+  expect(begun.at(-1)).toBe('m3')
+})
+
+test('ten thousand that wait are all worked off', async () => {
   const { begun, askBriefly } = setUp(2)
-  askBriefly('m', 100_000)
-  for (let turns = 0; turns < 100_001; turns++) await nextTurn()
-  expect(begun).toHaveLength(100_000)
+  askBriefly('m', 10_000)
+  for (let turns = 0; turns < 10_001; turns++) await nextTurn()
+  expect(begun).toHaveLength(10_000)
 })

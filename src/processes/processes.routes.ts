@@ -49,6 +49,7 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
     app.post(
       '/start',
       {
+        config: { isSlow: true },
         schema: {
           tags,
           summary: 'Start processing a source',

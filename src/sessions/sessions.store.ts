@@ -3,7 +3,7 @@ import { type SessionRow } from '../storage/schema.ts'
 import { type Session } from './session.ts'
 
 export interface SessionStore {
-  /** The sessions of a key beyond `most`, the oldest first, and whatever has expired, are removed. */
+  /** The sessions of a key beyond `maxSessions`, the oldest first, and whatever has expired, are removed. */
   insertWithinLimit(session: Session, maxSessions: number): Promise<void>
   find(secretSha256: string): Promise<Session | undefined>
   remove(secretSha256: string): Promise<void>

@@ -61,6 +61,7 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
     app.post(
       '/stream/probe',
       {
+        config: { isSlow: true },
         schema: {
           tags,
           summary: 'Look at a stream before it is registered: what it is, and what is wrong with it',

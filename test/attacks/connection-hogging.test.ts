@@ -22,8 +22,12 @@ function hold(key: string): Promise<Socket> {
   })
 }
 
-test('who holds all connections makes room for others', async () => {
+test('who holds all connections makes room for others, and strangers at its address need not', async () => {
   const held: Socket[] = []
+  // Behind a proxy it has the same address.
+  const stranger = connect(Number(new URL(service.url).port), '127.0.0.1')
+  await new Promise((resolve) => stranger.once('connect', resolve))
+  held.push(stranger)
   try {
     for (let i = 0; i < MAX_CONNECTIONS; i += 200)
       held.push(...(await Promise.all(Array.from({ length: 200 }, () => hold(service.mallory)))))
@@ -36,6 +40,7 @@ test('who holds all connections makes room for others', async () => {
       statuses.push(answer.status)
     }
     expect(statuses).toEqual(Array.from({ length: 20 }, () => 200))
+    expect(stranger.closed).toBe(false)
     expect((await service.call('DELETE', '/keys/mallory')).status).toBe(200)
   } finally {
     for (const socket of held) socket.destroy()
