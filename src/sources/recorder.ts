@@ -51,7 +51,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   /** What is done for a path is done one after another, and only in its turn. */
   const turns = new Map<string, Promise<void>>()
   const closing = new AbortController()
-  const pace = createStartPace(() => clock.now())
+  const pace = createStartPace(() => clock.steady())
   /** Paths whose streams come and go too often to be recorded right away. */
   const waiting = new Set<string>()
   let stopped: StoppedAccounts = new Set()

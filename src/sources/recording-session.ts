@@ -43,6 +43,8 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
   let isStopping = false
   /** Of all segments of this session that have ended. */
   let recordedMs = 0
+  const ageMs = Math.max(0, clock.now() - live.since)
+  const startedAtMs = clock.steady()
   /** Writes to the database happen in order; a message never overtakes the one before. */
   let writes: Promise<void> = Promise.resolve()
 
@@ -65,7 +67,7 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
         url: options.url,
         folder: options.folder,
         segmentSeconds: options.segmentSeconds,
-        liveForMs: clock.now() - live.since,
+        liveForMs: liveForMs(),
       }),
     onMessage(message) {
       if (message.type === 'opened') return enqueue(() => options.onOpened(message.video))
@@ -110,7 +112,12 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
 
   /** Whatever a stream says of its time, and however often a worker begins anew, no more was recorded than passed. */
   function leftMs(): number {
-    return Math.max(0, clock.now() - live.since - recordedMs)
+    return Math.max(0, liveForMs() - recordedMs)
+  }
+
+  /** The wall clock may be set meanwhile, as by a device that has just found the network. */
+  function liveForMs(): number {
+    return ageMs + clock.steady() - startedAtMs
   }
 
   return {

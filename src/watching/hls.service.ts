@@ -63,7 +63,7 @@ export function createHls(deps: HlsDeps): Hls {
   const runs = new Map<string, readonly HlsWorker[]>()
   const failures = new Map<string, { at: number; sentence: string }>()
   const stops = new Set<Promise<void>>()
-  const pace = createStartPace(() => clock.now())
+  const pace = createStartPace(() => clock.steady())
   const closing = new AbortController()
   let folder: string | undefined
   let started = 0
@@ -94,7 +94,8 @@ export function createHls(deps: HlsDeps): Hls {
     if (running.length >= maxWorkers) throw unavailable(path, `${maxWorkers} streams are being watched already.`)
     if (running.filter(([other]) => ownerOfPath(other) === username).length >= limits.maxHlsStreams)
       throw new AppError('hls-stream-limit-reached', { username, limit: limits.maxHlsStreams })
-    if (pace.take(path) > 0) throw unavailable(path, failure?.sentence ?? 'It begins again and again.')
+    const waitMs = pace.take(path)
+    if (waitMs > 0) throw unavailable(path, failure?.sentence ?? 'It begins again and again.', Math.ceil(waitMs / 1000))
 
     // Short, because a socket's address may have 107 characters; a folder of our own, so that nobody else gets in.
     folder ??= mkdtempSync(join(tmpdir(), 'aerie-hls-'))
@@ -176,6 +177,6 @@ export function createHls(deps: HlsDeps): Hls {
   }
 }
 
-function unavailable(path: string, reason: string): AppError {
-  return new AppError('stream-not-watchable', { path, reason }, { retryAfterSeconds: 1 })
+function unavailable(path: string, reason: string, retryAfterSeconds = 1): AppError {
+  return new AppError('stream-not-watchable', { path, reason }, { retryAfterSeconds })
 }

@@ -12,6 +12,8 @@ const OPENING_SECONDS = 10
 const MAX_OPENING_AHEAD_SECONDS = 120
 /** As long as a stream may be silent before it has ended: no more can it have to catch up with. */
 const MAX_AHEAD_SECONDS = 10
+/** Devices' clocks run a little fast: over a day that is more than any stream has to catch up with. */
+const MAX_DRIFT = 0.01
 
 export function createClockGuard(): ClockGuard {
   let first: { readonly streamSeconds: number; readonly nowSeconds: number } | undefined
@@ -24,7 +26,7 @@ export function createClockGuard(): ClockGuard {
       const aheadSeconds = streamSeconds - first.streamSeconds - passedSeconds
       if (passedSeconds < OPENING_SECONDS && aheadSeconds <= MAX_OPENING_AHEAD_SECONDS)
         openingAheadSeconds = Math.max(openingAheadSeconds, aheadSeconds)
-      return aheadSeconds > openingAheadSeconds + MAX_AHEAD_SECONDS
+      return aheadSeconds > openingAheadSeconds + MAX_AHEAD_SECONDS + passedSeconds * MAX_DRIFT
     },
   }
 }

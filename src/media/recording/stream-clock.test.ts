@@ -103,3 +103,10 @@ test('picture and sound are set right each by itself, and stay together', () => 
   const [picture, sound] = [0, 1].map((track) => far + clock.shiftOf(track, far))
   expect([picture, sound]).toEqual([20, 20])
 })
+
+test('a clock that runs a little fast is left alone, for a day', () => {
+  let nowMs = 0
+  const clock = createStreamClock(0, () => nowMs)
+  clock.beginSegment()
+  for (; nowMs < 86_400_000; nowMs += 1_000) expect(clock.shiftOf(0, nowMs * 1.001)).toBe(0)
+})

@@ -12,6 +12,8 @@ export interface StreamClock {
 
 /** A stream that is silent for longer has ended, so none has more than this to catch up with. */
 export const MAX_AHEAD_MS = 10_000
+/** Devices' clocks run a little fast: over a day that is more than any stream has to catch up with. */
+const MAX_DRIFT = 0.01
 
 interface Track {
   shiftMs: number
@@ -35,7 +37,7 @@ export function createStreamClock(openingMs: number, now: () => number): StreamC
       originMs ??= ptsMs
       const track = tracks.get(index) ?? { shiftMs: 0, lastMs: 0, arrivedAtMs: nowMs }
       tracks.set(index, track)
-      const latestMs = nowMs - anchorMs + MAX_AHEAD_MS
+      const latestMs = (nowMs - anchorMs) * (1 + MAX_DRIFT) + MAX_AHEAD_MS
       const atMs = ptsMs - originMs + track.shiftMs
       const isBreak = atMs > latestMs || atMs < track.lastMs - MAX_AHEAD_MS
       const placedMs = isBreak ? Math.min(track.lastMs + nowMs - track.arrivedAtMs, latestMs) : atMs

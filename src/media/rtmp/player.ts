@@ -79,7 +79,12 @@ export function startPlayer(options: PlayerOptions): Player {
   if (muxer.audioConfiguration) sendConfiguration('audio', muxer.audioConfiguration, 0)
   // The last group of pictures comes at once and may be large; it is bounded by the hub.
   isBursting = true
-  subscription.start(reader)
+  try {
+    subscription.start(reader)
+  } catch (error) {
+    close()
+    throw error
+  }
   isBursting = false
 
   return {

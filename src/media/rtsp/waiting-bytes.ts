@@ -34,11 +34,18 @@ interface Member {
   readonly end: () => void
 }
 
+/** The readers of one account's streams. */
+interface Group {
+  readonly members: Set<Member>
+  /** Kept as they come and go: with hundreds of readers there is no time to add them up at every write. */
+  bytes: number
+}
+
 export function createWaitingBytes(given: Partial<WaitingLimits> = {}): WaitingBytes {
   const limits = { ...DEFAULT_LIMITS, ...given }
-  const accounts = new Map<string, Set<Member>>()
+  const groups = new Map<string, Group>()
 
-  function trim(members: ReadonlySet<Member>, nowMs: number): void {
+  function trim({ members }: Group, nowMs: number): void {
     for (let chosen = chooseSlowest([...members], nowMs, limits); chosen;) {
       chosen.end()
       chosen = chooseSlowest([...members], nowMs, limits)
@@ -47,8 +54,8 @@ export function createWaitingBytes(given: Partial<WaitingLimits> = {}): WaitingB
 
   return {
     join(account, end) {
-      const members = accounts.get(account) ?? new Set<Member>()
-      accounts.set(account, members)
+      const group: Group = groups.get(account) ?? { members: new Set(), bytes: 0 }
+      groups.set(account, group)
       const member: Member = {
         bytes: 0,
         behindSinceMs: undefined,
@@ -57,18 +64,21 @@ export function createWaitingBytes(given: Partial<WaitingLimits> = {}): WaitingB
           end('others-wait-too')
         },
       }
-      members.add(member)
+      group.members.add(member)
 
       function leave(): void {
-        members.delete(member)
-        if (members.size === 0 && accounts.get(account) === members) accounts.delete(account)
+        if (!group.members.delete(member)) return
+        group.bytes -= member.bytes
+        if (group.members.size === 0 && groups.get(account) === group) groups.delete(account)
       }
 
       return {
         note(bytes, nowMs) {
+          if (!group.members.has(member)) return
+          group.bytes += bytes - member.bytes
           member.bytes = bytes
           member.behindSinceMs = bytes === 0 ? undefined : (member.behindSinceMs ?? nowMs)
-          if (bytes > 0 && members.has(member)) trim(members, nowMs)
+          if (group.bytes > limits.maxSlowBytes) trim(group, nowMs)
         },
         leave,
       }
@@ -78,11 +88,9 @@ export function createWaitingBytes(given: Partial<WaitingLimits> = {}): WaitingB
 
 /** Of the slow ones who has been behind for longest; where nobody is slow, who has most waiting. */
 function chooseSlowest(members: readonly Member[], nowMs: number, limits: WaitingLimits): Member | undefined {
-  const total = sumOf(members)
-  if (total <= limits.maxSlowBytes) return undefined
   const slow = members.filter(({ behindSinceMs = Infinity }) => nowMs - behindSinceMs >= limits.slowAfterMs)
   if (sumOf(slow) > limits.maxSlowBytes) return slow.reduce((a, b) => (b.behindSinceMs! < a.behindSinceMs! ? b : a))
-  return total > limits.maxBytes ? members.reduce((a, b) => (b.bytes > a.bytes ? b : a)) : undefined
+  return sumOf(members) > limits.maxBytes ? members.reduce((a, b) => (b.bytes > a.bytes ? b : a)) : undefined
 }
 
 function sumOf(members: readonly Member[]): number {
