@@ -162,6 +162,20 @@ describe('limits', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * 1024 * 1024)
   })
 
+  test('so many chunks are looked at in one call, and the rest in the next', () => {
+    const parser = createChunkParser()
+    const chunksOfOneByte = hex('02 000000 000004 01 00000000 00000001')
+    const begun = hex('04 000000 000002 08 01000000 aa')
+    parser.push(Buffer.concat([chunksOfOneByte, begun, begun, begun, begun, hex('c4 bb c4 cc')]))
+    const looks = Array.from({ length: 4 }, () => [parser.next(3)?.payload.toString('hex'), parser.hasMore])
+    expect(looks).toEqual([
+      [undefined, true],
+      ['aabb', false],
+      [undefined, false],
+      [undefined, false],
+    ])
+  })
+
   test('a chunk without a message before it ends the connection', () => {
     expect(() => pushAll(createChunkParser(), hex('c4'))).toThrow('never was')
   })

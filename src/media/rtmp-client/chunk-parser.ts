@@ -23,8 +23,13 @@ export const CHUNK_LIMITS_BEFORE_GRANT: ChunkLimits = { ...CHUNK_LIMITS, maxPend
  */
 export interface ChunkParser {
   push(data: Buffer): void
-  /** Undefined until more bytes come. Throws `RtmpProtocolError` when the connection can't go on. */
-  next(): RtmpMessage | undefined
+  /**
+   * Undefined until more bytes come, or when so many chunks have made no message. Throws `RtmpProtocolError` when the connection
+   * can't go on.
+   */
+  next(maxChunks?: number): RtmpMessage | undefined
+  /** Whether the last `next` had chunks left to look at. */
+  readonly hasMore: boolean
   /** From the next message on. */
   setLimits(limits: ChunkLimits): void
 }
@@ -55,14 +60,20 @@ export function createChunkParser(initialLimits: ChunkLimits = CHUNK_LIMITS): Ch
   let input: Buffer = EMPTY
   let at = 0
   let current: { stream: ChunkStream; left: number } | undefined
+  let hasMore = false
 
   return {
     push(data) {
       input = at < input.length ? Buffer.concat([input.subarray(at), data]) : data
       at = 0
     },
-    next() {
-      while (at < input.length) {
+    next(maxChunks = Infinity) {
+      hasMore = false
+      for (let chunks = 0; at < input.length; chunks++) {
+        if (chunks >= maxChunks) {
+          hasMore = true
+          return undefined
+        }
         if (!current && !readHeader()) {
           // A copy of at most 17 bytes, because the read that they came with is much larger.
           input = Buffer.from(input.subarray(at))
@@ -75,6 +86,9 @@ export function createChunkParser(initialLimits: ChunkLimits = CHUNK_LIMITS): Ch
       input = EMPTY
       at = 0
       return undefined
+    },
+    get hasMore() {
+      return hasMore
     },
     setLimits: (next) => void (limits = next),
   }

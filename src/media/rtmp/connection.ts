@@ -46,6 +46,8 @@ const MAX_QUEUED_ANSWER_BYTES = { beforeGrant: 64 * 1024, afterwards: 1024 * 102
 /** Encoders and players send about a dozen messages of a few hundred bytes until they are granted a stream. */
 const MAX_MESSAGES_BEFORE_GRANT = 256
 const MAX_BYTES_BEFORE_GRANT = 256 * 1024
+/** Chunks that make no message are work too: headers alone, or of a byte each. */
+const MAX_CHUNKS_A_STEP = 256
 const MAX_IN_A_TURN = { maxSteps: 256, maxMs: 5 }
 
 export function createConnection(options: ConnectionOptions): Connection {
@@ -113,8 +115,12 @@ export function createConnection(options: ConnectionOptions): Connection {
   /** Until a message has to be waited for, or it is the others' turn. */
   function work(): void {
     while (!isWaiting && !isFinishing) {
-      const message = incoming.next()
-      if (!message) return
+      const message = incoming.next(MAX_CHUNKS_A_STEP)
+      if (!message && !incoming.hasMore) return
+      if (!message) {
+        if (turn.isOverAfterStep()) waitFor(nextRound())
+        continue
+      }
       if (!isGranted && ++messagesBeforeGrant > MAX_MESSAGES_BEFORE_GRANT) throw tooMuchBeforeGrant()
       const pending = handle(message)
       checkAnswers()

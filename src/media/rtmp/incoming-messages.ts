@@ -8,13 +8,17 @@ export function createIncomingMessages(limits: ChunkLimits): ChunkParser {
   let aggregate: Iterator<RtmpMessage, void> | undefined
 
   return {
-    ...parser,
-    next() {
+    push: parser.push,
+    setLimits: parser.setLimits,
+    get hasMore() {
+      return parser.hasMore
+    },
+    next(maxChunks) {
       for (;;) {
         const inside = aggregate?.next()
         if (inside?.value) return inside.value
         aggregate = undefined
-        const message = parser.next()
+        const message = parser.next(maxChunks)
         if (message?.typeId !== MESSAGE.aggregate) return message
         aggregate = splitAggregate(message)
       }
