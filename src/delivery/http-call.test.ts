@@ -45,6 +45,18 @@ test('of all hosts together only so many connections wait for the next call', as
   expect(isOpen.size).toBe(3)
 })
 
+test('a connection that is used again and again gathers nothing', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  http = createCaller({})
+  for (let calls = 0; calls < 20; calls++) await call('one.test')
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', note)
+  expect(isOpen.size).toBe(1)
+  expect(warnings).toEqual([])
+})
+
 /** A receiver that answers every call with so many interim answers before the answer. */
 async function createInterim(status: string, times: number) {
   const raw = createTcpServer((socket) => {

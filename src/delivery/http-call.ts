@@ -90,7 +90,8 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
       let isConnected = false
       request.on('socket', (socket) => {
         isConnected = !socket.connecting
-        socket.once(isTls ? 'secureConnect' : 'connect', () => (isConnected = true))
+        // One that is used again never connects: it would keep this request for as long as it lives.
+        if (!isConnected) socket.once(isTls ? 'secureConnect' : 'connect', () => (isConnected = true))
       })
       const fail = (sentence: string) => request.destroy(new NotDelivered(sentence, { isUnsent: !isConnected }))
       const answerTimer = setTimeout(
