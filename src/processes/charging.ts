@@ -1,5 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { type Balance } from '../core/words.ts'
+import { createLatestWrite } from './latest-write.ts'
 
 export interface Charging {
   /** Tells the ledger what the meter shows now. */
@@ -40,17 +41,20 @@ export function startCharging({ meter, charge, onEmpty, onError, clock, signal }
   let chargedMs = -1
   let leftSeconds = Infinity
 
-  async function now(): Promise<void> {
+  // What is used last is written too, however long the ledger can't be had.
+  const total = createLatestWrite(writeTotal, clock, onError)
+
+  async function writeTotal(): Promise<void> {
     const { ms } = meter
-    if (ms === chargedMs) return
-    try {
-      const { remainingSeconds } = await charge(ms)
-      chargedMs = ms
-      leftSeconds = remainingSeconds
-    } catch (error) {
-      // The next word says it all again.
-      onError(error)
-    }
+    const { remainingSeconds } = await charge(ms)
+    chargedMs = ms
+    leftSeconds = remainingSeconds
+  }
+
+  async function now(): Promise<void> {
+    if (meter.ms === chargedMs) return
+    total.touch()
+    await total.flush()
   }
 
   async function chargeOn(): Promise<void> {

@@ -2,17 +2,19 @@ import { type Clock } from '../core/clock.ts'
 
 /**
  * Writes what is newest, one write at a time. What changed several times during a write is written once; a write that
- * fails is tried again a few times.
+ * fails is tried until it succeeds.
  */
 export interface LatestWrite {
   /** Something changed. */
   touch(): void
-  /** Resolves when everything up to now is written, or was given up. */
+  /** Resolves when everything up to now is written, or when that takes so long that nobody should wait for it. */
   flush(): Promise<void>
 }
 
 const RETRY_MS = 1_000
-const MAX_TRIES = 5
+const MAX_RETRY_MS = 30_000
+/** So many failures are waited for. */
+const MAX_AWAITED_FAILURES = 5
 
 export function createLatestWrite(
   write: () => Promise<void>,
@@ -20,10 +22,12 @@ export function createLatestWrite(
   onError: (error: unknown) => void,
 ): LatestWrite {
   let isDirty = false
-  let writing: Promise<void> | undefined
+  let isWriting = false
+  const waiting: (() => void)[] = []
 
   async function writeAll(): Promise<void> {
-    for (let failures = 0; isDirty && failures < MAX_TRIES;) {
+    isWriting = true
+    for (let failures = 0; isDirty;) {
       isDirty = false
       try {
         await write()
@@ -32,17 +36,23 @@ export function createLatestWrite(
         onError(error)
         isDirty = true
         failures += 1
-        await clock.sleep(RETRY_MS)
+        if (failures >= MAX_AWAITED_FAILURES) letGo()
+        await clock.sleep(Math.min(RETRY_MS * 2 ** Math.max(0, failures - MAX_AWAITED_FAILURES), MAX_RETRY_MS))
       }
     }
-    writing = undefined
+    isWriting = false
+    letGo()
+  }
+
+  function letGo(): void {
+    for (const resolve of waiting.splice(0)) resolve()
   }
 
   return {
     touch() {
       isDirty = true
-      writing ??= writeAll()
+      if (!isWriting) void writeAll()
     },
-    flush: async () => writing,
+    flush: () => new Promise((resolve) => (isWriting ? waiting.push(resolve) : resolve())),
   }
 }
