@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { aScene } from '../../test/builders/process.ts'
-import { gather, type Gathered, MAX_GATHERED, MAX_RELEASED, newProgress, release, settle } from './progress.ts'
+import {
+  gather,
+  type Gathered,
+  MAX_GATHERED,
+  MAX_RELEASED,
+  MAX_RELEASED_SINGLY,
+  newProgress,
+  release,
+  settle,
+} from './progress.ts'
 import { createSeenTracks } from './seen-tracks.ts'
 import { tellNewTracks } from './webhooks.messages.ts'
 
@@ -40,8 +49,16 @@ describe('what happens', () => {
     expect([...released, gathered].map((one) => idsIn(one).length)).toEqual([MAX_GATHERED, MAX_GATHERED, 1])
   })
 
-  test('and no database takes: the oldest give way', () => {
-    const { released } = gatherAll(MAX_RELEASED + 2, 0)
+  test('and the database is slow to take: the rest is gathered, and nothing lost', () => {
+    const { released, gathered } = gatherAll(MAX_RELEASED + 2, 0)
+    expect([...released.flatMap(idsIn), ...idsIn(gathered)]).toEqual(
+      Array.from({ length: MAX_RELEASED + 2 }, (_, index) => index + 1),
+    )
+    expect(released).toHaveLength(MAX_RELEASED_SINGLY)
+  })
+
+  test('and no database takes: of those that are full the oldest give way', () => {
+    const { released } = gatherAll(MAX_RELEASED_SINGLY + (MAX_RELEASED - MAX_RELEASED_SINGLY + 2) * MAX_GATHERED, 0)
     expect(released).toHaveLength(MAX_RELEASED)
     expect(released[0]!.id).toBe('message-3')
   })

@@ -27,7 +27,9 @@ export interface StoredSubscription extends Subscription {
 /** As many tracks or changes are in one notification; with more the next one begins, and waits behind it. */
 export const MAX_GATHERED = 1_000
 
-/** As many wait for a database that does not answer; of more the oldest are lost, and that is logged. */
+/** As many wait for a database that is slow to take them, and what comes meanwhile is gathered. */
+export const MAX_RELEASED_SINGLY = 10
+/** With those that are full. As many wait for a database that does not answer; of more the oldest are lost, and that is logged. */
 export const MAX_RELEASED = 20
 
 export function newProgress(processState: string): Progress {
@@ -41,7 +43,8 @@ export function gather(progress: Progress, { id, notification }: Gathered, backo
     ? { id: gathered.id, notification: join(gathered.notification, notification) }
     : { id, notification }
   const next = { ...progress, gathered: joined }
-  return backoffMs === 0 || lengthOf(joined.notification) >= MAX_GATHERED ? release(next) : next
+  const mayGo = backoffMs === 0 && progress.released.length < MAX_RELEASED_SINGLY
+  return mayGo || lengthOf(joined.notification) >= MAX_GATHERED ? release(next) : next
 }
 
 /** What is gathered goes now. */
