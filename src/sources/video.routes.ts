@@ -6,7 +6,7 @@ import { AppError, type InputError } from '../core/errors.ts'
 import { TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Source } from './source.ts'
 import { Alias, SourceRecord } from './sources.schema.ts'
-import { type ReceivedVideo, type SourceService } from './sources.service.ts'
+import { type ReceivedVideo, type Registered, type SourceService } from './sources.service.ts'
 import { checkForm, invalid, MAX_FIELD_BYTES, readField, toFormError, VIDEO_FORM } from './video-form.ts'
 
 const VideoFields = z.strictObject({ alias: Alias.optional(), telemetry_cfg: TelemetryCfg.nullish() })
@@ -44,6 +44,7 @@ export function videoRoutes({ sources, toRecord }: VideoRouteDeps): FastifyPlugi
       async (request, reply) => {
         checkForm(request.isMultipart(), request.headers['content-type'])
         let received: ReceivedVideo | undefined
+        let registered: Registered
         try {
           const fields: Record<string, unknown> = {}
           const wrong: InputError[] = []
@@ -60,16 +61,17 @@ export function videoRoutes({ sources, toRecord }: VideoRouteDeps): FastifyPlugi
           if (!received || wrong.length > 0 || checked.errors)
             throw wrongForm(received !== undefined, [...wrong, ...(checked.errors ?? [])])
           const { alias, telemetry_cfg } = checked.value
-          const { source, isNew } = await sources.registerVideo(request.account, received, {
+          registered = await sources.registerVideo(request.account, received, {
             alias,
             telemetryCfg: telemetry_cfg ?? undefined,
           })
-          return await reply.code(isNew ? 201 : 200).send(toRecord(source, request.baseUrl))
         } catch (error) {
           throw toFormError(error)
         } finally {
           if (received) await sources.discardVideo(received)
         }
+        // By now its place is free: whoever uploads one after the other begins the next with this answer.
+        return reply.code(registered.isNew ? 201 : 200).send(toRecord(registered.source, request.baseUrl))
       },
     )
   }
