@@ -54,7 +54,6 @@ module.exports = {
         'supervise/',
         'outbound/',
         'av/',
-        'media/probe/sample-claims\\.ts$',
         'media/(rtsp-client|rtmp-client|rtp)/',
         'media/stream\\.ts$',
       ],

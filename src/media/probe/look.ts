@@ -1,11 +1,11 @@
 import '../../av/polyfill.ts'
 import { type Input, openInput } from '../../av/input.ts'
+import { checkSampleClaims } from '../../av/sample-claims.ts'
 import { dialAddress } from '../../outbound/dial.ts'
 import { type ProbeReport, type ProbeRequest } from '../messages.ts'
 import { openRtmpPull } from '../rtmp-client/pull.ts'
 import { lookAtInput } from './look-at-input.ts'
 import { lookAtRtsp } from './look-at-rtsp.ts'
-import { checkSampleClaims } from './sample-claims.ts'
 
 /** Opens a file or a stream, decodes its first picture, watches it for a while and says what it is. */
 export async function look(request: ProbeRequest): Promise<ProbeReport> {

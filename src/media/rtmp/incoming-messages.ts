@@ -8,8 +8,8 @@ export function createIncomingMessages(limits: ChunkLimits): ChunkParser {
   let aggregate: Iterator<RtmpMessage, void> | undefined
 
   return {
-    push: parser.push,
-    setLimits: parser.setLimits,
+    push: (data) => parser.push(data),
+    setLimits: (next) => parser.setLimits(next),
     get hasMore() {
       return parser.hasMore
     },

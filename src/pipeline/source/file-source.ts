@@ -1,6 +1,6 @@
 import { AVSEEK_FLAG_BACKWARD } from 'node-av'
 import { type Input, openInput } from '../../av/input.ts'
-import { checkSampleClaims } from '../../media/probe/sample-claims.ts'
+import { checkSampleClaims } from '../../av/sample-claims.ts'
 import { type FileInput } from '../messages.ts'
 import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
