@@ -347,8 +347,8 @@ describe('bad input', () => {
     expect(answer.body.errors.length).toBeLessThanOrEqual(100)
   })
 
-  test('a hundred thousand unknown fields are no more work than a hundred', async () => {
-    const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i.toString(36), 1]))
+  test('thousands of unknown fields are no more work than a hundred', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 19_000 }, (_, i) => [i.toString(36), 1]))
     const worked = async (body: unknown) => {
       const { user } = process.cpuUsage()
       expect((await app.call('POST', '/keys', { body })).body.errors.length).toBeLessThanOrEqual(100)
@@ -362,8 +362,13 @@ describe('bad input', () => {
   })
 
   test('JSON that is nested too deeply is said to be', async () => {
-    const answer = await app.call('POST', '/keys', { body: '['.repeat(400_000) + ']'.repeat(400_000) })
+    const answer = await app.call('POST', '/keys', { body: '['.repeat(19_000) + ']'.repeat(19_000) })
     expect(answer.body).toMatchObject({ status: 400, detail: expect.stringContaining('nested too deeply') })
+  })
+
+  test('more values than anything takes are refused before they are parsed', async () => {
+    const answer = await app.call('POST', '/keys', { body: `[${'[],'.repeat(300_000)}[]]` })
+    expect(answer.body).toMatchObject({ status: 400, detail: expect.stringContaining('more than 20000 values') })
   })
 
   test('a quote of what is no JSON is short', async () => {

@@ -4,6 +4,7 @@ import { AppError } from '../core/errors.ts'
 import { sessionSecretOf } from '../core/session-cookie.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
 import { type Account } from '../core/words.ts'
+import { createAuthenticationTurns } from './authentication-turns.ts'
 import { watchStream } from './stream-watch.ts'
 
 declare module 'fastify' {
@@ -52,6 +53,7 @@ export function addAuthentication(
     identityOf: (credential) => credential ?? '',
     clock,
   })
+  const turns = createAuthenticationTurns()
   app.addHook('onClose', async () => rights.close())
   app.decorateRequest('account')
   app.decorateRequest('credential', '')
@@ -60,7 +62,9 @@ export function addAuthentication(
     const { isPublic, isStream, isUpload } = request.routeOptions.config
     if (request.is404 || isPublic) return
     const { key, credential } = credentialOf(request)
+    await turns.wait(credential, request.ip)
     request.account = await authenticate(credential, request.ip)
+    turns.know(credential)
     request.credential = credential ?? ''
     request.apiKey = key ?? ''
     if (isStream || isUpload) watchStream(request, reply, (onLost) => rights.hold(credential, onLost))

@@ -1,6 +1,7 @@
 import { type Socket } from 'node:net'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/errors.ts'
+import { watchPieces } from './body-pieces.ts'
 import { type ConnectionShares, createConnectionShares } from './connection-shares.ts'
 import { endWithProblem } from './problem.ts'
 import { hasBody } from './unread-body.ts'
@@ -12,6 +13,10 @@ export interface ConnectionLimits {
   /** For a body that is no upload, once its request's head is there. */
   readonly bodyWithinMs: number
 }
+
+const TOO_MANY_PIECES = new AppError('request-malformed', {
+  reason: 'its body comes in thousands of tiny chunks; send larger ones.',
+})
 
 const DEFAULT_LIMITS: ConnectionLimits = { maxConnections: 4_000, maxPipelined: 16, bodyWithinMs: 20_000 }
 
@@ -48,6 +53,7 @@ export function addConnectionLimits(app: FastifyInstance, given: Partial<Connect
     }
     underWay.set(socket, count + 1)
     reply.raw.once('close', () => underWay.set(socket, underWay.get(socket)! - 1))
+    watchPieces(request.raw, () => endWithProblem(socket, TOO_MANY_PIECES))
     done()
   })
 
