@@ -63,11 +63,33 @@ test('data goes to the named ports, and comes from there', async () => {
   expect(received).toEqual(['rtp one', 'rtcp two'])
 })
 
-test('another port of the same host is taken as the translated one, but only once', async () => {
+test('who else is at the address of a client hears nothing, and is not heard', async () => {
+  const [client, stranger] = [await createClient(), await createClient()]
+  const received: string[] = []
+  let heard = () => {}
+  const first = new Promise<void>((resolve) => (heard = resolve))
+  const pair = await createPair({
+    peerPorts: [client.address().port, client.address().port],
+    onRtp: (data) => {
+      received.push(data.toString())
+      heard()
+    },
+  })
+  stranger.once('message', () => received.push('the stranger hears'))
+  stranger.send('stranger', pair.ports[0], '127.0.0.1')
+  client.send('client', pair.ports[0], '127.0.0.1')
+  await first
+  pair.sendRtp(Buffer.from('picture'))
+  await once(client, 'message')
+  expect(received).toEqual(['client'])
+})
+
+test('a camera that names no port, or sends from another, is taken from where it sends first', async () => {
   const [client, stranger] = [await createClient(), await createClient()]
   const received: string[] = []
   let heard = () => {}
   const pair = await createPair({
+    peerPorts: undefined,
     onRtp: (data) => {
       received.push(data.toString())
       heard()
@@ -90,7 +112,7 @@ test('another host is not listened to', async () => {
   const [client, elsewhere] = [await createClient('127.0.0.1'), await createClient('127.0.0.2')]
   let heard: (text: string) => void = () => {}
   const first = new Promise<string>((resolve) => (heard = resolve))
-  const pair = await createPair({ onRtp: (data) => heard(data.toString()) })
+  const pair = await createPair({ peerPorts: undefined, onRtp: (data) => heard(data.toString()) })
   elsewhere.send('from elsewhere', pair.ports[0], '127.0.0.1')
   client.send('from the client', pair.ports[0], '127.0.0.1')
   expect(await first).toBe('from the client')

@@ -4,9 +4,9 @@ import { type Pair } from './transport-header.ts'
 
 /**
  * The two UDP ports of a track, RTP on an even one and RTCP on the next (RFC 3550 §11). Listens and speaks to one host
- * only, that of the RTSP connection. Its ports are those that it named; if nothing comes from there but from another port
- * of the same host, that is what an address translator made of it, and counts from then on. Until a port is known, nothing
- * is sent.
+ * only, that of the RTSP connection. A client's ports are those that it named when it was let in: others at its address, behind
+ * the same translator or on the same machine, get and say nothing. A camera may send from a port that it did not name, which
+ * counts from then on. Until a port is known, nothing is sent.
  */
 export interface UdpPair {
   readonly ports: Pair
@@ -21,6 +21,7 @@ export interface UdpPairOptions {
   /** Our address on the RTSP connection: datagrams must leave from it. */
   readonly localAddress: string
   readonly peerAddress: string
+  /** Those of a client; a camera's are known later. */
   readonly peerPorts?: Pair | undefined
   /** From and to, inclusive; any free ports when undefined. */
   readonly portRange?: Pair | undefined
@@ -117,6 +118,7 @@ interface UdpPort {
 
 function createPort(options: UdpPairOptions, peerPort: number | undefined, onData: (data: Buffer) => void): UdpPort {
   const { localAddress, peerAddress } = options
+  const isNamed = peerPort !== undefined
   let port = peerPort
   let hasHeard = false
   let isClosed = false
@@ -137,7 +139,7 @@ function createPort(options: UdpPairOptions, peerPort: number | undefined, onDat
   function isFromPeer(from: RemoteInfo): boolean {
     if (from.address !== peerAddress) return false
     if (from.port !== port) {
-      if (hasHeard) return false
+      if (isNamed || hasHeard) return false
       port = from.port
     }
     hasHeard = true
