@@ -11,7 +11,7 @@ import { ACKNOWLEDGEMENT_WINDOW } from './answers.ts'
 import { createHandshake } from './handshake.ts'
 import { createIncomingMessages } from './incoming-messages.ts'
 import { createSession, type Phase, type SessionOptions } from './session.ts'
-import { createTurn } from './turn.ts'
+import { createTurn } from '../turn.ts'
 
 export interface ConnectionOptions extends Pick<
   SessionOptions,

@@ -2,7 +2,12 @@ import { type Client } from '../listener.ts'
 import { createConversation, type Peer } from './conversation.ts'
 import { type Answer, formatAnswer, RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
 import { createMessageParser } from '../rtsp-client/message-parser.ts'
+import { createTurn } from '../turn.ts'
 import { type ServerContext } from './server-context.ts'
+
+const MAX_IN_A_TURN = { maxSteps: 256, maxMs: 5 }
+/** Some requests and a description; nobody has anything else to say before. */
+const MAX_BYTES_BEFORE_GRANT = 256 * 1024
 
 /** A socket, its parser and its conversation. Requests are answered one after the other; meanwhile nothing more is read. */
 export interface Connection {
@@ -16,7 +21,10 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
   const { socket, remoteAddress, localAddress } = client
   const { now, timeouts, limits, log, refusals } = context
   const parser = createMessageParser()
+  const turn = createTurn(MAX_IN_A_TURN)
   let isBusy = false
+  let isGranted = false
+  let bytesBeforeGrant = 0
   let partialSinceMs: number | undefined
   let closingSinceMs: number | undefined
   let queuedAnswerBytes = 0
@@ -33,13 +41,19 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
     },
     destroy: () => void socket.destroy(),
   }
-  const conversation = createConversation(peer, context, () => client.onGranted())
+  const conversation = createConversation(peer, context, () => {
+    isGranted = true
+    client.onGranted()
+  })
 
   // 'close' follows, and says all there is to know.
   socket.on('error', () => {})
   socket.on('close', () => conversation.close('connection closed'))
   socket.on('data', (chunk: Buffer) => {
     if (closingSinceMs !== undefined) return
+    if (!isGranted) bytesBeforeGrant += chunk.length
+    if (bytesBeforeGrant > MAX_BYTES_BEFORE_GRANT && !isGranted)
+      return giveUp(new RtspFailure(413, 'So much was sent, and nothing granted.'))
     parser.push(chunk)
     takeMessages()
   })
@@ -52,6 +66,12 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
         partialSinceMs = undefined
         if (message.kind === 'frame') conversation.frame(message.channel, message.data)
         else if (message.kind === 'request') handle(message)
+        // A packet goes to all who read: hundreds of readers make each of thousands in one read a lot of work.
+        if (!isBusy && turn.isOverAfterStep()) {
+          isBusy = true
+          socket.pause()
+          nextTurn()
+        }
       }
     } catch (error) {
       giveUp(error)
@@ -68,13 +88,17 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
       .then((answer) => {
         send(answer, request.headers.get('cseq'))
         // One request a turn: a client that sends thousands at once must not hold up everybody else.
-        setImmediate(() => {
-          isBusy = false
-          takeMessages()
-          if (!isBusy) socket.resume()
-        })
+        nextTurn()
       })
       .catch(giveUp)
+  }
+
+  function nextTurn(): void {
+    setImmediate(() => {
+      isBusy = false
+      takeMessages()
+      if (!isBusy) socket.resume()
+    })
   }
 
   function send(answer: Answer, cseq: string | undefined): void {

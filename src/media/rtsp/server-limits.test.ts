@@ -298,3 +298,11 @@ test('readers who take nothing are ended when too much waits for them together',
   )
   for (const { client } of readers) client.close()
 })
+
+test('before anything is granted only so much is read', async () => {
+  const client = await connectRtsp(await start({}))
+  expect((await client.request('OPTIONS', '*')).status).toBe(200)
+  client.socket.write(Buffer.alloc(300_000, Buffer.of(0x24, 0, 0, 0)))
+  await client.closed
+  expect(server.logged.join()).toContain('nothing granted')
+})

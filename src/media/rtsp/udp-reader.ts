@@ -17,6 +17,8 @@ const OPENING_SPEED = 4
 const PACE_MS = 5
 /** At most this much a step, whatever the pace says: 100 Mbit/s. */
 const BYTES_PER_STEP = 64 * 1024
+/** What the smallest costs to send, as if it had so many. */
+const MIN_DATAGRAM_BYTES = 1024
 /** Twice what the hub keeps; a stream that fills it while it drains is faster than the network. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
@@ -51,7 +53,7 @@ export function createUdpReader({ pairs, now, onEnd }: UdpReaderOptions): RtspRe
       const packet = waiting[count]!
       if (packet.receivedAtMs > dueUntilMs) break
       send(packet)
-      bytes += packet.data.length
+      bytes += Math.max(packet.data.length, MIN_DATAGRAM_BYTES)
       waitingBytes -= heldBytesOf(packet)
     }
     waiting.splice(0, count)
