@@ -19,12 +19,14 @@ let service: ProcessService
 let findSource: () => Promise<ProcessSource>
 let begun: string[]
 let told: string[]
+let lines: string[]
 beforeEach(async () => {
   database = await createMigratedDatabase('sqlite')
   ;({ account } = await addAccount(database, { username: 'admin', minutes: 10 }))
   store = createProcessStore(database.db)
   begun = []
   told = []
+  lines = []
   // It looks after nobody, as after a write that was given up.
   const supervisor = { find: () => undefined, list: () => [], start: ({ id }: Process) => void begun.push(id) }
   service = createProcessService({
@@ -42,7 +44,7 @@ beforeEach(async () => {
     recordingFolder: (id) => id,
     onState: ({ id, state }, previous) => void told.push(`${id} ${previous.state} ${state}`),
     clock: createFakeClock(5_000),
-    log: createLog({ level: 'silent' }),
+    log: createLog({ level: 'info', write: (line) => void lines.push(line) }),
   })
 })
 afterEach(() => database.remove())
@@ -101,4 +103,17 @@ test('a process that cannot be taken up again has failed, and the next one goes 
   await service.recover()
   expect(await store.find(account.id, first)).toMatchObject({ state: 'failed', stopReason: 'service-restart' })
   expect(begun).toEqual([second])
+})
+
+test('a process that may not be taken up again says why, in the words of the refusal', async () => {
+  const refusal = new AppError('stream-not-found', { path: 'other/cam', username: 'admin' })
+  findSource = () => Promise.reject(refusal)
+  const id = await add('running')
+  await service.recover()
+  const { error } = (await store.find(account.id, id))!
+  expect(error).toBe(`The service was restarted and did not take the process up again: ${refusal.message}`)
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({ level: 40, process_uuid: id, reason: refusal.message }),
+  ])
+  expect(lines.join()).not.toContain('stack')
 })

@@ -1,6 +1,7 @@
 import { type ProcessState } from '../core/process-states.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { maskSecrets } from '../core/mask-secrets.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
@@ -57,6 +58,8 @@ export interface ProcessDeps {
 const RECORDING = 'recording'
 const COULD_NOT_GO_ON =
   'The service was restarted and could not take the process up again; its log tells why. Start it again.'
+const refusedToGoOn = ({ message }: AppError) =>
+  `The service was restarted and did not take the process up again: ${maskSecrets(message)}`
 
 export type ProcessService = ReturnType<typeof createProcessService>
 
@@ -311,9 +314,14 @@ export function createProcessService(deps: ProcessDeps) {
         try {
           await comeBack(process)
         } catch (error) {
-          log.error({ err: error, process_uuid: process.id }, 'a process could not be taken up again')
-          await writeFailed(process, 'service-restart', COULD_NOT_GO_ON).catch((reason: unknown) =>
-            log.error({ err: reason, process_uuid: process.id }, 'the state of a process could not be written'),
+          const about = { process_uuid: process.id }
+          // A refusal says what its owner can do; where in the code it was made helps nobody.
+          if (error instanceof AppError)
+            log.warn({ ...about, reason: error.message }, 'a process may not be taken up again')
+          else log.error({ ...about, err: error }, 'a process could not be taken up again')
+          const sentence = error instanceof AppError ? refusedToGoOn(error) : COULD_NOT_GO_ON
+          await writeFailed(process, 'service-restart', sentence).catch((reason: unknown) =>
+            log.error({ ...about, err: reason }, 'the state of a process could not be written'),
           )
         }
       }
