@@ -26,6 +26,7 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, place:
       const path = pathOf(place, issue.path ?? [])
       if (issue.code === 'unrecognized_keys') fieldsAt.set(path, fieldsOf(issue.inst))
       if (issue.code === 'invalid_union') alsoMissing.push(...missingOfAll(issue, path))
+      if (issue.code === 'invalid_type') alsoMissing.push(...missingWithin(issue, path))
       return inputSentence(issue)
     },
   })
@@ -83,6 +84,12 @@ function missingOfAll(issue: z.core.$ZodRawIssue, path: string): InputError[] {
     const missing = z.core.safeParse(field, undefined, { error: inputSentence })
     return missing.error ? [{ path: `${parent}.${name}`, message: missing.error.issues[0]!.message }] : []
   })
+}
+
+/** An object is not there; what it must have is missing too, and told with it. */
+function missingWithin({ inst, input }: z.core.$ZodRawIssue, path: string): readonly InputError[] {
+  if (input !== undefined || !(inst instanceof z.ZodObject)) return []
+  return checkInput(inst, {}, path).errors ?? []
 }
 
 /** A number may be too small for two rules: the last is the strictest. */

@@ -1,4 +1,4 @@
-import { type z } from 'zod'
+import { z } from 'zod'
 
 /** More choices than these are left to the documentation. */
 const MAX_CHOICES = 20
@@ -10,7 +10,7 @@ const MAX_CHOICES = 20
 export const inputSentence: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
-      return typeSentence(issue.expected, issue.input)
+      return typeSentence(issue)
     case 'invalid_value':
       return choiceSentence(issue.values, issue.input)
     case 'invalid_union':
@@ -49,18 +49,35 @@ const formats: Readonly<Record<string, string>> = {
   guid: 'This is not a uuid, such as 019a8c6e-0f3b-7c52-9d1e-5b7a4c2f8e10.',
   date: 'Write a date that there is, as in 2026-12-31.',
   datetime: 'Write date and time, as in 2026-12-31T23:59:59Z.',
-  url: 'This is not a URL.',
+  url: 'Write a URL, as in https://video.example.org.',
 }
 
-function typeSentence(expected: string, input: unknown): string {
-  const wanted = kinds[expected]
-  if (input === undefined) return wanted ? `It is missing: give ${wanted}.` : 'It is missing.'
+/** What to give in place of plain text. */
+const formatKinds: Readonly<Record<string, string>> = {
+  uuid: 'a uuid',
+  guid: 'a uuid',
+  date: 'a date, as in 2026-12-31',
+  datetime: 'date and time, as in 2026-12-31T23:59:59Z',
+  url: 'a URL',
+}
+
+function typeSentence({ expected, input, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
+  const wanted = (inst instanceof z.core.$ZodStringFormat && formatKinds[inst._zod.def.format]) || kinds[expected]
+  if (input === undefined) return wanted ? `It is missing: give ${wanted}${requiredFieldsOf(inst)}.` : 'It is missing.'
   if (expected === 'never') return 'It is not taken here; leave it out.'
   if (!wanted) return 'It is not acceptable; /docs says what is.'
   const given = kindOf(input)
   return given === undefined || given === wanted || expected === 'int'
     ? `Give ${wanted}.`
     : `Give ${wanted}, not ${given}.`
+}
+
+/** Empty for what is no object, and for one that may be empty. */
+function requiredFieldsOf(schema: unknown): string {
+  if (!(schema instanceof z.core.$ZodObject)) return ''
+  const fields = Object.entries(schema._zod.def.shape).filter(([, field]) => field._zod.optin === undefined)
+  const names = fields.slice(0, MAX_CHOICES).map(([name]) => name)
+  return names.length > 0 ? ` with ${names.join(', ')}` : ''
 }
 
 /** Undefined for what has no name that a user would know: texts that were to be numbers come as `NaN`. */

@@ -65,12 +65,26 @@ const websocket = z.strictObject({
   parameters: z.strictObject(corrections).default({}),
 })
 
+const neededFieldOfView = (direction: string) =>
+  z
+    .number({
+      error: ({ input }) =>
+        input === undefined
+          ? `It is missing: give the ${direction} field of view of the camera, a number of degrees between 0 and 180.`
+          : undefined,
+    })
+    .gt(0)
+    .lt(180)
+    .describe(`The ${direction} field of view of the camera in degrees.`)
+
 const fixed = z.strictObject({
   type: z.literal('static'),
   format: z.literal('native').default('native'),
   parameters: z.strictObject({
     ...corrections,
-    ...z.object(telemetryFields).partial().required({ sensor_hfov: true, sensor_vfov: true }).shape,
+    ...z.object(telemetryFields).partial().shape,
+    sensor_hfov: neededFieldOfView('horizontal'),
+    sensor_vfov: neededFieldOfView('vertical'),
     timestamp: z.number().optional(),
   }),
 })

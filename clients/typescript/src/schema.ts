@@ -1087,7 +1087,9 @@ export interface paths {
                              */
                             format?: "native";
                             parameters: {
+                                /** @description The horizontal field of view of the camera in degrees. */
                                 sensor_hfov: number;
+                                /** @description The vertical field of view of the camera in degrees. */
                                 sensor_vfov: number;
                                 /**
                                  * @description Which lens is streamed; the vendor’s messages do not say. Default: wide.
@@ -1301,7 +1303,9 @@ export interface paths {
                              */
                             format?: "native";
                             parameters: {
+                                /** @description The horizontal field of view of the camera in degrees. */
                                 sensor_hfov: number;
+                                /** @description The vertical field of view of the camera in degrees. */
                                 sensor_vfov: number;
                                 /**
                                  * @description Which lens is streamed; the vendor’s messages do not say. Default: wide.
