@@ -21,12 +21,15 @@ export function addRequestLog(app: FastifyInstance, log: Log, metrics: Metrics):
       log[level]({ ...aboutOf(request), status, ms: Math.round(reply.elapsedTime) }, 'request')
   })
   // Who leaves before the request is whole gets no response.
-  app.addHook('onRequestAbort', async (request) => log.info(aboutOf(request), 'request cut off'))
+  app.addHook('onRequestAbort', async (request) => {
+    if (log.isLevelEnabled('info')) log.info(aboutOf(request), 'request cut off')
+  })
 }
 
-const aboutOf = ({ id, method, url, account }: FastifyRequest) => ({
+const aboutOf = ({ id, method, url, ip, account }: FastifyRequest) => ({
   request_id: id,
   method,
   path: shortened(maskSecrets(url), MAX_PATH_LENGTH),
+  address: ip,
   username: account?.username,
 })
