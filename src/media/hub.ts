@@ -116,10 +116,13 @@ export function createHub(options: HubOptions): Hub {
     async publish(rawPath, request) {
       const path = parsePath(rawPath)
       const access = await admit({ action: 'publish', path, request })
-      if (isClosed) throw new MediaRefusal('unavailable', 'The server is stopping.')
+      if (isClosed) throw new MediaRefusal('unavailable', 'The server is stopping; try again in a moment.')
       const current = paths.get(path)
       if (current && current.principal !== access.principal) {
-        throw new MediaRefusal('path-in-use', `Somebody else is publishing to ${path}.`)
+        throw new MediaRefusal(
+          'path-in-use',
+          `Somebody else is publishing to ${path}; stop that first, or choose another path.`,
+        )
       }
       // In the same turn as the path is taken, so that nobody slips in between.
       if (access.quota) checkQuota(access.quota, path)
@@ -146,7 +149,8 @@ export function createHub(options: HubOptions): Hub {
       const path = parsePath(rawPath)
       const access = await admit({ action: 'read', path, request })
       const live = paths.get(path)
-      if (!live?.description) throw new MediaRefusal('not-live', `Nobody is publishing to ${path}.`)
+      if (!live?.description)
+        throw new MediaRefusal('not-live', `Nothing is being published to ${path} now; start its stream and try again.`)
       return live.subscribe(access)
     },
     list() {

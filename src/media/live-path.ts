@@ -157,7 +157,10 @@ export function createLivePath({ path, access, maxReaders, now, onLive, onEnd }:
 
   function checkRoom(): void {
     if (readers.size + waiting.size >= maxReaders) {
-      throw new MediaRefusal('too-many-readers', `${path} has too many readers.`)
+      throw new MediaRefusal(
+        'too-many-readers',
+        `${path} has too many readers; end one first, or watch by HLS or WebRTC.`,
+      )
     }
   }
 

@@ -194,7 +194,7 @@ describe('ffmpeg', () => {
     const stage = await createStage()
     const { code, errors } = await ffmpeg('-i', `rtmp://127.0.0.1:${stage.port}/admin/cam`, '-f', 'null', '-').ended
     expect(code).not.toBe(0)
-    expect(errors).toContain('Nobody is publishing to admin/cam')
+    expect(errors).toContain('Nothing is being published to admin/cam')
   })
 
   test('ends well when the publisher leaves', async () => {

@@ -117,7 +117,7 @@ test('a second publisher is told that the path is in use; the same one coming ba
   const first = await startPublisher(urlOf('shared/cam'))
   const { code, complaints } = await publish(urlOf('shared/cam', 'eve:evil@')).finished
   expect(code).not.toBe(0)
-  expect(complaints).toContain('409 Path In Use')
+  expect(complaints).toContain('409 Somebody else is publishing to')
   await expectClean(watch(urlOf('shared/cam'), 'tcp', 1))
 
   await startPublisher(urlOf('shared/cam'))

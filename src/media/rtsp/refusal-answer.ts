@@ -18,6 +18,8 @@ const statusOfRefusal: Record<RefusalReason, Status> = {
   unavailable: 503,
 }
 
+/** The sentence is the phrase of the answer, but where clients only ask their user for a password. */
 export function toFailure({ reason, message }: MediaRefusal, headers?: Answer['headers']): RtspFailure {
-  return new RtspFailure(statusOfRefusal[reason], message, headers, reason === 'limit-reached' ? message : undefined)
+  const status = statusOfRefusal[reason]
+  return new RtspFailure(status, message, headers, status === 401 ? undefined : message)
 }

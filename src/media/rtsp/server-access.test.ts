@@ -94,11 +94,20 @@ test("nobody publishes in somebody else's place", async () => {
   expect((await client.request('ANNOUNCE', urlOf('eve/cam'), asAda, announcement)).status).toBe(403)
 })
 
+test.each([
+  ['ada', 400, 'A stream path is <username>/<name>, of letters, digits and ._~- only.'],
+  ['ada/none', 404, 'Nothing is being published to ada/none now; start its stream and try again.'],
+])('who asks for %s is told why not: %i %s', async (path, status, sentence) => {
+  const refused = await client.request('DESCRIBE', urlOf(path), asAda)
+  expect([refused.status, refused.reason]).toEqual([status, sentence])
+})
+
 test('a second publisher is refused with 409, and does not disturb the first', async () => {
   const first = await startPublisher(server.port, 'shared/cam')
   const reader = await startReader(server.port, 'shared/cam')
   const refused = await client.request('ANNOUNCE', first.url, basic('eve', 'evil'), announcement)
-  expect([refused.status, refused.reason]).toEqual([409, 'Path In Use'])
+  const sentence = 'Somebody else is publishing to shared/cam; stop that first, or choose another path.'
+  expect([refused.status, refused.reason]).toEqual([409, sentence])
   first.sendVideo(createFrameMaker()('key'))
   await reader.client.frames(1)
 })
