@@ -316,6 +316,7 @@ test('videos are taken by content and extension, once', async () => {
   expect(await (await upload('notes.mp4', Buffer.from('just text'))).json()).toMatchObject({
     status: 422,
     code: 'video-unreadable',
+    detail: expect.stringMatching(/^notes\.mp4 .*: It holds no MP4, MOV or AVI video that can be read: /),
   })
   expect(await (await upload('playlist.mp4', Buffer.from('#EXTM3U\n#EXTINF:1,\n/etc/passwd\n'))).json()).toMatchObject({
     status: 422,

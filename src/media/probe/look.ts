@@ -1,4 +1,5 @@
 import '../../av/polyfill.ts'
+import { fileFault } from '../../av/file-fault.ts'
 import { type Input, openInput } from '../../av/input.ts'
 import { checkSampleClaims } from '../../av/sample-claims.ts'
 import { dialAddress } from '../../outbound/dial.ts'
@@ -20,8 +21,11 @@ export async function look(request: ProbeRequest): Promise<ProbeReport> {
   }
 }
 
-function open({ input: url, isLive, outbound, timeoutMs }: ProbeRequest): Promise<Input> {
-  if (!isLive) return openInput(url, { timeoutMs })
+async function open({ input: url, isLive, outbound, timeoutMs }: ProbeRequest): Promise<Input> {
+  if (!isLive)
+    return openInput(url, { timeoutMs }).catch((error: unknown) => {
+      throw new Error(fileFault(error), { cause: error })
+    })
   if (!outbound) throw new Error('Our own media server is looked at by RTSP.')
   return openRtmpPull(url, { dial: (hostname, port) => dialAddress(hostname, port, outbound), timeoutMs })
 }

@@ -39,3 +39,12 @@ test('a file that claims millions of pictures is not opened, though it is stored
     ),
   })
 })
+
+test('a file that is no video is told so, without the words of what reads it', async () => {
+  const notes = join(folder, 'notes.mp4')
+  writeFileSync(notes, 'just text')
+  await expect(openFile(notes)).rejects.toMatchObject({
+    failure: 'source-unreadable',
+    message: expect.stringMatching(/^The file cannot be opened: It holds no MP4, MOV or AVI video that can be read: /),
+  })
+})

@@ -1,4 +1,5 @@
 import { AVSEEK_FLAG_BACKWARD } from 'node-av'
+import { fileFault } from '../../av/file-fault.ts'
 import { type Input, openInput } from '../../av/input.ts'
 import { checkSampleClaims } from '../../av/sample-claims.ts'
 import { type FileInput } from '../messages.ts'
@@ -14,8 +15,7 @@ export async function* fileSource(
   signal: AbortSignal,
 ): AsyncGenerator<SourcePart, void, undefined> {
   const input = await openChecked(path).catch((error: unknown) => {
-    const reason = (error as Error).message.replace(/[^.]$/, '$&.')
-    throw new PipelineError('source-unreadable', `The file cannot be opened: ${reason}`, { cause: error })
+    throw new PipelineError('source-unreadable', `The file cannot be opened: ${fileFault(error)}`, { cause: error })
   })
   try {
     const { video } = input
