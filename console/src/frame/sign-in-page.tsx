@@ -56,7 +56,8 @@ export function SignInPage() {
         </button>
       </form>
       <p class="hint">
-        The master key is in the file <code>master.key</code> in the service’s data folder.
+        Your key is from whoever runs the service, or gave you access; ask there if it is lost. Whoever runs it finds
+        the master key in the file <code>master.key</code> in the service’s data folder.
       </p>
     </main>
   )
