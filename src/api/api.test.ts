@@ -281,21 +281,24 @@ describe('bad input', () => {
     ['POST', '/alert', { type: 'rain' }, 'body.type', /^Choose one of grid-density, /],
     ['POST', '/alert', { type: 'rain' }, 'body.alias', 'It is missing: give text.'],
     ['PATCH', `/alert/${NOBODY}`, { trigger: null }, 'body.trigger', 'Give an object, not null.'],
-    ['POST', `/start?source_uuid=x`, undefined, 'querystring.source_uuid', /^This is not a uuid/],
-    ['POST', `/start?source_uuid=${NOBODY}&confidence=much`, undefined, 'querystring.confidence', 'Give a number.'],
+    ['POST', '/start', undefined, 'query.source_uuid', 'It is missing: give a uuid.'],
+    ['GET', '/process/x', undefined, 'path.process_uuid', /^This is not a uuid/],
+    ['POST', `/start?source_uuid=${NOBODY}&tiles=9x9`, undefined, 'query.tiles', /^Choose auto, or .* 2x2\.$/],
+    ['POST', `/start?source_uuid=x`, undefined, 'query.source_uuid', /^This is not a uuid/],
+    ['POST', `/start?source_uuid=${NOBODY}&confidence=much`, undefined, 'query.confidence', 'Give a number.'],
     ['POST', '/start', { source_uuid: NOBODY }, 'body.source_uuid', /^It belongs in the query: \?source_uuid=…$/],
-    ['PATCH', `/alert/${NOBODY}?force=yes`, { force: true }, 'querystring.force', 'Choose one of true, false.'],
+    ['PATCH', `/alert/${NOBODY}?force=yes`, { force: true }, 'query.force', 'Choose one of true, false.'],
     [
       'DELETE',
       `/subscriptions/${NOBODY}?all=true&subscription_uuid=x`,
       { subscription_uuid: NOBODY },
-      'querystring.subscription_uuid',
+      'query.subscription_uuid',
       /uuid/,
     ],
     ['POST', '/stream?alias=cam', {}, 'body.alias', 'It belongs in the body, not in the query.'],
     ['POST', '/login', { y: 1 }, 'body.y', 'There is no such field.'],
-    ['GET', '/keys?limt=5', undefined, 'querystring.limt', /do you mean limit\?$/],
-    ['GET', '/keys?limit=0', undefined, 'querystring.limit', 'Give at least 1.'],
+    ['GET', '/keys?limt=5', undefined, 'query.limt', /do you mean limit\?$/],
+    ['GET', '/keys?limit=0', undefined, 'query.limit', 'Give at least 1.'],
   ])('%s %s with %j says of %s: %s', async (method, path, sent, place, sentence) => {
     const { status, body, text } = await app.call(method, path, { body: sent })
     expect(status).toBe(422)
@@ -433,6 +436,19 @@ describe('bad input', () => {
     expect(wrongMethod.body).toMatchObject({ status: 405, code: 'method-not-allowed' })
     expect(wrongMethod.headers['allow']).toBe('GET, HEAD, POST')
     expect((await app.call('GET', '/keys/%E0%A4%A')).status).toBe(400)
+  })
+
+  test.each([
+    ['GET', '/source/%ZZ', {}, 400, /: its address has a % without two hexadecimal digits behind it; .* %25\.$/],
+    ['POST', '/stream', { body: "{'alias': 'x'}" }, 400, /: character 2 is wrong there: use double quotes/],
+    ['POST', '/subscribe', {}, 404, /; do you mean POST \/subscribe\/\{process_uuid\}\? /],
+    ['GET', '/nowhere', {}, 404, /; see \/docs for what there is\.$/],
+    ['GET', '/login?api_key=a&api_key=b', { key: '' }, 400, /: its query has api_key twice; send it once\.$/],
+    ['GET', '/hls/cam/index.m3u8', {}, 404, /; a stream is at \/hls\/<username>\/<stream path>\/index\.m3u8\.$/],
+    ['GET', '/webrtc/cam', {}, 404, /; a stream is at \/webrtc\/<username>\/<stream path>\.$/],
+  ])('%s %s with %j is told what to do: %i', async (method, path, options, status, sentence) => {
+    const { body } = await app.call(method, path, options)
+    expect(body).toMatchObject({ status, detail: expect.stringMatching(sentence) })
   })
 
   test('answers carry security headers, and CORS only for those allowed', async () => {

@@ -81,11 +81,17 @@ export function credentialOf(request: FastifyRequest): { key: string | undefined
 
 /** The header `api_key`; `Authorization: Bearer`; the query, for what can't send headers (`<video>`, websockets). */
 function keyOf(request: FastifyRequest): string | undefined {
+  // Joined by a comma they would be one key that nobody has.
+  const isTwice =
+    request.raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'api_key').length > 1
+  if (isTwice) throw new AppError('request-malformed', { reason: 'it has the header api_key twice; send it once.' })
   const header = request.headers['api_key']
   if (typeof header === 'string' && header) return header
   const bearer = bearerOf(request)
   if (bearer) return bearer
   const query = (request.query as Record<string, unknown> | undefined)?.['api_key']
+  if (Array.isArray(query))
+    throw new AppError('request-malformed', { reason: 'its query has api_key twice; send it once.' })
   return typeof query === 'string' && query ? query : undefined
 }
 

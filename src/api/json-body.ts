@@ -1,5 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import { AppError } from '../core/errors.ts'
+import { jsonFault } from './json-fault.ts'
 import { wantedTypeOf } from './problem.ts'
 
 /** Far more than anything here takes. Each is work for the parser and for whoever checks it: a megabyte can hold half a million. */
@@ -25,7 +26,7 @@ export function addJsonBody(app: FastifyInstance): void {
       done(
         error instanceof AppError
           ? error
-          : new AppError('json-unparsable', { reason: reasonOf(error as Error) }, { cause: error }),
+          : new AppError('json-unparsable', { reason: jsonFault(text as string, error as Error) }, { cause: error }),
         undefined,
       )
     }
@@ -48,8 +49,4 @@ const SEPARATORS = new Set([...',[{'].map((character) => character.charCodeAt(0)
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new AppError('json-unparsable', { reason: 'the key __proto__ is not accepted.' })
   return value
-}
-
-function reasonOf(error: Error): string {
-  return error instanceof RangeError ? 'it is nested too deeply.' : error.message
 }

@@ -55,7 +55,7 @@ describe('which hosts are ours', () => {
 
 test.each([
   ['one host', '/status', ['localhost'], undefined],
-  ['none', '/status', [], undefined],
+  ['none', '/status', [], 'no Host'],
   ['two hosts', '/status', ['localhost', 'evil.example'], 'more than one Host'],
   ['the same host twice', '/status', ['localhost', 'localhost'], 'more than one Host'],
   ['an address of the same host', 'http://LOCALHOST:8080/status', ['localhost'], undefined],
@@ -67,7 +67,12 @@ test.each([
 ])('%s in a request', (_name, url, hosts, reason) => {
   const rawHeaders = ['Accept', 'host', ...hosts.flatMap((host) => ['HOST', host])]
   const [host] = hosts
-  const said = contradictionIn({ rawHeaders, url, headers: host === undefined ? {} : { host } })
+  const said = contradictionIn({ rawHeaders, url, httpVersion: '1.1', headers: host === undefined ? {} : { host } })
   if (reason === undefined) expect(said).toBeUndefined()
   else expect(said).toContain(reason)
+})
+
+test('HTTP before 1.1 had no Host', () => {
+  const request = { rawHeaders: [], url: '/healthz', headers: {} }
+  expect(contradictionIn({ ...request, httpVersion: '1.0' })).toBeUndefined()
 })

@@ -70,8 +70,10 @@ export function contradictionIn({
   rawHeaders,
   url = '',
   headers,
-}: Pick<IncomingMessage, 'rawHeaders' | 'url' | 'headers'>): string | undefined {
+  httpVersion,
+}: Pick<IncomingMessage, 'rawHeaders' | 'url' | 'headers' | 'httpVersion'>): string | undefined {
   const hosts = rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
+  if (hosts.length === 0 && httpVersion === '1.1') return 'It has no Host; send the name or address that you call.'
   if (hosts.length > 1) return 'It has more than one Host; send one.'
   // An address in absolute form names the host itself (§3.2.2).
   const [, authority] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? []

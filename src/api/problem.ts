@@ -80,8 +80,16 @@ export function toAppError(error: FastifyError, request: FastifyRequest): AppErr
       )
     default:
       if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
-        return new AppError('request-malformed', { reason: error.message }, { cause: error })
+        const reason = frameworkReasons[error.code] ?? 'it is not written as HTTP wants it.'
+        return new AppError('request-malformed', { reason }, { cause: error })
       }
       return new AppError('internal', { request_id: request.id }, { cause: error })
   }
+}
+
+/** Of what fails before a route's own checks; the framework's words are for programmers. */
+const frameworkReasons: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'its address has a % without two hexadecimal digits behind it; write a % itself as %25.',
+  FST_ERR_MAX_PARAM_LENGTH: 'a part of its address is too long; /docs says what each is.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'its body is shorter or longer than Content-Length says; send it again.',
 }

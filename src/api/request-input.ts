@@ -32,14 +32,14 @@ export function addRequestInput(app: FastifyInstance): void {
     // What the schemas make of it takes its place.
     const sent: Sent = { parameters: namesOf(request.query), fields: namesOf(request.body) }
     const isMisplaced = ({ path }: InputError) => {
-      const name = path.slice('querystring.'.length)
+      const name = path.slice('query.'.length)
       return sent.fields.includes(name) && !fieldsOf(schema.body).includes(name)
     }
     const errors = [
       // The rest of a path names what is there or not; its route says so.
-      ...check(schema.params, 'params', request, 'params').filter(({ path }) => path !== 'params.*'),
+      ...check(schema.params, 'params', request, 'path').filter(({ path }) => path !== 'path.*'),
       // Of what was put into a body that does not take it the body's own error tells where it belongs.
-      ...check(schema.querystring, 'query', request, 'querystring').filter((error) => !isMisplaced(error)),
+      ...check(schema.querystring, 'query', request, 'query').filter((error) => !isMisplaced(error)),
       ...misspeltParameters(schema, sent),
       ...(config.documentedBody ? [] : checkBody(schema, request, sent)),
     ]
@@ -60,7 +60,7 @@ function misspeltParameters({ querystring }: FastifySchema, { parameters }: Sent
   const known = fieldsOf(querystring)
   return parameters.slice(0, MAX_INPUT_ERRORS).flatMap((name) => {
     const isUnknown = name.length >= MIN_MISSPELT_LENGTH && !known.includes(name)
-    return isUnknown && nearestWord(name, known) ? [unknownField('querystring', name, known)] : []
+    return isUnknown && nearestWord(name, known) ? [unknownField('query', name, known)] : []
   })
 }
 

@@ -7,6 +7,7 @@ import { serializerCompiler } from 'fastify-type-provider-zod'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { AppError, type ErrorCode } from '../core/errors.ts'
 import { type MessageChannel } from '../core/message-channel.ts'
+import { notFound } from '../core/not-found.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Health } from '../observe/health.ts'
 import { type Log } from '../observe/log.ts'
@@ -21,6 +22,7 @@ import { addGracefulClose } from './graceful-close.ts'
 import { addJsonBody } from './json-body.ts'
 import { addHostCheck, createKnownHosts } from './known-hosts.ts'
 import { type MetricsAuth, metricsRoutes } from './metrics.routes.ts'
+import { addNearestRoute } from './nearest-route.ts'
 import { addOpenApi } from './openapi.ts'
 import { endWithProblem, sendProblem, toAppError } from './problem.ts'
 import { addRequestInput } from './request-input.ts'
@@ -86,7 +88,10 @@ export async function createServer({
     forceCloseConnections: 'idle',
     // `addGracefulClose` says it in our own shape.
     return503OnClosing: false,
-    https: tls ? { ...tls, handshakeTimeout: 10_000 } : null,
+    // Node would refuse what has no Host with an empty answer; `addHostCheck` says it in our own shape.
+    ...(tls
+      ? { https: { ...tls, handshakeTimeout: 10_000, requireHostHeader: false } }
+      : { http: { requireHostHeader: false } }),
     // What fails before a route is found: URLs that can't be decoded, parameters that are far too long.
     frameworkErrors: (error, request, reply) => void sendProblem(reply as never, toAppError(error, request as never)),
     clientErrorHandler: answerNonsense,
@@ -95,15 +100,18 @@ export async function createServer({
   app.server.headersTimeout = 30_000
   app.setSerializerCompiler(serializerCompiler)
 
+  const nearestRoute = addNearestRoute(app)
+  const nothingAt = (method: string, path: string) => {
+    const meant = nearestRoute(method, path)
+    return notFound(method, path, meant && `do you mean ${meant}? /docs lists what there is.`)
+  }
   const logFailure = createFailureLog(log, () => performance.now())
   app.setErrorHandler((error, request, reply) => {
     const answered = toAppError(error as never, request)
     if (answered.status >= 500) logFailure(error, answered, request.id)
     return sendProblem(reply, answered)
   })
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, new AppError('not-found', { method: request.method, path: request.url.split('?')[0] })),
-  )
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, nothingAt(request.method, request.url.split('?')[0]!)))
 
   const giveConnections = addConnectionLimits(app)
   addUnreadBody(app)

@@ -4,8 +4,8 @@ import { send } from '@fastify/send'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { AppError } from '../core/errors.ts'
 import { fileRefusal } from '../core/file-refusal.ts'
+import { notFound } from '../core/not-found.ts'
 import { consolePolicy } from './console-policy.ts'
 
 export interface ConsoleRouteDeps {
@@ -56,9 +56,6 @@ export function consoleRoutes({ mapTiles, rtspPort }: ConsoleRouteDeps): Fastify
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, name: string, cacheControl: string) {
   const sent = await send(request.raw, name, { root: folder, dotfiles: 'deny', cacheControl: false, index: false })
-  if (sent.type !== 'file') {
-    const notFound = new AppError('not-found', { method: 'GET', path: request.url.split('?')[0] })
-    throw fileRefusal(sent.statusCode, notFound)
-  }
+  if (sent.type !== 'file') throw fileRefusal(sent.statusCode, notFound('GET', request.url.split('?')[0]!))
   return reply.code(sent.statusCode).headers(sent.headers).header('cache-control', cacheControl).send(sent.stream)
 }

@@ -62,7 +62,7 @@ const table = {
     403,
     'As many alerts are active at one process as may be ({limit}); deactivate or delete one first.',
   ],
-  'not-found': [404, 'There is nothing at {method} {path}; see /docs for what there is.'],
+  'not-found': [404, 'There is nothing at {method} {path}; {instead}'],
   'key-not-found': [404, 'There is no key with the username {username}.'],
   'source-not-found': [404, 'There is no source {source_uuid}.'],
   'source-file-missing': [404, 'The file of source {source_uuid} is no longer on this machine; upload it again.'],

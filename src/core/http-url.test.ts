@@ -5,8 +5,8 @@ test.each([
   ['http://x', undefined],
   ['HTTPS://user:secret@example.org:8443/a?b=c', undefined],
   ['http://[::1]:80/', undefined],
-  ['ftp://x', 'write a URL that begins with http:// or https://'],
-  ['nowhere', 'write a URL that begins with http:// or https://'],
-  ['http://', 'is not a URL'],
-  ['http://a b/', 'is not a URL'],
+  ['ftp://x', 'Write a URL that begins with http:// or https://, as in https://example.org/hook.'],
+  ['nowhere', 'Write a URL that begins with http:// or https://, as in https://example.org/hook.'],
+  ['http://', 'This is not a URL; write it as in https://example.org/hook.'],
+  ['http://a b/', 'This is not a URL; write it as in https://example.org/hook.'],
 ])('%s: %s', (text, why) => expect(whyNotHttpUrl(text)).toBe(why))

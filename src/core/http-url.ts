@@ -12,6 +12,9 @@ export const HttpUrl = z
 
 /** Undefined when it is one. */
 export function whyNotHttpUrl(text: string): string | undefined {
-  if (!/^https?:\/\//i.test(text)) return 'write a URL that begins with http:// or https://'
-  return URL.canParse(text) && new URL(text).hostname !== '' ? undefined : 'is not a URL'
+  if (!/^https?:\/\//i.test(text))
+    return 'Write a URL that begins with http:// or https://, as in https://example.org/hook.'
+  return URL.canParse(text) && new URL(text).hostname !== ''
+    ? undefined
+    : 'This is not a URL; write it as in https://example.org/hook.'
 }

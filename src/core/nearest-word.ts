@@ -5,18 +5,25 @@ const MAX_WRONG_SHARE = 0.4
 
 /** The known word that was probably meant: the one with the fewest wrong letters, whatever its case and underscores. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
-  if (word.length > MAX_LENGTH) return undefined
-  const given = lettersOf(word)
   let nearest: string | undefined
   let fewest = Infinity
   for (const candidate of known) {
-    const letters = lettersOf(candidate)
-    const wrong = editDistance(given, letters)
-    if (wrong >= fewest || wrong > Math.max(given.length, letters.length) * MAX_WRONG_SHARE) continue
+    const wrong = wrongLetters(word, candidate) ?? Infinity
+    if (wrong >= fewest) continue
     nearest = candidate
     fewest = wrong
   }
   return nearest
+}
+
+/** How many letters are wrong if this word was meant; undefined when it was not. */
+export function wrongLetters(word: string, meant: string): number | undefined {
+  if (word.length > MAX_LENGTH) return undefined
+  const [given, letters] = [lettersOf(word), lettersOf(meant)]
+  const maxWrong = Math.max(given.length, letters.length) * MAX_WRONG_SHARE
+  if (Math.abs(given.length - letters.length) > maxWrong) return undefined
+  const wrong = editDistance(given, letters)
+  return wrong > maxWrong ? undefined : wrong
 }
 
 const lettersOf = (word: string) => word.toLowerCase().replaceAll('_', '').replaceAll('-', '')

@@ -41,31 +41,33 @@ export type NewOutput = z.infer<typeof NewOutput>
 
 function problemWith(type: z.infer<typeof Kind>['type'], url: string | undefined): string | undefined {
   if (type === 'detection_data' || type === 'drone_data') return undefined
-  if (url === undefined) return 'is needed for video outputs'
+  if (url === undefined) return 'It is missing: give an address, as in rtsp://yard/gate or rtmp://host:port/app/name.'
   return type === 'rtsp' ? problemWithRtsp(url) : problemWithRtmp(url)
 }
 
 function problemWithRtsp(url: string): string | undefined {
-  if (!url.startsWith('rtsp://')) return 'must begin with rtsp://'
+  if (!url.startsWith('rtsp://')) return 'Write a path behind rtsp://, as in rtsp://yard/gate.'
   const streamPath = url.slice('rtsp://'.length)
   if (/[:@]/.test(streamPath))
-    return 'has only a path behind rtsp://, no host and no port: the service serves it itself'
+    return 'Write only a path behind rtsp://, no host and no port, as in rtsp://yard/gate: the service serves it itself.'
   if (/^(localhost|\d{1,3}(\.\d{1,3}){3})(\/|$)/.test(streamPath))
-    return 'has only a path behind rtsp://, no host: the service serves it itself'
+    return 'Write only a path behind rtsp://, no host, as in rtsp://yard/gate: the service serves it itself.'
   // The username that will stand before it is made of the same letters.
   if (toMediaPath(`x/${streamPath}`) === undefined)
-    return 'a path of letters, digits and ._~- only, as in rtsp://yard/gate'
+    return 'Write a path of letters, digits and ._~- only, as in rtsp://yard/gate.'
   if (streamOfPreview(streamPath) !== undefined)
-    return 'ends with ~preview, which is for the previews that the service makes; choose another path'
+    return 'It ends with ~preview, which is for the previews that the service makes; choose another path.'
   return undefined
 }
 
 function problemWithRtmp(url: string): string | undefined {
-  if (!/^rtmps?:\/\//.test(url)) return 'must begin with rtmp:// or rtmps://'
-  if (!URL.canParse(url)) return 'is not a URL'
+  if (!/^rtmps?:\/\//.test(url))
+    return 'Write an address that begins with rtmp:// or rtmps://, as in rtmp://host:port/app/name.'
+  if (!URL.canParse(url)) return 'This is not a URL; write it as in rtmp://host:1935/app/name.'
   const { hostname, pathname } = new URL(url)
-  if (!hostname) return 'names no host; write rtmp://host:port/app/name'
-  if (pathname.split('/').filter(Boolean).length === 0) return 'names no stream; write rtmp://host:port/app/name'
+  if (!hostname) return 'It names no host; write it as in rtmp://host:port/app/name.'
+  if (pathname.split('/').filter(Boolean).length === 0)
+    return 'It names no stream; write it as in rtmp://host:port/app/name.'
   return undefined
 }
 

@@ -30,7 +30,7 @@ export const StartQuery = z.object({
   tracking: flag.optional().describe('Default true. Without it every `track_id` is 0.'),
   tiles: z
     .string()
-    .regex(/^(auto|[1-4]x[1-4])$/, 'auto, or columns and rows from 1 to 4, as in 2x2')
+    .regex(/^(auto|[1-4]x[1-4])$/, 'Choose auto, or columns and rows from 1 to 4, as in 2x2.')
     .optional()
     .describe(
       'When left out, what suits the model: `suggested_tiles` of `GET /models`. Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer. ' +
@@ -230,7 +230,7 @@ export function toProcessOptions(
 ): ProcessOptions {
   const name = query.model ?? defaultModel
   const model = models.find((candidate) => candidate.name === name)
-  if (!model) throw invalid('querystring.model', `is not one of ${models.map((one) => one.name).join(', ')}`)
+  if (!model) throw invalid('query.model', `Choose one of ${models.map((one) => one.name).join(', ')}.`)
   const classes = query.classes
     ?.split(',')
     .map((text) => text.trim())
@@ -239,8 +239,8 @@ export function toProcessOptions(
   const unknown = classes?.filter((text) => !known.includes(text)) ?? []
   if (unknown.length > 0)
     throw invalid(
-      'querystring.classes',
-      `${unknown.join(', ')}: not known to the model ${name}; GET /models lists its classes`,
+      'query.classes',
+      `The model ${name} does not know ${unknown.join(', ')}; GET /models lists its classes.`,
     )
   return {
     model: name,

@@ -16,14 +16,18 @@ export const Alias = z
   .min(1)
   .max(200)
 
-  .regex(/^[^\u0000-\u001f\u007f]*$/, 'has characters that cannot be shown')
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'It has characters that cannot be shown; leave them out.')
   .describe('A label of your choice.')
 
 const STREAM_URL = /^rt(mp|sp)s?:\/\/[^\s/]+/i
+const NOT_A_URL = 'This is not a URL; write host, port and path as in rtsp://camera.local:554/1.'
 const InputUrl = z
   .string()
   .max(2000)
-  .regex(STREAM_URL, 'must be an address such as rtsp://host:554/path or rtmp://host/app/name')
+  .regex(
+    STREAM_URL,
+    'Write an address that begins with rtsp:// or rtmp://, as in rtsp://camera.local/1 or rtmp://camera.local/live/1.',
+  )
 
 export const NewStream = z
   .strictObject({
@@ -33,25 +37,24 @@ export const NewStream = z
     telemetry_cfg: TelemetryCfg.nullish(),
   })
   .superRefine(({ input_url, stream_type }, context) => {
-    if (!URL.canParse(input_url)) context.addIssue({ code: 'custom', path: ['input_url'], message: 'is not a URL' })
+    // Of an address that is no stream's that is said already.
+    if (!STREAM_URL.test(input_url)) return
+    if (!URL.canParse(input_url)) context.addIssue({ code: 'custom', path: ['input_url'], message: NOT_A_URL })
     if (/@.*@|#/.test(input_url)) {
-      const message = 'must have an @ or # in its password percent-encoded (%40, %23)'
+      const message = 'Write an @ or # of its password as %40 or %23.'
       context.addIssue({ code: 'custom', path: ['input_url'], message })
     }
-    // Of an address that is no stream's that is said already.
-    if (STREAM_URL.test(input_url) && !input_url.toLowerCase().startsWith(stream_type)) {
-      context.addIssue({
-        code: 'custom',
-        path: ['stream_type'],
-        message: `is ${stream_type}, but input_url begins otherwise`,
-      })
+    const [, type] = /^(rt[ms]p)/.exec(input_url.toLowerCase())!
+    if (type !== stream_type) {
+      const message = `The address in input_url begins with ${type}: write ${type} here, or give an address that begins with ${stream_type}.`
+      context.addIssue({ code: 'custom', path: ['stream_type'], message })
     }
   })
 export type NewStream = z.infer<typeof NewStream>
 
 /** An address to be looked at before it is registered. */
 export const ProbedStream = z.strictObject({
-  input_url: InputUrl.refine((url) => URL.canParse(url), 'is not a URL'),
+  input_url: InputUrl.refine((url) => URL.canParse(url) || !STREAM_URL.test(url), NOT_A_URL),
 })
 const Video = z.object({
   codec: z.string(),

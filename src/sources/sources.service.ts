@@ -97,7 +97,7 @@ export function createSourceService(deps: SourceDeps) {
     if (path === null)
       throw invalid(
         'input_url',
-        'must name a path <username>/<name> on this media server, of letters, digits and ._~- only',
+        'Name a path <username>/<name> on this media server, of letters, digits and ._~- only.',
       )
     await checkOwned(account, path)
     return path

@@ -1,8 +1,8 @@
 import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { AppError } from '../core/errors.ts'
 import { toMediaPath } from '../core/media-path.ts'
+import { notFound } from '../core/not-found.ts'
 import { type Hls } from './hls.service.ts'
 import { credentialsOf } from './watch-credentials.ts'
 
@@ -72,7 +72,8 @@ function split(wildcard: string, { method }: FastifyRequest): { path: string; fi
   const at = wildcard.lastIndexOf('/')
   const file = wildcard.slice(at + 1)
   const path = toMediaPath(wildcard.slice(0, Math.max(0, at)))
-  if (path === undefined || !FILE.test(file)) throw new AppError('not-found', { method, path: '/hls/…' })
+  if (path === undefined || !FILE.test(file))
+    throw notFound(method, '/hls/…', 'a stream is at /hls/<username>/<stream path>/index.m3u8.')
   return { path, file }
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type FastifyPluginAsync, type FastifyReply } from 'fastify'
-import { AppError } from '../core/errors.ts'
 import { toMediaPath } from '../core/media-path.ts'
+import { notFound } from '../core/not-found.ts'
 import { renderPlayerPage } from './player-page.ts'
 
 /** Nothing runs that we did not send, nothing is loaded from elsewhere; hls.js makes its video and worker from blobs. */
@@ -44,7 +44,7 @@ export function playerRoutes({ corsOrigins }: PlayerRouteDeps): FastifyPluginAsy
     app.get('/webrtc/*', route, async (request, reply) => {
       const [address] = request.url.split('?')
       const path = toMediaPath((request.params as { '*': string })['*'])
-      if (path === undefined) throw new AppError('not-found', { method: 'GET', path: address })
+      if (path === undefined) throw notFound('GET', address!, 'a stream is at /webrtc/<username>/<stream path>.')
       return (
         reply
           .header('content-security-policy', [policy, ...corsOrigins].join(' '))

@@ -1,6 +1,7 @@
 import { type FastifyPluginAsync, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/errors.ts'
 import { toMediaPath } from '../core/media-path.ts'
+import { notFound } from '../core/not-found.ts'
 import { trimEndSlashes } from '../core/trim-slashes.ts'
 import { credentialsOf } from './watch-credentials.ts'
 import { type Webrtc } from './webrtc.service.ts'
@@ -74,7 +75,7 @@ function endpointOf(request: FastifyRequest): { path: string; kind: string; sess
 }
 
 function nothingThere({ method, url }: FastifyRequest): AppError {
-  return new AppError('not-found', { method, path: url.split('?')[0] })
+  return notFound(method, url.split('?')[0]!, 'streams are at /webrtc/<username>/<stream path>/whep and …/whip.')
 }
 
 function wrongType({ headers }: FastifyRequest): AppError {

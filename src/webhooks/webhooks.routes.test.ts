@@ -54,7 +54,7 @@ test.each([
   const answer = await app.call('DELETE', `/subscriptions/${unknown}${query}`, { body })
   expect(answer.status).toBe(422)
   expect(answer.body).toMatchObject({
-    errors: [{ path: 'querystring.all', message: expect.stringContaining(message) as string }],
+    errors: [{ path: 'query.all', message: expect.stringContaining(message) as string }],
   })
 })
 

@@ -113,7 +113,7 @@ export function toRemovalFilter(
       {
         errors: [
           {
-            path: 'querystring.all',
+            path: 'query.all',
             message: isNamed
               ? 'all=true removes every subscription of the process; leave it out to remove only those that fit.'
               : 'Say which: notification_url and event_type (or subscription_uuid), in the query or the body; all=true removes every subscription of the process.',

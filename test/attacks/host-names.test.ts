@@ -114,6 +114,8 @@ describe('with the defaults', () => {
 
   test.each([
     ['two Hosts', 'GET /status HTTP/1.1', ['localhost', 'evil.example']],
+    ['no Host', 'GET /status HTTP/1.1', []],
+    ['no Host, where any is answered', 'GET /healthz HTTP/1.1', []],
     ['two Hosts, where any is answered', 'GET /healthz HTTP/1.1', ['localhost', 'localhost']],
     ['an address of another host', 'GET http://evil.example/status HTTP/1.1', ['localhost']],
   ])('%s are refused', async (_name, line, hosts) => {

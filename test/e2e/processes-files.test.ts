@@ -125,12 +125,12 @@ test('classes, confidence, tracking and tiles are as asked for', async () => {
 })
 
 test.each([
-  ['querystring.model', { model: 'huge' }, /fast, balanced, accurate/],
-  ['querystring.classes', { classes: 'person,unicorn' }, /unicorn/],
-  ['querystring.tiles', { tiles: '9x9' }, /2x2/],
-  ['querystring.confidence', { confidence: '101' }, /100/],
-  ['querystring.pace', { pace: 'slow' }, /realtime/],
-  ['querystring.tracking', { tracking: 'maybe' }, /true/],
+  ['query.model', { model: 'huge' }, /fast, balanced, accurate/],
+  ['query.classes', { classes: 'person,unicorn' }, /unicorn/],
+  ['query.tiles', { tiles: '9x9' }, /2x2/],
+  ['query.confidence', { confidence: '101' }, /100/],
+  ['query.pace', { pace: 'slow' }, /realtime/],
+  ['query.tracking', { tracking: 'maybe' }, /true/],
 ])('%s that makes no sense is told of', async (path, query, message) => {
   const answer = await stage.tryStart(await stage.upload(shortClip), query)
   expect(answer).toMatchObject({ status: 422, code: 'input-invalid' })
