@@ -19,6 +19,14 @@ export const Username = z
 export const KeyUpdate = RightsSchema.partial()
 export type KeyUpdate = z.infer<typeof KeyUpdate>
 
+/** By HTTP, where a key is made with minutes: whoever wants to change those is told how. */
+export const KeyChange = KeyUpdate.extend({
+  minutes: z
+    .never('Minutes are given by POST /subscription/allocate, with username and minutes; leave them out here.')
+    .optional()
+    .describe('Not here: `POST /subscription/allocate` gives minutes.'),
+})
+
 export const NewKey = z.strictObject({
   username: Username,
   minutes: minutes.default(0).describe('Taken from the minutes that the master has pending.'),

@@ -183,7 +183,7 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
 
     async revokeChild(master: Account, username: string, options: { purge: boolean }): Promise<void> {
       requireMaster(master)
-      if (username === master.username) throw new AppError('own-key-not-revocable')
+      if (username === master.username) throw new AppError('own-key-not-revocable', { username })
       const child = await findRevocable(username, options)
       if (child.masterId !== master.id) throw new AppError('key-not-found', { username })
       await service.revoke(child, options)

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { nextPageLink, PageQuery } from '../core/page.ts'
-import { Allocation, CreatedKey, Key, KeyUpdate, NewKey, toKey, Username } from './accounts.schema.ts'
+import { Allocation, CreatedKey, Key, KeyChange, NewKey, toKey, Username } from './accounts.schema.ts'
 import { type AccountService, type IssuedKey } from './accounts.service.ts'
 
 const ByUsername = z.object({ username: Username })
@@ -48,7 +48,7 @@ export function keyRoutes(accounts: AccountService): FastifyPluginAsyncZod {
           tags,
           summary: 'Change limits, features or expiry',
           params: ByUsername,
-          body: KeyUpdate,
+          body: KeyChange,
           response: { 200: Key },
         },
       },

@@ -190,7 +190,10 @@ describe.each(dialects)('keys, with %s', (dialect) => {
   })
 
   test('a master cannot revoke itself, nor take a name twice', async () => {
-    expect((await app.call('DELETE', '/keys/admin')).body.code).toBe('own-key-not-revocable')
+    expect((await app.call('DELETE', '/keys/admin')).body).toMatchObject({
+      code: 'own-key-not-revocable',
+      detail: expect.stringContaining('Ask whoever runs the service for `aerie keys rotate admin`'),
+    })
     expect((await app.call('POST', '/keys', { body: { username: 'crew' } })).body).toMatchObject({
       status: 409,
       code: 'username-taken',
@@ -266,6 +269,7 @@ describe('bad input', () => {
     ['POST', '/keys', { username: 'x', minutes: null }, 'body.minutes', 'Give a number, not null.'],
     ['POST', '/keys', { username: 'x', max_sources: 1.5 }, 'body.max_sources', 'Give a whole number.'],
     ['POST', '/subscription/allocate', { username: 'x', minutes: -1 }, 'body.minutes', 'Give more than 0.'],
+    ['PATCH', '/keys/poor', { minutes: 4 }, 'body.minutes', /^Minutes are given by POST \/subscription\/allocate, /],
     ['POST', '/keys', [], 'body', 'Give an object, not a list.'],
     ['POST', '/keys', { username: 'x', userName: 'y' }, 'body.userName', /do you mean username\?$/],
     ['POST', '/keys', { username: 'x', colour: 1 }, 'body.colour', /^There is no such field\.$/],

@@ -113,7 +113,10 @@ const table = {
     409,
     'So many minutes are not pending, only {pending_minutes}; allocate fewer, or have the operator grant more.',
   ],
-  'own-key-not-revocable': [409, 'A key cannot revoke itself; use `aerie keys revoke`.'],
+  'own-key-not-revocable': [
+    409,
+    'A key cannot revoke itself. Ask whoever runs the service for `aerie keys rotate {username}`, which replaces it, or `aerie keys revoke {username}`.',
+  ],
   'source-in-use': [409, 'A process is running on this source; stop it first.'],
   'process-not-live': [409, 'The process {process_uuid} is {state}; start a new one.'],
   'process-not-ended': [

@@ -571,6 +571,8 @@ export interface paths {
                         process_recording?: boolean;
                         /** @description How long recordings of sources are kept. */
                         recording_retention_days?: number;
+                        /** @description Not here: `POST /subscription/allocate` gives minutes. */
+                        minutes?: unknown;
                     };
                 };
             };
