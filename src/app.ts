@@ -46,6 +46,7 @@ import { createSessionService } from './sessions/sessions.service.ts'
 import { createSessionStore } from './sessions/sessions.store.ts'
 import { createSignInCodes } from './sessions/sign-in-codes.ts'
 import { recordingRoutes } from './sources/recordings.routes.ts'
+import { createSourceTokenStore } from './sources/source-tokens.store.ts'
 import { createSources } from './sources/sources.module.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
 import { type Database, openDatabase } from './storage/database.ts'
@@ -106,7 +107,7 @@ async function compose(
   const bus = createBus<AppEvents>((error, event) => log.error({ err: error, event }, 'an event was not handled'))
 
   const jobs = createJobStore(database)
-  const store = createAccountStore(db, jobs)
+  const store = createAccountStore(db, jobs, createSourceTokenStore(db))
   const ledger = createLedgerStore(db)
   const accounts = createAccountService({ store, ledger, clock, wakeJobs: (kind) => runner?.wake(kind) })
   const limiter = createAttemptLimiter({ clock })

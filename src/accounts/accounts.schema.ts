@@ -57,6 +57,13 @@ export const CreatedKey = Key.extend({
   key: z.string().describe('The API key. It is shown only here; we keep a hash of it.'),
 })
 
+export const RotatedKey = CreatedKey.extend({
+  source_tokens: z
+    .number()
+    .int()
+    .describe('How many tokens of its sources still work; `revoke_tokens=true` revokes them with the key.'),
+})
+
 export const Login = z.object({
   valid: z.literal(true),
   username: z.string(),

@@ -10,6 +10,7 @@ import {
   type InsertOutcome,
   type NewAccount,
   type RevocableAccount,
+  type RotatedTokens,
 } from './accounts.store.ts'
 import { hashesOf, newApiKey } from './api-key.ts'
 import { isExpired } from './authenticator.ts'
@@ -39,6 +40,10 @@ export interface IssuedKey {
   readonly account: AccountWithBalance
   /** Shown once; only its hash is kept. */
   readonly key: string
+}
+
+export interface RotatedKey extends IssuedKey {
+  readonly sourceTokens: RotatedTokens
 }
 
 export type AccountService = ReturnType<typeof createAccountService>
@@ -118,7 +123,10 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
           if (!(error instanceof AppError && error.code === 'username-taken')) throw error
         }
       }
-      if (givenKey) await store.replaceKey((await find(FIRST_MASTER)).id, hashesOf(FIRST_MASTER, givenKey))
+      if (givenKey) {
+        const { id } = await find(FIRST_MASTER)
+        await store.replaceKey(id, hashesOf(FIRST_MASTER, givenKey), { revokeTokens: false, now: clock.now() })
+      }
       return undefined
     },
 
@@ -152,11 +160,15 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
       return find(account.username)
     },
 
-    /** A new key for the same account; the old one stops working at once. */
-    async rotate(account: Account): Promise<IssuedKey> {
+    /**
+     * A new key for the same account; the old one stops working at once. Source tokens go on working, since cameras
+     * publish with them and keys are replaced by schedule; `revokeTokens` is for when they may be known to others too.
+     */
+    async rotate(account: Account, { revokeTokens = false } = {}): Promise<RotatedKey> {
       const key = newApiKey()
-      await store.replaceKey(account.id, hashesOf(account.username, key))
-      return { account: await find(account.username), key }
+      const hashes = hashesOf(account.username, key)
+      const sourceTokens = await store.replaceKey(account.id, hashes, { revokeTokens, now: clock.now() })
+      return { account: await find(account.username), key, sourceTokens }
     },
 
     /**
@@ -179,7 +191,8 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
     updateChild: async (master: Account, username: string, change: KeyUpdate) =>
       service.update(await service.findChild(master, username), change),
 
-    rotateChild: async (master: Account, username: string) => service.rotate(await service.findChild(master, username)),
+    rotateChild: async (master: Account, username: string, options: { revokeTokens: boolean }) =>
+      service.rotate(await service.findChild(master, username), options),
 
     async revokeChild(master: Account, username: string, options: { purge: boolean }): Promise<void> {
       requireMaster(master)

@@ -30,6 +30,20 @@ const NAME_RESTS_MS = 5 * 60_000
 
 export type InsertOutcome = 'inserted' | 'username-taken' | 'key-limit-reached' | 'api-key-invalid'
 
+/** The tokens of the account's sources, which are credentials of their own. */
+export interface AccountTokens {
+  /** How many of them work. */
+  countOf(accountId: string, now: number, tx: Queryable): Promise<number>
+  removeAllOf(accountId: string, tx: Queryable): Promise<void>
+}
+
+/** What became of the account's source tokens when its key was replaced. */
+export interface RotatedTokens {
+  /** Work as before. */
+  readonly kept: number
+  readonly revoked: number
+}
+
 /** As much of a key as it takes to revoke it, or to purge it later. */
 export type RevocableAccount = Pick<Account, 'id' | 'username' | 'masterId'>
 
@@ -57,7 +71,12 @@ export interface AccountStore {
     maxChildren: number,
   ): Promise<InsertOutcome>
   update(accountId: string, change: Partial<Rights>): Promise<void>
-  replaceKey(accountId: string, hashes: KeyHashes): Promise<void>
+  /** The source tokens outlive the key, unless they are revoked in the same transaction. */
+  replaceKey(
+    accountId: string,
+    hashes: KeyHashes,
+    options: { readonly revokeTokens: boolean; readonly now: number },
+  ): Promise<RotatedTokens>
   /**
    * The key stops working and the minutes left go back to the master; the record stays, since data may still belong
    * to it. With a master go its children. The jobs that notify the features are added in the same transaction; those
@@ -68,9 +87,9 @@ export interface AccountStore {
   markPurged(accountId: string, now: number): Promise<void>
 }
 
-export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>): AccountStore {
+export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: AccountTokens): AccountStore {
   const active = () => db.selectFrom(effectiveAccounts(db).as('account')).selectAll().where('revoked_at', 'is', null)
-  const writeActive = () => db.updateTable('account').where('revoked_at', 'is', null)
+  const writeActive = (tx: Queryable = db) => tx.updateTable('account').where('revoked_at', 'is', null)
 
   return {
     async findById(accountId) {
@@ -141,9 +160,14 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>): Account
       )
       if (columns.length > 0) await writeActive().set(Object.fromEntries(columns)).where('id', '=', accountId).execute()
     },
-    async replaceKey(accountId, { sha256, ha1 }) {
-      await writeActive().set({ key_sha256: sha256, key_ha1: ha1 }).where('id', '=', accountId).execute()
-    },
+    replaceKey: (accountId, { sha256, ha1 }, { revokeTokens, now }) =>
+      db.transaction().execute(async (tx) => {
+        await writeActive(tx).set({ key_sha256: sha256, key_ha1: ha1 }).where('id', '=', accountId).execute()
+        const working = await tokens.countOf(accountId, now, tx)
+        if (!revokeTokens) return { kept: working, revoked: 0 }
+        await tokens.removeAllOf(accountId, tx)
+        return { kept: 0, revoked: working }
+      }),
     revoke: (account, purge, now) =>
       db.transaction().execute(async (tx) => {
         await lockAccount(tx, account.masterId ?? account.id)

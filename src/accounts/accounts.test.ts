@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsOn, addAccount, sumOfBook } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { aSource } from '../../test/builders/source.ts'
 import { type Account } from '../core/words.ts'
+import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
+import { createSourceStore } from '../sources/sources.store.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
 import { toKey } from './accounts.schema.ts'
 import { type AccountWithBalance } from './accounts.store.ts'
@@ -270,6 +273,28 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     const rotated = await service.rotate(account)
     expect(await store.findByKeyHash(hashApiKey(key))).toBeUndefined()
     expect((await store.findByKeyHash(hashApiKey(rotated.key)))?.id).toBe(account.id)
+  })
+
+  test('source tokens outlive the key, unless they are revoked with it', async () => {
+    const { service } = accountsOn(database)
+    const tokens = createSourceTokenStore(database.db)
+    const { account } = await service.createChild(master, { username: 'child', minutes: 0 })
+    const addToken = async (id: string, owner: Account, expiresAt: number | null) => {
+      const source = aSource({ accountId: owner.id, mediaPath: `${owner.username}/${id}` })
+      await createSourceStore(database.db).insertWithinLimits(owner, source)
+      const token = { id, sourceId: source.id, action: 'publish', expiresAt, createdAt: 1 } as const
+      await tokens.insert(token, { sha256: id, ha1: id })
+    }
+    await addToken('lasting', account, null)
+    await addToken('later', account, Date.now() + 60_000)
+    await addToken('over', account, 1)
+    await addToken('other', master, null)
+
+    expect((await service.rotate(account)).sourceTokens).toEqual({ kept: 2, revoked: 0 })
+    expect(await tokens.findByHash('lasting')).toBeDefined()
+    expect((await service.rotate(account, { revokeTokens: true })).sourceTokens).toEqual({ kept: 0, revoked: 2 })
+    for (const id of ['lasting', 'later', 'over']) expect(await tokens.findByHash(id)).toBeUndefined()
+    expect(await tokens.findByHash('other')).toBeDefined()
   })
 
   test('children are listed a page at a time, newest first, and only one’s own', async () => {

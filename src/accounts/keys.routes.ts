@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { nextPageLink, PageQuery } from '../core/page.ts'
-import { Allocation, CreatedKey, Key, KeyChange, NewKey, toKey, Username } from './accounts.schema.ts'
+import { Allocation, CreatedKey, Key, KeyChange, NewKey, RotatedKey, toKey, Username } from './accounts.schema.ts'
 import { type AccountService, type IssuedKey } from './accounts.service.ts'
 
 const ByUsername = z.object({ username: Username })
@@ -12,6 +12,12 @@ const RevokeQuery = z.object({
     .describe(
       'Also delete what the key has stored, at once; also of a key that was revoked before. Its name is free five minutes later.',
     ),
+})
+const RotateQuery = z.object({
+  revoke_tokens: z
+    .stringbool()
+    .default(false)
+    .describe('Also revoke all tokens of its sources. Without it, cameras and viewers that use one go on.'),
 })
 const Revoked = z.object({ username: z.string(), deleted: z.literal(true) })
 
@@ -60,8 +66,21 @@ export function keyRoutes(accounts: AccountService): FastifyPluginAsyncZod {
 
     app.post(
       '/keys/:username/rotate',
-      { schema: { tags, summary: 'Replace a key by a new one', params: ByUsername, response: { 200: CreatedKey } } },
-      async (request) => toCreatedKey(await accounts.rotateChild(request.account, request.params.username)),
+      {
+        schema: {
+          tags,
+          summary: 'Replace a key by a new one',
+          params: ByUsername,
+          querystring: RotateQuery,
+          response: { 200: RotatedKey },
+        },
+      },
+      async (request) => {
+        const { account, params, query } = request
+        const options = { revokeTokens: query.revoke_tokens }
+        const rotated = await accounts.rotateChild(account, params.username, options)
+        return { ...toCreatedKey(rotated), source_tokens: rotated.sourceTokens.kept }
+      },
     )
 
     app.delete(

@@ -4,6 +4,7 @@ import { createAccountStore } from '../accounts/accounts.store.ts'
 import { type Config } from '../config/config.ts'
 import { readRunningSettings, type ShownSettings } from '../config/running-settings.ts'
 import { isMaster } from '../core/words.ts'
+import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
 import { openDatabase, sqlitePathOf } from '../storage/database.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
 import { masterKeyFile } from '../storage/master-key-file.ts'
@@ -66,7 +67,8 @@ async function readKeys(databaseUrl: string): Promise<readonly KeyFacts[] | null
   if (path !== undefined && !existsSync(path)) return null
   const database = openDatabase(databaseUrl)
   try {
-    const all = await createAccountStore(database.db, createJobStore(database)).listAll()
+    const { db } = database
+    const all = await createAccountStore(db, createJobStore(database), createSourceTokenStore(db)).listAll()
     return all.map((account) => ({
       username: account.username,
       isMaster: isMaster(account),

@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs'
 import { type z } from 'zod'
 import { Allocation, KeyUpdate, NewKey, toKey } from '../accounts/accounts.schema.ts'
-import { type AccountService, createAccountService, type IssuedKey } from '../accounts/accounts.service.ts'
+import {
+  type AccountService,
+  createAccountService,
+  type IssuedKey,
+  type RotatedKey,
+} from '../accounts/accounts.service.ts'
 import { createAccountStore } from '../accounts/accounts.store.ts'
 import { createLedgerStore } from '../accounts/ledger.store.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
 import { inputSentence } from '../core/input-sentence.ts'
 import { type Account, FIRST_MASTER, isMaster } from '../core/words.ts'
+import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
 import { openDatabase } from '../storage/database.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
 import { masterKeyFile, writeMasterKey } from '../storage/master-key-file.ts'
@@ -27,6 +33,7 @@ const options = {
   minutes: { type: 'string' },
   pending: { type: 'boolean' },
   purge: { type: 'boolean' },
+  'revoke-tokens': { type: 'boolean' },
 } as const
 
 type Values = Readonly<Record<string, string | boolean | undefined>>
@@ -37,7 +44,9 @@ export const keys: Command = {
                                        (--minutes: from its master's pending ones; with --master, pending to allocate)
   aerie keys list [--json]
   aerie keys update USERNAME [--expiration-date YYYY-MM-DD|never] [--max-sources N] [--track-logger true|false] …
-  aerie keys rotate USERNAME           (a new key; the old one stops working)
+  aerie keys rotate USERNAME [--revoke-tokens]
+                                       (a new key; the old one stops working; tokens of its sources do not, unless
+                                       --revoke-tokens ends them too)
   aerie keys revoke USERNAME [--purge] (a master's: with those of its children; --purge: also delete what they have stored
                                        and free their names, of keys revoked before too)
   aerie keys allocate USERNAME MINUTES (from its master's pending minutes)
@@ -53,10 +62,11 @@ export const keys: Command = {
     const config = loadConfig(process.env, 'config.yml')
     const database = openDatabase(config.databaseUrl)
     try {
-      await migrate(database.db)
+      const { db } = database
+      await migrate(db)
       const service = createAccountService({
-        store: createAccountStore(database.db, createJobStore(database)),
-        ledger: createLedgerStore(database.db),
+        store: createAccountStore(db, createJobStore(database), createSourceTokenStore(db)),
+        ledger: createLedgerStore(db),
         clock: systemClock,
       })
       await act({ service, config, values, username: username ?? '', amount })
@@ -111,9 +121,11 @@ const actions: Readonly<Record<string, Action>> = {
       throw new Error(
         `The key of ${username} is the setting AERIE_MASTER_KEY; change it there and start the service again.`,
       )
-    const issued = await service.rotate(await service.find(username))
-    if (isFirstMaster && existsSync(masterKeyFile(config.dataDir))) writeMasterKey(config.dataDir, issued.key)
-    showIssued(issued, values)
+    const rotated = await service.rotate(await service.find(username), {
+      revokeTokens: values['revoke-tokens'] === true,
+    })
+    if (isFirstMaster && existsSync(masterKeyFile(config.dataDir))) writeMasterKey(config.dataDir, rotated.key)
+    showRotated(rotated, values)
   },
   async revoke({ service, values, username }) {
     const purge = values['purge'] === true
@@ -174,6 +186,21 @@ function check<T>(schema: z.ZodType<T>, input: unknown): T {
 function showIssued({ account, key }: IssuedKey, values: Values): void {
   if (values['json']) return say(JSON.stringify({ ...toKey(account), key }, null, 2))
   say(`The key of ${account.username}, shown only now:\n\n    ${key}\n`)
+}
+
+function showRotated(rotated: RotatedKey, values: Values): void {
+  const { account, key, sourceTokens } = rotated
+  if (values['json']) return say(JSON.stringify({ ...toKey(account), key, source_tokens: sourceTokens.kept }, null, 2))
+  showIssued(rotated, values)
+  const { username } = account
+  if (values['revoke-tokens'])
+    say(`Source tokens of ${username} that were revoked with the old key: ${sourceTokens.revoked}.`)
+  else if (sourceTokens.kept > 0)
+    say(
+      `Source tokens of ${username} that still work, for cameras and viewers: ${sourceTokens.kept}. If others may know them, ` +
+        `\`aerie keys rotate ${username} --revoke-tokens\` ends all of them, with another new key; ` +
+        'DELETE /source/{source_uuid}/token/{token_uuid} ends one.',
+    )
 }
 
 function toTable(rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,4 @@
-import { type Db } from '../storage/database.ts'
+import { type Db, type Queryable } from '../storage/database.ts'
 import { type SourceTokenRow } from '../storage/schema.ts'
 
 /** A narrow right: to publish or to read one source, until it expires or is revoked. */
@@ -32,6 +32,9 @@ export interface SourceTokenStore {
   listForPath(path: string): Promise<PathToken[]>
   /** Answers the ids of those that were removed. */
   removeExpired(now: number): Promise<string[]>
+  /** How many tokens for sources of this account work. */
+  countOf(accountId: string, now: number, tx: Queryable): Promise<number>
+  removeAllOf(accountId: string, tx: Queryable): Promise<void>
 }
 
 export function createSourceTokenStore(db: Db): SourceTokenStore {
@@ -84,7 +87,23 @@ export function createSourceTokenStore(db: Db): SourceTokenStore {
       const rows = await db.deleteFrom('source_token').where('expires_at', '<=', now).returning('id').execute()
       return rows.map(({ id }) => id)
     },
+    async countOf(accountId, now, tx) {
+      const { count } = await tx
+        .selectFrom('source_token')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('source_id', 'in', sourcesOf(tx, accountId))
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .executeTakeFirstOrThrow()
+      return count
+    },
+    async removeAllOf(accountId, tx) {
+      await tx.deleteFrom('source_token').where('source_id', 'in', sourcesOf(tx, accountId)).execute()
+    },
   }
+}
+
+function sourcesOf(tx: Queryable, accountId: string) {
+  return tx.selectFrom('source').select('id').where('account_id', '=', accountId)
 }
 
 function toToken(row: SourceTokenRow): SourceToken {

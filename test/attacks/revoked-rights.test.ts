@@ -117,11 +117,18 @@ const losses = {
   'is revoked': () => change('DELETE', `/keys/${name}`),
 }
 
-test.each(['has expired', 'is revoked'] as const)('the tokens of a key that %s are good for nothing', async (loss) => {
+/** Being replaced is not among them: cameras go on by their tokens when a key is changed by schedule. */
+const tokenLosses = {
+  'is replaced with its tokens': () => change('POST', `/keys/${name}/rotate?revoke_tokens=true`),
+  'has expired': losses['has expired'],
+  'is revoked': losses['is revoked'],
+}
+
+test.each(Object.entries(tokenLosses))('the tokens of a key that %s are good for nothing', async (_loss, lose) => {
   const path = `${name}/cam`
   await publishByRtsp(path, asMaster())
   const [publish, read] = [await createToken(path, 'publish'), await createToken(path, 'read')]
-  await losses[loss]()
+  await lose()
 
   const client = await connectRtsp(rtsp)
   const url = service.rtspUrl(path)
@@ -142,6 +149,20 @@ test.each(['has expired', 'is revoked'] as const)('the tokens of a key that %s a
     offer(`${path}/whip?token=${publish.token}`, 'sendonly'),
   ])
   expect([hls.status, whep.status, whip.status]).toEqual([403, 403, 403])
+})
+
+test('tokens outlive a key that is replaced, which is told; who streams by one that is revoked later is gone soon', async () => {
+  const path = `${name}/cam`
+  const publish = await createToken(path, 'publish')
+  const read = await createToken(path, 'read')
+  const rotate = async (query = '') =>
+    (await service.call('POST', `/keys/${name}/rotate${query}`)).json() as Promise<{ source_tokens: number }>
+  expect(await rotate()).toMatchObject({ source_tokens: 2 })
+  const publisher = await publishByRtsp(path, basic(name, publish.token))
+  const { client: reader } = await startReader(rtsp, path, basic(name, read.token))
+  expect(await rotate('?revoke_tokens=true')).toMatchObject({ source_tokens: 0 })
+  const ended = Promise.all([publisher.closed, reader.closed]).then(() => 'gone')
+  expect(await Promise.race([ended, later(SOON_MS)])).toBe('gone')
 })
 
 const offer = (path: string, direction: 'recvonly' | 'sendonly') =>

@@ -175,6 +175,26 @@ test('keys are managed from the command line while the service runs', async () =
   await expect(installation.command('fly')).rejects.toThrow('there is no command fly')
 })
 
+test('who replaces a key by command is told of its source tokens, and can end them with it', async () => {
+  const service = await installation.start()
+  const { rtsp_port: port } = service.ready
+  const stream = { alias: 'yard', input_url: `rtsp://127.0.0.1:${String(port)}/admin/yard`, stream_type: 'rtsp' }
+  const source = await (await service.call('POST', '/stream', { body: stream })).json()
+  const { source_uuid: id } = source as { source_uuid: string }
+  await service.call('POST', `/source/${id}/token`, { body: { action: 'publish' } })
+  const tokens = async () => (await service.call('GET', `/source/${id}/tokens`)).json()
+
+  const kept = await installation.command('keys', 'rotate', 'admin')
+  expect(kept.stdout).toMatch(/still work, .*: 1\. .*`aerie keys rotate admin --revoke-tokens`/)
+  expect(await tokens()).toHaveLength(1)
+  const json = await installation.command('keys', 'rotate', 'admin', '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({ source_tokens: 1 })
+  const ended = await installation.command('keys', 'rotate', 'admin', '--revoke-tokens')
+  expect(ended.stdout).toContain('revoked with the old key: 1.')
+  expect(await tokens()).toEqual([])
+  expect((await installation.command('keys', 'rotate', 'admin')).stdout).not.toContain('token')
+})
+
 test('a purge deletes what a revoked key has stored, and its name can be given again', async () => {
   const service = await installation.start()
   const body = { username: 'guest' }

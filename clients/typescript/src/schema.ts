@@ -651,7 +651,10 @@ export interface paths {
         /** Replace a key by a new one */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description Also revoke all tokens of its sources. Without it, cameras and viewers that use one go on. */
+                    revoke_tokens?: string;
+                };
                 header?: never;
                 path: {
                     /** @description Also the first part of the paths of its streams. */
@@ -709,6 +712,8 @@ export interface paths {
                             };
                             /** @description The API key. It is shown only here; we keep a hash of it. */
                             key: string;
+                            /** @description How many tokens of its sources still work; `revoke_tokens=true` revokes them with the key. */
+                            source_tokens: number;
                         };
                     };
                 };
