@@ -6,6 +6,7 @@ import { lockDataDir } from '../storage/data-dir.ts'
 import { openDatabase, sqlitePathOf } from '../storage/database.ts'
 import { masterKeyFile } from '../storage/master-key-file.ts'
 import { type Command, parse, say, UsageError } from './command.ts'
+import { openInstalled } from './installed-database.ts'
 
 export const backup: Command = {
   usage: 'backup FILE',
@@ -13,12 +14,8 @@ export const backup: Command = {
   async run(args) {
     const file = oneFile(args)
     const config = loadConfig(process.env, 'config.yml')
-    const nothingHere = `There is no Aerie in ${config.dataDir}: nothing was saved. Is AERIE_DATA_DIR right?`
-    const path = sqlitePathOf(config.databaseUrl)
-    if (path && !existsSync(path)) throw new Error(nothingHere)
-    const database = openDatabase(config.databaseUrl)
+    const database = await openInstalled(config, 'nothing was saved')
     try {
-      if (!(await hasAccounts(database))) throw new Error(nothingHere)
       const rows = await writeBackup(database, settingsFiles(config), file)
       say(`Saved ${rows} rows and the settings to ${file}.`)
     } finally {

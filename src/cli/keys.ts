@@ -14,11 +14,11 @@ import { systemClock } from '../core/clock.ts'
 import { inputSentence } from '../core/input-sentence.ts'
 import { type Account, FIRST_MASTER, isMaster } from '../core/words.ts'
 import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
-import { openDatabase } from '../storage/database.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
 import { masterKeyFile, writeMasterKey } from '../storage/master-key-file.ts'
-import { migrate } from '../storage/migrate.ts'
+import { requireLatestSchema } from '../storage/migrate.ts'
 import { type Command, parse, say, toNumber, UsageError } from './command.ts'
+import { openInstalled } from './installed-database.ts'
 
 /** `--max-sources` for `max_sources`, and so on. */
 const rightsOptions = Object.fromEntries(
@@ -38,7 +38,7 @@ const options = {
 
 type Values = Readonly<Record<string, string | boolean | undefined>>
 
-/** The operator's way to keys and minutes: works on the database itself, whether the service runs or not. */
+/** The operator's way to keys and minutes: works on the database itself, whether the service runs or not. It neither makes nor upgrades one. */
 export const keys: Command = {
   usage: `keys create USERNAME [--of MASTER | --master] [--minutes N] [--expiration-date D] [--max-processes N] …
                                        (--minutes: from its master's pending ones; with --master, pending to allocate)
@@ -60,10 +60,10 @@ export const keys: Command = {
     if (action !== 'list' && !username) throw new UsageError('a username is missing')
 
     const config = loadConfig(process.env, 'config.yml')
-    const database = openDatabase(config.databaseUrl)
+    const database = await openInstalled(config, 'there are no keys')
     try {
       const { db } = database
-      await migrate(db)
+      await requireLatestSchema(db)
       const service = createAccountService({
         store: createAccountStore(db, createJobStore(database), createSourceTokenStore(db)),
         ledger: createLedgerStore(db),

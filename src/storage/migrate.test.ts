@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
-import { migrate, schemaVersions } from './migrate.ts'
+import { openDatabase } from './database.ts'
+import { latestSchemaVersion, migrate, requireLatestSchema, schemaVersionOf, schemaVersions } from './migrate.ts'
 
 describe.each(dialects)('migrations on %s', (dialect) => {
   async function withDatabase(run: (database: TestDatabase) => Promise<void>): Promise<void> {
@@ -64,6 +65,30 @@ describe.each(dialects)('migrations on %s', (dialect) => {
       const before = await tablesOf(database)
       await migrate(database.db)
       expect(await tablesOf(database)).toEqual(before)
+    }))
+
+  // A file of SQLite has one service, whose folder it is in.
+  test.runIf(dialect === 'postgres')('several starts at once on a new database do not hurt each other', () =>
+    withDatabase(async (database) => {
+      const starts = [1, 2, 3, 4].map(() => openDatabase(database.url))
+      await Promise.all(starts.map(({ db }) => migrate(db)))
+      expect(await schemaVersionOf(database.db)).toBe(latestSchemaVersion)
+      await Promise.all(starts.map((start) => start.close()))
+    }),
+  )
+
+  test('what leaves upgrades to the service refuses an older database, and a newer one, as they are', () =>
+    withDatabase(async (database) => {
+      const older = schemaVersions.at(-2)!
+      await migrate(database.db, older)
+      await expect(requireLatestSchema(database.db)).rejects.toThrow('upgrades it when its service starts')
+      expect(await schemaVersionOf(database.db)).toBe(older)
+      await migrate(database.db)
+      await requireLatestSchema(database.db)
+      await sql`insert into kysely_migration (name, timestamp) values ('9999-future', '2030-01-01')`.execute(
+        database.db,
+      )
+      await expect(requireLatestSchema(database.db)).rejects.toThrow('made by a newer version of Aerie')
     }))
 
   test('one that fails leaves nothing behind, so the next start can do it', () =>

@@ -22,6 +22,15 @@ export async function schemaVersionOf(db: Queryable): Promise<string> {
   return version
 }
 
+/** For what works beside the service, and leaves upgrades to it: an older one may be running, and could not start again. */
+export async function requireLatestSchema(db: Queryable): Promise<void> {
+  if ((await schemaVersionOf(db)) === latestSchemaVersion) return
+  throw new Error(
+    'The database is of an older version of Aerie; nothing was done. This version upgrades it when its service starts: ' +
+      'start it (`aerie serve`) and try again. While the older service is to go on, use its own `aerie`.',
+  )
+}
+
 function madeByNewer(cause?: unknown): Error {
   return new Error('The database was made by a newer version of Aerie; start that version, or restore a backup.', {
     cause,

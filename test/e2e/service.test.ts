@@ -5,8 +5,10 @@ import { connect } from 'node:net'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/storage/database.ts'
+import { migrate, schemaVersionOf, schemaVersions } from '../../src/storage/migrate.ts'
 import { until } from '../builders/until.ts'
 import { createInstallation, type Installation } from './service.ts'
 
@@ -94,9 +96,32 @@ test('what was answered survives kill -9', async () => {
   expect(subscription.pending_to_allocate).toBe(100_000 - listed.length)
 })
 
-test('several starts at once on a new folder do not hurt each other', async () => {
-  const lists = await Promise.all([1, 2, 3, 4].map(() => installation.command('keys', 'list', '--json')))
-  expect(lists.map(({ stdout }) => JSON.parse(stdout) as unknown)).toEqual([[], [], [], []])
+test.each([
+  ['keys', 'create', 'boss', '--master'],
+  ['keys', 'list'],
+  ['backup', 'saved.backup'],
+])('where there is no Aerie, `%s %s` says so, and makes nothing', async (...args) => {
+  const nowhere = join(installation.dataDir, 'nowhere')
+  await expect(installation.commandWith({ AERIE_DATA_DIR: nowhere }, ...args)).rejects.toThrow(
+    `There is no Aerie in ${nowhere}: `,
+  )
+  expect(readdirSync(installation.dataDir)).toEqual([])
+  writeFileSync(join(installation.dataDir, 'aerie.db'), '')
+  await expect(installation.command(...args)).rejects.toThrow('Is AERIE_DATA_DIR right?')
+})
+
+test('a database of an older version is left to the service, which upgrades it at its next start', async () => {
+  const database = openDatabase(`sqlite:${join(installation.dataDir, 'aerie.db')}`)
+  const older = schemaVersions.at(-2)!
+  await migrate(database.db, older)
+  await sql`insert into account (id, username, max_sources, max_outputs, max_attached_outputs, max_processes,
+    max_video_upload_size_bytes, total_storage_size_bytes, track_logger, enhancement, process_recording,
+    recording_retention_days, created_at) values ('1', 'admin', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`.execute(database.db)
+  await expect(installation.command('keys', 'list')).rejects.toThrow('older version of Aerie; nothing was done')
+  expect(await schemaVersionOf(database.db)).toBe(older)
+  await database.close()
+  await installation.start()
+  expect((await installation.command('keys', 'list')).stdout).toContain('admin')
 })
 
 test('two services never share a folder; after kill -9 the next one has it at once', async () => {
@@ -230,11 +255,6 @@ test('the master key in the file is the one that works, also after it was replac
 
   writeFileSync(join(installation.dataDir, 'config.yml'), 'AERIE_MASTER_KEY: my-own-master-key-1\n')
   await expect(installation.command('keys', 'rotate', 'admin')).rejects.toThrow('AERIE_MASTER_KEY')
-})
-
-test('a backup of nothing is refused, and makes nothing', async () => {
-  await expect(installation.command('backup', 'saved.backup')).rejects.toThrow('There is no Aerie in')
-  expect(readdirSync(installation.dataDir)).toEqual([])
 })
 
 test('a restore replaces a database that cannot be read, and no settings that are in use', async () => {

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { type Config } from '../config/config.ts'
+import { maskSecrets } from '../core/mask-secrets.ts'
+import { hasAccounts } from '../storage/backup.ts'
+import { type Database, openDatabase, sqlitePathOf } from '../storage/database.ts'
+
+/**
+ * Opens the database of an installation that is there. A command makes none: it would be one that no service knows, in a
+ * folder that was a slip of the pen. `outcome` says what was not done then.
+ */
+export async function openInstalled(config: Config, outcome: string): Promise<Database> {
+  const path = sqlitePathOf(config.databaseUrl)
+  if (path !== undefined && !existsSync(path)) throw nothingThere(config, outcome)
+  const database = openDatabase(config.databaseUrl)
+  try {
+    if (!(await hasAccounts(database))) throw nothingThere(config, outcome)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+function nothingThere({ dataDir, databaseUrl }: Config, outcome: string): Error {
+  const isInDataDir = sqlitePathOf(databaseUrl)?.startsWith(`${dataDir}/`)
+  const [place, setting] = isInDataDir ? [dataDir, 'AERIE_DATA_DIR'] : [maskSecrets(databaseUrl), 'AERIE_DATABASE_URL']
+  return new Error(
+    `There is no Aerie in ${place}: ${outcome}. Is ${setting} right? The first start of the service makes what is needed.`,
+  )
+}
