@@ -5,10 +5,12 @@ import { type Config } from '../config/config.ts'
 import { readRunningSettings, type ShownSettings } from '../config/running-settings.ts'
 import { isMaster } from '../core/words.ts'
 import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
-import { openDatabase, sqlitePathOf } from '../storage/database.ts'
+import { hasAccounts } from '../storage/backup.ts'
+import { type Database, openDatabase, sqlitePathOf } from '../storage/database.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
 import { masterKeyFile } from '../storage/master-key-file.ts'
-import { type InstallationFacts, type KeyFacts } from './installation-findings.ts'
+import { latestSchemaVersion, schemaVersionOf } from '../storage/migrate.ts'
+import { type DatabaseFacts, type InstallationFacts } from './installation-findings.ts'
 
 const ANSWER_WITHIN_MS = 3_000
 /** What `/healthz` says. */
@@ -20,13 +22,13 @@ export async function collectFacts(config: Config): Promise<InstallationFacts> {
   const isRunning = await answers(running ?? config)
   const settings = (isRunning ? running : undefined) ?? config
   const { dataDir, file } = settings
-  const keys = await readKeys(sqlitePathOf(settings.databaseUrl) ? settings.databaseUrl : config.databaseUrl)
+  const url = sqlitePathOf(settings.databaseUrl) === undefined ? config.databaseUrl : settings.databaseUrl
   const modes = {
     dataDir: modeOf(dataDir),
     masterKey: modeOf(masterKeyFile(dataDir)),
     file: file === undefined ? null : modeOf(file),
   }
-  return { settings, isRunning, keys, modes }
+  return { settings, isRunning, modes, database: await readDatabase(url) }
 }
 
 /** Null also where we may not look: whoever may not either reads nothing. */
@@ -62,22 +64,27 @@ async function answers({ host, httpPort, tls }: ShownSettings): Promise<boolean>
   })
 }
 
-async function readKeys(databaseUrl: string): Promise<readonly KeyFacts[] | null> {
+async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> {
   const path = sqlitePathOf(databaseUrl)
-  if (path !== undefined && !existsSync(path)) return null
-  const database = openDatabase(databaseUrl)
+  if (path !== undefined && !existsSync(path)) return { state: 'missing' }
   try {
-    const { db } = database
-    const all = await createAccountStore(db, createJobStore(database), createSourceTokenStore(db)).listAll()
-    return all.map((account) => ({
-      username: account.username,
-      isMaster: isMaster(account),
-      expirationDate: account.expirationDate,
-    }))
-  } catch {
-    // It is not there, or of a version before its first migration: told as that.
-    return null
-  } finally {
-    await database.close()
+    const database = openDatabase(databaseUrl)
+    return await lookInside(database).finally(() => database.close())
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    return { state: 'unreadable', reason: message || (code ?? 'it does not answer') }
   }
+}
+
+async function lookInside(database: Database): Promise<DatabaseFacts> {
+  const { db } = database
+  if (!(await hasAccounts(database))) return { state: 'missing' }
+  if ((await schemaVersionOf(db)) !== latestSchemaVersion) return { state: 'older' }
+  const all = await createAccountStore(db, createJobStore(database), createSourceTokenStore(db)).listAll()
+  const keys = all.map((account) => ({
+    username: account.username,
+    isMaster: isMaster(account),
+    expirationDate: account.expirationDate,
+  }))
+  return { state: 'read', keys }
 }

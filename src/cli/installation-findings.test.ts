@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../config/config.ts'
-import { type Finding, findingsOf, type InstallationFacts } from './installation-findings.ts'
+import { type Finding, findingsOf, type InstallationFacts, type KeyFacts } from './installation-findings.ts'
 
 const admin = { username: 'admin', isMaster: true, expirationDate: null }
 
@@ -9,7 +9,7 @@ function facts(settings: Record<string, string> = {}, change: Partial<Installati
     settings: loadConfig({ AERIE_DATA_DIR: '/var/aerie', ...settings }),
     isRunning: true,
     modes: { dataDir: 0o40700, masterKey: null, file: null },
-    keys: [admin],
+    database: { state: 'read', keys: [admin] },
     ...change,
   }
 }
@@ -20,6 +20,11 @@ function about(topic: string, ...given: Parameters<typeof facts>): Finding[] {
 
 const modes = (dataDir: number | null, masterKey: number | null) => ({ modes: { dataDir, masterKey, file: null } })
 const child = (username: string, expirationDate: string | null) => ({ username, isMaster: false, expirationDate })
+
+const withKeys = (...keys: KeyFacts[]): Partial<InstallationFacts> => ({ database: { state: 'read', keys } })
+const missing: Partial<InstallationFacts> = { database: { state: 'missing' } }
+const older: Partial<InstallationFacts> = { database: { state: 'older' } }
+const unreadable: Partial<InstallationFacts> = { database: { state: 'unreadable', reason: 'connect ECONNREFUSED' } }
 
 test.each<[string, string, Finding['level'], RegExp, Record<string, string>?, Partial<InstallationFacts>?]>([
   ['all networks', 'listening', 'note', /all networks of this machine: HTTP 8080, RTSP 8554/],
@@ -89,16 +94,29 @@ test.each<[string, string, Finding['level'], RegExp, Record<string, string>?, Pa
     { AERIE_DATABASE_URL: 'postgres://me:secret@db.example/aerie?sslmode=verify-full' },
   ],
   ['one master', 'keys', 'ok', /^1 master key: admin\.$/],
-  ['two masters', 'keys', 'note', /^2 master keys/, {}, { keys: [admin, { ...admin, username: 'other' }] }],
+  ['two masters', 'keys', 'note', /^2 master keys/, {}, withKeys(admin, { ...admin, username: 'other' })],
   [
     'keys without an end',
     'keys',
     'note',
     /^1 of 2 child keys never expire: a\.$/,
     {},
-    { keys: [admin, child('a', null), child('b', '2030-01-01')] },
+    withKeys(admin, child('a', null), child('b', '2030-01-01')),
   ],
-  ['no database', 'keys', 'note', /no database answers/, {}, { keys: null }],
+  ['no database', 'database', 'note', /^There is none yet: sqlite:\/var\/aerie\/aerie\.db\.$/, {}, missing],
+  ['keys of no database', 'keys', 'note', /the first start makes a master key/, {}, missing],
+  ['an older database', 'database', 'note', /aerie\.db is of an older version/, {}, older],
+  ['keys of an older database', 'keys', 'note', /upgraded at the next start/, {}, older],
+  ['a database that is down', 'database', 'note', /cannot be read \(connect ECONNREFUSED\)/, {}, unreadable],
+  ['keys of a database that is down', 'keys', 'note', /the database cannot be read/, {}, unreadable],
+  [
+    'a database elsewhere that is down',
+    'database',
+    'note',
+    /The connection is not encrypted/,
+    { AERIE_DATABASE_URL: 'postgres://me:secret@db.example/aerie' },
+    unreadable,
+  ],
 ])('%s: %s is %s', (_name, topic, level, sentence, settings, change) => {
   expect(about(topic, settings, change)).toContainEqual(
     expect.objectContaining({ level, sentence: expect.stringMatching(sentence) as string }),
@@ -115,6 +133,13 @@ test('whatever is not well says what to do, but for what could not be looked at'
   const findings = findingsOf(facts(open, modes(0o40777, 0o100666)))
   expect(findings.filter(({ level }) => level === 'warn')).toHaveLength(7)
   for (const { level, advice } of findings) if (level !== 'ok') expect(advice).toBeTruthy()
+})
+
+test('what is not well with a database, and only that, is told instead of that all is well', () => {
+  for (const change of [missing, older, unreadable]) {
+    const findings = about('database', {}, change)
+    expect(findings).toMatchObject([{ level: 'note', advice: expect.any(String) as string }])
+  }
 })
 
 test('no secret is told', () => {

@@ -11,9 +11,14 @@ export interface InstallationFacts {
   readonly isRunning: boolean
   /** Permissions (`0o700`) of what holds secrets; null when it isn't there. */
   readonly modes: { readonly dataDir: number | null; readonly masterKey: number | null; readonly file: number | null }
-  /** Null when there is no database yet, or it does not answer. */
-  readonly keys: readonly KeyFacts[] | null
+  readonly database: DatabaseFacts
 }
+
+export type DatabaseFacts =
+  | { readonly state: 'read'; readonly keys: readonly KeyFacts[] }
+  /** `missing`: no service has started on it yet. */
+  | { readonly state: 'missing' | 'older' }
+  | { readonly state: 'unreadable'; readonly reason: string }
 
 export interface KeyFacts {
   readonly username: string
@@ -42,7 +47,7 @@ export function findingsOf(facts: InstallationFacts): Finding[] {
     ...outbound(facts),
     ...permissions(facts),
     disk(facts),
-    database(facts),
+    ...database(facts),
     ...keys(facts),
     ...unknownVariables(facts),
   ]
@@ -207,7 +212,36 @@ function disk({ settings: { diskBudgetBytes } }: InstallationFacts): Finding {
   return { level: 'note', topic, sentence, advice: 'Set AERIE_DISK_BUDGET where others use that disk too.' }
 }
 
-function database({ settings: { databaseUrl } }: InstallationFacts): Finding {
+function database({ settings: { databaseUrl }, database: facts }: InstallationFacts): Finding[] {
+  const connection = databaseConnection(databaseUrl)
+  const state = databaseState(maskSecrets(databaseUrl), facts)
+  if (!state) return [connection]
+  return connection.level === 'ok' ? [state] : [connection, state]
+}
+
+/** Undefined when all is well with it. */
+function databaseState(place: string, facts: DatabaseFacts): Finding | undefined {
+  const kind = { level: 'note', topic: 'database' } as const
+  switch (facts.state) {
+    case 'read':
+      return undefined
+    case 'missing': {
+      const advice = 'Are AERIE_DATA_DIR and AERIE_DATABASE_URL right? The first start makes it.'
+      return { ...kind, sentence: `There is none yet: ${place}.`, advice }
+    }
+    case 'older': {
+      const advice =
+        'The service of this version upgrades it at its next start; save it before that: `aerie backup FILE`.'
+      return { ...kind, sentence: `${place} is of an older version of Aerie.`, advice }
+    }
+    case 'unreadable': {
+      const advice = 'Is AERIE_DATABASE_URL right, and does the database run?'
+      return { ...kind, sentence: `${place} cannot be read (${maskSecrets(facts.reason)}).`, advice }
+    }
+  }
+}
+
+function databaseConnection(databaseUrl: string): Finding {
   const topic = 'database'
   const sentence = `${maskSecrets(databaseUrl)}.`
   if (!URL.canParse(databaseUrl) || databaseUrl.startsWith('sqlite:')) return { level: 'ok', topic, sentence }
@@ -231,9 +265,16 @@ function unknownVariables({ settings }: InstallationFacts): Finding[] {
 
 const MAX_NAMED = 5
 
-function keys({ keys: all }: InstallationFacts): Finding[] {
+const WHY_NO_KEYS = {
+  missing: 'There are none yet: the first start makes a master key.',
+  older: 'The keys could not be looked at: the database is upgraded at the next start.',
+  unreadable: 'The keys could not be looked at: the database cannot be read.',
+}
+
+function keys({ database: facts }: InstallationFacts): Finding[] {
   const topic = 'keys'
-  if (all === null) return [{ level: 'note', topic, sentence: 'The keys could not be looked at: no database answers.' }]
+  if (facts.state !== 'read') return [{ level: 'note', topic, sentence: WHY_NO_KEYS[facts.state] }]
+  const all = facts.keys
   const masters = all.filter(({ isMaster }) => isMaster)
   const lasting = all.filter(({ isMaster, expirationDate }) => !isMaster && expirationDate === null)
   const findings: Finding[] = []

@@ -118,6 +118,9 @@ test('a database of an older version is left to the service, which upgrades it a
     max_video_upload_size_bytes, total_storage_size_bytes, track_logger, enhancement, process_recording,
     recording_retention_days, created_at) values ('1', 'admin', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`.execute(database.db)
   await expect(installation.command('keys', 'list')).rejects.toThrow('older version of Aerie; nothing was done')
+  const { stdout } = await installation.command('doctor')
+  expect(stdout).toMatch(/^note +database +.*aerie\.db is of an older version of Aerie\./m)
+  expect(stdout).not.toMatch(/^ok +database/m)
   expect(await schemaVersionOf(database.db)).toBe(older)
   await database.close()
   await installation.start()
@@ -349,6 +352,14 @@ test('a client that sends nonsense instead of HTTP is answered and let go', asyn
   expect(answer).toContain('400 Bad Request')
   await new Promise((resolve) => socket.once('close', resolve))
   expect((await service.call('GET', '/status')).status).toBe(200)
+})
+
+test('the doctor of a folder that is not there says so, and makes nothing', async () => {
+  const settings = { AERIE_DATA_DIR: join(installation.dataDir, 'nowhere') }
+  const { stdout } = await installation.commandWith(settings, 'doctor')
+  expect(stdout).toMatch(/^note +database +There is none yet: sqlite:.*nowhere\/aerie\.db\./m)
+  expect(stdout).toMatch(/^note +keys +There are none yet/m)
+  expect(readdirSync(installation.dataDir)).toEqual([])
 })
 
 test('the doctor without an argument says what is open on this installation, and what to do', async () => {
