@@ -142,6 +142,10 @@ test('what is not well with a database, and only that, is told instead of that a
   }
 })
 
+test('the address that gives readers a token is the documented one', () => {
+  expect(about('streams', { AERIE_MEDIA_AUTH: 'off' })[0]!.advice).toContain('/source/{source_uuid}/token')
+})
+
 test('no secret is told', () => {
   const text = JSON.stringify(
     findingsOf(

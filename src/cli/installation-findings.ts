@@ -95,7 +95,7 @@ function streams({ settings: { mediaAuth } }: InstallationFacts): Finding {
       ? 'Whoever reaches the ports'
       : 'Every program on this machine, and every visitor of a proxy on it,'
   const sentence = `${who} reads all streams of all accounts without a key (AERIE_MEDIA_AUTH=${mediaAuth}).`
-  const advice = 'Remove AERIE_MEDIA_AUTH, and give readers a token: POST /source/{source_id}/token.'
+  const advice = 'Remove AERIE_MEDIA_AUTH, and give readers a token: POST /source/{source_uuid}/token.'
   return { level: 'warn', topic, sentence, advice }
 }
 
