@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { type Clock } from '../core/clock.ts'
+import { type Clock, toZulu } from '../core/clock.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Account, FIRST_MASTER, isMaster } from '../core/words.ts'
@@ -10,6 +10,7 @@ import {
   type InsertOutcome,
   type NewAccount,
   type RevocableAccount,
+  type RevokedAccount,
   type RotatedTokens,
 } from './accounts.store.ts'
 import { hashesOf, newApiKey } from './api-key.ts'
@@ -72,7 +73,7 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
     if (outcome === 'inserted') return
     const revoked = outcome === 'username-taken' ? await store.findRevoked(username) : undefined
     // Who has no right to purge it learns nothing of it.
-    const purge = revoked?.masterId === masterId ? howToPurge(username) : ''
+    const purge = revoked?.masterId === masterId ? howToFree(revoked) : ''
     throw new AppError(outcome, { username, limit: maxChildKeys, purge })
   }
 
@@ -205,7 +206,9 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
   return service
 }
 
-function howToPurge(username: string): string {
+function howToFree({ username, nameFreeAt }: RevokedAccount): string {
+  if (nameFreeAt !== null)
+    return `, or wait: the key that had the name was purged, and it is free from ${toZulu(nameFreeAt)} on`
   return `, or delete what the revoked key of that name has stored (DELETE /keys/${username}?purge=true, or aerie keys revoke ${username} --purge): five minutes later the name is free`
 }
 

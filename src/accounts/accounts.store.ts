@@ -47,13 +47,18 @@ export interface RotatedTokens {
 /** As much of a key as it takes to revoke it, or to purge it later. */
 export type RevocableAccount = Pick<Account, 'id' | 'username' | 'masterId'>
 
+export interface RevokedAccount extends RevocableAccount {
+  /** From when its name may be given again; null until it is purged. */
+  readonly nameFreeAt: number | null
+}
+
 /** What is read is what counts: an account whose master is revoked is not found, and limits are never above the master's. */
 export interface AccountStore {
   findById(accountId: string): Promise<Account | undefined>
   findByKeyHash(sha256: string): Promise<Account | undefined>
   findByUsername(username: string): Promise<AccountWithBalance | undefined>
   /** A key that no longer works, but still has its name. */
-  findRevoked(username: string): Promise<RevocableAccount | undefined>
+  findRevoked(username: string): Promise<RevokedAccount | undefined>
   findWithHa1(username: string): Promise<{ readonly account: Account; readonly ha1: string } | undefined>
   /** A master's own children whose keys are not revoked, newest first. */
   listChildren(masterId: string, page: PageRequest): Promise<Page<AccountWithBalance>>
@@ -83,7 +88,7 @@ export interface AccountStore {
    * that purge also for keys that were revoked before. Answers the usernames whose keys this revoked.
    */
   revoke(account: RevocableAccount, purge: boolean, now: number): Promise<string[]>
-  /** All that a revoked key had stored is gone: its name may soon be given again. */
+  /** All that a revoked key had stored is gone: its name may soon be given again. The first time counts: a purge that is asked for again puts nothing off. */
   markPurged(accountId: string, now: number): Promise<void>
 }
 
@@ -107,11 +112,13 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
     async findRevoked(username) {
       const row = await db
         .selectFrom(effectiveAccounts(db).as('account'))
-        .select(['id', 'username', 'master_id'])
+        .select(['id', 'username', 'master_id', 'purged_at'])
         .where('username', '=', username)
         .where('revoked_at', 'is not', null)
         .executeTakeFirst()
-      return row && { id: row.id, username: row.username, masterId: row.master_id }
+      if (!row) return undefined
+      const nameFreeAt = row.purged_at === null ? null : row.purged_at + NAME_RESTS_MS
+      return { id: row.id, username: row.username, masterId: row.master_id, nameFreeAt }
     },
     async findWithHa1(username) {
       const row = await active().where('username', '=', username).executeTakeFirst()
@@ -191,6 +198,7 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
         .set({ purged_at: now })
         .where('id', '=', accountId)
         .where('revoked_at', 'is not', null)
+        .where('purged_at', 'is', null)
         .execute()
     },
   }
@@ -226,16 +234,17 @@ async function insert(tx: Queryable, account: NewAccount, hashes: KeyHashes): Pr
 /**
  * Takes the name from a key that was purged. Its row stays, under a name that nobody can choose, since the book of minutes
  * refers to it. A master may still have sources and tokens for the paths of its child, and must not get at somebody
- * else's streams by them: others get the name only once the master is purged too.
+ * else's streams by them: others get the name only once the master is purged too, and has rested as long.
  */
 async function freeUsername(tx: Queryable, { username, masterId, createdAt }: NewAccount): Promise<void> {
-  const purged = tx.selectFrom('account as master').select('master.id').where('master.purged_at', 'is not', null)
+  const restedSince = createdAt - NAME_RESTS_MS
+  const rested = tx.selectFrom('account as master').select('master.id').where('master.purged_at', '<=', restedSince)
   await tx
     .updateTable('account')
     .set({ username: sql`'~' || id` })
     .where('username', '=', username)
-    .where('purged_at', '<=', createdAt - NAME_RESTS_MS)
-    .where((eb) => eb.or([eb('master_id', 'is', null), eb('master_id', '=', masterId), eb('master_id', 'in', purged)]))
+    .where('purged_at', '<=', restedSince)
+    .where((eb) => eb.or([eb('master_id', 'is', null), eb('master_id', '=', masterId), eb('master_id', 'in', rested)]))
     .execute()
 }
 

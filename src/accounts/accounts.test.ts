@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsOn, addAccount, sumOfBook } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aSource } from '../../test/builders/source.ts'
 import { type Account } from '../core/words.ts'
 import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
@@ -160,8 +161,6 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       await service.revoke(old, { purge: true })
       const taken = { code: 'username-taken', message: expect.stringContaining('/keys/crew?purge=true') as string }
       await expect(service.createChild(master, child)).rejects.toMatchObject(taken)
-      await store.markPurged(old.id, Date.now())
-      await expect(service.createChild(master, child)).rejects.toMatchObject(taken)
       await store.markPurged(old.id, LONG_AGO)
       const { account: fresh } = await service.createChild(master, child)
       expect(fresh.id).not.toBe(old.id)
@@ -171,6 +170,36 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       await expect(service.createChild(master, child)).rejects.toMatchObject({
         message: 'The username crew is taken; choose another.',
       })
+    })
+
+    test('rests for five minutes, which is told with the time, and purging again makes it no longer', async () => {
+      const clock = createFakeClock()
+      const { service, store } = accountsOn(database, { clock })
+      const { account: old } = await service.createChild(master, child)
+      await service.revoke(old, { purge: true })
+      await store.markPurged(old.id, clock.now())
+      const free = new Date(clock.now() + 5 * 60_000).toISOString()
+      const message = `The username crew is taken; choose another, or wait: the key that had the name was purged, and it is free from ${free} on.`
+      await expect(service.createChild(master, child)).rejects.toMatchObject({ message })
+      await clock.advance(4 * 60_000)
+      await service.revokeChild(master, 'crew', { purge: true })
+      await store.markPurged(old.id, clock.now())
+      await expect(service.createChild(master, child)).rejects.toMatchObject({ message })
+      await clock.advance(60_000)
+      expect((await service.createChild(master, child)).account.id).not.toBe(old.id)
+    })
+
+    test('rests as long after its master was purged, for anybody else', async () => {
+      const clock = createFakeClock()
+      const { service, store } = accountsOn(database, { clock })
+      const { account: other } = await addAccount(database, { username: 'other' })
+      const { account: old } = await service.createChild(master, child)
+      await service.revoke(master, { purge: true })
+      await store.markPurged(old.id, LONG_AGO)
+      await store.markPurged(master.id, clock.now())
+      await expect(service.createChild(other, child)).rejects.toMatchObject({ code: 'username-taken' })
+      await clock.advance(5 * 60_000)
+      expect((await service.createChild(other, child)).account.masterId).toBe(other.id)
     })
 
     test('is no other master’s, whose sources and tokens for its paths may stay, until that one is purged too', async () => {

@@ -1,12 +1,12 @@
 import { createAccountService } from '../../src/accounts/accounts.service.ts'
 import { createAccountStore } from '../../src/accounts/accounts.store.ts'
 import { createLedgerStore } from '../../src/accounts/ledger.store.ts'
-import { systemClock } from '../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { createSourceTokenStore } from '../../src/sources/source-tokens.store.ts'
 import { type Database } from '../../src/storage/database.ts'
 import { createJobStore } from '../../src/storage/jobs.store.ts'
 
-export function accountsOn(database: Database, options: { maxChildKeys?: number } = {}) {
+export function accountsOn(database: Database, options: { maxChildKeys?: number; clock?: Clock } = {}) {
   const store = createAccountStore(database.db, createJobStore(database), createSourceTokenStore(database.db))
   const ledger = createLedgerStore(database.db)
   return { store, ledger, service: createAccountService({ store, ledger, clock: systemClock, ...options }) }
