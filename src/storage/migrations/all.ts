@@ -19,6 +19,7 @@ import * as deliverySpacing from './0017-delivery-spacing.ts'
 import * as spacingOfWaiting from './0018-spacing-of-waiting.ts'
 import * as purgedKeys from './0019-purged-keys.ts'
 import * as readerLimit from './0020-reader-limit.ts'
+import * as removedJob from './0021-removed-job.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -42,4 +43,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-spacing-of-waiting': spacingOfWaiting,
   '0019-purged-keys': purgedKeys,
   '0020-reader-limit': readerLimit,
+  '0021-removed-job': removedJob,
 }

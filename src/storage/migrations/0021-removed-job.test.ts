@@ -1,0 +1,16 @@
+import { describe, expect, test } from 'vitest'
+import { createTestDatabase, dialects } from '../../../test/builders/databases.ts'
+import { createJobStore } from '../jobs.store.ts'
+import { migrate } from '../migrate.ts'
+
+describe.each(dialects)('a job that nobody does any more on %s', (dialect) => {
+  test('is removed, and no other', async () => {
+    const database = await createTestDatabase(dialect)
+    await migrate(database.db, '0020-reader-limit')
+    for (const kind of ['processed-video-budget', 'disk-budget'])
+      await createJobStore(database).add({ kind, payload: {}, runAt: 1, uniqueKey: 'recurring' }, 1)
+    await migrate(database.db)
+    expect(await database.db.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'disk-budget' }])
+    await database.remove()
+  })
+})
