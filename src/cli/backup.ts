@@ -37,8 +37,10 @@ export const restore: Command = {
       const { rows, files } = await restoreDatabase(config.databaseUrl, file, values.force === true)
       restoreFiles(config, files)
       say(`Restored ${rows} rows from ${file}.`)
-    } finally {
       lock.release()
+    } catch (error) {
+      lock.undo()
+      throw error
     }
   },
 }
@@ -57,6 +59,8 @@ async function restoreDatabase(url: string, file: string, isForced: boolean) {
 
 /** With `--force` even a database that can't be read any more may be replaced. */
 async function checkReplaceable(url: string, isForced: boolean): Promise<void> {
+  const path = sqlitePathOf(url)
+  if (path !== undefined && !existsSync(path)) return
   let isFull: boolean
   try {
     isFull = await lookInside(url)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -16,6 +16,21 @@ test('only one service at a time has the folder', () => {
   expect(() => lockDataDir(dataDir)).toThrow('Another Aerie is running')
   lock.release()
   lockDataDir(dataDir).release()
+})
+
+test('who came to nothing leaves nothing, and takes nothing of others', () => {
+  const folder = join(dataDir, 'deep', 'down')
+  lockDataDir(folder).undo()
+  expect(existsSync(dataDir)).toBe(false)
+
+  const lock = lockDataDir(folder)
+  writeFileSync(join(folder, 'mine'), '')
+  lock.undo()
+  expect(readdirSync(folder)).toEqual(['mine'])
+
+  lockDataDir(folder).release()
+  lockDataDir(folder).undo()
+  expect(readdirSync(folder).toSorted()).toEqual(['aerie.lock', 'mine'])
 })
 
 test('another process sees the lock, and kill -9 frees it', async () => {

@@ -1,9 +1,11 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import Sqlite from 'libsql'
 
 export interface DataDirLock {
   release(): void
+  /** For who came to nothing: removes also what taking it has made, as far as nobody has put anything there. */
+  undo(): void
 }
 
 /**
@@ -12,8 +14,10 @@ export interface DataDirLock {
  * holds between containers that share a volume.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const lock = new Sqlite(join(dataDir, 'aerie.lock'))
+  const firstMade = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, 'aerie.lock')
+  const isNew = !existsSync(path)
+  const lock = new Sqlite(path)
   try {
     lock.exec('begin exclusive')
   } catch (error) {
@@ -23,5 +27,23 @@ export function lockDataDir(dataDir: string): DataDirLock {
       cause: error,
     })
   }
-  return { release: () => lock.close() }
+  return {
+    release: () => lock.close(),
+    undo() {
+      if (isNew) rmSync(path, { force: true })
+      lock.close()
+      if (firstMade !== undefined) removeEmpty(dataDir, firstMade)
+    },
+  }
+}
+
+/** The folder, and those that it is in, up to `first`. */
+function removeEmpty(folder: string, first: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTEMPTY') return
+    throw error
+  }
+  if (folder !== first) removeEmpty(dirname(folder), first)
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -302,6 +302,9 @@ test('a damaged backup never costs what is there', async () => {
   await installation.command('backup', file)
   writeFileSync(file, readFileSync(file).subarray(0, -30))
   await expect(installation.command('restore', file, '--force')).rejects.toThrow('damaged')
+  const elsewhere = { AERIE_DATA_DIR: join(installation.dataDir, 'new', 'data') }
+  await expect(installation.commandWith(elsewhere, 'restore', file)).rejects.toThrow('damaged')
+  expect(existsSync(join(installation.dataDir, 'new'))).toBe(false)
   const again = await installation.start()
   expect((await again.call('GET', '/login')).status).toBe(200)
 })
