@@ -10,14 +10,18 @@ import { openInstalled } from './installed-database.ts'
 
 export const backup: Command = {
   usage: 'backup FILE',
-  summary: 'Save database and settings into FILE, also while the service runs. It holds secrets: keep it safe.',
+  summary:
+    'Save the database, master.key and the settings file into FILE, also while the service runs; not the settings in ' +
+    'the environment. It holds secrets: keep it safe.',
   async run(args) {
     const file = oneFile(args)
     const config = loadConfig(process.env, 'config.yml')
     const database = await openInstalled(config, 'nothing was saved')
     try {
-      const rows = await writeBackup(database, settingsFiles(config), file)
-      say(`Saved ${rows} rows and the settings to ${file}.`)
+      const files = settingsFiles(config)
+      const rows = await writeBackup(database, files, file)
+      const settings = files.settings === undefined ? '' : ` and the settings in ${config.file}`
+      say(`Saved ${rows} rows${settings} to ${file}. Settings that the service has from its environment are not in it.`)
     } finally {
       await database.close()
     }

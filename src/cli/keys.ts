@@ -46,7 +46,8 @@ export const keys: Command = {
   aerie keys update USERNAME [--expiration-date YYYY-MM-DD|never] [--max-sources N] [--track-logger true|false] …
   aerie keys rotate USERNAME [--revoke-tokens]
                                        (a new key; the old one stops working; tokens of its sources do not, unless
-                                       --revoke-tokens ends them too)
+                                       --revoke-tokens ends them too; that of admin is also written to master.key,
+                                       if that file is still there)
   aerie keys revoke USERNAME [--purge] (a master's: with those of its children; --purge: also delete what they have stored
                                        and free their names, of keys revoked before too)
   aerie keys allocate USERNAME MINUTES (from its master's pending minutes)

@@ -265,7 +265,8 @@ test('a restore replaces a database that cannot be read, and no settings that ar
   writeFileSync(settings, 'AERIE_LOG_LEVEL: info\n')
   const service = await installation.start()
   await service.stop()
-  await installation.command('backup', 'saved.backup')
+  const { stdout } = await installation.command('backup', 'saved.backup')
+  expect(stdout).toMatch(/and the settings in .*config\.yml to .*saved\.backup\. .* environment are not in it\.$/m)
   writeFileSync(settings, 'AERIE_LOG_LEVEL: warn\n')
   writeFileSync(
     join(installation.dataDir, 'aerie.db'),
@@ -282,7 +283,7 @@ test('a backup taken while running brings everything back', async () => {
   const service = await installation.start()
   await service.call('POST', '/keys', { body: { username: 'pilot', minutes: 7 } })
   const file = join(installation.dataDir, 'saved.backup')
-  await installation.command('backup', file)
+  expect((await installation.command('backup', file)).stdout).toMatch(/^Saved \d+ rows to /)
   await service.call('DELETE', '/keys/pilot')
   await expect(installation.command('restore', file)).rejects.toThrow('Another Aerie is running')
   await service.stop()
