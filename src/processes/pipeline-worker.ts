@@ -28,6 +28,7 @@ export function createWorkerLauncher({ clock, log }: { clock: Clock; log: Log })
     let onOver = () => {}
     const child = startChild<ToWorker, FromWorker>({
       name: `pipeline ${processId}`,
+      isForOne: true,
       entry,
       clock,
       log,

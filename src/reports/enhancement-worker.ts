@@ -30,6 +30,7 @@ export function createWorkerLauncher({ clock, log }: { clock: Clock; log: Log })
   return ({ onMessage, onExit }) =>
     startChild<ToEnhancer, FromEnhancer>({
       name: 'enhancement',
+      isForOne: true,
       entry,
       clock,
       log,

@@ -49,6 +49,7 @@ export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
       )
       const child = startChild<ToProber, FromProber>({
         name: 'prober',
+        isForOne: true,
         entry,
         clock,
         log,

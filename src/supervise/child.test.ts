@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -40,4 +40,19 @@ test('children get no setting, whatever secrets are among them, and everything e
   const environment = await environmentOfChild()
   expect(settings.filter((name) => name in environment)).toEqual([])
   expect(environment['FONTCONFIG_PATH']).toBe('/fonts')
+})
+
+test('a child that works for one stream goes behind those that serve everybody', async () => {
+  const child = startChild<object, never>({
+    name: 'test',
+    isForOne: true,
+    entry: pathToFileURL('/dev/null'),
+    clock: systemClock,
+    log: createLog({ level: 'silent' }),
+    restart: () => ({ do: 'give-up' }),
+    onStart: () => {},
+    onMessage: () => {},
+  })
+  expect(getPriority(child.pid)).toBe(Math.min(getPriority() + 5, 19))
+  await child.stop()
 })

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { getPriority, setPriority } from 'node:os'
 import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { crashesSoFar, type Exit, type RestartPolicy } from './restart-policy.ts'
@@ -32,6 +33,19 @@ export interface ChildOptions<In, Out> {
   /** It ended, and `verdict` is what happens next. */
   onExit?(exit: Exit, verdict: 'restart' | 'give-up' | 'stopped' | 'relaunch'): void
   readonly stopAfterMs?: number
+  /** It works for one stream or file: those that serve everybody go before it where there are too few cores. */
+  readonly isForOne?: boolean
+}
+
+/** More niceness than ours: a third of the share that others have who want the same core. */
+const BEHIND = 5
+
+function goBehind({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + BEHIND, 19))
+  } catch {
+    // It is gone already, which its exit tells.
+  }
 }
 
 /** No setting is for children, who are told by messages what they need: so no secret among them can be forgotten here. */
@@ -55,6 +69,7 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     child = started
+    if (options.isForOne) goBehind(started)
     started.on('message', (message) => options.onMessage(message as Out))
     // The channel may close between our look and our word; the exit tells the rest.
     started.on('error', (error) => log.warn({ err: error, child: name }, 'child process'))

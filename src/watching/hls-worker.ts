@@ -73,6 +73,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
 
   const child = startChild<ToHls, FromHls>({
     name: 'hls',
+    isForOne: true,
     entry,
     clock,
     log,
