@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatAnswer, RtspFailure, type RtspMessage } from './message.ts'
+import { formatAnswer, type InterleavedFrame, RtspFailure, type RtspMessage } from './message.ts'
 import { createMessageParser, clientParserLimits, defaultParserLimits, type MessageParser } from './message-parser.ts'
 
 const session = Buffer.concat([
@@ -145,4 +145,15 @@ test('a client passes over what is no message, wherever it is cut, up to a limit
   const parser = createMessageParser(clientParserLimits)
   parser.push(Buffer.from('garbage\r\n'.repeat(3_000)))
   expect(() => takeAll(parser)).toThrow(RtspFailure)
+})
+
+test('a small frame of a large read keeps nothing but itself in memory', () => {
+  const parser = createMessageParser()
+  const frame = (channel: number, bytes: number) =>
+    Buffer.concat([Buffer.of(0x24, channel, bytes >> 8, bytes & 255), Buffer.alloc(bytes, channel)])
+  parser.push(Buffer.concat([frame(0, 13), frame(9, 60_000)]))
+  const [small, large] = [parser.next(), parser.next()] as InterleavedFrame[]
+  expect(small!.data).toEqual(Buffer.alloc(13, 0))
+  expect(small!.data.buffer.byteLength).toBe(13)
+  expect(large!.data).toEqual(Buffer.alloc(60_000, 9))
 })

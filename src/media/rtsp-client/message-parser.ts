@@ -51,6 +51,9 @@ const CR = 0x0d
 const LF = 0x0a
 const EMPTY = Buffer.alloc(0)
 
+/** How many times its own bytes a block may keep in memory. */
+const MAX_KEPT_FOR_ONE = 4
+
 export function createMessageParser(limits: ParserLimits = defaultParserLimits): MessageParser {
   let state: State = 'start'
   let chunk: Buffer = EMPTY
@@ -154,10 +157,10 @@ export function createMessageParser(limits: ParserLimits = defaultParserLimits):
     return whole
   }
 
-  /** The next `blockLength` bytes: a view of the chunk when they came in one piece. */
+  /** The next `blockLength` bytes: a view of the chunk when they are much of it. A small one that is kept would keep all of it. */
   function readBlock(): Buffer | undefined {
     const available = chunk.length - at
-    if (!block && available >= blockLength) {
+    if (!block && available >= blockLength && blockLength * MAX_KEPT_FOR_ONE >= chunk.length) {
       at += blockLength
       return chunk.subarray(at - blockLength, at)
     }
