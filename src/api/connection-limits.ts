@@ -1,8 +1,8 @@
 import { type Socket } from 'node:net'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type ConnectionShares, createConnectionShares } from '../core/connection-shares.ts'
 import { AppError } from '../core/errors.ts'
 import { watchPieces } from './body-pieces.ts'
-import { type ConnectionShares, createConnectionShares } from './connection-shares.ts'
 import { endWithProblem } from './problem.ts'
 import { hasBody } from './unread-body.ts'
 

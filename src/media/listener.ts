@@ -1,8 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { withoutMapping } from '../core/ip-address.ts'
+import { ownerOfPath } from '../core/media-path.ts'
 import { type RefusalLog } from '../observe/refusal-log.ts'
 import { type ConnectionAdmission } from './connection-admission.ts'
+import { type Publication } from './publication.ts'
 
 /** PEM texts. */
 export interface Certificate {
@@ -18,8 +20,13 @@ export interface Client {
   /** The address on which it reached us. */
   readonly localAddress: string
   /** The hub has let it publish or read. */
-  onGranted(): void
+  onGranted(granted: Granted): void
+  /** It publishes or plays from now on, or does so no more. */
+  onStreaming(isStreaming: boolean): void
 }
+
+/** What the hub has let somebody have, as far as its place here depends on it. */
+export type Granted = Pick<Publication, 'path' | 'isInternal'>
 
 export interface ListenerOptions {
   readonly host: string
@@ -51,7 +58,7 @@ export function createListener(options: ListenerOptions): Listener {
   function accept(socket: Socket): void {
     const remoteAddress = withoutMapping(socket.remoteAddress ?? '')
     const admitted = admission.admit(remoteAddress, (reason) => {
-      refusals.note({ remoteAddress, reason }, 'A connection was ended before anything was granted.')
+      refusals.note({ remoteAddress, reason }, 'A connection was ended that published and played nothing.')
       socket.destroy()
     })
     if (!admitted) {
@@ -64,7 +71,8 @@ export function createListener(options: ListenerOptions): Listener {
       socket: secured(socket),
       remoteAddress,
       localAddress: withoutMapping(socket.localAddress ?? ''),
-      onGranted: () => admitted.grant(),
+      onGranted: ({ path, isInternal }) => admitted.grant({ account: ownerOfPath(path), isInternal }),
+      onStreaming: (isStreaming) => admitted.setStreaming(isStreaming),
     })
   }
 

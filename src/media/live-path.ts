@@ -8,6 +8,7 @@ import { type MediaPacket, type SenderReport, type StreamDescription } from './s
 /** Somebody whom the hub has let in, and how to be sure of it later. */
 export interface StandingAccess {
   readonly principal: string
+  readonly isInternal?: boolean
   /** Rejects with a `MediaRefusal` when the right is gone. */
   confirm(): Promise<void>
   /** Asks again and again until it is let go of, which is what it answers; `onLost` is called once. */
@@ -78,6 +79,7 @@ export function createLivePath({ path, access, maxReaders, now, onLive, onEnd }:
 
   const publication: Publication = {
     path,
+    isInternal: access.isInternal === true,
     start(described) {
       if (isEnded || description) return
       description = described
@@ -125,6 +127,7 @@ export function createLivePath({ path, access, maxReaders, now, onLive, onEnd }:
     let reader: Reader | undefined
     return {
       path,
+      isInternal: who.isInternal === true,
       description: description!,
       confirm: () => who.confirm(),
       start(newReader) {

@@ -3,6 +3,8 @@ import { type MediaPacket, type SenderReport, type StreamDescription } from './s
 /** The two ends of a stream in the hub: what a publisher holds, and what a reader holds. */
 export interface Publication {
   readonly path: string
+  /** One of our own workers publishes. */
+  readonly isInternal: boolean
   /** Says what will be sent; from now on the path is live. Once only. */
   start(description: StreamDescription): void
   /** `data` is a whole RTP packet; it belongs to the hub from now on. */
@@ -17,6 +19,8 @@ export interface Publication {
 
 export interface Subscription {
   readonly path: string
+  /** One of our own workers reads. */
+  readonly isInternal: boolean
   /** As it was on subscribing, with the parameter sets that were the newest then. */
   readonly description: StreamDescription
   /** Asks again whether it may be; rejects with a `MediaRefusal` when not. While packets flow the hub does so by itself. */

@@ -1,6 +1,7 @@
 /**
  * What one key, or nobody at all, could take from all others: a file for each keyframe, by timestamps that jump; every UDP
- * port of RTSP; every place of WebRTC's TCP port; and as many readers as there was memory for.
+ * port of RTSP; every place of WebRTC's TCP port; every connection of RTSP, by asking and never playing; and as many readers as
+ * there was memory for.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -99,6 +100,28 @@ test('a key’s streams have so many readers, and who comes then is told so', as
     403,
     'As many read by RTSP and RTMP as the key of few allows (max_readers: 2); end one first, or watch by HLS or WebRTC.',
   ])
+})
+
+test('who asks on many connections and plays on none keeps nobody at its address out', async () => {
+  const { sendVideo } = await publish('bob/cam', 'bob', service.bob)
+  sendVideo(createFrameMaker()('key'))
+  const mallorys = await publish('mallory/cam', 'mallory', service.mallory)
+  mallorys.sendVideo(createFrameMaker()('key'))
+  const keepLive = setInterval(() => {
+    sendVideo(createFrameMaker()('key'))
+    mallorys.sendVideo(createFrameMaker()('key'))
+  }, 1_000)
+  clients.push({ close: () => clearInterval(keepLive) })
+  for (let i = 0; i < 720; i++) {
+    const client = await connectRtsp(rtsp)
+    clients.push(client)
+    await client.request('DESCRIBE', service.rtspUrl('mallory/cam'), basic('mallory', service.mallory))
+  }
+  for (let i = 0; i < 3; i++) {
+    const reader = await prepareReader(rtsp, 'bob/cam', basic('bob', service.bob))
+    clients.push(reader.client)
+    expect((await reader.play()).status).toBe(200)
+  }
 })
 
 test('whom WebRTC does not know keeps no place at its TCP port, whatever it sends', async () => {

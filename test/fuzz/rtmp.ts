@@ -78,7 +78,14 @@ async function createStage(): Promise<Stage> {
           clearTimeout(timer)
           resolve()
         }
-        createConnection({ ...options, socket, timeouts, onGranted: () => undefined, onClosed })
+        createConnection({
+          ...options,
+          socket,
+          timeouts,
+          onGranted: () => undefined,
+          onStreaming: () => undefined,
+          onClosed,
+        })
       })
       if (failures.length > 0) throw failures[0]
     },

@@ -15,12 +15,12 @@ import { createTurn } from '../turn.ts'
 
 export interface ConnectionOptions extends Pick<
   SessionOptions,
-  'hub' | 'muxers' | 'log' | 'refusals' | 'now' | 'remoteAddress' | 'maxQueuedBytes'
+  'hub' | 'muxers' | 'log' | 'refusals' | 'now' | 'remoteAddress' | 'maxQueuedBytes' | 'onGranted'
 > {
   readonly socket: Duplex
   readonly timeouts: Timeouts
-  /** It was let publish or play; until then whoever made the connection says how long it may take. */
-  readonly onGranted: () => void
+  /** It publishes or plays from now on, or does so no more. */
+  readonly onStreaming: (isStreaming: boolean) => void
   readonly onClosed: () => void
 }
 
@@ -51,7 +51,7 @@ const MAX_CHUNKS_A_STEP = 256
 const MAX_IN_A_TURN = { maxSteps: 256, maxMs: 5 }
 
 export function createConnection(options: ConnectionOptions): Connection {
-  const { socket, remoteAddress, log, refusals, timeouts, onGranted, onClosed } = options
+  const { socket, remoteAddress, log, refusals, timeouts, onStreaming, onClosed } = options
   const handshake = createHandshake()
   const incoming = createIncomingMessages(CHUNK_LIMITS_BEFORE_GRANT)
   const questions = createAllowance(QUESTIONS, systemClock)
@@ -189,6 +189,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function onPhase(next: Phase): void {
+    if (phase !== next) onStreaming(next !== 'idle')
     phase = next
     if (phase === 'publishing') deadline.set(timeouts.publisherMs)
     else if (phase === 'idle') deadline.set(timeouts.idleMs)
@@ -196,7 +197,6 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (isGranted) return
     isGranted = true
     incoming.setLimits(CHUNK_LIMITS)
-    onGranted()
   }
 
   function send(buffers: readonly Buffer[], onSent?: () => void): void {

@@ -142,6 +142,7 @@ async function openInMemory(action: 'publish' | 'play' = 'publish') {
       maxQueuedBytes: 1024 * 1024,
       timeouts: { idleMs: 60_000, publisherMs: 60_000 },
       onGranted: () => undefined,
+      onStreaming: () => undefined,
       onClosed: resolve,
     })
   })

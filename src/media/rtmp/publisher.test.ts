@@ -41,6 +41,7 @@ function createStage(): Stage {
   let reader: CollectingReader | undefined
   const publication: Publication = {
     path: 'admin/cam',
+    isInternal: false,
     start(started) {
       description = started
       reader = createCollectingReader(started)

@@ -115,7 +115,7 @@ describe('time limits', () => {
 describe('the server', () => {
   test('takes no more connections than it may, and from one address', async () => {
     for (const limits of [{ maxConnections: 2 }, { maxPerAddress: 2 }]) {
-      const stage = await createRtmpStage({ admission: createConnectionAdmission(limits) })
+      const stage = await createRtmpStage({ admission: createConnectionAdmission({ ...limits, reserved: 0 }) })
       const publisher = await startPublishing(stage)
       const idle = await stage.client()
       const reader = await stage.client()

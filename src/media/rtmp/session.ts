@@ -1,6 +1,7 @@
 import { maskSecrets } from '../../core/mask-secrets.ts'
 import { type Credentials } from '../access.ts'
 import { type Hub } from '../hub.ts'
+import { type Granted } from '../listener.ts'
 import { type EndReason, type Publication } from '../publication.ts'
 import { MediaRefusal } from '../refusal.ts'
 import { type RefusalLog } from '../../observe/refusal-log.ts'
@@ -33,7 +34,8 @@ export interface SessionOptions {
   readonly refusals: RefusalLog
   readonly now: () => number
   readonly maxQueuedBytes: number
-  /** Called first when publishing or playing was granted; also with each message of a publisher, which shows that it is alive. */
+  readonly onGranted: (granted: Granted) => void
+  /** Called when publishing or playing begins; also with each message of a publisher, which shows that it is alive. */
   readonly onPhase: (phase: Exclude<Phase, 'connecting'>) => void
   /** What was written should still go out, then the connection ends. */
   readonly onFinished: () => void
@@ -54,7 +56,8 @@ const MAX_STREAMS = 16
 const TOO_LONG = `An address may have ${MAX_NAME_LENGTH} characters; shorten it.`
 
 export function createSession(options: SessionOptions): Session {
-  const { hub, muxers, answers, wire, remoteAddress, log, refusals, now, maxQueuedBytes, onPhase, onFinished } = options
+  const { hub, muxers, answers, wire, remoteAddress, log, refusals, now, maxQueuedBytes, onFinished } = options
+  const { onGranted, onPhase } = options
   let address: ConnectAddress | undefined
   let role: Role | undefined
   let streams = 0
@@ -139,6 +142,7 @@ export function createSession(options: SessionOptions): Session {
       if (role) throw new MediaRefusal('path-in-use', 'This connection has a stream already; open another one.')
       const publication = await hub.publish(path, request(credentials))
       if (isClosed) return publication.close()
+      onGranted(publication)
       publication.onEnd((reason) => lose(streamId, reason))
       role = { kind: 'publishing', publication, publisher: createPublisher({ publication, log }) }
     } catch (error) {
@@ -163,6 +167,7 @@ export function createSession(options: SessionOptions): Session {
       if (isClosed) return subscription.close()
       const muxer = muxers.take(subscription.path, subscription.description)
       if (!muxer) throw new MediaRefusal('not-live', `RTMP can't carry what is published to ${path}; read it by RTSP.`)
+      onGranted(subscription)
       onPhase('playing')
       answers.write(
         userEvent(USER_EVENT.streamBegin, streamId),

@@ -41,9 +41,12 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
     },
     destroy: () => void socket.destroy(),
   }
-  const conversation = createConversation(peer, context, () => {
-    isGranted = true
-    client.onGranted()
+  const conversation = createConversation(peer, context, {
+    onGranted(granted) {
+      isGranted = true
+      client.onGranted(granted)
+    },
+    onStreaming: (isStreaming) => client.onStreaming(isStreaming),
   })
 
   // 'close' follows, and says all there is to know.

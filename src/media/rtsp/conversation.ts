@@ -1,5 +1,6 @@
 import { ownerOfPath } from '../../core/media-path.ts'
 import { trimSlashes } from '../../core/trim-slashes.ts'
+import { type Client } from '../listener.ts'
 import { type Publication, type Subscription } from '../publication.ts'
 import { createGatekeeper } from './gatekeeper.ts'
 import { type Answer, RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
@@ -35,7 +36,11 @@ export interface Peer extends MediaSocket {
 
 type Method = (request: RtspRequest, url: StreamUrl) => Answer | Promise<Answer>
 
-export function createConversation(peer: Peer, context: ServerContext, onGranted: () => void): Conversation {
+export function createConversation(
+  peer: Peer,
+  context: ServerContext,
+  { onGranted, onStreaming }: Pick<Client, 'onGranted' | 'onStreaming'>,
+): Conversation {
   const { hub, log, limits, timeouts, now, fanOut, udpPorts, waitingBytes, refusals } = context
   const { remoteAddress } = peer
   const gatekeeper = createGatekeeper({
@@ -43,13 +48,20 @@ export function createConversation(peer: Peer, context: ServerContext, onGranted
     maxWrong: limits.maxWrongCredentials,
     nonceMs: timeouts.nonceMs,
     now,
-    onGranted,
+    onGranted(granted) {
+      idleSinceMs ??= hasStreamed ? undefined : now()
+      onGranted(granted)
+    },
   })
   const network = { localAddress: peer.localAddress, remoteAddress, isEncrypted: peer.isEncrypted, udpPorts }
   let session: PublishSession | PlaySession | undefined
   /** What DESCRIBE found: SETUP needs no credentials again, but asks whether they are still good. */
   let described: Subscription | undefined
   let lastRequestAtMs = now()
+  /** Since when it could begin a session and stream, and has not. */
+  let idleSinceMs: number | undefined
+  /** In this session. */
+  let hasStreamed = false
   let isClosed = false
 
   const methods: Readonly<Record<string, Method>> = {
@@ -90,6 +102,7 @@ export function createConversation(peer: Peer, context: ServerContext, onGranted
       if (session?.kind !== 'play') throw new RtspFailure(455, 'Nothing was set up to be played.')
       const playing = await confirmed(session)
       const rtpInfo = playing.play(url.base)
+      beginStreaming()
       log.info({ ...playing.describe(), remoteAddress }, 'A reader plays.')
       return { status: 200, headers: [...(rtpInfo ? [['RTP-Info', rtpInfo] as const] : []), ...sessionHeader()] }
     },
@@ -98,6 +111,7 @@ export function createConversation(peer: Peer, context: ServerContext, onGranted
       if (session?.kind !== 'publish') throw new RtspFailure(455, 'Nothing was announced.')
       const publishing = await confirmed(session)
       publishing.record()
+      beginStreaming()
       log.info({ ...publishing.describe(), remoteAddress }, 'A publisher sends.')
       return { status: 200, headers: sessionHeader() }
     },
@@ -105,6 +119,7 @@ export function createConversation(peer: Peer, context: ServerContext, onGranted
     PAUSE() {
       if (!session) throw new RtspFailure(455, 'There is nothing to pause.')
       session.pause()
+      onStreaming(false)
       return { status: 200, headers: sessionHeader() }
     },
 
@@ -149,6 +164,7 @@ export function createConversation(peer: Peer, context: ServerContext, onGranted
       const isAnew = !request.headers.has('session') && session.isFinishedFor(session.trackOf(request.url))
       if (!isAnew) return confirmed(session)
       session.close()
+      endStreaming()
     }
     const known = described?.path === path ? described : undefined
     if (known) await gatekeeper.confirm(known)
@@ -179,12 +195,25 @@ export function createConversation(peer: Peer, context: ServerContext, onGranted
     return session ? [['Session', `${session.id};timeout=${Math.round(timeouts.sessionMs / 1000)}`]] : []
   }
 
+  function beginStreaming(): void {
+    hasStreamed = true
+    idleSinceMs = undefined
+    onStreaming(true)
+  }
+
+  function endStreaming(): void {
+    hasStreamed = false
+    idleSinceMs ??= now()
+    onStreaming(false)
+  }
+
   function endSession(reason: string): void {
     if (!session) return
     const ended = session
     session = undefined
     described = undefined
     ended.close()
+    endStreaming()
     log.info(
       { ...ended.describe(), remoteAddress, reason },
       `A ${ended.kind === 'play' ? 'reader' : 'publisher'} left.`,
@@ -239,6 +268,7 @@ export function createConversation(peer: Peer, context: ServerContext, onGranted
     },
     frame: (channel, data) => session?.frame(channel, data),
     check(nowMs) {
+      if (idleSinceMs !== undefined && nowMs - idleSinceMs > timeouts.startMs) return 'nothing was published or played'
       if (session) return session.check(nowMs)
       return nowMs - lastRequestAtMs > timeouts.sessionMs ? 'no sign of life' : undefined
     },

@@ -1,4 +1,5 @@
 import { type AccessRequest } from '../access.ts'
+import { type Granted } from '../listener.ts'
 import { isLoss, MediaRefusal } from '../refusal.ts'
 import { readCredentials } from './authorization.ts'
 import { createChallenge } from './challenge.ts'
@@ -8,7 +9,11 @@ import { type StreamUrl } from './stream-url.ts'
 
 /** Lets a connection ask the hub with the credentials of a request, and puts the hub's refusals into RTSP's words. */
 export interface Gatekeeper {
-  ask<T>(request: RtspRequest, url: StreamUrl, question: (access: AccessRequest) => Promise<T>): Promise<T>
+  ask<T extends Granted>(
+    request: RtspRequest,
+    url: StreamUrl,
+    question: (access: AccessRequest) => Promise<T>,
+  ): Promise<T>
   /** Asks again about what was granted before: between two steps it may have been taken away. */
   confirm(granted: { confirm(): Promise<void> }): Promise<void>
   /** So many wrong credentials came, or a right is gone, that the connection has to end. */
@@ -21,7 +26,7 @@ export interface GatekeeperOptions {
   readonly nonceMs: number
   readonly now: () => number
   /** The hub has said yes. */
-  readonly onGranted: () => void
+  readonly onGranted: (granted: Granted) => void
 }
 
 export function createGatekeeper(options: GatekeeperOptions): Gatekeeper {
@@ -49,7 +54,7 @@ export function createGatekeeper(options: GatekeeperOptions): Gatekeeper {
       if (!credentials || verdict !== 'ok') throw refuseCredentials(verdict === 'stale')
       try {
         const granted = await question({ credentials, remoteAddress, protocol: 'rtsp' })
-        onGranted()
+        onGranted(granted)
         return granted
       } catch (error) {
         throw explain(error)

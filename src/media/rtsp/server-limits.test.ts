@@ -6,6 +6,7 @@ import { announcement, createFrameMaker } from '../../../test/builders/h264-rtp.
 import { connectRtsp } from '../../../test/builders/rtsp-client.ts'
 import {
   asAda,
+  basic,
   expectOk,
   openUdpPorts,
   prepareReader,
@@ -68,8 +69,56 @@ test('a connection without a session does not stay for ever', async () => {
   await client.closed
 })
 
+test.each([
+  { what: 'asks', methods: [] },
+  { what: 'sets up', methods: ['SETUP'] },
+  { what: 'plays and sets up anew', methods: ['SETUP', 'PLAY', 'SETUP'] },
+  { what: 'has torn down', methods: ['SETUP', 'PLAY', 'TEARDOWN'] },
+])('who $what and plays nothing does not stay, whatever it says', async ({ methods }) => {
+  const port = await start({ timeouts: { startMs: 200 } })
+  await startPublisher(port, 'ada/cam')
+  const client = await connectRtsp(port)
+  const url = `rtsp://127.0.0.1:${port}/ada/cam`
+  expectOk(await client.request('DESCRIBE', url, asAda))
+  for (const method of methods) {
+    const transport = { ...asAda, Transport: 'RTP/AVP/TCP;unicast;interleaved=0-1' }
+    expectOk(await client.request(method, method === 'SETUP' ? `${url}/trackID=0` : url, transport))
+  }
+  const ask = setInterval(() => void client.request('DESCRIBE', url, asAda).catch(() => {}), 20)
+  await client.closed
+  clearInterval(ask)
+  expect(server.logged.join()).toContain('nothing was published or played')
+})
+
+test('who played and paused stays for as long as it gives a sign', async () => {
+  const port = await start({ timeouts: { startMs: 100 } })
+  const publisher = await startPublisher(port, 'ada/cam')
+  const { client, url, session, play } = await startReader(port, 'ada/cam')
+  expectOk(await client.request('PAUSE', url, session))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expectOk(await play())
+  publisher.sendVideo(createFrameMaker()('key'))
+  await client.frames(1)
+})
+
+test('a key that only asks keeps nobody out, by RTSP and at one address', async () => {
+  const port = await start({ admission: createConnectionAdmission({ maxPerAddress: 4 }) })
+  await startPublisher(port, 'ada/cam')
+  await startPublisher(port, 'eve/cam', basic('eve', 'evil'))
+  const asking = []
+  for (let i = 0; i < 6; i++) {
+    const client = await connectRtsp(port)
+    expectOk(await client.request('DESCRIBE', `rtsp://127.0.0.1:${port}/ada/cam`, asAda))
+    asking.push(client)
+  }
+  await Promise.all(asking.slice(0, 4).map(({ closed }) => closed))
+  await startReader(port, 'eve/cam', basic('eve', 'evil'))
+  await asking[4]!.closed
+  expect((await asking[5]!.request('OPTIONS', '*')).status).toBe(200)
+})
+
 test('one address has so many connections and no more', async () => {
-  const port = await start({ admission: createConnectionAdmission({ maxPerAddress: 2 }) })
+  const port = await start({ admission: createConnectionAdmission({ maxPerAddress: 2, reserved: 0 }) })
   const publisher = await startPublisher(port, 'ada/cam')
   const reader = await startReader(port, 'ada/cam')
   await (
@@ -95,7 +144,7 @@ test('idle connections make room for one that means it', async () => {
 })
 
 test('all together have so many connections and no more', async () => {
-  const port = await start({ admission: createConnectionAdmission({ maxConnections: 3 }) })
+  const port = await start({ admission: createConnectionAdmission({ maxConnections: 3, reserved: 0 }) })
   for (let i = 0; i < 3; i++) await startPublisher(port, `ada/cam${i}`)
   await (
     await connectRtsp(port)
@@ -222,7 +271,7 @@ test('a client that asks and asks but takes no answers is closed', async () => {
 
 test('with a certificate it speaks RTSPS, and keeps media off UDP', async () => {
   const tls = createSelfSigned()
-  const port = await start({ tls, admission: createConnectionAdmission({ maxPerAddress: 2 }) })
+  const port = await start({ tls, admission: createConnectionAdmission({ maxPerAddress: 2, reserved: 0 }) })
   const connectClient = () =>
     connectRtsp(port, connectTls({ port, host: '127.0.0.1', ca: tls.cert, servername: 'localhost' }))
   const client = await connectClient()
@@ -237,11 +286,11 @@ test('with a certificate it speaks RTSPS, and keeps media off UDP', async () => 
   expect((await client.request('RECORD', url, { Session: sessionOf(byTcp) })).status).toBe(200)
   const reader = await connectClient()
   await reader.request('DESCRIBE', url)
+  const setUp = await reader.request('SETUP', `${url}/trackID=0`, { Transport: 'RTP/AVP/TCP' })
+  await reader.request('PLAY', url, { Session: sessionOf(setUp) })
   const third = connectTls({ port, host: '127.0.0.1', ca: tls.cert, servername: 'localhost' })
   const [error] = (await once(third, 'error')) as [Error]
   expect(error).toBeInstanceOf(Error)
-  const setUp = await reader.request('SETUP', `${url}/trackID=0`, { Transport: 'RTP/AVP/TCP' })
-  await reader.request('PLAY', url, { Session: sessionOf(setUp) })
   const key = createFrameMaker()('key')
   client.sendFrame(0, key)
   expect((await reader.frames(1))[0]!.data).toEqual(key)

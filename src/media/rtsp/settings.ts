@@ -55,6 +55,8 @@ export interface RtspTimeouts {
   readonly requestMs: number
   /** Without a request or, by UDP, a receiver report; readers by TCP are kept by their connection. */
   readonly sessionMs: number
+  /** From a grant until something is published or played, whatever is asked meanwhile; after a session ends, likewise. */
+  readonly startMs: number
   /** A publisher that sends no media. */
   readonly publisherMs: number
   /** How long bytes may wait in the socket of a reader by TCP. */
@@ -69,6 +71,7 @@ export interface RtspTimeouts {
 export const defaultTimeouts: RtspTimeouts = {
   requestMs: 10_000,
   sessionMs: 60_000,
+  startMs: 30_000,
   publisherMs: 10_000,
   maxQueuedMs: 5_000,
   nonceMs: 300_000,

@@ -30,6 +30,7 @@ const DEFAULT_LIMITS: AdmissionLimits = {
   // Many browsers may come from behind one address.
   maxPerAddress: 200,
   maxPendingPerAddress: 32,
+  reserved: 0,
   setupMs: 10_000,
 }
 
@@ -45,14 +46,18 @@ export async function openTcpRelay(options: TcpRelayOptions): Promise<TcpRelay> 
   const admission = createConnectionAdmission({ ...DEFAULT_LIMITS, ...options.limits })
   const sockets = new Set<Socket>()
   const server: Server = createServer({ noDelay: true }, (socket) => {
-    const admitted = admission.admit(withoutMapping(socket.remoteAddress ?? ''), () => socket.destroy())
+    const address = withoutMapping(socket.remoteAddress ?? '')
+    const admitted = admission.admit(address, () => socket.destroy())
     if (!admitted) return void socket.destroy()
     sockets.add(socket)
     socket.once('close', () => {
       sockets.delete(socket)
       admitted.leave()
     })
-    relay(socket, options, () => admitted.grant())
+    relay(socket, options, () => {
+      admitted.grant({ account: address, isInternal: false })
+      admitted.setStreaming(true)
+    })
   })
   server.listen(port, host)
   await once(server, 'listening')

@@ -10,9 +10,9 @@ export interface ConnectionShares<Connection> {
   delete(connection: Connection): void
   /**
    * Which one goes where there is no room: the oldest of whoever holds most, so that nobody keeps others out. Among strangers
-   * that is the address with the most.
+   * that is the address with the most. With `mayGo` it is one of those, and its holder one who has such a connection.
    */
-  oldestOfLargest(): Connection | undefined
+  oldestOfLargest(mayGo?: (connection: Connection) => boolean): Connection | undefined
 }
 
 export function createConnectionShares<Connection>(): ConnectionShares<Connection> {
@@ -51,16 +51,28 @@ export function createConnectionShares<Connection>(): ConnectionShares<Connectio
       put(connection, accounts, accountId)
     },
     delete: take,
-    oldestOfLargest() {
-      const account = largestOf(accounts)
-      const [oldest] = (strangersSize() >= account.size ? largestOf(strangers) : account).keys()
-      return oldest
+    oldestOfLargest(mayGo = () => true) {
+      const known = findInLargest(accounts, mayGo)
+      const stranger = findInLargest(strangers, mayGo)
+      const choice = stranger && strangersSize() >= (known?.size ?? 0) ? stranger : known
+      return choice?.oldest
     },
   }
 }
 
-function largestOf<T>(groups: ReadonlyMap<string, ReadonlySet<T>>): ReadonlySet<T> {
-  let largest: ReadonlySet<T> = new Set()
-  for (const group of groups.values()) if (group.size > largest.size) largest = group
-  return largest
+/** The oldest that may go of the largest group that has one. */
+function findInLargest<T>(
+  groups: ReadonlyMap<string, ReadonlySet<T>>,
+  mayGo: (connection: T) => boolean,
+): { readonly oldest: T; readonly size: number } | undefined {
+  let found: { readonly oldest: T; readonly size: number } | undefined
+  for (const group of groups.values()) {
+    if (group.size <= (found?.size ?? 0)) continue
+    for (const oldest of group) {
+      if (!mayGo(oldest)) continue
+      found = { oldest, size: group.size }
+      break
+    }
+  }
+  return found
 }

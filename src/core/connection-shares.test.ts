@@ -32,6 +32,15 @@ test.each([
   expect(held(...holders).oldestOfLargest()).toBe(expected)
 })
 
+test('only one that may go does, of whoever holds most of all that have one', () => {
+  const shares = held('bob:2', 'mallory:4', 'trudy:3', '1.1.1.1:1')
+  const oldestBut = (...busy: string[]) => shares.oldestOfLargest((one) => !busy.some((name) => one.startsWith(name)))
+  expect(oldestBut('mallory 1')).toBe('mallory 2')
+  expect(oldestBut('mallory')).toBe('trudy 1')
+  expect(oldestBut('mallory', 'trudy', 'bob')).toBe('1.1.1.1 1')
+  expect(oldestBut('')).toBeUndefined()
+})
+
 test('a connection belongs to who was known by it last, until it is closed', () => {
   const shares = held('bob:2', 'mallory:3')
   for (const one of [1, 2]) shares.give(`mallory ${one}`, 'bob')
