@@ -12,6 +12,7 @@ import { type Db } from '../storage/database.ts'
 import { createDiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { readServiceSecret } from '../storage/service-secret.ts'
+import { inTurns } from './access-turns.ts'
 import { createInternalTokens } from './internal-tokens.ts'
 import { createLivePaths } from './live-paths.ts'
 import { createAdmission, createMediaAccess, type MediaAccessDeps, tokenPrincipal } from './media-access.ts'
@@ -84,7 +85,7 @@ export function createSources({
 
   const auth = options.mediaAuth
   const admit = createAdmission({ auth, authenticator, owners, tokens, internalTokens, outputs, clock })
-  const decideAccess = createMediaAccess(admit)
+  const decideAccess = inTurns(createMediaAccess(admit), internalTokens)
   const mediaServer = createMediaServer({ options: options.media, decideAccess, livePaths, clock, log })
   const configuredPorts: MediaPorts = { rtspPort: options.media.rtspPort, rtmpPort: options.media.rtmpPort }
   const addresses = createMediaAddresses({

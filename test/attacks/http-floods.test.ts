@@ -1,11 +1,13 @@
 /**
  * Many requests at once, on as many connections as one likes: those of one key, or of a stranger, stood before everybody else's
- * for ten seconds and more; and a websocket could be had without a key wherever anything is public, whose pings were answered
+ * for ten seconds and more, and so did questions of the media server, asked by RTSP; and a websocket could be had without a key wherever anything is public, whose pings were answered
  * without end.
  */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
+import { connectRtsp } from '../builders/rtsp-client.ts'
+import { basic } from '../builders/rtsp-roles.ts'
 
 let service: AttackedService
 beforeAll(async () => {
@@ -40,6 +42,35 @@ test.each([
   expect(bob.status).toBe(200)
   expect(before).toBeLessThan(480)
   await expect.poll(answered, { timeout: 30_000 }).toBe(960)
+})
+
+test('who asks by RTSP without end, with a key or with wrong tokens, does not stand before others', async () => {
+  const rtsp = Number(service.ready['rtsp_port'])
+  let isOver = false
+  let answered = 0
+  const asking = Array.from({ length: 100 }, async (_, i) => {
+    while (!isOver) {
+      const client = await connectRtsp(rtsp)
+      onTestFinished(() => client.close())
+      const ask = (n: number) =>
+        i % 2 === 0
+          ? client.request('DESCRIBE', service.rtspUrl('mallory/none'), basic('mallory', service.mallory))
+          : client.request('DESCRIBE', `${service.rtspUrl('bob/cam')}?token=st_${i}${n}`)
+      await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n).then(() => answered++))).catch(() => {})
+      client.close()
+    }
+  })
+  while (answered < 500) await new Promise((resolve) => setTimeout(resolve, 10))
+  const before = []
+  for (let i = 0; i < 8; i++) {
+    const since = answered
+    const { status } = await fetch(`${service.url}/sources`, { headers: { api_key: service.bob } })
+    expect(status).toBe(200)
+    before.push(answered - since)
+  }
+  isOver = true
+  await Promise.all(asking)
+  expect(before.sort((a, b) => a - b)[4]).toBeLessThan(50)
 })
 
 test.each(['/', '/status', '/docs', '/openapi.json', '/webrtc/bob/cam', '/console'])(

@@ -1,0 +1,86 @@
+import { createFairStarts } from '../core/fair-starts.ts'
+import { ownerOfPath } from '../core/media-path.ts'
+import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
+import { type InternalTokens } from './internal-tokens.ts'
+import { type DecideAccess } from './media-access.ts'
+
+/** Questions of one address that are under way, and of one name that is claimed there. */
+const MAX_UNDER_WAY = { ofAddress: 8, ofName: 4 }
+/** More than there are connections of one address that nobody has let in, so that strangers do not fill it up for others. */
+const MAX_WAITING_OF_NAME = 300
+/** Answers that take longer are held back on purpose, or by the database: they keep nobody who comes after them waiting. */
+const TURN_MS = 20
+
+const TOO_MANY: AccessAnswer = {
+  refusal: { reason: 'unavailable', sentence: 'You ask too much at once; try again in a moment.' },
+}
+
+/**
+ * The media server's questions come in masses when clients want it so, and each is several queries: they are answered in turns, as
+ * HTTP's requests are, so that neither many connections nor many names from one address keep others waiting. Our own workers are
+ * answered at once.
+ */
+export function inTurns(
+  decide: DecideAccess,
+  internalTokens: Pick<InternalTokens, 'find'>,
+  turnMs = TURN_MS,
+): DecideAccess {
+  const turnsOfNames = createFairStarts(MAX_UNDER_WAY.ofName)
+  const turnsOfAddresses = createFairStarts(MAX_UNDER_WAY.ofAddress)
+  const waiting = new Map<string, number>()
+
+  /** Answers how to end the turn. */
+  async function turnFor(name: string, address: string): Promise<() => void> {
+    waiting.set(name, (waiting.get(name) ?? 0) + 1)
+    const endOfName = await turnOf(turnsOfNames, name)
+    const left = waiting.get(name)! - 1
+    if (left > 0) waiting.set(name, left)
+    else waiting.delete(name)
+    const endOfAddress = await turnOf(turnsOfAddresses, address)
+    return () => {
+      endOfAddress()
+      endOfName()
+    }
+  }
+
+  return async (question) => {
+    if (isOfOurs(question, internalTokens)) return decide(question)
+    const name = nameOf(question)
+    if ((waiting.get(name) ?? 0) >= MAX_WAITING_OF_NAME) return TOO_MANY
+    const endTurn = once(await turnFor(name, question.request.remoteAddress))
+    const timer = setTimeout(endTurn, turnMs)
+    try {
+      return await decide(question)
+    } finally {
+      clearTimeout(timer)
+      endTurn()
+    }
+  }
+}
+
+function once(act: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) act()
+    isDone = true
+  }
+}
+
+function turnOf(turns: ReturnType<typeof createFairStarts>, owner: string): Promise<() => void> {
+  return new Promise((resolve) => turns.begin(owner, resolve))
+}
+
+function isOfOurs({ request: { credentials } }: AccessQuestion, tokens: Pick<InternalTokens, 'find'>): boolean {
+  if (credentials.kind === 'token') return tokens.find(credentials.token) !== undefined
+  return credentials.kind === 'password' && tokens.find(credentials.password) !== undefined
+}
+
+/**
+ * Who it says it is, where it comes from: nobody else is kept waiting by what it asks. Who was let in before is apart, so that what
+ * others claim to be does not end its stream, and a flood does not put off the end of a right that is gone.
+ */
+function nameOf({ path, request, isAgain }: AccessQuestion): string {
+  const { credentials, remoteAddress } = request
+  const claimed = 'username' in credentials ? credentials.username : ownerOfPath(path)
+  return JSON.stringify([remoteAddress, credentials.kind, claimed, isAgain === true])
+}
