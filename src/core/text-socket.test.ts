@@ -36,6 +36,15 @@ test('who sends more than a stored flight is closed with the reason, read no fur
   expect(socket.terminate).toHaveBeenCalledTimes(1)
 })
 
+test('a message of many kilobytes counts as many', () => {
+  const { socket } = createSocket()
+  let heard = 0
+  serveTexts(socket, { onText: () => (heard += 1), incoming: createIncoming(createFakeClock()) })
+  for (let i = 0; i < 100; i++) socket.emit('message', Buffer.alloc(50_000))
+  expect(heard).toBe(40)
+  expect(socket.close.mock.calls).toEqual([[1008, expect.stringContaining('or as many kB')]])
+})
+
 test.each(['ping', 'pong'])('a flood of %s is no better', (event) => {
   const { socket, emit } = createSocket()
   serveTexts(socket, { incoming: createIncoming(createFakeClock()) })

@@ -27,7 +27,9 @@ const HEARTBEAT_MS = 15_000
 
 /** What a client sends us; drones send up to 60 messages a second, and bridges what they have stored. */
 const INCOMING = { burst: 2_000, perSecond: 300 }
-const TOO_MANY = `More than ${INCOMING.perSecond} messages a second came for a while; send fewer, then connect again.`
+/** A longer message counts as several. */
+const BYTES_A_MESSAGE = 1_000
+const TOO_MANY = `More than ${INCOMING.perSecond} messages a second, or as many kB, came for a while; send less, then connect again.`
 /** For the reason to arrive: who sends without end need not hear it. */
 const REFUSED_WITHIN_MS = 1_000
 
@@ -54,8 +56,8 @@ export function serveTexts(
   }, HEARTBEAT_MS)
   let isRefused = false
   /** Whatever comes costs work, also where nobody listens to it. Answers whether it is to be read. */
-  const receive = (): boolean => {
-    if (isRefused || incoming.take()) return !isRefused
+  const receive = (bytes = 0): boolean => {
+    if (isRefused || incoming.take(Math.max(1, bytes / BYTES_A_MESSAGE))) return !isRefused
     isRefused = true
     // 1008: a policy is violated (RFC 6455 §7.4.1).
     socket.close(1008, TOO_MANY)
@@ -63,8 +65,8 @@ export function serveTexts(
     setTimeout(() => socket.terminate(), REFUSED_WITHIN_MS).unref()
     return false
   }
-  socket.on('message', (data) => void (receive() && onText?.(data)))
-  socket.on('ping', receive)
+  socket.on('message', (data) => void (receive(data.length) && onText?.(data)))
+  socket.on('ping', () => void receive())
   socket.on('pong', () => (isAlive = receive()))
   socket.on('close', () => {
     clearInterval(heartbeat)

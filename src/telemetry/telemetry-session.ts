@@ -55,18 +55,18 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
   const { geoidHeightM, extraLenses, dial, onSample, clock } = deps
   const listeners = new Set<(message: Record<string, number>) => void>()
   const reader: TelemetryReader = createTelemetryReader({ ...cfg, geoidHeightM, ...(extraLenses && { extraLenses }) })
-  const rate = createMessageRate()
+  const rate = createMessageRate(clock)
   const over = new AbortController()
   let tooMany = 0
   let error: string | null = null
   let channel: MqttChannel | undefined
 
   function receive(text: string | Uint8Array, topic?: string): string | undefined {
-    const nowMs = clock.now()
-    if (!rate.isWithin(nowMs)) {
+    if (!rate.isWithin(text.length)) {
       tooMany += 1
       return undefined
     }
+    const nowMs = clock.now()
     const reading = reader.read(text, nowMs, topic)
     if (reading.received) tell(reading.received)
     if (!('sample' in reading)) return reading.refusal.sentence

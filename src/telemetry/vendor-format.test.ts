@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cloudMessage, directMessage, dockMessage, syncMessage } from '../../test/builders/vendor-messages.ts'
 import { type TelemetrySample } from '../core/telemetry.ts'
 import { readVendor, type VendorSettings } from './vendor-format.ts'
+import { payloadsOf } from './vendor-message.ts'
 
 /** As in Paris. */
 const settings: VendorSettings = { lens: 'wide', geoidHeightM: () => 44.57 }
@@ -138,4 +139,13 @@ test('a rangefinder without a target, or a height that stands for none, spoils n
   expect(sample).toMatchObject({ latitudeDeg: 48.85301, cameraPitchDeg: -38.2 })
   expect(sample).not.toHaveProperty('relAltitudeM')
   expect(sample).not.toHaveProperty('laser')
+})
+
+test('of endless lists no more is looked at than an aircraft has', () => {
+  const cameras = Array.from({ length: 16 }, () => ({}))
+  const wrong = Array.from({ length: 20_000 }, () => ({ payload_index: 1 }))
+  expect(reasonOf(withHost({ cameras: [...cameras, ...wrong] }))).toBe('understood')
+  expect(reasonOf(withHost({ cameras: [...cameras.slice(1), ...wrong] }))).toBe('wrong-type')
+  const payloads = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${i}-0-0`, {}]))
+  expect(payloadsOf(payloads)).toHaveLength(16)
 })

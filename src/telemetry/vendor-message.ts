@@ -10,6 +10,9 @@ const zoom = orUnknown(0, 1_000)
 /** Metres. */
 const height = orUnknown(-20_000, 20_000)
 
+/** Far more than any aircraft carries; what comes after these is not looked at, since looking at a list of thousands takes long. */
+const MAX_CAMERAS = 16
+
 /** Where the zoom picture lies in the wide one, as shares of it. */
 const Region = z.object({ left: z.number(), right: z.number() }).nullish()
 
@@ -40,16 +43,19 @@ export const VendorAircraft = z.object({
   speed_x: number,
   speed_y: number,
   position_state: z.object({ is_fixed: number }).nullish(),
-  cameras: z
-    .array(
-      z.object({
-        payload_index: z.string().nullish(),
-        zoom_factor: zoom,
-        ir_zoom_factor: zoom,
-        liveview_world_region: Region,
-      }),
-    )
-    .nullish(),
+  cameras: z.preprocess(
+    (cameras) => (Array.isArray(cameras) ? cameras.slice(0, MAX_CAMERAS) : cameras),
+    z
+      .array(
+        z.object({
+          payload_index: z.string().nullish(),
+          zoom_factor: zoom,
+          ir_zoom_factor: zoom,
+          liveview_world_region: Region,
+        }),
+      )
+      .nullish(),
+  ),
 })
 export type VendorAircraft = z.infer<typeof VendorAircraft>
 
@@ -92,11 +98,12 @@ export interface PayloadEntry {
 
 /** The cameras of an aircraft stand under their index, type-subtype-gimbal; the main gimbal first. */
 export function payloadsOf(body: Loose): PayloadEntry[] {
-  return Object.entries(body)
-    .flatMap(([index, value]) => {
-      const [, type, gimbal] = /^(\d+)-\d+-(\d+)$/.exec(index) ?? []
-      const payload = asObject(value)
-      return type && payload ? [{ index, type: Number(type), gimbal: Number(gimbal), body: payload }] : []
-    })
-    .sort((a, b) => a.gimbal - b.gimbal)
+  const entries: (PayloadEntry & { readonly gimbal: number })[] = []
+  for (const index of Object.keys(body)) {
+    const [, type, gimbal] = /^(\d+)-\d+-(\d+)$/.exec(index) ?? []
+    const payload = asObject(body[index])
+    if (type && payload) entries.push({ index, type: Number(type), gimbal: Number(gimbal), body: payload })
+    if (entries.length === MAX_CAMERAS) break
+  }
+  return entries.sort((a, b) => a.gimbal - b.gimbal)
 }

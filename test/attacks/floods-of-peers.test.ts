@@ -1,7 +1,7 @@
 /**
  * What whoever we talk to could send without end. A telemetry broker's 200 kB of PINGRESP stopped the service for 11 seconds; a
  * receiver's interim answers were read for as long as they came; a telemetry websocket sent millions of messages and was never
- * closed. And an uploaded video hid what it claims to hold in a header within its header.
+ * closed, or a few that were long lists, and stopped the service for seconds. And an uploaded video hid what it claims to hold in a header within its header.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -54,6 +54,24 @@ test('a telemetry websocket that floods is closed, and may not go on by coming a
     expect([code, reason.toString()]).toEqual([1008, expect.stringContaining('messages a second')])
   }
 }, 120_000)
+
+test('a telemetry websocket that sends few messages, which are long lists, does not hold up others', async () => {
+  const cfg = { type: 'websocket', format: 'vendor_a' }
+  const { telemetry_url: url, process_uuid: processId } = await startWithTelemetry(stage, 'lists', cfg)
+  const socket = new WebSocket(url)
+  socket.on('error', () => {})
+  await once(socket, 'open')
+  const cameras = Array.from({ length: 20_000 }, () => ({}))
+  const data = { attitude_head: 1, latitude: 1, longitude: 2, '1-0-0': {}, cameras }
+  const message = JSON.stringify({ timestamp: Date.now(), data })
+  for (let sent = 0; sent < 30; sent++) socket.send(message)
+  const rejected = async () => (await stage.info(processId)).telemetry?.rejected ?? {}
+  const sinceMs = performance.now()
+  await until(async () => ((await rejected())['too-many'] ?? 0) >= 20, 10_000)
+  // They were two seconds of work.
+  expect(performance.now() - sinceMs).toBeLessThan(1_500)
+  socket.close()
+}, 60_000)
 
 test('a receiver that sends interim answers without end fails, which is told', async () => {
   const sockets = new Set<Socket>()
