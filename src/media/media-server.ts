@@ -19,6 +19,7 @@ import { createRtspServer } from './rtsp/server.ts'
 import { parseH264Sps } from './rtp/h264-sps.ts'
 import { parseH265Sps } from './rtp/h265-sps.ts'
 import { type MediaTrack, type StreamDescription } from './stream.ts'
+import { createWaitingBytes } from './waiting-bytes.ts'
 
 /**
  * The media server's process:
@@ -58,7 +59,8 @@ async function start(options: MediaServerOptions): Promise<void> {
     const log: Log = createLog({ level: options.logLevel })
     hub = createHub({ authorize: askMain, onEvent: tellMain, now: Date.now })
     const tls = options.tls && { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) }
-    const common = { hub, host: options.host, log, admission: createConnectionAdmission(), ...(tls && { tls }) }
+    const shared = { admission: createConnectionAdmission(), waitingBytes: createWaitingBytes() }
+    const common = { hub, host: options.host, log, ...shared, ...(tls && { tls }) }
     const rtsp = createRtspServer({ ...common, port: options.rtspPort })
     const rtmp = createRtmpServer({ ...common, port: options.rtmpPort })
     servers = [rtsp, rtmp]

@@ -7,6 +7,7 @@ import { createConnection } from '../../src/media/rtmp/connection.ts'
 import { createMuxerPool } from '../../src/media/rtmp/muxer-pool.ts'
 import { createH264Packetizer } from '../../src/media/rtp/h264-packetizer.ts'
 import { describeH264Track } from '../../src/media/rtp/h264-track.ts'
+import { createWaitingBytes } from '../../src/media/waiting-bytes.ts'
 import { H264, idr, predicted } from '../builders/flv-tags.ts'
 import { CLIENT_GREETING } from '../builders/rtmp-client.ts'
 import { mutate, pieces } from './mutate.ts'
@@ -52,6 +53,7 @@ async function createStage(): Promise<Stage> {
   const failures: unknown[] = []
   const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => undefined, now: Date.now })
   const muxers = createMuxerPool()
+  const waitingBytes = createWaitingBytes()
   const log = {
     info: () => undefined,
     warn: (fields: Readonly<Record<string, unknown>>) => void (fields['error'] && failures.push(fields['error'])),
@@ -70,6 +72,7 @@ async function createStage(): Promise<Stage> {
         refusals,
         now: Date.now,
         remoteAddress: '127.0.0.1',
+        waitingBytes,
         maxQueuedBytes: 1024 * 1024,
       }
       await new Promise<void>((resolve, reject) => {

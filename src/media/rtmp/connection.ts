@@ -7,6 +7,7 @@ import { systemClock } from '../../core/clock.ts'
 import { createDeadline } from '../../core/deadline.ts'
 import { MESSAGE, type RtmpMessage, RtmpProtocolError } from '../rtmp-client/message.ts'
 import { TooManyPartsError } from '../rtp/part-limit.ts'
+import { createWriteQueue } from '../write-queue.ts'
 import { ACKNOWLEDGEMENT_WINDOW } from './answers.ts'
 import { createHandshake } from './handshake.ts'
 import { createIncomingMessages } from './incoming-messages.ts'
@@ -15,7 +16,7 @@ import { createTurn } from '../turn.ts'
 
 export interface ConnectionOptions extends Pick<
   SessionOptions,
-  'hub' | 'muxers' | 'log' | 'refusals' | 'now' | 'remoteAddress' | 'maxQueuedBytes' | 'onGranted'
+  'hub' | 'muxers' | 'log' | 'refusals' | 'now' | 'remoteAddress' | 'waitingBytes' | 'maxQueuedBytes' | 'onGranted'
 > {
   readonly socket: Duplex
   readonly timeouts: Timeouts
@@ -57,10 +58,11 @@ export function createConnection(options: ConnectionOptions): Connection {
   const questions = createAllowance(QUESTIONS, systemClock)
   const turn = createTurn(MAX_IN_A_TURN)
   const deadline = createDeadline(() => giveUp(new RtmpProtocolError(`Nothing came in time while ${phase}.`)))
+  const queue = createWriteQueue(socket)
   const wire = {
     write: (...buffers: readonly Buffer[]) => send(buffers),
     get queuedBytes() {
-      return socket.writableLength
+      return queue.heldBytes
     },
   }
   const answers = {
@@ -70,7 +72,14 @@ export function createConnection(options: ConnectionOptions): Connection {
       send(buffers, () => (queuedAnswerBytes -= bytes))
     },
   }
-  const session = createSession({ ...options, wire, answers, onPhase, onFinished: finish })
+  const session = createSession({
+    ...options,
+    wire,
+    answers,
+    onPhase,
+    onFinished: finish,
+    onCutOff: () => socket.destroy(),
+  })
   let phase: Phase = 'connecting'
   let isGranted = false
   let isGreeted = false
@@ -203,7 +212,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (isFinishing || buffers.length === 0) return onSent?.()
     socket.cork()
     for (const [index, buffer] of buffers.entries())
-      socket.write(buffer, index === buffers.length - 1 ? onSent : undefined)
+      queue.write(buffer, index === buffers.length - 1 ? onSent : undefined)
     socket.uncork()
   }
 

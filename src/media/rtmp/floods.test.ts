@@ -3,7 +3,15 @@ import { Duplex } from 'node:stream'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { pushAll } from '../../../test/builders/chunk-messages.ts'
-import { avcC, avcConfigurationTag, avcFrameTag, flvTag, H264 } from '../../../test/builders/flv-tags.ts'
+import {
+  avcC,
+  avcConfigurationTag,
+  avcFrameTag,
+  flvTag,
+  H264,
+  idr,
+  predicted,
+} from '../../../test/builders/flv-tags.ts'
 import { CLIENT_GREETING, clientMessage } from '../../../test/builders/rtmp-client.ts'
 import { createRtmpStage, isVideo, SECRET, startPublishing } from '../../../test/builders/rtmp-stage.ts'
 import { createHub } from '../hub.ts'
@@ -11,7 +19,9 @@ import { writeAmf0 } from '../rtmp-client/amf0-writer.ts'
 import { type AmfValue } from '../rtmp-client/amf0.ts'
 import { createChunkParser } from '../rtmp-client/chunk-parser.ts'
 import { MESSAGE, type RtmpMessage } from '../rtmp-client/message.ts'
+import { createH264Packetizer } from '../rtp/h264-packetizer.ts'
 import { describeH264Track } from '../rtp/h264-track.ts'
+import { createWaitingBytes } from '../waiting-bytes.ts'
 import { createConnection } from './connection.ts'
 import { createMuxerPool } from './muxer-pool.ts'
 
@@ -109,14 +119,37 @@ describe('a player', () => {
     await connection.closed
     expect(connection.refusals.join()).toContain('takes no answers')
   })
+
+  test('that takes no pictures is let go for what the writes of small ones hold, not for their bytes alone', async () => {
+    const connection = await openInMemory('play')
+    connection.stopReading()
+    // Not 100 kB, and more than a megabyte of memory.
+    connection.feed(3_000)
+    await connection.closed
+    expect(connection.warnings).toMatchObject([{ why: 'too-many-bytes' }])
+  })
+
+  test('that takes no pictures counts with all who read the account’s streams, whatever they speak', async () => {
+    const waitingBytes = createWaitingBytes({ maxBytes: 100_000 })
+    const ended: string[] = []
+    waitingBytes.join('admin', (why) => ended.push(why)).note(70_000)
+    const connection = await openInMemory('play', waitingBytes)
+    connection.stopReading()
+    connection.feed(100)
+    expect([ended, connection.warnings]).toEqual([['others-wait-too'], []])
+    connection.feed(200)
+    await connection.closed
+    expect(connection.warnings).toMatchObject([{ path: 'admin/cam', why: 'others-wait-too' }])
+  })
 })
 
 /** A connection without sockets, so that nothing else needs rounds of the event loop. */
-async function openInMemory(action: 'publish' | 'play' = 'publish') {
+async function openInMemory(action: 'publish' | 'play' = 'publish', waitingBytes = createWaitingBytes()) {
   const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => undefined, now: Date.now })
   const parser = createChunkParser()
   const messages: RtmpMessage[] = []
   const refusals: string[] = []
+  const warnings: object[] = []
   let greetingLeft = 1 + 2 * 1536
   let isReading = true
   const socket = new Duplex({
@@ -135,10 +168,11 @@ async function openInMemory(action: 'publish' | 'play' = 'publish') {
       socket,
       hub,
       muxers: createMuxerPool(),
-      log: { info: () => undefined, warn: () => undefined },
+      log: { info: () => undefined, warn: (fields) => void warnings.push(fields) },
       refusals: { note: (_fields, text) => void refusals.push(text) },
       now: Date.now,
       remoteAddress: '127.0.0.1',
+      waitingBytes,
       maxQueuedBytes: 1024 * 1024,
       timeouts: { idleMs: 60_000, publisherMs: 60_000 },
       onGranted: () => undefined,
@@ -148,7 +182,7 @@ async function openInMemory(action: 'publish' | 'play' = 'publish') {
   })
   const command = (name: string, ...values: AmfValue[]) =>
     clientMessage(MESSAGE.commandAmf0, writeAmf0(name, ...values), 0, name === 'connect' ? 0 : 1)
-  if (action === 'play') await publishTo(hub)
+  const publication = action === 'play' ? await publishTo(hub) : undefined
   socket.push(CLIENT_GREETING)
   socket.push(command('connect', 1, { app: 'admin' }))
   socket.push(command('createStream', 2, null))
@@ -160,6 +194,9 @@ async function openInMemory(action: 'publish' | 'play' = 'publish') {
   return {
     closed,
     refusals,
+    warnings,
+    /** Pictures of a few bytes, to be played. */
+    feed: (count: number) => publication!.feed(count),
     push: (data: Buffer) => void socket.push(data),
     stopReading: () => void (isReading = false),
     async roundsUntil(isIt: (message: RtmpMessage) => boolean): Promise<number> {
@@ -171,10 +208,22 @@ async function openInMemory(action: 'publish' | 'play' = 'publish') {
   }
 }
 
-async function publishTo(hub: ReturnType<typeof createHub>): Promise<void> {
+async function publishTo(hub: ReturnType<typeof createHub>) {
   const request = { credentials: { kind: 'none' }, remoteAddress: '127.0.0.1', protocol: 'rtmp' } as const
   const publication = await hub.publish('admin/cam', request)
   publication.start({ tracks: [describeH264Track(96, [H264.sps, H264.pps])] })
+  const packetize = createH264Packetizer({ payloadType: 96 })
+  let timestamp = 0
+  const write = (nalUnit: Buffer) => {
+    timestamp += 3_000
+    for (const packet of packetize([nalUnit], timestamp)) publication.write(0, packet)
+  }
+  write(idr(1, 10))
+  return {
+    feed(count: number): void {
+      for (let i = 0; i < count; i++) write(predicted(2, 1))
+    },
+  }
 }
 
 function repeated(part: Buffer, bytes: number): Buffer {

@@ -6,6 +6,7 @@ test('a player that finds no place gives back what it has taken', () => {
   const refusal = new MediaRefusal('too-many-readers', 'There are too many.')
   const close = vi.fn()
   const onClosed = vi.fn()
+  const leave = vi.fn()
   const start = () => {
     throw refusal
   }
@@ -16,9 +17,11 @@ test('a player that finds no place gives back what it has taken', () => {
       wire: { write: () => {}, queuedBytes: 0 },
       streamId: 1,
       maxQueuedBytes: 1,
+      joinWaiting: () => ({ note: () => {}, leave }),
       onClosed,
       onStopped: () => {},
+      onTooSlow: () => {},
     })
   expect(player).toThrow(refusal)
-  expect([close, onClosed].map((one) => one.mock.calls.length)).toEqual([1, 1])
+  expect([close, onClosed, leave].map((one) => one.mock.calls.length)).toEqual([1, 1, 1])
 })

@@ -3,6 +3,7 @@ import { CHUNK_STREAM, createHeaderWriter } from '../rtmp-client/chunk-writer.ts
 import { writeData } from '../rtmp-client/command-writer.ts'
 import { userEvent, USER_EVENT } from '../rtmp-client/control-messages.ts'
 import { MESSAGE } from '../rtmp-client/message.ts'
+import { type WaitingMember } from '../waiting-bytes.ts'
 import { type ChunkedPayload, type MediaMessage } from './media-message.ts'
 import { onStatus } from './status.ts'
 import { type StreamMuxer } from './stream-muxer.ts'
@@ -10,7 +11,7 @@ import { type StreamMuxer } from './stream-muxer.ts'
 /** What a player needs of its connection. */
 export interface Wire {
   write(...buffers: readonly Buffer[]): void
-  /** Written and not yet taken by the network. */
+  /** Written and not yet taken by the network, each write with its overhead. */
   readonly queuedBytes: number
 }
 
@@ -21,13 +22,17 @@ export interface PlayerOptions {
   readonly streamId: number
   /** A reader with more than this waiting for it can't keep up and is let go. */
   readonly maxQueuedBytes: number
+  /** Counts what waits for this reader with what waits for others of the same account's streams. */
+  readonly joinWaiting: (end: (why: string) => void) => WaitingMember
   /** Called once, however it ends. */
   readonly onClosed: () => void
   /** Called once if the player stops by itself. */
   readonly onStopped: (why: PlayerEnd, error?: unknown) => void
+  /** Called instead where it could not keep up. */
+  readonly onTooSlow: (why: string) => void
 }
 
-export type PlayerEnd = EndReason | 'too-slow' | 'failed'
+export type PlayerEnd = EndReason | 'failed'
 
 /** Sends a stream to one reader. */
 export interface Player {
@@ -35,8 +40,13 @@ export interface Player {
   close(): void
 }
 
+/** While nothing comes, too: by then those who keep up have taken everything. */
+const CHECK_EVERY_MS = 1_000
+
 export function startPlayer(options: PlayerOptions): Player {
   const { subscription, muxer, wire, streamId, maxQueuedBytes, onClosed, onStopped } = options
+  const member = options.joinWaiting(cutOff)
+  const checks = setInterval(check, CHECK_EVERY_MS)
   const headers = {
     video: createHeaderWriter(CHUNK_STREAM.video, MESSAGE.video, streamId),
     audio: createHeaderWriter(CHUNK_STREAM.audio, MESSAGE.audio, streamId),
@@ -60,8 +70,7 @@ export function startPlayer(options: PlayerOptions): Player {
       } catch (error) {
         return stop('failed', error)
       }
-      burstBytes = isBursting ? wire.queuedBytes : Math.min(burstBytes, wire.queuedBytes)
-      if (wire.queuedBytes > burstBytes + maxQueuedBytes) stop('too-slow')
+      if (!isBursting) check()
     },
     report: (report) => muxer.report(report),
     end(reason) {
@@ -86,6 +95,8 @@ export function startPlayer(options: PlayerOptions): Player {
     throw error
   }
   isBursting = false
+  burstBytes = wire.queuedBytes
+  check()
 
   return {
     setPaused(paused) {
@@ -114,6 +125,20 @@ export function startPlayer(options: PlayerOptions): Player {
     wire.write(headers[kind].next(readerMs, configuration.length), configuration.body)
   }
 
+  function check(): void {
+    if (isClosed) return
+    const { queuedBytes } = wire
+    member.note(queuedBytes)
+    burstBytes = Math.min(burstBytes, queuedBytes)
+    if (queuedBytes > burstBytes + maxQueuedBytes) cutOff('too-many-bytes')
+  }
+
+  function cutOff(why: string): void {
+    if (isClosed) return
+    close()
+    options.onTooSlow(why)
+  }
+
   function stop(why: PlayerEnd, error?: unknown): void {
     if (isClosed) return
     close()
@@ -123,6 +148,8 @@ export function startPlayer(options: PlayerOptions): Player {
   function close(): void {
     if (isClosed) return
     isClosed = true
+    clearInterval(checks)
+    member.leave()
     subscription.close()
     onClosed()
   }

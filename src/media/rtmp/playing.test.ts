@@ -97,7 +97,7 @@ test('a reader that does not read is let go; the others go on', async () => {
     await reader.waitFor(isVideo)
   }
   slow.pauseReading()
-  for (let i = 2; !stage.logged.join().includes('could not keep up'); i++) {
+  for (let i = 2; !stage.logged.join().includes('A reader was too slow.'); i++) {
     publisher.message(MESSAGE.video, keyTag(i & 0xff, 300_000), i * 40)
     await quick.waitFor((message) => isVideo(message) && message.payload.length > 300_000)
   }

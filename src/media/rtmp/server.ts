@@ -2,6 +2,7 @@ import { type ConnectionAdmission, createConnectionAdmission } from '../connecti
 import { type Hub } from '../hub.ts'
 import { type Certificate, type Client, createListener } from '../listener.ts'
 import { type ProtocolServer } from '../protocol-server.ts'
+import { createWaitingBytes, type WaitingBytes } from '../waiting-bytes.ts'
 import { createRefusalLog } from '../../observe/refusal-log.ts'
 import { createConnection, type Connection, type Timeouts } from './connection.ts'
 import { type Log } from './log.ts'
@@ -16,6 +17,8 @@ export interface RtmpServerOptions {
   readonly tls?: Certificate
   /** Shared by all protocols; one of its own when missing. */
   readonly admission?: ConnectionAdmission
+  /** Likewise. */
+  readonly waitingBytes?: WaitingBytes
   readonly log: Log
   /** Wall-clock time in ms since the epoch. */
   readonly now?: () => number
@@ -24,7 +27,7 @@ export interface RtmpServerOptions {
 }
 
 export interface RtmpLimits {
-  /** What may wait for a reader before it is let go. */
+  /** What may wait for a reader, beside what it began with, before it is let go. */
   readonly maxQueuedBytes: number
 }
 
@@ -32,7 +35,8 @@ const DEFAULT_LIMITS: RtmpLimits = { maxQueuedBytes: 8 * 1024 * 1024 }
 const DEFAULT_TIMEOUTS: Timeouts = { idleMs: 10_000, publisherMs: 10_000 }
 
 export function createRtmpServer(options: RtmpServerOptions): ProtocolServer {
-  const { hub, tls, log, now = Date.now, admission = createConnectionAdmission() } = options
+  const { hub, tls, log, now = Date.now } = options
+  const { admission = createConnectionAdmission(), waitingBytes = createWaitingBytes() } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
   const muxers = createMuxerPool()
@@ -56,6 +60,7 @@ export function createRtmpServer(options: RtmpServerOptions): ProtocolServer {
       refusals,
       now,
       timeouts,
+      waitingBytes,
       maxQueuedBytes: limits.maxQueuedBytes,
       onClosed: () => void connections.delete(connection),
     })

@@ -1,9 +1,11 @@
 import { maskSecrets } from '../../core/mask-secrets.ts'
+import { ownerOfPath } from '../../core/media-path.ts'
 import { type Credentials } from '../access.ts'
 import { type Hub } from '../hub.ts'
 import { type Granted } from '../listener.ts'
 import { type EndReason, type Publication } from '../publication.ts'
 import { MediaRefusal } from '../refusal.ts'
+import { type WaitingBytes } from '../waiting-bytes.ts'
 import { type RefusalLog } from '../../observe/refusal-log.ts'
 import { readAmf0 } from '../rtmp-client/amf0-reader.ts'
 import { type AmfValue } from '../rtmp-client/amf0.ts'
@@ -33,12 +35,15 @@ export interface SessionOptions {
   readonly log: Log
   readonly refusals: RefusalLog
   readonly now: () => number
+  readonly waitingBytes: WaitingBytes
   readonly maxQueuedBytes: number
   readonly onGranted: (granted: Granted) => void
   /** Called when publishing or playing begins; also with each message of a publisher, which shows that it is alive. */
   readonly onPhase: (phase: Exclude<Phase, 'connecting'>) => void
   /** What was written should still go out, then the connection ends. */
   readonly onFinished: () => void
+  /** The client takes nothing, so what was written is let go with the connection. */
+  readonly onCutOff: () => void
 }
 
 /** What one client says and hears once the handshake is done. */
@@ -56,8 +61,7 @@ const MAX_STREAMS = 16
 const TOO_LONG = `An address may have ${MAX_NAME_LENGTH} characters; shorten it.`
 
 export function createSession(options: SessionOptions): Session {
-  const { hub, muxers, answers, wire, remoteAddress, log, refusals, now, maxQueuedBytes, onFinished } = options
-  const { onGranted, onPhase } = options
+  const { hub, muxers, answers, wire, remoteAddress, log, refusals, now, onGranted, onPhase, onFinished } = options
   let address: ConnectAddress | undefined
   let role: Role | undefined
   let streams = 0
@@ -180,9 +184,11 @@ export function createSession(options: SessionOptions): Session {
         muxer,
         wire,
         streamId,
-        maxQueuedBytes,
+        maxQueuedBytes: options.maxQueuedBytes,
+        joinWaiting: (end) => options.waitingBytes.join(ownerOfPath(subscription.path), end),
         onClosed: () => muxers.giveBack(subscription.path),
         onStopped: (why, error) => finishPlaying(path, why, error),
+        onTooSlow: (why) => cutOff(path, why),
       })
       role = { kind: 'playing', path, player }
     } catch (error) {
@@ -226,10 +232,14 @@ export function createSession(options: SessionOptions): Session {
   }
 
   function finishPlaying(path: string, why: PlayerEnd, error: unknown): void {
-    if (why === 'too-slow') log.warn(fields(path), 'A reader was let go: it could not keep up.')
     if (why === 'failed')
       log.warn({ ...fields(path), err: error }, 'A reader was let go: the stream could not be turned into RTMP.')
     onFinished()
+  }
+
+  function cutOff(path: string, why: string): void {
+    log.warn({ ...fields(path), why, queuedBytes: wire.queuedBytes }, 'A reader was too slow.')
+    options.onCutOff()
   }
 
   function refuse(action: 'publish' | 'play', streamId: number, path: string, error: unknown): void {

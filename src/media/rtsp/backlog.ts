@@ -3,7 +3,7 @@
  * group of pictures that a reader begins with comes all at once and is not held against it until it has gone out once.
  */
 export interface Backlog {
-  /** These many more bytes were handed to the socket. */
+  /** These many more bytes were handed to the socket; with the write's overhead where `queuedBytes` counts it. */
   add(bytes: number): void
   /** `queuedBytes`: those that the socket still holds. */
   judge(queuedBytes: number, nowMs: number): 'keeps-up' | 'too-many-bytes' | 'too-old'

@@ -1,4 +1,5 @@
 import { type Client } from '../listener.ts'
+import { createWriteQueue } from '../write-queue.ts'
 import { createConversation, type Peer } from './conversation.ts'
 import { type Answer, formatAnswer, RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
 import { createMessageParser } from '../rtsp-client/message-parser.ts'
@@ -22,6 +23,7 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
   const { now, timeouts, limits, log, refusals } = context
   const parser = createMessageParser()
   const turn = createTurn(MAX_IN_A_TURN)
+  const queue = createWriteQueue(socket)
   let isBusy = false
   let isGranted = false
   let bytesBeforeGrant = 0
@@ -33,8 +35,8 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
     localAddress,
     remoteAddress,
     isEncrypted,
-    write: (data) => void socket.write(data),
-    queuedBytes: () => socket.writableLength,
+    write: (data) => queue.write(data),
+    queuedBytes: () => queue.heldBytes,
     end() {
       closingSinceMs ??= now()
       socket.destroySoon()

@@ -1,9 +1,9 @@
 import { type Hub } from '../hub.ts'
+import { type WaitingBytes } from '../waiting-bytes.ts'
 import { type RefusalLog } from '../../observe/refusal-log.ts'
 import { type FanOut } from './fan-out.ts'
 import { type RtspLimits, type RtspLog, type RtspTimeouts } from './settings.ts'
 import { type UdpPorts } from '../rtsp-client/udp-pair.ts'
-import { type WaitingBytes } from './waiting-bytes.ts'
 
 /** What all connections of a server share. */
 export interface ServerContext {

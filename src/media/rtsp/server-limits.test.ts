@@ -18,6 +18,7 @@ import {
 import { startRtspServer, type TestRtspServer } from '../../../test/builders/rtsp-server.ts'
 import { createSelfSigned } from '../../../test/builders/self-signed.ts'
 import { createConnectionAdmission } from '../connection-admission.ts'
+import { createWaitingBytes } from '../waiting-bytes.ts'
 import { type RtspServerOptions } from './settings.ts'
 
 let server: TestRtspServer
@@ -327,8 +328,8 @@ test('tracks by UDP are shared between accounts, and TCP is there for who has no
 })
 
 test('readers who take nothing are ended when too much waits for them together', async () => {
-  const waiting = { maxSlowBytes: 20 * 2 ** 20, maxBytes: 20 * 2 ** 20, slowAfterMs: 0 }
-  const port = await start({ limits: { waiting } })
+  const waitingBytes = createWaitingBytes({ maxSlowBytes: 20 * 2 ** 20, maxBytes: 20 * 2 ** 20, slowAfterMs: 0 })
+  const port = await start({ waitingBytes })
   const publisher = await startPublisher(port, 'ada/cam')
   const make = createFrameMaker({ payloadBytes: 60_000 })
   publisher.sendVideo(make('key'))

@@ -1,13 +1,13 @@
 import { createConnectionAdmission } from '../connection-admission.ts'
 import { type Client, createListener } from '../listener.ts'
 import { type ProtocolServer } from '../protocol-server.ts'
+import { createWaitingBytes } from '../waiting-bytes.ts'
 import { createRefusalLog } from '../../observe/refusal-log.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { createFanOut } from './fan-out.ts'
 import { type ServerContext } from './server-context.ts'
 import { defaultLimits, defaultTimeouts, type RtspServerOptions } from './settings.ts'
 import { createUdpPorts } from '../rtsp-client/udp-pair.ts'
-import { createWaitingBytes } from './waiting-bytes.ts'
 
 /** RTSP 1.0 (RFC 2326): publishing by ANNOUNCE and RECORD, reading by DESCRIBE and PLAY, media by TCP or UDP. */
 export function createRtspServer(options: RtspServerOptions): ProtocolServer {
@@ -27,7 +27,7 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
       maxPairsPerAccount: limits.maxUdpTracksPerAccount,
       portRange: options.udpPortRange,
     }),
-    waitingBytes: createWaitingBytes(limits.waiting),
+    waitingBytes: options.waitingBytes ?? createWaitingBytes(),
   }
   const connections = new Set<Connection>()
   let checks: NodeJS.Timeout | undefined

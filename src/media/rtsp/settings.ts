@@ -2,7 +2,7 @@ import { type ConnectionAdmission } from '../connection-admission.ts'
 import { type Hub } from '../hub.ts'
 import { type Certificate } from '../listener.ts'
 import { type Pair } from '../rtsp-client/transport-header.ts'
-import { type WaitingLimits } from './waiting-bytes.ts'
+import { type WaitingBytes } from '../waiting-bytes.ts'
 
 export interface RtspServerOptions {
   readonly hub: Hub
@@ -13,6 +13,8 @@ export interface RtspServerOptions {
   readonly tls?: Certificate
   /** Shared by all protocols; one of its own when missing. */
   readonly admission?: ConnectionAdmission
+  /** Likewise. */
+  readonly waitingBytes?: WaitingBytes
   /** UDP ports for media, from and to; any free ones when missing. A firewall wants to know them. */
   readonly udpPortRange?: Pair
   readonly log: RtspLog
@@ -37,8 +39,6 @@ export interface RtspLimits {
   /** Answers that a client doesn't take. */
   readonly maxQueuedAnswerBytes: number
   readonly maxWrongCredentials: number
-  /** What may wait in the sockets of all readers by TCP of one account's streams. */
-  readonly waiting: Partial<WaitingLimits>
 }
 
 export const defaultLimits: RtspLimits = {
@@ -47,7 +47,6 @@ export const defaultLimits: RtspLimits = {
   maxQueuedBytes: 8 * 1024 * 1024,
   maxQueuedAnswerBytes: 256 * 1024,
   maxWrongCredentials: 3,
-  waiting: {},
 }
 
 export interface RtspTimeouts {

@@ -1,10 +1,11 @@
 import { type EndReason, type Reader } from '../publication.ts'
 import { type MediaPacket } from '../stream.ts'
+import { type WaitingMember } from '../waiting-bytes.ts'
+import { WRITE_OVERHEAD_BYTES } from '../write-queue.ts'
 import { createBacklog, type BacklogLimits } from './backlog.ts'
 import { createChannels, type FanOut, interleavedFrame } from './fan-out.ts'
 import { createSenderReports, type TrackReport } from './sender-reports.ts'
 import { type Pair } from '../rtsp-client/transport-header.ts'
-import { type WaitingMember } from './waiting-bytes.ts'
 
 /** A reader in the hub that hands on to one client. */
 export interface RtspReader extends Reader {
@@ -18,6 +19,7 @@ export interface RtspReader extends Reader {
 /** The part of a connection that a reader writes to. */
 export interface MediaSocket {
   write(data: Buffer): void
+  /** Written and not yet taken by the network, each write with its overhead. */
   queuedBytes(): number
 }
 
@@ -63,7 +65,7 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
       const frames = fanOut.frame(packets, channels)
       if (frames.length === 0) return
       socket.write(frames)
-      backlog.add(frames.length)
+      backlog.add(frames.length + WRITE_OVERHEAD_BYTES)
       const why = reader.check(options.now())
       if (why) giveUp(why)
     },
@@ -78,7 +80,7 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
     check(nowMs) {
       if (isClosed) return undefined
       const queuedBytes = socket.queuedBytes()
-      member.note(queuedBytes, nowMs)
+      member.note(queuedBytes)
       const verdict = isClosed ? 'keeps-up' : backlog.judge(queuedBytes, nowMs)
       return verdict === 'keeps-up' ? undefined : verdict
     },

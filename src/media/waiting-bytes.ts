@@ -1,7 +1,7 @@
 /**
- * What waits in the sockets of all who read one account's streams. Each of them is bounded by itself (see `backlog.ts`), but
- * hundreds together would fill the memory. Those who have been behind for a while may hold so much together, and all of
- * them, also those who have just been sent what they begin with, a few times that; beyond it the slowest goes.
+ * What waits in the sockets of all who read one account's streams by TCP, whichever protocol they speak. Each of them is bounded
+ * by itself, but hundreds together would fill the memory. Those who have been behind for a while may hold so much together, and
+ * all of them, also those who have just been sent what they begin with, a few times that; beyond it the slowest goes.
  */
 export interface WaitingBytes {
   /** `end` is called at most once, and not after `leave`. */
@@ -9,8 +9,8 @@ export interface WaitingBytes {
 }
 
 export interface WaitingMember {
-  /** So many bytes wait for this one now. */
-  note(bytes: number, nowMs: number): void
+  /** So many bytes wait for this one now, as a `WriteQueue` counts them. */
+  note(bytes: number): void
   leave(): void
 }
 
@@ -19,12 +19,15 @@ export interface WaitingLimits {
   readonly maxBytes: number
   /** Who has taken all that it was sent within this time is not slow. */
   readonly slowAfterMs: number
+  /** How often it is looked for the slow ones: with small messages there are hundreds of thousands of notes a second. */
+  readonly lookEveryMs: number
 }
 
 const DEFAULT_LIMITS: WaitingLimits = {
   maxSlowBytes: 64 * 2 ** 20,
   maxBytes: 256 * 2 ** 20,
   slowAfterMs: 2_000,
+  lookEveryMs: 100,
 }
 
 interface Member {
@@ -39,13 +42,20 @@ interface Group {
   readonly members: Set<Member>
   /** Kept as they come and go: with hundreds of readers there is no time to add them up at every write. */
   bytes: number
+  lookedAtMs: number
 }
 
-export function createWaitingBytes(given: Partial<WaitingLimits> = {}): WaitingBytes {
+/** `now`: milliseconds from any beginning, by a clock that nobody sets. */
+export function createWaitingBytes(
+  given: Partial<WaitingLimits> = {},
+  now: () => number = () => performance.now(),
+): WaitingBytes {
   const limits = { ...DEFAULT_LIMITS, ...given }
   const groups = new Map<string, Group>()
 
-  function trim({ members }: Group, nowMs: number): void {
+  function trim(group: Group, nowMs: number): void {
+    const { members } = group
+    group.lookedAtMs = nowMs
     for (let chosen = chooseSlowest([...members], nowMs, limits); chosen;) {
       chosen.end()
       chosen = chooseSlowest([...members], nowMs, limits)
@@ -54,7 +64,7 @@ export function createWaitingBytes(given: Partial<WaitingLimits> = {}): WaitingB
 
   return {
     join(account, end) {
-      const group: Group = groups.get(account) ?? { members: new Set(), bytes: 0 }
+      const group: Group = groups.get(account) ?? { members: new Set(), bytes: 0, lookedAtMs: -Infinity }
       groups.set(account, group)
       const member: Member = {
         bytes: 0,
@@ -73,12 +83,14 @@ export function createWaitingBytes(given: Partial<WaitingLimits> = {}): WaitingB
       }
 
       return {
-        note(bytes, nowMs) {
+        note(bytes) {
           if (!group.members.has(member)) return
+          const nowMs = now()
           group.bytes += bytes - member.bytes
           member.bytes = bytes
           member.behindSinceMs = bytes === 0 ? undefined : (member.behindSinceMs ?? nowMs)
-          if (group.bytes > limits.maxSlowBytes) trim(group, nowMs)
+          const isTimeToLook = group.bytes > limits.maxSlowBytes && nowMs - group.lookedAtMs >= limits.lookEveryMs
+          if (isTimeToLook || group.bytes > limits.maxBytes) trim(group, nowMs)
         },
         leave,
       }
