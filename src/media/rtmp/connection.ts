@@ -7,12 +7,12 @@ import { systemClock } from '../../core/clock.ts'
 import { createDeadline } from '../../core/deadline.ts'
 import { MESSAGE, type RtmpMessage, RtmpProtocolError } from '../rtmp-client/message.ts'
 import { TooManyPartsError } from '../rtp/part-limit.ts'
+import { createTurn } from '../turn.ts'
 import { createWriteQueue } from '../write-queue.ts'
 import { ACKNOWLEDGEMENT_WINDOW } from './answers.ts'
 import { createHandshake } from './handshake.ts'
 import { createIncomingMessages } from './incoming-messages.ts'
 import { createSession, type Phase, type SessionOptions } from './session.ts'
-import { createTurn } from '../turn.ts'
 
 export interface ConnectionOptions extends Pick<
   SessionOptions,

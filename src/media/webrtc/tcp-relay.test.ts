@@ -1,8 +1,15 @@
-import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { createSocket, Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFrameSplitter, openTcpRelay, type TcpRelay, type TcpRelayOptions } from './tcp-relay.ts'
+import { setImmediate as nextRound, setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import {
+  createFrameSplitter,
+  type FrameSplitter,
+  openTcpRelay,
+  type TcpRelay,
+  type TcpRelayOptions,
+} from './tcp-relay.ts'
 
 const framed = (...frames: Buffer[]) =>
   Buffer.concat(frames.flatMap((frame) => [Buffer.from([frame.length >> 8, frame.length & 0xff]), frame]))
@@ -12,24 +19,34 @@ test('frames are the same wherever the bytes were split', () => {
   const bytes = framed(...frames)
   for (let at = 0; at <= bytes.length; at++) {
     const splitter = createFrameSplitter()
-    expect([...splitter.push(bytes.subarray(0, at))!, ...splitter.push(bytes.subarray(at))!]).toEqual(frames)
+    const pushed = [bytes.subarray(0, at), bytes.subarray(at)].flatMap((part) => {
+      splitter.push(part)
+      return allOf(splitter)
+    })
+    expect(pushed).toEqual(frames)
   }
 })
 
-test('an empty frame is none, and one that is too long ends everything', () => {
-  expect(createFrameSplitter().push(Buffer.from([0, 0, 0, 1, 7]))).toEqual([Buffer.from([7])])
-  expect(createFrameSplitter().push(Buffer.from([0x40, 0]))).toBeUndefined()
+test('a frame that is too long ends everything', () => {
+  const splitter = createFrameSplitter()
+  splitter.push(Buffer.from([0, 0, 0, 1, 7, 0x40, 0]))
+  expect([splitter.next(), splitter.next(), splitter.next()]).toEqual([Buffer.of(), Buffer.of(7), 'too-long'])
 })
+
+function allOf(splitter: FrameSplitter): Buffer[] {
+  const frame = splitter.next()
+  return frame instanceof Buffer ? [frame, ...allOf(splitter)] : []
+}
 
 let library: UdpSocket
 let relay: TcpRelay
 let browser: Socket
 const browsers: Socket[] = []
 
-async function openRelay(limits: Pick<TcpRelayOptions, 'limits' | 'silentMs'>): Promise<void> {
+async function openRelay(options: Partial<TcpRelayOptions>): Promise<void> {
   await relay?.close()
   const udpPort = library.address().port
-  relay = await openTcpRelay({ host: '127.0.0.1', port: 0, udpAddress: '127.0.0.1', udpPort, ...limits })
+  relay = await openTcpRelay({ host: '127.0.0.1', port: 0, udpAddress: '127.0.0.1', udpPort, ...options })
   browser = await connectBrowser()
 }
 
@@ -72,8 +89,13 @@ test.each([
   ['a frame that is not ICE', framed(Buffer.alloc(30, 9))],
 ])('%s is hung up on', async (_name, bytes) => {
   browser.write(bytes)
-  await once(browser, 'close')
+  await closed(browser)
 })
+
+/** Being reset is an end too. */
+async function closed(socket: Socket): Promise<void> {
+  await new Promise((resolve) => socket.once('close', resolve))
+}
 
 /** Sends for as long as it is let. */
 function nag(socket: Socket): void {
@@ -92,7 +114,49 @@ async function beAnswered(socket: Socket): Promise<void> {
 test('whom the library does not answer has its time, and nothing that it sends extends it', async () => {
   await openRelay({ limits: { setupMs: 100 } })
   nag(browser)
-  await once(browser, 'close')
+  await closed(browser)
+})
+
+test('whom the library does not know hands on little; the rest comes once it is answered', async () => {
+  const bytes = framed(bindingRequest, ...Array.from({ length: 200 }, () => Buffer.of(7)))
+  const received: number[] = []
+  library.on('message', (_data, { port }) => received.push(port))
+  browser.write(bytes)
+  await vi.waitFor(() => expect(received.length).toBeGreaterThanOrEqual(32))
+  await wait(50)
+  expect(received).toHaveLength(32)
+  library.send('answer', received[0], '127.0.0.1')
+  await vi.waitFor(() => expect(received).toHaveLength(201))
+})
+
+test('what a browser sends at once is handed on in turns with everybody else’s', async () => {
+  await beAnswered(browser)
+  const send = vi.spyOn(UdpSocket.prototype, 'send')
+  const sentInRounds: number[] = []
+  browser.write(framed(...Array.from({ length: 5_000 }, () => Buffer.of(7))))
+  while (send.mock.calls.length < 5_000) {
+    const before = send.mock.calls.length
+    await nextRound()
+    sentInRounds.push(send.mock.calls.length - before)
+  }
+  send.mockRestore()
+  expect(Math.max(...sentInRounds)).toBeLessThan(200)
+})
+
+test('frames of no bytes are nothing to hand on, and take their turn too', async () => {
+  browser.write(framed(bindingRequest, ...Array.from({ length: 20 }, () => Buffer.of()), Buffer.from('hello')))
+  await once(library, 'message')
+  expect(String((await once(library, 'message'))[0])).toBe('hello')
+})
+
+test('the library is known however its address is written', async () => {
+  const library6 = createSocket('udp6').bind(0, '::1')
+  await once(library6, 'listening')
+  library6.on('message', (_data, { port }) => library6.send('answer', port, '::1'))
+  await openRelay({ udpAddress: '0:0:0:0:0:0:0:1', udpPort: library6.address().port })
+  browser.write(framed(bindingRequest))
+  expect((await once(browser, 'data'))[0]).toEqual(framed(Buffer.from('answer')))
+  library6.close()
 })
 
 test('an answer of anybody else is none', async () => {
@@ -103,7 +167,7 @@ test('an answer of anybody else is none', async () => {
   browser.on('data', (chunk: Buffer) => received.push(chunk))
   const stranger = createSocket('udp4')
   stranger.send('answer', from.port, '127.0.0.1')
-  await once(browser, 'close')
+  await closed(browser)
   stranger.close()
   expect(received).toEqual([])
 })
@@ -112,7 +176,7 @@ test('whom the library answers no more goes too, whatever it sends', async () =>
   await openRelay({ limits: { setupMs: 60_000 }, silentMs: 100 })
   await beAnswered(browser)
   nag(browser)
-  await once(browser, 'close')
+  await closed(browser)
 })
 
 test.each([{ maxConnections: 2 }, { maxPerAddress: 2 }, { maxPendingPerAddress: 1 }])(
@@ -123,7 +187,7 @@ test.each([{ maxConnections: 2 }, { maxPerAddress: 2 }, { maxPendingPerAddress: 
     const unknown = await connectBrowser()
     unknown.write(framed(bindingRequest))
     await once(library, 'message')
-    const gone = once(unknown, 'close')
+    const gone = closed(unknown)
     await beAnswered(await connectBrowser())
     await gone
     await beAnswered(browser)

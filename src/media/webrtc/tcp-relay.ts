@@ -1,13 +1,15 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from 'node:net'
-import { withoutMapping } from '../../core/ip-address.ts'
+import { plainAddress, withoutMapping } from '../../core/ip-address.ts'
 import { type AdmissionLimits, createConnectionAdmission } from '../connection-admission.ts'
+import { createTurn } from '../turn.ts'
 
 /**
  * ICE over TCP (RFC 6544, passive) for browsers whose network lets no UDP through. The WebRTC library takes browsers by
  * UDP only, so each connection's frames (RFC 4571) go as datagrams to its port, from a port of their own, and back. The library
- * answers whom it knows: a connection that it has not answered is pending, and whatever that sends keeps it no place.
+ * answers whom it knows: a connection that it has not answered is pending, and whatever that sends keeps it no place, and little of
+ * it is read.
  */
 export interface TcpRelay {
   readonly port: number
@@ -40,6 +42,10 @@ const MAX_FRAME_BYTES = 1_500
 const MAX_WAITING_BYTES = 512 * 1024
 /** ICE asks every few seconds whether the other end is still there, and is answered. */
 const SILENT_MS = 15_000
+/** Of a connection that the library has not answered. Its first request is enough for that; the rest waits until then. */
+const MAX_UNANSWERED_FRAMES = 32
+/** Frames may be of a byte each, and each is a datagram. */
+const MAX_IN_A_TURN = { maxSteps: 64, maxMs: 5 }
 
 export async function openTcpRelay(options: TcpRelayOptions): Promise<TcpRelay> {
   const { host, port } = options
@@ -76,28 +82,43 @@ function relay(socket: Socket, options: TcpRelayOptions, onAnswered: () => void)
   const { udpAddress, udpPort, silentMs = SILENT_MS } = options
   let udp: UdpSocket | undefined
   let silence: NodeJS.Timeout | undefined
+  let unansweredFrames = 0
+  const libraryAddress = plainAddress(udpAddress)
   const splitter = createFrameSplitter()
-  const end = () => socket.destroy()
+  const turn = createTurn(MAX_IN_A_TURN)
+  const end = () => void socket.destroy()
   socket.on('error', end)
   socket.once('close', () => {
     clearTimeout(silence)
     udp?.close()
   })
   socket.on('data', (chunk) => {
-    const frames = splitter.push(chunk)
-    if (!frames) return end()
-    for (const frame of frames) {
-      // Whatever does not begin as ICE does is none of ours.
-      if (!udp && !isStun(frame)) return end()
-      udp ??= openUdp()
-      udp.send(frame, udpPort, udpAddress)
-    }
+    splitter.push(chunk)
+    work()
   })
+
+  /** Until all is handed on, or it is the others' turn, or the library has to answer first. */
+  function work(): void {
+    while (!socket.destroyed) {
+      const frame = splitter.next()
+      if (!frame) return void socket.resume()
+      // Whatever does not begin as ICE does is none of ours.
+      if (frame === 'too-long' || (!udp && !isStun(frame))) return end()
+      udp ??= openUdp()
+      if (frame.length > 0) udp.send(frame, udpPort, udpAddress)
+      const mustWait = !silence && ++unansweredFrames >= MAX_UNANSWERED_FRAMES
+      if (!mustWait && !turn.isOverAfterStep()) continue
+      socket.pause()
+      if (!mustWait) setImmediate(work)
+      return
+    }
+  }
 
   function hear(): void {
     if (silence) return void silence.refresh()
     onAnswered()
     silence = setTimeout(end, silentMs)
+    if (unansweredFrames >= MAX_UNANSWERED_FRAMES) work()
   }
 
   function openUdp(): UdpSocket {
@@ -105,7 +126,8 @@ function relay(socket: Socket, options: TcpRelayOptions, onAnswered: () => void)
     opened.on('error', end)
     opened.on('message', (datagram, from) => {
       // Anybody may send to the port; only the library answers.
-      if (from.port !== udpPort || from.address !== udpAddress) return
+      if (from.port !== udpPort) return
+      if (from.address !== libraryAddress && plainAddress(from.address) !== libraryAddress) return
       hear()
       if (socket.writableLength > MAX_WAITING_BYTES || socket.destroyed) return
       const frame = Buffer.allocUnsafe(2 + datagram.length)
@@ -123,28 +145,34 @@ function isStun(frame: Buffer): boolean {
 }
 
 export interface FrameSplitter {
-  /** The frames that are complete now; undefined when one is too long, and nothing after it can be told. */
-  push(chunk: Buffer): Buffer[] | undefined
+  push(chunk: Buffer): void
+  /** The next that is complete, which may be empty; after one that is too long nothing can be told. */
+  next(): Buffer | 'too-long' | undefined
 }
 
 /** RFC 4571 §2: each frame behind its length in two bytes. */
 export function createFrameSplitter(): FrameSplitter {
-  /** Never more than a frame and its length. */
-  let rest: Buffer = Buffer.alloc(0)
+  let data: Buffer = Buffer.alloc(0)
+  let at = 0
   return {
     push(chunk) {
-      const data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
-      const frames: Buffer[] = []
-      let at = 0
-      while (at + 2 <= data.length) {
-        const length = data.readUInt16BE(at)
-        if (length > MAX_FRAME_BYTES) return undefined
-        if (at + 2 + length > data.length) break
-        if (length > 0) frames.push(data.subarray(at + 2, at + 2 + length))
-        at += 2 + length
+      const rest = data.subarray(at)
+      data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+      at = 0
+    },
+    next() {
+      const length = at + 2 <= data.length ? data.readUInt16BE(at) : 0
+      if (length > MAX_FRAME_BYTES) return 'too-long'
+      const end = at + 2 + length
+      if (end <= data.length) {
+        const frame = data.subarray(at + 2, end)
+        at = end
+        return frame
       }
-      rest = Buffer.from(data.subarray(at))
-      return frames
+      // Of a large chunk a few bytes may be left.
+      data = Buffer.from(data.subarray(at))
+      at = 0
+      return undefined
     },
   }
 }
