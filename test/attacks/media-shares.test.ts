@@ -1,13 +1,15 @@
 /**
  * What one key, or nobody at all, could take from all others: a file for each keyframe, by timestamps that jump; every UDP
- * port of RTSP; every place of WebRTC's TCP port; every connection of RTSP, by asking and never playing; and as many readers as
- * there was memory for.
+ * port of RTSP; every place of WebRTC's TCP port, and all its time; every connection of RTSP, by asking and never playing; and as
+ * many readers as there was memory for.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createH264Packetizer } from '../../src/media/rtp/h264-packetizer.ts'
 import { type AttackedService, createChild, startAttacked } from '../builders/attacked-service.ts'
+import { childrenOf } from '../builders/child-processes.ts'
+import { cpuMsOf } from '../builders/cpu-time.ts'
 import { encodeClip } from '../builders/h264-clip.ts'
 import { createFrameMaker } from '../builders/h264-rtp.ts'
 import { connectRtsp } from '../builders/rtsp-client.ts'
@@ -124,23 +126,32 @@ test('who asks on many connections and plays on none keeps nobody at its address
   }
 })
 
-test('whom WebRTC does not know keeps no place at its TCP port, whatever it sends', async () => {
-  const answer = await fetch(`${service.url}/webrtc/mallory/whip/whip`, {
+/** An offer of Mallory's; answers WebRTC's TCP port, and how long the answer took. */
+async function offer(name: string): Promise<{ port: number; tookMs: number }> {
+  const askedAt = performance.now()
+  const answer = await fetch(`${service.url}/webrtc/mallory/${name}/whip`, {
     method: 'POST',
     headers: { 'content-type': 'application/sdp', api_key: service.mallory },
     body: webrtcOffer('sendonly'),
   })
   const port = Number(/ tcp \d+ \S+ (\d+) typ host tcptype passive/i.exec(await answer.text())![1])
-  const frame = Buffer.alloc(22)
-  frame.writeUInt16BE(20)
-  frame.writeUInt16BE(1, 2)
-  frame.writeUInt32BE(0x2112a442, 6)
+  return { port, tookMs: performance.now() - askedAt }
+}
+
+/** A STUN request as a frame. */
+const stun = Buffer.alloc(22)
+stun.writeUInt16BE(20)
+stun.writeUInt16BE(1, 2)
+stun.writeUInt32BE(0x2112a442, 6)
+
+test('whom WebRTC does not know keeps no place at its TCP port, whatever it sends', async () => {
+  const { port } = await offer('whip')
   const open = new Set<Socket>()
   for (let i = 0; i < 100; i++) {
     const socket = connect(port, '127.0.0.1')
     open.add(socket)
     clients.push({ close: () => socket.destroy() })
-    const nagging = setInterval(() => socket.write(frame), 100)
+    const nagging = setInterval(() => socket.write(stun), 100)
     socket.on('error', () => {})
     socket.on('close', () => {
       clearInterval(nagging)
@@ -149,4 +160,21 @@ test('whom WebRTC does not know keeps no place at its TCP port, whatever it send
   }
   await until(async () => open.size <= 32, 10_000)
   await until(async () => open.size === 0, 20_000)
+})
+
+test('frames of a byte by whom WebRTC does not know leave it time for others', async () => {
+  const { port } = await offer('before')
+  const bytes = Buffer.alloc(3 * 200_000, Buffer.of(0, 1, 7))
+  const gateway = childrenOf(service.process.pid!, 'webrtc')[0]!
+  const before = cpuMsOf(gateway)
+  for (let i = 0; i < 4; i++) {
+    const socket = connect(port, '127.0.0.1')
+    clients.push({ close: () => socket.destroy() })
+    socket.on('error', () => {})
+    socket.write(stun)
+    socket.write(bytes)
+  }
+  await wait(1_000)
+  expect((await offer('meanwhile')).tookMs).toBeLessThan(2_000)
+  expect(cpuMsOf(gateway) - before).toBeLessThan(1_500)
 })
