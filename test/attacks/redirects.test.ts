@@ -68,12 +68,13 @@ interface Attempt {
   readonly looked: { readonly is_readable: boolean; readonly problems: readonly string[] }
 }
 
-/** What mallory gets of an address, by both ways. */
+/** What mallory gets of an address, by both ways at once. */
 async function tryAddress(url: string): Promise<Attempt> {
-  const looked = (await call(service.mallory, '/stream/probe', { input_url: url })).answer as Attempt['looked']
+  const probing = call(service.mallory, '/stream/probe', { input_url: url })
   const body = { alias: 'camera', input_url: url, stream_type: url.split(':')[0] }
   const { source_uuid: source } = (await call(service.mallory, '/stream', body)).answer as { source_uuid: string }
-  return { started: await call(service.mallory, `/start?source_uuid=${source}`), looked }
+  const started = await call(service.mallory, `/start?source_uuid=${source}`)
+  return { started, looked: (await probing).answer as Attempt['looked'] }
 }
 
 async function aCamera(habit: CameraHabit): Promise<FakeCamera> {

@@ -25,7 +25,7 @@ async function stranger(): Promise<RtspClient> {
   return client
 }
 
-test.each(['OPTIONS', 'DESCRIBE'])(
+test.concurrent.each(['OPTIONS', 'DESCRIBE'])(
   'asking for %s again and again does not extend the time to begin',
   async (method) => {
     const client = await stranger()
