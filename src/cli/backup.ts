@@ -37,25 +37,29 @@ export const restore: Command = {
     if (!existsSync(file)) throw new UsageError(`there is no file ${file}`)
     const config = loadConfig(process.env, 'config.yml')
     const lock = lockDataDir(config.dataDir)
+    const staged = stageFiles(config)
     try {
-      const { rows, files } = await restoreDatabase(config.databaseUrl, file, values.force === true)
-      restoreFiles(config, files)
+      const rows = await restoreDatabase(config.databaseUrl, file, values.force === true, staged.write)
+      staged.commit()
       say(`Restored ${rows} rows from ${file}.`)
       lock.release()
     } catch (error) {
+      staged.undo()
       lock.undo()
       throw error
     }
   },
 }
 
-async function restoreDatabase(url: string, file: string, isForced: boolean) {
+type TakeFiles = (files: BackupFiles) => void
+
+async function restoreDatabase(url: string, file: string, isForced: boolean, takeFiles: TakeFiles): Promise<number> {
   await checkReplaceable(url, isForced)
   const path = sqlitePathOf(url)
-  if (path) return restoreSqlite(path, file)
+  if (path) return restoreSqlite(path, file, takeFiles)
   const database = openDatabase(url)
   try {
-    return await readBackup(database, file)
+    return await readBackup(database, file, takeFiles)
   } finally {
     await database.close()
   }
@@ -91,7 +95,7 @@ async function lookInside(url: string): Promise<boolean> {
 }
 
 /** Into a new file that then takes the old one's place in one step, so that neither a bad backup nor a crash costs what was there. */
-async function restoreSqlite(path: string, file: string) {
+async function restoreSqlite(path: string, file: string, takeFiles: TakeFiles): Promise<number> {
   const fresh = `${path}.restoring`
   const removeLog = (base: string) => ['-wal', '-shm'].forEach((suffix) => rmSync(base + suffix, { force: true }))
   const removeFresh = () => {
@@ -101,12 +105,12 @@ async function restoreSqlite(path: string, file: string) {
   removeFresh()
   const database = openDatabase(`sqlite:${fresh}`)
   try {
-    const restored = await readBackup(database, file)
+    const rows = await readBackup(database, file, takeFiles)
     await database.foldLog()
     await database.close()
     removeLog(path)
     renameSync(fresh, path)
-    return restored
+    return rows
   } catch (error) {
     await database.close()
     removeFresh()
@@ -119,17 +123,38 @@ function settingsFiles(config: Config): BackupFiles {
   return { masterKey: read(masterKeyFile(config.dataDir)), settings: read(config.file) }
 }
 
-/** The master key goes back to its place; the settings are laid beside the data, never over those in use. */
-function restoreFiles({ dataDir }: Config, { masterKey, settings }: BackupFiles): void {
-  if (masterKey !== undefined) writeFileSync(masterKeyFile(dataDir), masterKey, { mode: 0o600 })
-  if (settings === undefined) return
-  const path = join(dataDir, 'config.restored.yml')
-  writeFileSync(path, settings, { mode: 0o600 })
-  say(
-    `The settings of then are in ${path}. Look through them, since folders and addresses may be others here; start with ` +
-      `AERIE_CONFIG=${path} AERIE_DATA_DIR=${dataDir} to use them.`,
-  )
+/**
+ * The master key goes back to its place; the settings are laid beside the data, never over those in use. Both are written
+ * beside their places first, and moved there once the database is restored: a full disk costs neither of them.
+ */
+function stageFiles({ dataDir }: Config) {
+  const settingsFile = join(dataDir, 'config.restored.yml')
+  const written: string[] = []
+  const write = (path: string, text: string | undefined) => {
+    if (text === undefined) return
+    written.push(path)
+    writeFileSync(stagedPath(path), text, { mode: 0o600, flush: true })
+  }
+  return {
+    write: (files: BackupFiles) => {
+      write(masterKeyFile(dataDir), files.masterKey)
+      write(settingsFile, files.settings)
+    },
+    commit() {
+      for (const path of written) renameSync(stagedPath(path), path)
+      if (written.includes(settingsFile))
+        say(
+          `The settings of then are in ${settingsFile}. Look through them, since folders and addresses may be others here; ` +
+            `start with AERIE_CONFIG=${settingsFile} AERIE_DATA_DIR=${dataDir} to use them.`,
+        )
+    },
+    undo() {
+      for (const path of written) rmSync(stagedPath(path), { force: true })
+    },
+  }
 }
+
+const stagedPath = (path: string) => `${path}.restoring`
 
 function oneFile(args: readonly string[]): string {
   const { positionals } = parse(args, {})

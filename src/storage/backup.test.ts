@@ -12,7 +12,7 @@ import {
 } from '../../test/builders/databases.ts'
 import { accountsOn, addAccount, sumOfBook } from '../../test/builders/account.ts'
 import { toBalance } from '../accounts/ledger.store.ts'
-import { hasAccounts, readBackup, writeBackup } from './backup.ts'
+import { type BackupFiles, hasAccounts, readBackup, writeBackup } from './backup.ts'
 import { openDatabase } from './database.ts'
 import { createJobStore } from './jobs.store.ts'
 import { migrate, schemaVersions } from './migrate.ts'
@@ -53,9 +53,12 @@ describe.each(dialects)('a backup of %s', (from) => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
 
     const target = await remember(createTestDatabase(to))
-    const { files } = await readBackup(target, file)
+    let files: BackupFiles | undefined
+    await readBackup(target, file, (saved) => (files = saved))
     expect(files).toEqual({ masterKey: 'secret', settings: 'AERIE_HTTP_PORT: 80' })
     expect(await allRows(target)).toEqual(await allRows(source))
+    // As the next start of the service does, which must find nothing to be done.
+    await migrate(target.db)
   })
 
   test('is of one moment, though others write meanwhile', async () => {
@@ -109,6 +112,71 @@ describe.each(dialects)('a backup of %s', (from) => {
     await expect(readBackup(source, file)).rejects.toThrow('is damaged')
     expect(await allRows(source)).toEqual(before)
   })
+
+  test('with a row that fits into no table leaves what is there as it is', async () => {
+    const source = await filled(from)
+    const file = join(folder, 'saved')
+    await writeBackup(source, {}, file)
+    rewrite(file, (lines) => {
+      const account = lines.find(({ table }) => table === 'account')!
+      const colourful = { ...account, row: { ...account.row, id: '2', colour: 'red' } }
+      return [...lines.slice(0, -1), colourful, { rows: lines.length - 1 }]
+    })
+    const before = await allRows(source)
+    await expect(readBackup(source, file)).rejects.toThrow(/row \d+ does not fit into the table account; nothing was/)
+    expect(await allRows(source)).toEqual(before)
+  })
+
+  test('leaves what is there as it is when its files cannot be laid down', async () => {
+    const source = await filled(from)
+    const file = join(folder, 'saved')
+    await writeBackup(source, { masterKey: 'secret' }, file)
+    await createJobStore(source).add({ kind: 'later', payload: {}, runAt: 1 }, 1)
+    const before = await allRows(source)
+    const noRoom = () => {
+      throw new Error('no space left on device')
+    }
+    await expect(readBackup(source, file, noRoom)).rejects.toThrow('no space left')
+    expect(await allRows(source)).toEqual(before)
+  })
+})
+
+interface BackupLine {
+  readonly table?: string
+  readonly row?: object
+}
+
+function rewrite(file: string, change: (lines: BackupLine[]) => unknown[]): void {
+  const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n')
+  const changed = change(lines.map((line) => JSON.parse(line) as BackupLine))
+  writeFileSync(file, gzipSync(changed.map((line) => `${JSON.stringify(line)}\n`).join('')))
+}
+
+test.each([
+  ['one line of 64 MiB in 64 kB', () => [Buffer.alloc(64 << 20, ' ')], /line 1 has more than 16777216 bytes/],
+  [
+    'a row of 64 MiB behind good ones',
+    (saved: Buffer) => [saved.subarray(0, saved.lastIndexOf('{"rows"')), Buffer.alloc(64 << 20, '[')],
+    /line \d+ has more than 16777216 bytes, as no row has; nothing was restored/,
+  ],
+])('%s is refused, and memory stays flat', async (_name, contents, sentence) => {
+  const file = join(folder, 'saved')
+  await writeBackup(await filled('sqlite'), {}, file)
+  writeFileSync(file, gzipSync(Buffer.concat(contents(gunzipSync(readFileSync(file))))))
+  const target = await remember(createTestDatabase('sqlite'))
+  const before = process.memoryUsage().rss
+  await expect(readBackup(target, file)).rejects.toThrow(sentence)
+  expect(process.memoryUsage().rss - before).toBeLessThan(60 << 20)
+})
+
+test('rows without end are refused when they are more than a file of that size can hold', async () => {
+  const file = join(folder, 'saved')
+  await writeBackup(await filled('sqlite'), {}, file)
+  rewrite(file, (lines) => [...lines, ...Array<unknown>(2_000).fill(lines[1])])
+  const target = await remember(createTestDatabase('sqlite'))
+  const limits = { maxLineBytes: 1 << 20, minTotalBytes: 100_000, maxExpansion: 1 }
+  await expect(readBackup(target, file, undefined, limits)).rejects.toThrow(/unpacks to more than 100000 bytes/)
+  expect(await hasAccounts(target)).toBe(false)
 })
 
 test.each([

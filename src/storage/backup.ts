@@ -1,14 +1,14 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { chmod, rename, rm } from 'node:fs/promises'
 import { isAbsolute, normalize } from 'node:path'
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
+import { createGzip } from 'node:zlib'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type Database, type Db, type Queryable } from './database.ts'
-import { migrate, schemaVersionOf, schemaVersions } from './migrate.ts'
+import { backupLimits, type BackupLimits, BackupTooLarge, readBackupLines } from './backup-lines.ts'
+import { type Database, type Queryable } from './database.ts'
+import { migrateAnew, migrateOn, schemaVersionOf, schemaVersions } from './migrate.ts'
 import { tableNames, type Tables } from './schema.ts'
 
 /**
@@ -98,40 +98,45 @@ function isBelowFolder(path: string): boolean {
   return path !== '' && !isAbsolute(path) && !path.includes('\0') && normalize(path).split('/')[0] !== '..'
 }
 
-/** JSON allows U+2028 and U+2029 inside strings, but newer versions of Node's readline end a line there. */
 function toLine(value: unknown): string {
-  return `${JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
+  return `${JSON.stringify(value)}\n`
 }
 
 /**
- * Puts what is in `file` in the place of everything in the database, bringing older backups up to date. The file is
- * read to its end before anything is dropped: a damaged one costs nothing. Answers the files that were saved with it.
+ * Puts what is in `file` in the place of everything in the database, bringing older backups up to date. All of it is one
+ * transaction, and the file is read to its end before that begins: whatever is wrong, what was there stays. `stageFiles`
+ * gets the files that were saved with it while a failure of its own can still undo everything.
  */
-export async function readBackup(database: Database, file: string): Promise<{ rows: number; files: BackupFiles }> {
-  for await (const _row of (await openBackup(file)).rows);
-  const { header, rows } = await openBackup(file)
-  await dropAllTables(database)
-  await migrate(database.db, header.schema_version)
-  const count = await insertRows(database.db, rows)
-  await migrate(database.db)
-  const { [MASTER_KEY]: masterKey, ...others } = header.files
-  return { rows: count, files: { masterKey, settings: Object.values(others)[0] } }
+export async function readBackup(
+  { db }: Database,
+  file: string,
+  stageFiles: (files: BackupFiles) => void = () => {},
+  limits = backupLimits,
+): Promise<number> {
+  for await (const _row of (await openBackup(file, limits)).rows);
+  const { header, rows } = await openBackup(file, limits)
+  return db.transaction().execute(async (tx) => {
+    await dropAllTables(tx)
+    await migrateAnew(tx, header.schema_version)
+    const count = await insertRows(tx, rows)
+    await migrateOn(tx, header.schema_version)
+    const { [MASTER_KEY]: masterKey, ...others } = header.files
+    stageFiles({ masterKey, settings: Object.values(others)[0] })
+    return count
+  })
 }
 
-async function openBackup(file: string) {
-  const unzip = createGunzip()
-  createReadStream(file)
-    .on('error', (error) => unzip.destroy(error))
-    .pipe(unzip)
-  const lines = createInterface({ input: unzip, crlfDelay: Infinity })[Symbol.asyncIterator]()
+async function openBackup(file: string, limits: BackupLimits) {
+  const lines = readBackupLines(file, limits)
   return { header: await readHeader(lines, file), rows: readRows(lines, file) }
 }
 
-async function readHeader(lines: AsyncIterator<string>, file: string): Promise<z.infer<typeof Header>> {
+async function readHeader(lines: AsyncIterator<string, undefined>, file: string): Promise<z.infer<typeof Header>> {
   let header: z.infer<typeof Header>
   try {
-    header = Header.parse(JSON.parse(((await lines.next()) as IteratorResult<string, string>).value))
+    header = Header.parse(JSON.parse((await lines.next()).value ?? ''))
   } catch (error) {
+    if (error instanceof BackupTooLarge) throw error
     throw new Error(`${file} is not a backup of Aerie, or is damaged.`, { cause: error })
   }
   if (!schemaVersions.includes(header.schema_version)) {
@@ -157,28 +162,31 @@ async function* readRows(lines: AsyncIterable<string>, file: string): AsyncGener
       }
     }
   } catch (error) {
-    throw new Error(`${file} is damaged after ${rows} rows; nothing was restored.`, { cause: error })
+    if (error instanceof BackupTooLarge) throw error
+    // The header is line 1.
+    throw new Error(`${file} is damaged after ${rows} rows, in line ${rows + 2}; nothing was restored.`, {
+      cause: error,
+    })
   }
   if (!isWhole) throw new Error(`${file} is cut off after ${rows} rows; nothing was restored.`)
 }
 
-async function insertRows(db: Db, rows: AsyncIterable<z.infer<typeof RowLine>>): Promise<number> {
-  return db.transaction().execute(async (tx) => {
-    let count = 0
-    for await (const { table, row } of rows) {
-      await tx
-        .insertInto(table)
-        .values(row as unknown as Tables[typeof table])
-        .execute()
-        .catch((error: unknown) => {
-          throw new Error(`The backup is damaged: its row ${count + 1} does not fit into the table ${table}.`, {
-            cause: error,
-          })
-        })
-      count += 1
-    }
-    return count
-  })
+async function insertRows(tx: Queryable, rows: AsyncIterable<z.infer<typeof RowLine>>): Promise<number> {
+  let count = 0
+  for await (const { table, row } of rows) {
+    await tx
+      .insertInto(table)
+      .values(row as unknown as Tables[typeof table])
+      .execute()
+      .catch((error: unknown) => {
+        throw new Error(
+          `The backup is damaged: its row ${count + 1} does not fit into the table ${table}; nothing was restored.`,
+          { cause: error },
+        )
+      })
+    count += 1
+  }
+  return count
 }
 
 /** Whether there is anything in the database that a restore would replace. */
@@ -189,8 +197,6 @@ export async function hasAccounts({ db }: Database): Promise<boolean> {
 }
 
 /** Tables that are there already would keep their newer shape, so an older backup needs them gone, even if empty. */
-async function dropAllTables({ db }: Database): Promise<void> {
-  for (const name of [...tableNames].reverse().concat(['kysely_migration', 'kysely_migration_lock'] as never[])) {
-    await sql`drop table if exists ${sql.table(name)}`.execute(db)
-  }
+async function dropAllTables(tx: Queryable): Promise<void> {
+  for (const name of [...tableNames].reverse()) await sql`drop table if exists ${sql.table(name)}`.execute(tx)
 }

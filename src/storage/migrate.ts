@@ -1,4 +1,4 @@
-import { Migrator, sql } from 'kysely'
+import { DEFAULT_MIGRATION_TABLE as MIGRATION_TABLE, Migrator, sql } from 'kysely'
 import { type Db, type Queryable } from './database.ts'
 import { migrations } from './migrations/all.ts'
 
@@ -12,6 +12,31 @@ export async function migrate(db: Db, version = latestSchemaVersion): Promise<vo
   if (!error) return
   if (/corrupted migrations|missing/.test((error as Error).message)) throw madeByNewer(error)
   throw new Error(`The database could not be brought up to date: ${(error as Error).message}`, { cause: error })
+}
+
+/** The same inside a transaction, where the migrator will not run, and where there are no tables yet; what it wrote down is forgotten. */
+export async function migrateAnew(tx: Queryable, version: string): Promise<void> {
+  await tx.schema
+    .createTable(MIGRATION_TABLE)
+    .ifNotExists()
+    .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+    .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+    .execute()
+  await sql`delete from ${sql.table(MIGRATION_TABLE)}`.execute(tx)
+  await applyIn(tx, schemaVersions.slice(0, schemaVersions.indexOf(version) + 1))
+}
+
+/** From `version`, which the tables of this transaction are at, to the newest. */
+export async function migrateOn(tx: Queryable, version: string): Promise<void> {
+  await applyIn(tx, schemaVersions.slice(schemaVersions.indexOf(version) + 1))
+}
+
+async function applyIn(tx: Queryable, versions: readonly string[]): Promise<void> {
+  for (const version of versions) {
+    await migrations[version]!.up(tx)
+    const appliedAt = new Date().toISOString()
+    await sql`insert into ${sql.table(MIGRATION_TABLE)} (name, timestamp) values (${version}, ${appliedAt})`.execute(tx)
+  }
 }
 
 /** The version that the tables are at now. */

@@ -82,6 +82,24 @@ test.each([
   await expect(restore()).rejects.toThrow(/damaged.*nothing was restored/s)
 })
 
+test('a row that fits into no table costs nothing of what is there, and leaves nothing behind', async () => {
+  const [header, ...rest] = genuine as [Line, ...Line[]]
+  const files = { 'master.key': 'ak_made_up', 'config.yml': 'AERIE_LOG_LEVEL: warn' }
+  makeUp([
+    { ...header, files },
+    ...rest.map((line) => (line.table === 'source' ? { ...line, row: { id: '1', colour: 'red' } } : line)),
+  ])
+  const contents = () => readdirSync(installation.dataDir).sort()
+  const before = [contents(), installation.masterKey]
+  await expect(restore()).rejects.toThrow(/does not fit into the table source; nothing was restored/)
+  expect([contents(), installation.masterKey]).toEqual(before)
+})
+
+test('a few kilobytes that unpack to one endless line are refused before they fill the memory', async () => {
+  writeFileSync(backup, gzipSync(Buffer.alloc(64 << 20, ' ')))
+  await expect(restore()).rejects.toThrow(/line 1 has more than \d+ bytes.*nothing was restored/s)
+})
+
 test('what a backup of our own names comes back', async () => {
   makeUp(genuine)
   await restore()
