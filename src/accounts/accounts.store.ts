@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
 import { type Account, type Balance } from '../core/words.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
-import { type AccountRow } from '../storage/schema.ts'
+import { type AccountRow, type Tables } from '../storage/schema.ts'
 import { type KeyHashes } from './api-key.ts'
 import { KEY_REVOKED } from './key-revoked.ts'
 import { allocateIn, type Amount, grantIn, returnRemainingIn, toBalance } from './ledger.store.ts'
@@ -169,7 +169,10 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
     },
     replaceKey: (accountId, { sha256, ha1 }, { revokeTokens, now }) =>
       db.transaction().execute(async (tx) => {
+        await lockAccount(tx, accountId)
+        const replaced = await tx.selectFrom('account').select('key_sha256').where('id', '=', accountId).execute()
         await writeActive(tx).set({ key_sha256: sha256, key_ha1: ha1 }).where('id', '=', accountId).execute()
+        await endSessions(tx, replaced)
         const working = await tokens.countOf(accountId, now, tx)
         if (!revokeTokens) return { kept: working, revoked: 0 }
         await tokens.removeAllOf(accountId, tx)
@@ -179,13 +182,17 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
       db.transaction().execute(async (tx) => {
         await lockAccount(tx, account.masterId ?? account.id)
         if (account.masterId) await returnRemainingIn(tx, account.masterId, account.id, now)
+        const ownOrChild = (eb: ExpressionBuilder<Tables, 'account'>) =>
+          eb.or([eb('id', '=', account.id), eb('master_id', '=', account.id)])
+        const keys = await tx.selectFrom('account').select('key_sha256').where(ownOrChild).execute()
         const revoked = await tx
           .updateTable('account')
           .set({ key_sha256: null, key_ha1: null, revoked_at: now })
-          .where((eb) => eb.or([eb('id', '=', account.id), eb('master_id', '=', account.id)]))
+          .where(ownOrChild)
           .where('revoked_at', 'is', null)
           .returning(['id', 'username'])
           .execute()
+        await endSessions(tx, keys)
         for (const { id, username } of purge ? await listToPurge(tx, account.id) : revoked) {
           const job = { kind: KEY_REVOKED, payload: { accountId: id, username, purge }, runAt: now }
           await jobs.add(purge ? { ...job, uniqueKey: `purge ${id}` } : job, now, tx)
@@ -202,6 +209,12 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
         .execute()
     },
   }
+}
+
+/** After the keys were taken from their accounts: by then nobody signs in with them any more, and no session comes too late for this. */
+async function endSessions(tx: Queryable, keys: readonly { readonly key_sha256: string | null }[]): Promise<void> {
+  const hashes = keys.flatMap(({ key_sha256 }) => key_sha256 ?? [])
+  if (hashes.length > 0) await tx.deleteFrom('session').where('key_sha256', 'in', hashes).execute()
 }
 
 async function isRevoked(tx: Queryable, accountId: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aSource } from '../../test/builders/source.ts'
 import { type Account } from '../core/words.ts'
+import { createSessionStore } from '../sessions/sessions.store.ts'
 import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
 import { createSourceStore } from '../sources/sources.store.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
@@ -304,6 +305,19 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     expect((await store.findByKeyHash(hashApiKey(rotated.key)))?.id).toBe(account.id)
   })
 
+  test.each(['revoked', 'replaced'] as const)('sessions are gone with a key that is %s', async (end) => {
+    const { service } = accountsOn(database)
+    const sessions = createSessionStore(database.db)
+    const { key, account } = await service.createChild(master, { username: 'child', minutes: 0 })
+    const session = { secretSha256: 's', keySha256: hashApiKey(key), createdAt: 1, expiresAt: Date.now() + 60_000 }
+    await sessions.insertWithinLimit(session, 5)
+    await (end === 'revoked' ? service.revoke(account, { purge: true }) : service.rotate(account))
+    expect(await sessions.find('s')).toBeUndefined()
+    // Who was let in by the old key a moment ago is too late.
+    const late = sessions.insertWithinLimit({ ...session, secretSha256: 'late' }, 5)
+    await expect(late).rejects.toMatchObject({ code: 'api-key-invalid' })
+  })
+
   test('source tokens outlive the key, unless they are revoked with it', async () => {
     const { service } = accountsOn(database)
     const tokens = createSourceTokenStore(database.db)
@@ -312,7 +326,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       const source = aSource({ accountId: owner.id, mediaPath: `${owner.username}/${id}` })
       await createSourceStore(database.db).insertWithinLimits(owner, source)
       const token = { id, sourceId: source.id, action: 'publish', expiresAt, createdAt: 1 } as const
-      await tokens.insert(token, { sha256: id, ha1: id })
+      await tokens.insertWithinLimit(owner.id, token, { sha256: id, ha1: id }, 10)
     }
     await addToken('lasting', account, null)
     await addToken('later', account, Date.now() + 60_000)

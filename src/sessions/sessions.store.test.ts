@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { type Session } from './session.ts'
 import { createSessionStore, type SessionStore } from './sessions.store.ts'
@@ -9,6 +10,10 @@ describe.each(dialects)('sessions on %s', (dialect) => {
   beforeEach(async () => {
     database = await createMigratedDatabase(dialect)
     store = createSessionStore(database.db)
+    for (const key of ['key', 'another']) {
+      const { account } = await addAccount(database, { username: key })
+      await database.db.updateTable('account').set({ key_sha256: key }).where('id', '=', account.id).execute()
+    }
   })
   afterEach(() => database.remove())
 
@@ -32,6 +37,11 @@ describe.each(dialects)('sessions on %s', (dialect) => {
     await store.insertWithinLimit(aSession('other', { keySha256: 'another', createdAt: 0 }), 2)
     const found = await Promise.all(['s1', 's2', 's3', 'other'].map((secret) => store.find(secret)))
     expect(found.map((session) => session?.secretSha256)).toEqual([undefined, 's2', 's3', 'other'])
+  })
+
+  test('fifty that sign in at once leave no more than the limit', async () => {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => store.insertWithinLimit(aSession(`s${index}`), 7)))
+    expect(await database.db.selectFrom('session').select('secret_sha256').execute()).toHaveLength(7)
   })
 
   test('who signs in sweeps out what has expired', async () => {

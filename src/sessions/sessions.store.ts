@@ -1,9 +1,10 @@
-import { type Db } from '../storage/database.ts'
+import { AppError } from '../core/errors.ts'
+import { type Db, type Queryable } from '../storage/database.ts'
 import { type SessionRow } from '../storage/schema.ts'
 import { type Session } from './session.ts'
 
 export interface SessionStore {
-  /** The sessions of a key beyond `maxSessions`, the oldest first, and whatever has expired, are removed. */
+  /** Throws when the key is nobody's any more. The sessions of a key beyond `maxSessions`, the oldest first, and whatever has expired, are removed. */
   insertWithinLimit(session: Session, maxSessions: number): Promise<void>
   find(secretSha256: string): Promise<Session | undefined>
   remove(secretSha256: string): Promise<void>
@@ -13,6 +14,7 @@ export function createSessionStore(db: Db): SessionStore {
   return {
     insertWithinLimit: (session, maxSessions) =>
       db.transaction().execute(async (tx) => {
+        await lockKey(tx, session.keySha256)
         await tx.deleteFrom('session').where('expires_at', '<=', session.createdAt).execute()
         await tx.insertInto('session').values(toRow(session)).execute()
         const kept = await tx
@@ -37,6 +39,16 @@ export function createSessionStore(db: Db): SessionStore {
       await db.deleteFrom('session').where('secret_sha256', '=', secretSha256).execute()
     },
   }
+}
+
+/** As `lockActiveAccount`, by the hash of the key: who signs in at once with it waits, and so does its revocation. */
+async function lockKey(tx: Queryable, keySha256: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('account')
+    .set((eb) => ({ consumed_seconds: eb.ref('consumed_seconds') }))
+    .where('key_sha256', '=', keySha256)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new AppError('api-key-invalid')
 }
 
 function toSession(row: SessionRow): Session {

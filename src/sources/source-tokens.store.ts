@@ -1,4 +1,4 @@
-import { type Db, type Queryable } from '../storage/database.ts'
+import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { type SourceTokenRow } from '../storage/schema.ts'
 
 /** A narrow right: to publish or to read one source, until it expires or is revoked. */
@@ -23,7 +23,8 @@ export interface PathToken extends SourceToken {
 }
 
 export interface SourceTokenStore {
-  insert(token: SourceToken, hashes: TokenHashes): Promise<void>
+  /** False when the source has `limit` tokens already. */
+  insertWithinLimit(accountId: string, token: SourceToken, hashes: TokenHashes, limit: number): Promise<boolean>
   list(sourceId: string): Promise<SourceToken[]>
   /** False when there was none. */
   remove(sourceId: string, id: string): Promise<boolean>
@@ -46,19 +47,28 @@ export function createSourceTokenStore(db: Db): SourceTokenStore {
       .select(['source.media_path', 'source.account_id'])
 
   return {
-    async insert(token, hashes) {
-      const row = {
-        id: token.id,
-        source_id: token.sourceId,
-        action: token.action,
-        expires_at: token.expiresAt,
-        created_at: token.createdAt,
-      }
-      await db
-        .insertInto('source_token')
-        .values({ ...row, ...hashes })
-        .execute()
-    },
+    insertWithinLimit: (accountId, token, hashes, limit) =>
+      db.transaction().execute(async (tx) => {
+        await lockActiveAccount(tx, accountId)
+        const { count } = await tx
+          .selectFrom('source_token')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .where('source_id', '=', token.sourceId)
+          .executeTakeFirstOrThrow()
+        if (count >= limit) return false
+        const row = {
+          id: token.id,
+          source_id: token.sourceId,
+          action: token.action,
+          expires_at: token.expiresAt,
+          created_at: token.createdAt,
+        }
+        await tx
+          .insertInto('source_token')
+          .values({ ...row, ...hashes })
+          .execute()
+        return true
+      }),
     async list(sourceId) {
       const rows = await db
         .selectFrom('source_token')

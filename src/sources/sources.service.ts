@@ -288,15 +288,15 @@ export function createSourceService(deps: SourceDeps) {
     async issueToken(account: Account, sourceId: string, { action, expires_in_seconds }: NewToken, host: string) {
       const source = await find(account, sourceId)
       if (source.mediaPath === null) throw new AppError('source-not-published-here')
-      if ((await tokens.list(sourceId)).length >= MAX_TOKENS)
-        throw new AppError('token-limit-reached', { limit: MAX_TOKENS })
       const token = `tk_${randomBytes(24).toString('base64url')}`
       const createdAt = clock.now()
       const expiresAt = expires_in_seconds === undefined ? null : createdAt + expires_in_seconds * 1000
       const record: SourceToken = { id: orderedUuid(), sourceId, action, expiresAt, createdAt }
       const username = ownerOfPath(source.mediaPath)
       const sha256 = createHash('sha256').update(token).digest('hex')
-      await tokens.insert(record, { sha256, ha1: digestHa1(username, DIGEST_REALM, token) })
+      const hashes = { sha256, ha1: digestHa1(username, DIGEST_REALM, token) }
+      if (!(await tokens.insertWithinLimit(source.accountId, record, hashes, MAX_TOKENS)))
+        throw new AppError('token-limit-reached', { limit: MAX_TOKENS })
       const { mediaPath } = source
       return { record, token, mediaPath, urls: addresses.urlsWithToken(mediaPath, token, host) }
     },

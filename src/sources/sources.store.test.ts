@@ -117,18 +117,37 @@ describe.each(dialects)('sources on %s', (dialect) => {
     expect(await store.findByMediaPath('admin/cam')).toEqual([source])
   })
 
+  test('fifty tokens at once never overrun the limit', async () => {
+    const source = aSource({ accountId: account.id })
+    await createSourceStore(database.db).insertWithinLimits(account, source)
+    const tokens = createSourceTokenStore(database.db)
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => {
+        const id = String(index)
+        const token = { id, sourceId: source.id, action: 'read', expiresAt: null, createdAt: 0 } as const
+        return tokens.insertWithinLimit(account.id, token, { sha256: id, ha1: id }, 7)
+      }),
+    )
+    expect(outcomes.filter(Boolean)).toHaveLength(7)
+    expect(await tokens.list(source.id)).toHaveLength(7)
+  })
+
   test('tokens go with their source', async () => {
     const store = createSourceStore(database.db)
     const tokens = createSourceTokenStore(database.db)
     const source = aSource({ accountId: account.id })
     await store.insertWithinLimits(account, source)
-    await tokens.insert(
+    await tokens.insertWithinLimit(
+      account.id,
       { id: 't1', sourceId: source.id, action: 'read', expiresAt: 50, createdAt: 0 },
       { sha256: 'a', ha1: 'x' },
+      2,
     )
-    await tokens.insert(
+    await tokens.insertWithinLimit(
+      account.id,
       { id: 't2', sourceId: source.id, action: 'publish', expiresAt: null, createdAt: 0 },
       { sha256: 'b', ha1: 'y' },
+      2,
     )
     expect(await tokens.findByHash('a')).toMatchObject({ path: 'admin/cam', action: 'read', accountId: account.id })
     await tokens.removeExpired(50)
