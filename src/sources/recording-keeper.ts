@@ -1,3 +1,5 @@
+import { rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { type KeptFiles } from '../storage/disk-budget.ts'
@@ -86,7 +88,11 @@ export function createRecordingKeeper({ dataDir, store, recorder, clock, log }: 
     jobs: [{ kind: 'recording-retention', everyMs: 600_000, handle: sweepExpired }],
     onPass,
     async removeAllOf(accountId) {
-      for (const segment of await store.listSegmentsOfAccount(accountId)) await remove(segment)
+      const segments = await store.listSegmentsOfAccount(accountId)
+      for (const segment of segments) await remove(segment)
+      // Of each source there is a folder, which stays otherwise, for what it records next.
+      const folders = new Set(segments.map(({ file }) => dirname(dirname(join(dataDir, file)))))
+      for (const folder of folders) if (basename(dirname(folder)) === 'recordings') await rmdir(folder).catch(() => {})
     },
   }
 }

@@ -268,7 +268,7 @@ export function createSourceService(deps: SourceDeps) {
     async removeAllOf(accountId: string): Promise<void> {
       for (;;) {
         const { items } = await store.list(accountId, { limit: 100 })
-        if (items.length === 0) return
+        if (items.length === 0) return videos.removeEmptyFolder(accountId)
         for (const source of items) await removeWithTokens(source)
       }
     },

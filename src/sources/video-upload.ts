@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -27,6 +27,8 @@ export interface VideoFolder {
   keep(received: ReceivedFile, file: string): Promise<void>
   discard(received: ReceivedFile): Promise<void>
   remove(file: string): Promise<void>
+  /** That of an account; where files are in it still, it stays. */
+  removeEmptyFolder(accountId: string): Promise<void>
   /** Where a file is; undefined when it is gone. */
   find(file: string): Promise<string | undefined>
   /** Removes what a crash left behind: uploads that were cut, and files whose source was never noted. */
@@ -102,6 +104,7 @@ export function createVideoFolder(dataDir: string): VideoFolder {
     },
     discard: ({ file }) => rm(file, { force: true }),
     remove: (file) => rm(join(videos, file), { force: true }),
+    removeEmptyFolder: (accountId) => rmdir(join(videos, accountId)).catch(() => {}),
     async find(file) {
       const path = join(videos, file)
       return (await stat(path).catch(() => undefined)) && path

@@ -12,6 +12,8 @@ import { migrate, schemaVersionOf, schemaVersions } from '../../src/storage/migr
 import { until } from '../builders/until.ts'
 import { createInstallation, type Installation } from './service.ts'
 
+const clip = new URL('../../assets/demo/people-walking.mp4', import.meta.url)
+
 let installation: Installation
 beforeEach(() => void (installation = createInstallation()))
 afterEach(() => installation.remove())
@@ -230,6 +232,11 @@ test('a purge deletes what a revoked key has stored, and its name can be given a
   const { rtsp_port: port } = service.ready
   const input_url = `rtsp://127.0.0.1:${String(port)}/guest/yard`
   await service.call('POST', '/stream', { key, body: { alias: 'yard', input_url, stream_type: 'rtsp' } })
+  const form = new FormData()
+  form.append('file', new Blob([readFileSync(clip)]), 'flight.mp4')
+  const headers = { api_key: key }
+  expect((await fetch(`${service.url}/video`, { method: 'POST', headers, body: form })).status).toBe(201)
+  expect((await service.call('POST', '/session', { key, body: { api_key: key } })).status).toBe(201)
   expect((await service.call('DELETE', '/keys/guest')).status).toBe(200)
   expect((await service.call('DELETE', '/keys/guest?purge=true')).status).toBe(200)
 
@@ -239,6 +246,8 @@ test('a purge deletes what a revoked key has stored, and its name can be given a
   const guest = db.selectFrom('account').select('purged_at').where('username', '=', 'guest')
   await until(async () => (await guest.executeTakeFirstOrThrow()).purged_at !== null, 10_000)
   expect(await db.selectFrom('source').selectAll().execute()).toEqual([])
+  expect(await db.selectFrom('session').selectAll().execute()).toEqual([])
+  expect(readdirSync(join(installation.dataDir, 'videos')).filter((name) => name !== 'incoming')).toEqual([])
   expect((await service.call('POST', '/keys', { body })).status).toBe(409)
   const longAgo = Date.now() - 10 * 60_000
   await db.updateTable('account').set({ purged_at: longAgo }).where('username', '=', 'guest').execute()
