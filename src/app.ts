@@ -50,6 +50,7 @@ import { createSourceTokenStore } from './sources/source-tokens.store.ts'
 import { createSources } from './sources/sources.module.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
 import { type Database, openDatabase } from './storage/database.ts'
+import { createDiskReserve } from './storage/disk-reserve.ts'
 import { createJobRunner, type JobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { migrate } from './storage/migrate.ts'
@@ -104,6 +105,8 @@ async function compose(
   const metrics = createMetrics()
   const health = createHealth(log)
   health.addCheck('database', () => database.ping())
+  const reserve = createDiskReserve(config.dataDir)
+  health.addCheck('disk', async () => reserve.checkRoom())
   const bus = createBus<AppEvents>((error, event) => log.error({ err: error, event }, 'an event was not handled'))
 
   const jobs = createJobStore(database)
@@ -169,6 +172,7 @@ async function compose(
     outbound,
     findAccount: (accountId) => authenticator.byId(accountId),
   })
+  sources.budget.onPass(() => reserve.fill())
   const processes = createProcesses({
     options: config,
     db,
@@ -311,6 +315,7 @@ async function compose(
     authenticate: (credential, address) => sessions.authenticate(credential, address),
     recheck: (credential) => sessions.recheck(credential),
     clock,
+    makeRoom: () => reserve.makeRoom(),
     routes: [
       informationRoutes({ accounts, sources: sources.service, processes: processes.service, clock }),
       keyRoutes(accounts),

@@ -67,6 +67,7 @@ export function keyRoutes(accounts: AccountService): FastifyPluginAsyncZod {
     app.post(
       '/keys/:username/rotate',
       {
+        config: { revokes: true },
         schema: {
           tags,
           summary: 'Replace a key by a new one',

@@ -29,6 +29,8 @@ declare module 'fastify' {
     isSlow?: boolean
     /** What to send instead of a type that is not taken; JSON unless it is said. */
     wantedType?: string
+    /** Takes rights away though it is no DELETE, so it must be possible on a full disk too. */
+    revokes?: boolean
     /** The body of a request that is read piece by piece, for the documentation. */
     documentedBody?: unknown
   }

@@ -2,7 +2,7 @@ import { type AppError } from '../core/errors.ts'
 import { type Log } from '../observe/log.ts'
 import { createRefusalLog } from '../observe/refusal-log.ts'
 
-/** Logs a request that was answered by 5xx. `error` is what was thrown, `answered` what the client got. */
+/** Logs a request that was answered by 5xx, or found the disk full. `error` is what was thrown, `answered` what the client got. */
 export type LogFailure = (error: unknown, answered: AppError, requestId: string) => void
 
 /**
@@ -12,7 +12,8 @@ export type LogFailure = (error: unknown, answered: AppError, requestId: string)
 export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now: () => number): LogFailure {
   const refusals = createRefusalLog({ info: (fields, text) => log.warn(fields, text) }, now)
   return (error, answered, requestId) => {
-    if (answered.retryAfterSeconds === undefined) log.error({ err: error, request_id: requestId }, 'request failed')
+    const isFull = answered.retryAfterSeconds !== undefined || answered.code === 'disk-full'
+    if (!isFull) log.error({ err: error, request_id: requestId }, 'request failed')
     else refusals.note({ request_id: requestId, code: answered.code }, `request refused: ${answered.message}`)
   }
 }

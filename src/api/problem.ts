@@ -3,6 +3,7 @@ import { type Socket } from 'node:net'
 import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { MAX_INPUT_ERRORS } from '../core/check-input.ts'
+import { isDiskFull } from '../core/disk-full.ts'
 import { AppError, titleOf } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { shortened } from '../core/shortened.ts'
@@ -63,6 +64,7 @@ export function endWithProblem(socket: Socket, error: AppError): void {
 /** What the caller is told. Everything that is not ours to explain is `internal`, and the log has the rest. */
 export function toAppError(error: FastifyError, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
+  if (isDiskFull(error)) return new AppError('disk-full', {}, { cause: error })
   // Nobody is there to be answered; it is not our fault either, as `internal` would have it.
   if (error.code === 'ECONNRESET' && request.raw.readableAborted)
     return new AppError('request-malformed', { reason: 'it was cut off before its end.' }, { cause: error })

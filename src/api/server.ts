@@ -27,6 +27,7 @@ import { addOpenApi } from './openapi.ts'
 import { endWithProblem, sendProblem, toAppError } from './problem.ts'
 import { addRequestInput } from './request-input.ts'
 import { addRequestLog } from './request-log.ts'
+import { addRoomForRemoval } from './room-for-removal.ts'
 import { serviceRoutes } from './service.routes.ts'
 import { createUnknownHostLog } from './unknown-host-log.ts'
 import { addUnreadBody } from './unread-body.ts'
@@ -54,6 +55,8 @@ export interface ServerDeps {
   readonly authenticate: Authenticate
   readonly recheck: Recheck
   readonly clock?: Clock
+  /** Gives up some of what is reserved on a full disk. */
+  readonly makeRoom?: () => void
   /** The features, each with its own routes. */
   readonly routes: readonly FastifyPluginAsync[]
   /** What the features say without being asked. */
@@ -74,6 +77,7 @@ export async function createServer({
   authenticate,
   recheck,
   clock = systemClock,
+  makeRoom = () => {},
   routes,
   messageChannels = [],
 }: ServerDeps): Promise<FastifyInstance> {
@@ -108,7 +112,7 @@ export async function createServer({
   const logFailure = createFailureLog(log, () => performance.now())
   app.setErrorHandler((error, request, reply) => {
     const answered = toAppError(error as never, request)
-    if (answered.status >= 500) logFailure(error, answered, request.id)
+    if (answered.status >= 500 || answered.code === 'disk-full') logFailure(error, answered, request.id)
     return sendProblem(reply, answered)
   })
   app.setNotFoundHandler((request, reply) => sendProblem(reply, nothingAt(request.method, request.url.split('?')[0]!)))
@@ -146,6 +150,7 @@ export async function createServer({
   addAuthentication(app, authenticate, recheck, clock)
   giveConnections()
   addFairTurns(app)
+  addRoomForRemoval(app, makeRoom)
   addRequestInput(app)
   addJsonBody(app)
   const refuseWrongMethods = addWrongMethod(app)

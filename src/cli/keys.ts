@@ -14,6 +14,7 @@ import { systemClock } from '../core/clock.ts'
 import { inputSentence } from '../core/input-sentence.ts'
 import { type Account, FIRST_MASTER, isMaster } from '../core/words.ts'
 import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
+import { createDiskReserve } from '../storage/disk-reserve.ts'
 import { createJobStore } from '../storage/jobs.store.ts'
 import { masterKeyFile, writeMasterKey } from '../storage/master-key-file.ts'
 import { requireLatestSchema } from '../storage/migrate.ts'
@@ -62,6 +63,7 @@ export const keys: Command = {
 
     const config = loadConfig(process.env, 'config.yml')
     const database = await openInstalled(config, 'there are no keys')
+    if (action === 'revoke' || action === 'rotate') createDiskReserve(config.dataDir).makeRoom()
     try {
       const { db } = database
       await requireLatestSchema(db)

@@ -165,7 +165,10 @@ const table = {
     413,
     'What this key keeps (videos, pictures of reports) would take more than its share of the disk, {share_bytes} bytes; remove videos or reports, or have the operator raise AERIE_DISK_BUDGET.',
   ],
-  'disk-full': [413, 'There is no room left on this machine; remove videos or recordings, or raise AERIE_DISK_BUDGET.'],
+  'disk-full': [
+    413,
+    'There is no room left on the disk of this service; remove videos or recordings, or have its operator make room or raise AERIE_DISK_BUDGET.',
+  ],
   'body-too-large': [413, 'The body is larger than the {limit_bytes} bytes that are accepted here.'],
   'media-type-unsupported': [415, 'This endpoint does not take {media_type}; send {wanted}.'],
   'webrtc-cannot-carry': [415, '{reason} Watch it by HLS at {hls_url}.'],

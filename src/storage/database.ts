@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql, type SqliteDialect, type Transaction } fr
 import Sqlite from 'libsql'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
+import { isDiskFull } from '../core/disk-full.ts'
 import { AppError } from '../core/errors.ts'
 import { type Log } from '../observe/log.ts'
 import { type Tables } from './schema.ts'
@@ -16,23 +17,35 @@ export type Queryable = Db | Transaction<Tables>
 export interface Database {
   readonly db: Db
   readonly dialect: 'sqlite' | 'postgres'
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not answer, or found its disk full a moment ago. */
   ping(): Promise<void>
   /** SQLite: moves everything from the write-ahead log into the one file, so that the file can be moved. */
   foldLog(): Promise<void>
   close(): Promise<void>
 }
 
+/** How long a write that found no room makes the database one that does not work. */
+const FULL_FOR_MS = 10_000
+
 /** Opens `sqlite:path` or `postgres://…`. SQLite is in WAL mode: readers never wait, and `kill -9` loses nothing that was committed. */
 export function openDatabase(url: string, log?: Log): Database {
   const sqlitePath = sqlitePathOf(url)
   const isSqlite = sqlitePath !== undefined
   const dialect = isSqlite ? sqliteDialect(sqlitePath) : postgresDialect(url, log)
-  const db = new Kysely<Tables>({ dialect })
+  let fullAtMs = -Infinity
+  const db = new Kysely<Tables>({
+    dialect,
+    log(event) {
+      if (event.level === 'error' && isDiskFull(event.error)) fullAtMs = performance.now()
+    },
+  })
   return {
     db,
     dialect: isSqlite ? 'sqlite' : 'postgres',
-    ping: async () => void (await sql`select 1`.execute(db)),
+    async ping() {
+      await sql`select 1`.execute(db)
+      if (performance.now() - fullAtMs < FULL_FOR_MS) throw new Error('the disk of the database is full')
+    },
     foldLog: async () => void (isSqlite && (await sql`pragma journal_mode = delete`.execute(db))),
     async close() {
       // What is only in the log would be missed by who copies the one file after a clean stop.

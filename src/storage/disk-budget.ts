@@ -202,6 +202,7 @@ export function createDiskBudget({ folder, fixedBytes, db, clock, log }: DiskBud
     job: {
       kind: 'disk-budget',
       everyMs: PASS_EVERY_MS,
+      runsOnFullDisk: true,
       async handle(_job, signal) {
         const state = await trim(signal)
         // One that fails keeps the others from nothing; the job says so then.

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { until } from '../../test/builders/until.ts'
 import { createLog } from '../observe/log.ts'
 import { createJobRunner, type JobKind, type JobRunner, retryLater } from './job-runner.ts'
 import { createJobStore, type Job, type JobStore } from './jobs.store.ts'
@@ -180,3 +181,27 @@ test.each([
   { name: 'no wait is longer than ten minutes', attempts: 40, ageMs: 9000, verdict: { do: 'retry', inMs: 600_000 } },
   { name: 'after a day it is dead', attempts: 150, ageMs: 86_400_000, verdict: { do: 'bury' } },
 ])('$name', ({ attempts, ageMs, verdict }) => expect(retryLater(job(attempts), ageMs, 0.5)).toEqual(verdict))
+
+test('on a disk too full to claim a job, only what makes room runs', async () => {
+  const full = async () => Promise.reject(Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }))
+  const ran: string[] = []
+  const kind = (name: string, runsOnFullDisk: boolean): JobKind => ({
+    kind: name,
+    runsOnFullDisk,
+    everyMs: 10_000,
+    handle: async () => void ran.push(name),
+  })
+  const lines: string[] = []
+  runner = createJobRunner({
+    store: { ...store, claim: full },
+    kinds: [kind('tidy', true), kind('mail', false)],
+    clock,
+    log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
+  })
+  await until(async () => ran.length === 1, 3_000)
+  for (let second = 0; second < 12; second++) await clock.advance(1_000)
+  await until(async () => ran.length === 2, 3_000)
+  expect(ran).toEqual(['tidy', 'tidy'])
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('the disk is full')
+})

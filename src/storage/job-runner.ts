@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
+import { isDiskFull } from '../core/disk-full.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type Log } from '../observe/log.ts'
+import { createRefusalLog } from '../observe/refusal-log.ts'
 import { type Job, type JobStore } from './jobs.store.ts'
 
 /** Does jobs of one kind. A handler may be called again for the same job after a crash, so it must bear that. */
@@ -17,6 +19,8 @@ export interface JobKind {
   readonly onFailure?: (job: Job, ageMs: number) => Verdict
   /** With this, the kind has one job that comes again and again, whatever it answered. */
   readonly everyMs?: number
+  /** Makes room on the disk, so it runs also when that is too full to write down who does it. One runner has the disk for itself. */
+  readonly runsOnFullDisk?: boolean
 }
 
 export type Verdict = { readonly do: 'retry'; readonly inMs: number } | { readonly do: 'bury' }
@@ -52,6 +56,12 @@ export function createJobRunner({ store, kinds, clock, log }: JobRunnerDeps): Jo
   const sleeps = new Map<string, AbortController>()
   /** What stops each job that runs. */
   const jobsUnderWay = new Set<AbortController>()
+  const fullDiskLog = createRefusalLog(
+    { info: (fields, text) => log.warn(fields, text) },
+    () => clock.steady(),
+    1,
+    60_000,
+  )
   const loops = kinds.map((kind) => runKind(kind))
 
   async function runKind(kind: JobKind): Promise<void> {
@@ -74,11 +84,32 @@ export function createJobRunner({ store, kinds, clock, log }: JobRunnerDeps): Jo
           running.add(done)
         }
       } catch (error) {
-        log.warn({ err: error, kind: kind.kind }, 'jobs could not be read; trying again')
+        if (isDiskFull(error)) await onFullDisk(kind, error)
+        else log.warn({ err: error, kind: kind.kind }, 'jobs could not be read; trying again')
       }
       if (!isStopping) await clock.sleep(POLL_MS, sleep.signal)
     }
     await Promise.all(running)
+  }
+
+  /** Every kind that has something to do finds it full every second. */
+  async function onFullDisk(kind: JobKind, error: unknown): Promise<void> {
+    const fields = { kind: kind.kind, reason: (error as Error).message }
+    fullDiskLog.note(fields, 'jobs wait: the disk is full; make room on it, or lower AERIE_DISK_BUDGET')
+    if (!kind.runsOnFullDisk) return
+    const stop = new AbortController()
+    jobsUnderWay.add(stop)
+    try {
+      await kind.handle(
+        { id: kind.kind, kind: kind.kind, payload: {}, attempts: 1, createdAt: clock.now() },
+        stop.signal,
+      )
+      await clock.sleep(kind.everyMs ?? POLL_MS, stop.signal)
+    } catch (failure) {
+      log.warn({ err: failure, kind: kind.kind }, 'job failed')
+    } finally {
+      jobsUnderWay.delete(stop)
+    }
   }
 
   function wake(kind: string): void {

@@ -32,10 +32,23 @@ export class WritingSqliteDialect extends SqliteDialect {
 }
 
 class WritingDriver extends SqliteDriver {
+  readonly #config: SqliteDialectConfig
+
+  constructor(config: SqliteDialectConfig) {
+    super(config)
+    this.#config = config
+  }
+
   // Kysely tells every driver the settings; its own for SQLite has no use for them.
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'
     await connection.executeQuery(CompiledQuery.raw(begin))
+  }
+
+  // On a full disk SQLite has rolled back already; that there is nothing to roll back would be said instead of why.
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    const { inTransaction } = this.#config.database as { inTransaction?: boolean }
+    if (inTransaction !== false) await super.rollbackTransaction(connection)
   }
 }
 

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { isDiskFull } from './disk-full.ts'
+
+const failed = (code: string, cause?: unknown) => Object.assign(new Error('failed', { cause }), { code })
+
+test.each([
+  ['a file that could not be written', failed('ENOSPC'), true],
+  ['a quota', failed('EDQUOT'), true],
+  ['SQLite', failed('SQLITE_FULL'), true],
+  ['PostgreSQL', failed('53100'), true],
+  ['what one of them caused', new Error('not kept', { cause: failed('SQLITE_FULL') }), true],
+  ['another failure', failed('SQLITE_BUSY', new Error('locked')), false],
+  ['nothing that was thrown as an error', 'ENOSPC', false],
+])('%s', (_name, error, expected) => expect(isDiskFull(error)).toBe(expected))

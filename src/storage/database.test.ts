@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { isDiskFull } from '../core/disk-full.ts'
+
+let database: TestDatabase
+beforeEach(async () => {
+  database = await createMigratedDatabase('sqlite')
+  // As on a full disk: not one page more.
+  await sql`pragma max_page_count = 1`.execute(database.db)
+})
+afterEach(() => database.remove())
+
+const aJob = {
+  id: '1',
+  kind: 'mail',
+  payload: 'x'.repeat(1 << 20),
+  state: 'waiting',
+  run_at: 0,
+  created_at: 0,
+} as const
+const rest = { unique_key: null, attempts: 0, lease_until: null, lease_owner: null, last_error: null }
+const insertIn = (db: TestDatabase['db']) =>
+  db
+    .insertInto('job')
+    .values({ ...aJob, ...rest })
+    .execute()
+
+test('a transaction that finds no room says so, and the next one works', async () => {
+  const inserted = database.db.transaction().execute((tx) => insertIn(tx))
+  const error = await inserted.catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'SQLITE_FULL', message: 'database or disk is full' })
+  expect(isDiskFull(error)).toBe(true)
+  await database.db.transaction().execute((tx) => tx.deleteFrom('job').execute())
+})
+
+test('a database that found its disk full a moment ago does not answer as if it worked', async () => {
+  await database.ping()
+  await expect(insertIn(database.db)).rejects.toThrow()
+  await expect(database.ping()).rejects.toThrow('the disk of the database is full')
+})

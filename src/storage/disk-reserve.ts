@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { statSync, statfsSync, truncateSync } from 'node:fs'
+import { appendFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const MB = 2 ** 20
+const RESERVE_BYTES = 8 * MB
+/** Given up at a time: what a revocation writes is far less. */
+const STEP_BYTES = MB
+/** Below this the database may fail to write. */
+const SHORT_BYTES = MB / 2
+/** Below this the service is not ready: much of what it does would fail soon. */
+const MIN_FREE_BYTES = 4 * MB
+/** What must be free besides before the reserve is filled again. */
+const ROOM_TO_FILL_BYTES = 64 * MB
+
+/**
+ * A file that holds a little of the disk, for when others have filled it: whoever makes room or revokes a key needs some to
+ * write that down. It is given up a step at a time, and filled again when there is room.
+ */
+export interface DiskReserve {
+  /** Called before what must be possible on a full disk. Does nothing while there is room. */
+  makeRoom(): void
+  fill(): Promise<void>
+  /** Throws when the disk is as good as full. */
+  checkRoom(): void
+}
+
+export function createDiskReserve(dataDir: string): DiskReserve {
+  const file = join(dataDir, 'reserve')
+  const freeBytes = () => {
+    const { bavail, bsize } = statfsSync(dataDir)
+    return bavail * bsize
+  }
+  const heldBytes = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+  return {
+    makeRoom() {
+      if (freeBytes() >= SHORT_BYTES) return
+      const held = heldBytes()
+      if (held > 0) truncateSync(file, Math.max(0, held - STEP_BYTES))
+    },
+    async fill() {
+      const missing = RESERVE_BYTES - heldBytes()
+      if (missing <= 0 || freeBytes() < missing + ROOM_TO_FILL_BYTES) return
+      try {
+        // Zeros would take no room on a file system that compresses.
+        await appendFile(file, randomBytes(missing), { mode: 0o600, flush: true })
+      } catch (error) {
+        await rm(file, { force: true })
+        throw error
+      }
+    },
+    checkRoom() {
+      const free = freeBytes()
+      if (free < MIN_FREE_BYTES) throw new Error(`the disk of ${dataDir} is full: it has ${free} bytes left`)
+    },
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Something else fills the disk that the service is on. What needs room is refused with the reason; keys can still be
+ * revoked and things removed, and everything goes on when there is room again. The disk is a small one in memory, which
+ * takes the right to mount: where that is missing, there is nothing to test with.
+ */
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createChild } from '../builders/attacked-service.ts'
+import { until } from '../builders/until.ts'
+import { createInstallation, type Installation, type RunningService } from '../e2e/service.ts'
+
+const MB = 2 ** 20
+const installation: Installation = createInstallation()
+const isMounted = mount()
+const filler = join(installation.dataDir, 'filler')
+
+function mount(): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m,mode=700', 'tmpfs', installation.dataDir], {
+      stdio: 'ignore',
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function fillDisk(): void {
+  for (let bytes = MB; bytes >= 1; bytes = Math.floor(bytes / 2))
+    try {
+      for (;;) appendFileSync(filler, Buffer.alloc(bytes))
+    } catch {
+      // As much as there was room for.
+    }
+}
+
+let service: RunningService
+let mallory: string
+beforeAll(async () => {
+  if (!isMounted) return
+  service = await installation.start()
+  mallory = await createChild(service, 'mallory')
+  for (const username of ['bob', 'carol']) await createChild(service, username)
+  await until(
+    async () => statSync(join(installation.dataDir, 'reserve'), { throwIfNoEntry: false })?.size === 8 * MB,
+    15_000,
+  )
+  fillDisk()
+})
+afterAll(async () => {
+  if (isMounted) {
+    await service.stop('SIGKILL')
+    execFileSync('umount', [installation.dataDir])
+  }
+  await installation.remove()
+})
+
+const ready = async () => {
+  const answer = await service.call('GET', '/readyz')
+  return { status: answer.status, body: (await answer.json()) as { checks: Record<string, string> } }
+}
+/** What SQLite's log has room for in the blocks that it has goes on a little. */
+async function refusal(): Promise<Response> {
+  for (let i = 0; i < 500; i++) {
+    const answer = await service.call('POST', '/keys', { body: { username: `more-${i}` } })
+    if (answer.status !== 201) return answer
+  }
+  throw new Error('the disk is not full')
+}
+
+test.skipIf(!isMounted)('what needs room is refused with the reason, and readiness says it too', async () => {
+  const answer = await refusal()
+  expect(answer.status).toBe(413)
+  expect(await answer.json()).toMatchObject({ code: 'disk-full' })
+  const { status, body } = await ready()
+  expect(status).toBe(503)
+  expect(body.checks).toMatchObject({ disk: 'failed', database: 'failed' })
+  expect(service.stderr()).not.toContain('cannot rollback')
+})
+
+test.skipIf(!isMounted)('keys can be revoked and replaced all the same, here and by command', async () => {
+  expect((await service.call('DELETE', '/keys/mallory')).status).toBe(200)
+  expect((await service.call('GET', '/login', { key: mallory })).status).toBe(403)
+  fillDisk()
+  expect((await service.call('POST', '/keys/carol/rotate')).status).toBe(200)
+  fillDisk()
+  expect((await installation.command('keys', 'revoke', 'bob')).stdout).toContain('bob')
+})
+
+test.skipIf(!isMounted)('with room again everything goes on', async () => {
+  rmSync(filler)
+  expect((await service.call('POST', '/keys', { body: { username: 'dave' } })).status).toBe(201)
+  expect((await ready()).body.checks).toMatchObject({ disk: 'ok' })
+})
