@@ -17,6 +17,13 @@ test('what is full is a warning without a stack, and a flood of it a few lines',
   expect(lines[0]).toEqual({ level: 'warn', fields: { request_id: 'r0', code: 'webrtc-full' } })
 })
 
+test.each(['source-unreadable', 'disk-full'] as const)('%s is a warning with its sentence', (code) => {
+  const { lines, logFailure } = setUp()
+  const found = new AppError(code, { reason: 'It sends no picture.' }, { cause: new Error('bad NAL') })
+  logFailure(found, found, 'r1')
+  expect(lines).toEqual([{ level: 'warn', fields: { request_id: 'r1', code } }])
+})
+
 test('each request that failed is an error, with what was thrown', () => {
   const { lines, logFailure } = setUp()
   const thrown = new Error('The database is away.')

@@ -121,7 +121,7 @@ export async function createServer({
   addUnreadBody(app)
   addGracefulClose(app)
   addBaseUrl(app, options.publicUrl)
-  addRequestLog(app, log, metrics)
+  addRequestLog(app, log, metrics, clock)
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
     strictTransportSecurity: Boolean(options.tls),

@@ -170,7 +170,7 @@ test('a start without a picture is given up after half a minute', async () => {
   await clock.advance(29_999)
   expect(live.process.state).toBe('starting')
   await clock.advance(1)
-  await expect(live.started).rejects.toMatchObject({ code: 'pipeline-failed' })
+  await expect(live.started).rejects.toMatchObject({ code: 'source-unreadable' })
   await live.ended
   expect(live.process.state).toBe('failed')
 })

@@ -260,7 +260,7 @@ export function startLiveProcess(
     await clock.sleep(START_WITHIN_MS, over.signal)
     if (process.startedAt !== null || over.signal.aborted) return
     const sentence = 'No picture was there in time.'
-    started.reject(new AppError('pipeline-failed', { reason: sentence }))
+    started.reject(startError('source-unreadable', sentence))
     await end('failed', 'source-unreadable', sentence)
   }
 
