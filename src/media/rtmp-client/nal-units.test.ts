@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { H264, idr, predicted, withLengths, withStartCodes } from '../../../test/builders/flv-tags.ts'
-import { MAX_PARTS, TooManyPartsError } from '../rtp/part-limit.ts'
+import { MAX_NAL_UNITS, TooManyPartsError } from '../rtp/part-limit.ts'
 import { joinNalUnits, splitNalUnits } from './nal-units.ts'
 
 const UNITS = [H264.delimiter, H264.sei, idr(1)]
@@ -58,8 +58,8 @@ test.each([
   { what: 'slices of one byte', part: Buffer.of(1, 0x41) },
   { what: 'units of no bytes', part: Buffer.of(0) },
 ])('$what: no more than anybody needs', ({ part }) => {
-  const whole = Buffer.alloc(part.length * MAX_PARTS, part)
-  expect(splitNalUnits(whole, 1)).toHaveLength(part.length > 1 ? MAX_PARTS : 0)
+  const whole = Buffer.alloc(part.length * MAX_NAL_UNITS, part)
+  expect(splitNalUnits(whole, 1)).toHaveLength(part.length > 1 ? MAX_NAL_UNITS : 0)
   expect(() => splitNalUnits(Buffer.concat([whole, part]), 1)).toThrow(TooManyPartsError)
 })
 
@@ -72,8 +72,10 @@ test.each([
   },
 ])('$what: no more than anybody needs', ({ data }) => {
   const part = Buffer.of(0, 0, 1, 0x41)
-  expect(splitNalUnits(data(Buffer.alloc(4 * MAX_PARTS, part)), 4)).toHaveLength(MAX_PARTS)
-  expect(() => splitNalUnits(data(Buffer.alloc(4 * (MAX_PARTS + 2), part)), 4)).toThrow(TooManyPartsError)
+  expect(splitNalUnits(data(Buffer.alloc(4 * MAX_NAL_UNITS, part)), 4)).toHaveLength(MAX_NAL_UNITS)
+  expect(() => splitNalUnits(data(Buffer.alloc(4 * (MAX_NAL_UNITS + 2), part)), 4)).toThrow(TooManyPartsError)
   // Without anything between them they are no units, but work.
-  expect(() => splitNalUnits(data(Buffer.alloc(3 * (MAX_PARTS + 2), Buffer.of(0, 0, 1))), 4)).toThrow(TooManyPartsError)
+  expect(() => splitNalUnits(data(Buffer.alloc(3 * (MAX_NAL_UNITS + 2), Buffer.of(0, 0, 1))), 4)).toThrow(
+    TooManyPartsError,
+  )
 })

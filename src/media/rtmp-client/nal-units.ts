@@ -1,5 +1,5 @@
 import { splitByStartCodes } from '../rtp/annex-b.ts'
-import { createPartCounter } from '../rtp/part-limit.ts'
+import { createPartCounter, MAX_NAL_UNITS } from '../rtp/part-limit.ts'
 
 /**
  * NAL units in a message come with their lengths (ISO 14496-15 §5.3.3), except from broken encoders, which put start
@@ -9,7 +9,7 @@ import { createPartCounter } from '../rtp/part-limit.ts'
 export function splitNalUnits(data: Buffer, lengthSize: number): Buffer[] {
   const units = splitByLengths(data, lengthSize)
   const found = units.isWhole || !startsWithStartCode(data) ? units.found : splitByStartCodes(data)
-  const countPart = createPartCounter()
+  const countPart = createPartCounter(MAX_NAL_UNITS)
   return found.flatMap((unit) => (startsWithStartCode(unit) ? splitByStartCodes(unit, countPart) : [unit]))
 }
 
@@ -32,7 +32,7 @@ function startsWithStartCode(data: Buffer): boolean {
 
 function splitByLengths(data: Buffer, lengthSize: number): { found: Buffer[]; isWhole: boolean } {
   const found: Buffer[] = []
-  const countPart = createPartCounter()
+  const countPart = createPartCounter(MAX_NAL_UNITS)
   let at = 0
   while (at + lengthSize <= data.length) {
     countPart()

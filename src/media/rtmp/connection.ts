@@ -74,6 +74,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
   const session = createSession({
     ...options,
+    turn,
     wire,
     answers,
     onPhase,

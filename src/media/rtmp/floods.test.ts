@@ -11,6 +11,7 @@ import {
   H264,
   idr,
   predicted,
+  withLengths,
 } from '../../../test/builders/flv-tags.ts'
 import { CLIENT_GREETING, clientMessage } from '../../../test/builders/rtmp-client.ts'
 import { createRtmpStage, isVideo, SECRET, startPublishing } from '../../../test/builders/rtmp-stage.ts'
@@ -76,6 +77,16 @@ describe('a publisher', () => {
       ]),
       minRounds: 400_000 / (256 * 256),
     },
+    {
+      what: 'packets in one picture',
+      data: Buffer.concat([
+        clientMessage(MESSAGE.dataAmf0, writeAmf0('@setDataFrame', 'onMetaData', { videocodecid: 7 })),
+        clientMessage(MESSAGE.video, avcConfigurationTag()),
+        clientMessage(MESSAGE.setChunkSize, Buffer.of(1, 0, 0, 0), 0, 0),
+        pictureInOneChunk(4_000_000),
+      ]),
+      minRounds: 2_800 / 256,
+    },
   ])('that sends very many $what at once lets others have their turn', async ({ data, minRounds }) => {
     const connection = await openInMemory()
     connection.push(Buffer.concat([data, ping(1)]))
@@ -84,15 +95,25 @@ describe('a publisher', () => {
   })
 
   test.each([
-    { what: 'NAL units', typeId: MESSAGE.video, payload: avcFrameTag(Buffer.alloc(40_000, Buffer.of(1, 0x41))) },
-    { what: 'tags', typeId: MESSAGE.aggregate, payload: repeated(flvTag(9, Buffer.of(0x27, 1)), 17 * 16_385) },
-  ])('that sends a message of too many $what is let go', async ({ typeId, payload }) => {
+    {
+      what: 'NAL units',
+      typeId: MESSAGE.video,
+      payload: avcFrameTag(Buffer.alloc(2 * 2_049, Buffer.of(1, 0x41))),
+      maxParts: 2048,
+    },
+    {
+      what: 'tags',
+      typeId: MESSAGE.aggregate,
+      payload: repeated(flvTag(9, Buffer.of(0x27, 1)), 17 * 16_385),
+      maxParts: 16384,
+    },
+  ])('that sends a message of too many $what is let go', async ({ typeId, payload, maxParts }) => {
     const stage = await createRtmpStage()
     const client = await startPublishing(stage)
     client.message(MESSAGE.video, avcConfigurationTag(avcC(H264.sps, H264.pps, 1)))
     client.message(typeId, payload)
     await client.closed
-    expect(stage.logged.join()).toContain('A connection was ended: Something was sent in more than 16384 parts.')
+    expect(stage.logged.join()).toContain(`A connection was ended: Something was sent in more than ${maxParts} parts.`)
   })
 })
 
@@ -224,6 +245,14 @@ async function publishTo(hub: ReturnType<typeof createHub>) {
       for (let i = 0; i < count; i++) write(predicted(2, 1))
     },
   }
+}
+
+/** Once the chunk size allows it. */
+function pictureInOneChunk(bytes: number): Buffer {
+  const tag = avcFrameTag(withLengths([idr(1, bytes)]), { isKeyframe: true })
+  const header = Buffer.from('060000000000000901000000', 'hex')
+  header.writeUIntBE(tag.length, 4, 3)
+  return Buffer.concat([header, tag])
 }
 
 function repeated(part: Buffer, bytes: number): Buffer {

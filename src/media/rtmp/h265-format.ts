@@ -3,7 +3,7 @@ import { isComplete, mergeParameterSets } from '../rtmp-client/parameter-sets.ts
 import { createH265Depacketizer } from '../rtp/h265-depacketizer.ts'
 import { H265_TYPE, h265Type, isCarriableH265, isH265Irap, isH265Slice } from '../rtp/h265-nal-unit.ts'
 import { createH265Packetizer } from '../rtp/h265-packetizer.ts'
-import { createPartCounter } from '../rtp/part-limit.ts'
+import { createPartCounter, MAX_NAL_UNITS } from '../rtp/part-limit.ts'
 import { type H265Sps, parseH265Sps } from '../rtp/h265-sps.ts'
 import { describeH265Track } from '../rtp/h265-track.ts'
 import { type VideoConfiguration, type VideoFormat } from './video-format.ts'
@@ -45,7 +45,7 @@ function parseConfiguration(data: Buffer): VideoConfiguration | undefined {
 /** Arrays of units, each array with its type; the units say theirs too, so that one is not looked at. */
 function recordUnits(data: Buffer): Buffer[] {
   const units: Buffer[] = []
-  const countPart = createPartCounter()
+  const countPart = createPartCounter(MAX_NAL_UNITS)
   let at = RECORD_HEAD_BYTES
   for (let arrays = data[22]!; arrays > 0 && at + 3 <= data.length; arrays--) {
     let left = data.readUInt16BE(at + 1)

@@ -41,7 +41,12 @@ const PAYLOAD_TYPE = { video: 96, audio: 97 } as const
 const MAX_WAITING_FRAMES = 500
 const MAX_WAITING_BYTES = 8 * 1024 * 1024
 
-export function createPublisher({ publication, log }: { publication: Publication; log: Log }): Publisher {
+export interface PublisherOptions {
+  readonly publication: Pick<Publication, 'path' | 'start' | 'write' | 'report'>
+  readonly log: Log
+}
+
+export function createPublisher({ publication, log }: PublisherOptions): Publisher {
   const timeline = createTimeline()
   const wallClock = createWallClock()
   const complaints = new Set<string>()

@@ -5,6 +5,7 @@ import { type Hub } from '../hub.ts'
 import { type Granted } from '../listener.ts'
 import { type EndReason, type Publication } from '../publication.ts'
 import { MediaRefusal } from '../refusal.ts'
+import { type Turn } from '../turn.ts'
 import { type WaitingBytes } from '../waiting-bytes.ts'
 import { type RefusalLog } from '../../observe/refusal-log.ts'
 import { readAmf0 } from '../rtmp-client/amf0-reader.ts'
@@ -16,6 +17,7 @@ import { acceptConnect, answerCreateStream, answerPolitely, rejectConnect } from
 import { type Log } from './log.ts'
 import { findMetadata } from './metadata.ts'
 import { type MuxerPool } from './muxer-pool.ts'
+import { createPublicationInTurns, type PublicationInTurns } from './publication-in-turns.ts'
 import { type Player, type PlayerEnd, startPlayer, type Wire } from './player.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import { onStatus, toStatusError } from './status.ts'
@@ -27,6 +29,8 @@ export type Phase = 'connecting' | 'idle' | 'publishing' | 'playing'
 export interface SessionOptions {
   readonly hub: Pick<Hub, 'publish' | 'subscribe'>
   readonly muxers: MuxerPool
+  /** The connection's. */
+  readonly turn: Turn
   /** For what the client asked. */
   readonly answers: Pick<Wire, 'write'>
   /** For the stream that it plays. */
@@ -54,14 +58,20 @@ export interface Session {
 }
 
 type Role =
-  | { readonly kind: 'publishing'; readonly publication: Publication; readonly publisher: Publisher }
+  | {
+      readonly kind: 'publishing'
+      readonly publication: Publication
+      readonly inTurns: PublicationInTurns
+      readonly publisher: Publisher
+    }
   | { readonly kind: 'playing'; readonly path: string; readonly player: Player }
 
 const MAX_STREAMS = 16
 const TOO_LONG = `An address may have ${MAX_NAME_LENGTH} characters; shorten it.`
 
 export function createSession(options: SessionOptions): Session {
-  const { hub, muxers, answers, wire, remoteAddress, log, refusals, now, onGranted, onPhase, onFinished } = options
+  const { hub, muxers, turn, answers, wire, remoteAddress, log, refusals, now, onGranted, onPhase, onFinished } =
+    options
   let address: ConnectAddress | undefined
   let role: Role | undefined
   let streams = 0
@@ -80,7 +90,7 @@ export function createSession(options: SessionOptions): Session {
     },
   }
 
-  function takeMedia(message: RtmpMessage): void {
+  function takeMedia(message: RtmpMessage): void | Promise<void> {
     if (role?.kind !== 'publishing') return
     const { typeId, payload, timestamp } = message
     if (typeId === MESSAGE.video) role.publisher.video(payload, timestamp, now())
@@ -90,6 +100,7 @@ export function createSession(options: SessionOptions): Session {
       if (metadata) role.publisher.metadata(metadata)
     } else return
     onPhase('publishing')
+    return role.inTurns.flush()
   }
 
   function obey(command: Command): void | Promise<void> {
@@ -148,7 +159,8 @@ export function createSession(options: SessionOptions): Session {
       if (isClosed) return publication.close()
       onGranted(publication)
       publication.onEnd((reason) => lose(streamId, reason))
-      role = { kind: 'publishing', publication, publisher: createPublisher({ publication, log }) }
+      const inTurns = createPublicationInTurns(publication, turn)
+      role = { kind: 'publishing', publication, inTurns, publisher: createPublisher({ publication: inTurns, log }) }
     } catch (error) {
       return refuse('publish', streamId, path, error)
     }

@@ -11,7 +11,7 @@ import {
   predicted265,
   withStartCodes,
 } from '../../../test/builders/flv-tags.ts'
-import { MAX_PARTS, TooManyPartsError } from '../rtp/part-limit.ts'
+import { MAX_NAL_UNITS, TooManyPartsError } from '../rtp/part-limit.ts'
 import { VIDEO_FORMATS } from './video-formats.ts'
 
 const { h264, h265 } = VIDEO_FORMATS
@@ -70,7 +70,7 @@ describe('configuration records', () => {
     { name: 'an hvcC of tiny units', format: h265, part: Buffer.of(0, 1, 0x42), head: hvcHead(1) },
     { name: 'an hvcC of empty units', format: h265, part: Buffer.of(0, 0), head: hvcHead(1) },
   ])('$name: more units than anybody needs are not read', ({ format, part, head }) => {
-    const data = Buffer.concat([head, Buffer.alloc(part.length * (MAX_PARTS + 1), part)])
+    const data = Buffer.concat([head, Buffer.alloc(part.length * (MAX_NAL_UNITS + 1), part)])
     expect(() => format.parseConfiguration(data)).toThrow(TooManyPartsError)
   })
 

@@ -1,4 +1,4 @@
-import { type CountPart, createPartCounter } from './part-limit.ts'
+import { type CountPart, createPartCounter, MAX_NAL_UNITS } from './part-limit.ts'
 
 const START_CODE = Buffer.of(0, 0, 1)
 const LONG_START_CODE = Buffer.of(0, 0, 0, 1)
@@ -9,7 +9,7 @@ export function joinByStartCodes(nalUnits: readonly Buffer[]): Buffer {
 }
 
 /** NAL units between start codes of three or four bytes. Throws `TooManyPartsError`. */
-export function splitByStartCodes(data: Buffer, countPart: CountPart = createPartCounter()): Buffer[] {
+export function splitByStartCodes(data: Buffer, countPart: CountPart = createPartCounter(MAX_NAL_UNITS)): Buffer[] {
   const units: Buffer[] = []
   let start: number | undefined
   for (let at = data.indexOf(START_CODE); at >= 0; at = data.indexOf(START_CODE, at + 3)) {

@@ -5,6 +5,12 @@
  */
 export const MAX_PARTS = 16_384
 
+/**
+ * Each NAL unit is a packet at least, for every reader. Encoders make up to some seventy slices of a picture; those that cut them
+ * to the size of a packet make two thousand of a keyframe of 2.8 MB.
+ */
+export const MAX_NAL_UNITS = 2_048
+
 /** Somebody has sent more parts than anybody needs. */
 export class TooManyPartsError extends Error {
   override readonly name = 'TooManyPartsError'
@@ -13,9 +19,9 @@ export class TooManyPartsError extends Error {
 /** Called with each part while something is split, also with empty ones; throws once there are too many. */
 export type CountPart = () => void
 
-export function createPartCounter(): CountPart {
+export function createPartCounter(maxParts = MAX_PARTS): CountPart {
   let parts = 0
   return () => {
-    if (++parts > MAX_PARTS) throw new TooManyPartsError(`Something was sent in more than ${MAX_PARTS} parts.`)
+    if (++parts > maxParts) throw new TooManyPartsError(`Something was sent in more than ${maxParts} parts.`)
   }
 }
