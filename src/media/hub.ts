@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
+import { createBeginnings } from './beginnings.ts'
 import { type Access, type AccessRequest, type Authorize, type PathQuota, type ReaderQuota } from './access.ts'
 import { createLivePath, type LivePath, type ReaderPlaces, type StandingAccess } from './live-path.ts'
 import { parsePath } from './path.ts'
@@ -71,6 +72,7 @@ export function createHub(options: HubOptions): Hub {
     identityOf: ({ action, path, request }: Right) => JSON.stringify([action, path, request]),
     clock,
   })
+  const beginnings = createBeginnings()
   let isClosed = false
 
   async function admit(right: Right): Promise<Access & StandingAccess> {
@@ -130,6 +132,7 @@ export function createHub(options: HubOptions): Hub {
       const live: LivePath = createLivePath({
         path,
         access,
+        beginnings,
         now,
         maxReaders: maxReadersPerPath,
         onLive: (description) => onEvent({ type: 'live', path, protocol: request.protocol, description }),

@@ -1,3 +1,4 @@
+import { type Beginnings } from './beginnings.ts'
 import { type EndReason, type Publication, type Reader, type Subscription } from './publication.ts'
 import { MediaRefusal } from './refusal.ts'
 import { createGroupOfPictures } from './rtp/group-of-pictures.ts'
@@ -39,6 +40,8 @@ export interface LivePathOptions {
   readonly path: string
   readonly access: StandingAccess
   readonly maxReaders: number
+  /** Shared by all paths. */
+  readonly beginnings: Beginnings
   readonly now: () => number
   readonly onLive: (description: StreamDescription) => void
   readonly onEnd: (reason: EndReason) => void
@@ -53,7 +56,8 @@ interface Seat {
 /** What one datagram, or one interleaved frame, can hold. */
 const MAX_PACKET_BYTES = 0xffff
 
-export function createLivePath({ path, access, maxReaders, now, onLive, onEnd }: LivePathOptions): LivePath {
+export function createLivePath(options: LivePathOptions): LivePath {
+  const { path, access, maxReaders, beginnings, now, onLive, onEnd } = options
   const readers = new Map<Reader, Seat>()
   /** Came before there was a keyframe to begin with. */
   const waiting = new Map<Reader, Seat>()
@@ -130,6 +134,8 @@ export function createLivePath({ path, access, maxReaders, now, onLive, onEnd }:
       isInternal: who.isInternal === true,
       description: description!,
       confirm: () => who.confirm(),
+      // Our own workers serve everybody, and are few.
+      turn: async () => (who.isInternal ? undefined : beginnings.turn(() => group.heldBytes)),
       start(newReader) {
         if (reader) return
         if (isEnded) return newReader.end('publisher-left')
@@ -138,11 +144,10 @@ export function createLivePath({ path, access, maxReaders, now, onLive, onEnd }:
         reader = newReader
         for (const report of lastReports.values()) newReader.report(report)
         const packets = group.packets()
-        for (const packet of packets) {
-          newReader.packet(packet)
-          // A reader may leave in the middle of what it missed: too slow, or gone.
-          if (reader !== newReader) return leavePlace()
-        }
+        if (newReader.begin && packets.length > 0) newReader.begin(packets)
+        else for (const packet of packets) if (reader === newReader) newReader.packet(packet)
+        // A reader may leave in the middle of what it missed: too slow, or gone.
+        if (reader !== newReader) return leavePlace()
         const mustWait = hasVideo && packets.length === 0
         const letGoOfRight = who.hold(() => expel(newReader, 'expelled'))
         const letGo = () => {

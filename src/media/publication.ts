@@ -25,6 +25,8 @@ export interface Subscription {
   readonly description: StreamDescription
   /** Asks again whether it may be; rejects with a `MediaRefusal` when not. While packets flow the hub does so by itself. */
   confirm(): Promise<void>
+  /** Resolves when a beginning is this one's turn: there may be many at once, and each is a lot of work. */
+  turn(): Promise<void>
   /** Begins with the last keyframe, at once; then packets as they come. */
   start(reader: Reader): void
   /** Nothing flows any more, and `end` is not called; `start` may begin again. */
@@ -34,6 +36,8 @@ export interface Subscription {
 /** Called in the publisher's turn: must not block, and must drop or leave when it can't keep up. */
 export interface Reader {
   packet(packet: MediaPacket): void
+  /** What it begins with, thousands at once; where it is missing each comes as a packet. */
+  begin?(packets: readonly MediaPacket[]): void
   report(report: SenderReport): void
   end(reason: EndReason): void
 }

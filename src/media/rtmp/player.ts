@@ -4,6 +4,7 @@ import { writeData } from '../rtmp-client/command-writer.ts'
 import { userEvent, USER_EVENT } from '../rtmp-client/control-messages.ts'
 import { MESSAGE } from '../rtmp-client/message.ts'
 import { type WaitingMember } from '../waiting-bytes.ts'
+import { joinSmall } from './join-small.ts'
 import { type ChunkedPayload, type MediaMessage } from './media-message.ts'
 import { onStatus } from './status.ts'
 import { type StreamMuxer } from './stream-muxer.ts'
@@ -57,7 +58,8 @@ export function startPlayer(options: PlayerOptions): Player {
   let isPaused = false
   let isWaitingForKeyframe = true
   let isClosed = false
-  let isBursting = false
+  /** What it begins with, while that is gathered. */
+  let burst: Buffer[] | undefined
   /** What is left of the burst at the beginning. */
   let burstBytes = 0
 
@@ -70,7 +72,7 @@ export function startPlayer(options: PlayerOptions): Player {
       } catch (error) {
         return stop('failed', error)
       }
-      if (!isBursting) check()
+      if (!burst) check()
     },
     report: (report) => muxer.report(report),
     end(reason) {
@@ -87,14 +89,16 @@ export function startPlayer(options: PlayerOptions): Player {
   if (muxer.videoConfiguration) sendConfiguration('video', muxer.videoConfiguration, 0)
   if (muxer.audioConfiguration) sendConfiguration('audio', muxer.audioConfiguration, 0)
   // The last group of pictures comes at once and may be large; it is bounded by the hub.
-  isBursting = true
+  burst = []
   try {
     subscription.start(reader)
   } catch (error) {
     close()
     throw error
   }
-  isBursting = false
+  const gathered = burst
+  burst = undefined
+  if (!isClosed) wire.write(...joinSmall(gathered))
   burstBytes = wire.queuedBytes
   check()
 
@@ -117,12 +121,17 @@ export function startPlayer(options: PlayerOptions): Player {
     if (!beginning || isBefore(beginning, message)) return
     const readerMs = timestampMs - beginning.timestampMs
     if (sentConfigurations[kind] !== configuration) sendConfiguration(kind, configuration, readerMs)
-    wire.write(headers[kind].next(readerMs, payload.length), payload.body)
+    write(headers[kind].next(readerMs, payload.length), payload.body)
   }
 
   function sendConfiguration(kind: MediaMessage['kind'], configuration: ChunkedPayload, readerMs: number): void {
     sentConfigurations[kind] = configuration
-    wire.write(headers[kind].next(readerMs, configuration.length), configuration.body)
+    write(headers[kind].next(readerMs, configuration.length), configuration.body)
+  }
+
+  function write(header: Buffer, body: Buffer): void {
+    if (burst) burst.push(header, body)
+    else wire.write(header, body)
   }
 
   function check(): void {

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createAllowance } from '../../core/allowance.ts'
 import { ownerOfPath } from '../../core/media-path.ts'
 import { trimSlashes } from '../../core/trim-slashes.ts'
 import { type Client } from '../listener.ts'
@@ -34,6 +36,11 @@ export interface Peer extends MediaSocket {
   destroy(): void
 }
 
+/** People press pause a few times in a row; each time a whole group of pictures is sent. */
+const PLAYS = { burst: 10, perSecond: 1 }
+/** Who plays more often waits for as long. */
+const PLAY_DELAY_MS = 1_000
+
 type Method = (request: RtspRequest, url: StreamUrl) => Answer | Promise<Answer>
 
 export function createConversation(
@@ -54,6 +61,7 @@ export function createConversation(
     },
   })
   const network = { localAddress: peer.localAddress, remoteAddress, isEncrypted: peer.isEncrypted, udpPorts }
+  const plays = createAllowance(PLAYS, { steady: now })
   let session: PublishSession | PlaySession | undefined
   /** What DESCRIBE found: SETUP needs no credentials again, but asks whether they are still good. */
   let described: Subscription | undefined
@@ -99,8 +107,12 @@ export function createConversation(
     },
 
     async PLAY(_request, url) {
-      if (session?.kind !== 'play') throw new RtspFailure(455, 'Nothing was set up to be played.')
-      const playing = await confirmed(session)
+      const playing = session
+      if (playing?.kind !== 'play') throw new RtspFailure(455, 'Nothing was set up to be played.')
+      if (!plays.take()) await wait(PLAY_DELAY_MS)
+      await confirmed(playing)
+      await playing.turn()
+      checkCurrent(playing)
       const rtpInfo = playing.play(url.base)
       beginStreaming()
       log.info({ ...playing.describe(), remoteAddress }, 'A reader plays.')
@@ -136,8 +148,12 @@ export function createConversation(
   /** The session, once it is sure that its right has not been taken away since it began. */
   async function confirmed<S extends PublishSession | PlaySession>(current: S): Promise<S> {
     await gatekeeper.confirm(current)
-    if (session !== current) throw new RtspFailure(454, 'The session ended meanwhile.')
+    checkCurrent(current)
     return current
+  }
+
+  function checkCurrent(current: PublishSession | PlaySession): void {
+    if (session !== current) throw new RtspFailure(454, 'The session ended meanwhile.')
   }
 
   function openPublishSession(publication: Publication, tracks: ReturnType<typeof parseSdp>): PublishSession {

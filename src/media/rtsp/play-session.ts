@@ -25,6 +25,8 @@ export interface PlaySession {
   setUp(track: number, offers: readonly TransportOffer[]): Promise<TransportAnswer>
   /** Asks again whether it may read. */
   confirm(): Promise<void>
+  /** Resolves when it may play. */
+  turn(): Promise<void>
   /** Answers the value of `RTP-Info`, when it is known what the client begins with. */
   play(base: string): string | undefined
   pause(): void
@@ -106,6 +108,7 @@ export function createPlaySession(options: PlaySessionOptions): PlaySession {
       return transports.setUp(track, offers)
     },
     confirm: () => subscription.confirm(),
+    turn: () => subscription.turn(),
     play(base) {
       if (!transports.protocol) throw new RtspFailure(455, 'No track was set up.')
       if (reader) return undefined

@@ -52,6 +52,10 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
       waiting.push(packet)
       fanOut.schedule(reader, packet.marker)
     },
+    begin(packets) {
+      waiting = waiting.concat(packets)
+      fanOut.schedule(reader, true)
+    },
     report(report) {
       reports.hold(report)
       fanOut.schedule(reader, false)
