@@ -57,6 +57,7 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
   const child = startChild<ToRecorder, FromRecorder>({
     name: 'recording',
     isForOne: true,
+    startsWhen: 'later',
     entry: new URL('../media/recording/worker.js', import.meta.url),
     clock,
     log,

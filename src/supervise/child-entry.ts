@@ -5,6 +5,9 @@ export interface ParentChannel<Out> {
   flush(message: Out): Promise<void>
 }
 
+/** What a child says first, to `child.ts`: all that it needs is loaded. */
+export const READY = 'child-ready'
+
 /** How long a child may take to put its things in order when its parent is gone. */
 const CLOSE_WITHIN_MS = 5_000
 
@@ -24,6 +27,7 @@ export function serveParent<In, Out extends object>(
   // Ctrl-C in a terminal reaches the whole group; the parent decides what happens then.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => {})
+  process.send?.(READY, () => {})
   return {
     send: (message) => void (process.connected && process.send?.(message, () => {})),
     flush: (message) =>

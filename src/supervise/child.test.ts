@@ -56,3 +56,30 @@ test('a child that works for one stream goes behind those that serve everybody',
   expect(getPriority(child.pid)).toBe(Math.min(getPriority() + 5, 19))
   await child.stop()
 })
+
+test('two of those that can wait start at once, and the next when one of them is gone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aerie-child-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const entry = join(folder, 'entry.mjs')
+  // Says nothing, so that it goes on starting.
+  writeFileSync(entry, 'process.on("disconnect", () => process.exit())')
+  const started: number[] = []
+  const children = [0, 1, 2, 3].map((index) =>
+    startChild<object, never>({
+      name: 'test',
+      startsWhen: 'later',
+      entry: pathToFileURL(entry),
+      clock: systemClock,
+      log: createLog({ level: 'silent' }),
+      restart: () => ({ do: 'give-up' }),
+      stopAfterMs: 10_000,
+      onStart: () => void started.push(index),
+      onMessage: () => {},
+    }),
+  )
+  await vi.waitFor(() => expect(started).toEqual([0, 1]), 10_000)
+  await children[2]!.stop()
+  await children[0]!.stop()
+  await vi.waitFor(() => expect(started).toEqual([0, 1, 3]), 10_000)
+  await Promise.all(children.map((child) => child.stop()))
+})

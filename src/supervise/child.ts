@@ -2,7 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { getPriority, setPriority } from 'node:os'
 import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
+import { READY } from './child-entry.ts'
 import { crashesSoFar, type Exit, type RestartPolicy } from './restart-policy.ts'
+import { createStartSlots, type StartsWhen } from './start-slots.ts'
 
 /**
  * A child process that is kept alive as its policy says. Children leave by themselves when the channel to us
@@ -35,7 +37,12 @@ export interface ChildOptions<In, Out> {
   readonly stopAfterMs?: number
   /** It works for one stream or file: those that serve everybody go before it where there are too few cores. */
   readonly isForOne?: boolean
+  /** It waits for its turn while others of this kind are starting; where this is missing it starts at once. */
+  readonly startsWhen?: StartsWhen
 }
+
+/** Of the whole machine. */
+const startSlots = createStartSlots()
 
 /** More niceness than ours: a third of the share that others have who want the same core. */
 const BEHIND = 5
@@ -60,6 +67,16 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
   let isGone: Promise<void> = Promise.resolve()
 
   function start(): void {
+    if (!options.startsWhen) return launch(() => {})
+    void startSlots.take(options.startsWhen, stopping.signal).then((leaveSlot) => {
+      if (!leaveSlot) return
+      if (stopping.signal.aborted) leaveSlot()
+      else launch(leaveSlot)
+    })
+  }
+
+  /** `onStarted` is called when it listens, or is gone. */
+  function launch(onStarted: () => void): void {
     const startedAt = clock.now()
     const started = fork(entry, [], {
       serialization: 'advanced',
@@ -70,11 +87,15 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
     })
     child = started
     if (options.isForOne) goBehind(started)
-    started.on('message', (message) => options.onMessage(message as Out))
+    started.on('message', (message) => {
+      onStarted()
+      if (message !== READY) options.onMessage(message as Out)
+    })
     // The channel may close between our look and our word; the exit tells the rest.
     started.on('error', (error) => log.warn({ err: error, child: name }, 'child process'))
     isGone = new Promise((resolve) => {
       const end = (code: number | null, signal: NodeJS.Signals | null) => {
+        onStarted()
         if (child !== started) return
         child = undefined
         resolve()

@@ -70,15 +70,21 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   let asking = 0
   let isWatchable = false
   let isOver = false
+  /** From its start on, which it may have to wait for. */
+  let deadline: NodeJS.Timeout | undefined
 
   const child = startChild<ToHls, FromHls>({
     name: 'hls',
     isForOne: true,
+    startsWhen: 'soon',
     entry,
     clock,
     log,
     restart: neverRestart,
-    onStart: (send) => send({ url: rtspUrl(path, token), socketPath, firstSequence }),
+    onStart(send) {
+      deadline = setTimeout(giveUp, START_MS)
+      send({ url: rtspUrl(path, token), socketPath, firstSequence })
+    },
     onMessage(message) {
       if (message.type === 'listening') {
         isWatchable = true
@@ -90,10 +96,10 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     },
     onExit: (_exit, verdict) => finish(verdict === 'stopped' ? undefined : 'Its process ended unexpectedly.'),
   })
-  const deadline = setTimeout(() => {
+  function giveUp(): void {
     finish('No whole segment came in time; is there a keyframe every few seconds?')
     void child.stop()
-  }, START_MS)
+  }
   void listening.promise.then(
     () => clearTimeout(deadline),
     () => clearTimeout(deadline),
