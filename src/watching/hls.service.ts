@@ -1,6 +1,4 @@
-import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
@@ -12,6 +10,7 @@ import { createStartPace } from '../supervise/start-pace.ts'
 import { chooseRun, isBack } from './hls-choice.ts'
 import { createHlsViewers, type WatchRequest } from './hls-viewers.ts'
 import { type HlsAnswer, type HlsWorker, startHlsWorker } from './hls-worker.ts'
+import { createRunFolder, removeDeadRunFolders } from './run-folder.ts'
 import { type WatchAccess } from './watch-access.ts'
 
 export interface HlsDeps {
@@ -67,6 +66,7 @@ export function createHls(deps: HlsDeps): Hls {
   const closing = new AbortController()
   let folder: string | undefined
   let started = 0
+  removeDeadRunFolders()
 
   const runsOf = (path: string) => runs.get(path) ?? []
 
@@ -97,8 +97,7 @@ export function createHls(deps: HlsDeps): Hls {
     const waitMs = pace.take(path)
     if (waitMs > 0) throw unavailable(path, failure?.sentence ?? 'It begins again and again.', Math.ceil(waitMs / 1000))
 
-    // Short, because a socket's address may have 107 characters; a folder of our own, so that nobody else gets in.
-    folder ??= mkdtempSync(join(tmpdir(), 'aerie-hls-'))
+    folder ??= createRunFolder()
     const worker = startHlsWorker({ ...deps, path, socketPath: join(folder, `${++started}.sock`) })
     for (const old of runsOf(path).slice(0, -1)) void discard(path, old)
     runs.set(path, [...runsOf(path), worker])
