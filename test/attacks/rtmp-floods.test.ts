@@ -1,6 +1,7 @@
 /**
  * What froze the media server for everybody: 65,536 empty messages of one byte each, sent by a stranger; one message of
- * 8 MB that is split into millions of parts, sent by whoever has a key; and a paused player that asks and never reads.
+ * 8 MB that is split into millions of parts, or is thousands of packets for each of many readers, sent by whoever has a key; and
+ * a paused player that asks and never reads.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MESSAGE } from '../../src/media/rtmp-client/message.ts'
@@ -10,13 +11,16 @@ import { cpuMsOf } from '../builders/cpu-time.ts'
 import { aacConfigurationTag, avcC, avcConfigurationTag, avcFrameTag, flvTag, H264 } from '../builders/flv-tags.ts'
 import { createRtmpClient, type RtmpClient } from '../builders/rtmp-client.ts'
 import { keyTag } from '../builders/rtmp-stage.ts'
-import { connectRtsp } from '../builders/rtsp-client.ts'
+import { connectRtsp, type RtspClient } from '../builders/rtsp-client.ts'
+import { basic, expectOk } from '../builders/rtsp-roles.ts'
+import { until } from '../builders/until.ts'
 
 /** One message, less its head: RTMP takes 8 MB. */
 const BOMB_BYTES = 8 * 1024 * 1024 - 100
-/** Seconds before; a busy machine needs a while for 8 MB. */
+/** Seconds before; 8 MB take a while. */
 const MAX_CPU_MS = 2_000
-const MAX_ANSWER_MS = 2_000
+/** Work that stood between a question and its answer. By the processor's time: how long it takes is also others' doing. */
+const MAX_WAIT_CPU_MS = 1_000
 
 let service: AttackedService
 let mediaServer: number
@@ -57,24 +61,25 @@ function inOneChunk(typeId: number, payload: Buffer): Buffer {
 
 const filledWith = (part: Buffer) => Buffer.alloc(BOMB_BYTES - (BOMB_BYTES % part.length), part)
 
-/** The time for which the media server worked, and for which somebody else waited for an answer. */
-async function costOf(attack: () => Promise<void>): Promise<{ cpuMs: number; slowestMs: number }> {
+/** The time for which the media server worked in all, and at most while somebody else waited for an answer. */
+async function costOf(attack: () => Promise<void>): Promise<{ cpuMs: number; maxWaitCpuMs: number }> {
   const before = cpuMsOf(mediaServer)
   let isOver = false
   const attacked = attack().finally(() => (isOver = true))
-  let slowestMs = 0
-  do slowestMs = Math.max(slowestMs, await timeToAnswer())
+  let maxWaitCpuMs = 0
+  do maxWaitCpuMs = Math.max(maxWaitCpuMs, await cpuUntilAnswer())
   while (!isOver)
   await attacked
-  return { cpuMs: cpuMsOf(mediaServer) - before, slowestMs: Math.max(slowestMs, await timeToAnswer()) }
+  maxWaitCpuMs = Math.max(maxWaitCpuMs, await cpuUntilAnswer())
+  return { cpuMs: cpuMsOf(mediaServer) - before, maxWaitCpuMs }
 }
 
-async function timeToAnswer(): Promise<number> {
-  const askedAt = performance.now()
+async function cpuUntilAnswer(): Promise<number> {
+  const before = cpuMsOf(mediaServer)
   const client = await connectRtsp(Number(service.ready['rtsp_port']))
   expect((await client.request('OPTIONS', service.rtspUrl('bob/cam'))).status).toBe(200)
   client.close()
-  return performance.now() - askedAt
+  return cpuMsOf(mediaServer) - before
 }
 
 test('empty messages of one byte, by a stranger', async () => {
@@ -85,7 +90,7 @@ test('empty messages of one byte, by a stranger', async () => {
     await client.closed
   })
   expect(cost.cpuMs).toBeLessThan(MAX_CPU_MS)
-  expect(cost.slowestMs).toBeLessThan(MAX_ANSWER_MS)
+  expect(cost.maxWaitCpuMs).toBeLessThan(MAX_WAIT_CPU_MS)
 })
 
 describe('one message of 8 MB', () => {
@@ -108,7 +113,7 @@ describe('one message of 8 MB', () => {
       await client.closed
     })
     expect(cost.cpuMs).toBeLessThan(MAX_CPU_MS)
-    expect(cost.slowestMs).toBeLessThan(MAX_ANSWER_MS)
+    expect(cost.maxWaitCpuMs).toBeLessThan(MAX_WAIT_CPU_MS)
   })
 
   const sequenceHeader = () => {
@@ -120,13 +125,40 @@ describe('one message of 8 MB', () => {
 
 test('an aggregate of pictures with as many units as they may have', async () => {
   const client = await publishing('aggregate')
-  const picture = avcFrameTag(Buffer.alloc(2 * 16_000, Buffer.of(1, 0x65)), { isKeyframe: true })
+  const picture = avcFrameTag(Buffer.alloc(2 * 2_000, Buffer.of(1, 0x65)), { isKeyframe: true })
   const cost = await costOf(async () => {
-    client.send(inOneChunk(MESSAGE.aggregate, Buffer.concat(Array.from({ length: 50 }, () => flvTag(9, picture)))))
+    client.send(inOneChunk(MESSAGE.aggregate, Buffer.concat(Array.from({ length: 400 }, () => flvTag(9, picture)))))
     await Promise.race([client.closed, answeredPing(client)])
   })
-  expect(cost.slowestMs).toBeLessThan(MAX_ANSWER_MS)
+  expect(cost.maxWaitCpuMs).toBeLessThan(MAX_WAIT_CPU_MS)
 })
+
+test('a picture of thousands of packets for many readers by UDP', async () => {
+  const client = await publishing('large')
+  client.send(inOneChunk(MESSAGE.video, avcConfigurationTag()))
+  client.send(inOneChunk(MESSAGE.video, keyTag(1)))
+  const readers = await Promise.all(Array.from({ length: 50 }, () => readByUdp('mallory/large')))
+  const cost = await costOf(async () => {
+    client.send(inOneChunk(MESSAGE.video, keyTag(2, 6_000_000)))
+    await answeredPing(client)
+  })
+  for (const reader of readers) reader.close()
+  expect(cost.maxWaitCpuMs).toBeLessThan(MAX_WAIT_CPU_MS / 2)
+})
+
+/** Nobody listens where it wants to have them; what was published a moment ago may not be live yet. */
+async function readByUdp(path: string): Promise<RtspClient> {
+  const client = await connectRtsp(Number(service.ready['rtsp_port']))
+  const url = service.rtspUrl(path)
+  const transport = { Transport: 'RTP/AVP;unicast;client_port=9000-9001' }
+  await until(
+    async () => (await client.request('DESCRIBE', url, basic('mallory', service.mallory))).status === 200,
+    5_000,
+  )
+  expectOk(await client.request('SETUP', `${url}/trackID=0`, transport))
+  expectOk(await client.request('PLAY', url))
+  return client
+}
 
 test('a paused player that pings and never reads', async () => {
   const publisher = await publishing('played')
@@ -148,7 +180,7 @@ test('a paused player that pings and never reads', async () => {
   })
   clearInterval(frames)
   expect(cost.cpuMs).toBeLessThan(MAX_CPU_MS)
-  expect(cost.slowestMs).toBeLessThan(MAX_ANSWER_MS)
+  expect(cost.maxWaitCpuMs).toBeLessThan(MAX_WAIT_CPU_MS)
 })
 
 /** What was published a moment ago may not be live yet. */
