@@ -136,10 +136,11 @@ test('an aggregate of pictures with as many units as they may have', async () =>
 test('a picture of thousands of packets for many readers by UDP', async () => {
   const client = await publishing('large')
   client.send(inOneChunk(MESSAGE.video, avcConfigurationTag()))
-  client.send(inOneChunk(MESSAGE.video, keyTag(1)))
+  const frames = setInterval(() => client.send(inOneChunk(MESSAGE.video, keyTag(1))), 100)
   const readers = await Promise.all(Array.from({ length: 50 }, () => readByUdp('mallory/large')))
+  clearInterval(frames)
   const cost = await costOf(async () => {
-    client.send(inOneChunk(MESSAGE.video, keyTag(2, 6_000_000)))
+    client.send(inOneChunk(MESSAGE.video, keyTag(2, 2_000_000)))
     await answeredPing(client)
   })
   for (const reader of readers) reader.close()

@@ -14,7 +14,12 @@ export interface PublicationInTurns extends Pick<Publication, 'path' | 'start' |
 
 type Written = { readonly track: number; readonly data: Buffer } | { readonly report: SenderReport }
 
-export function createPublicationInTurns(publication: Publication, turn: Turn): PublicationInTurns {
+/** `onRound` is called in each round that the rest waits for: so long the publisher can't be heard. */
+export function createPublicationInTurns(
+  publication: Publication,
+  turn: Turn,
+  onRound: () => void = () => {},
+): PublicationInTurns {
   let waiting: Written[] = []
 
   function handOn(written: Written): void {
@@ -26,7 +31,9 @@ export function createPublicationInTurns(publication: Publication, turn: Turn): 
     await nextRound()
     for (const written of rest) {
       handOn(written)
-      if (turn.isOverAfterStep()) await nextRound()
+      if (!turn.isOverAfterStep()) continue
+      onRound()
+      await nextRound()
     }
   }
 

@@ -166,7 +166,7 @@ export function createSession(options: SessionOptions): Session {
       if (isClosed) return publication.close()
       onGranted(publication)
       publication.onEnd((reason) => lose(streamId, reason))
-      const inTurns = createPublicationInTurns(publication, turn)
+      const inTurns = createPublicationInTurns(publication, turn, () => isClosed || onPhase('publishing'))
       role = { kind: 'publishing', publication, inTurns, publisher: createPublisher({ publication: inTurns, log }) }
     } catch (error) {
       return refuse('publish', streamId, path, error)
