@@ -6,9 +6,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MESSAGE } from '../../src/media/rtmp-client/message.ts'
 import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { childrenOf } from '../builders/child-processes.ts'
-import { cpuMsOf } from '../builders/cpu-time.ts'
 import { aacConfigurationTag, avcC, avcConfigurationTag, avcFrameTag, flvTag, H264 } from '../builders/flv-tags.ts'
+import { costOf } from '../builders/media-server-cost.ts'
 import { createRtmpClient, type RtmpClient } from '../builders/rtmp-client.ts'
 import { keyTag } from '../builders/rtmp-stage.ts'
 import { connectRtsp, type RtspClient } from '../builders/rtsp-client.ts'
@@ -19,16 +18,12 @@ import { until } from '../builders/until.ts'
 const BOMB_BYTES = 8 * 1024 * 1024 - 100
 /** Seconds before; 8 MB take a while. */
 const MAX_CPU_MS = 2_000
-/** Work that stood between a question and its answer. By the processor's time: how long it takes is also others' doing. */
+/** Work that stood between a question and its answer. */
 const MAX_WAIT_CPU_MS = 1_000
 
 let service: AttackedService
-let mediaServer: number
 const clients: RtmpClient[] = []
-beforeAll(async () => {
-  service = await startAttacked()
-  mediaServer = childrenOf(service.process.pid!, 'media-server')[0]!
-})
+beforeAll(async () => void (service = await startAttacked()))
 afterAll(async () => {
   for (const client of clients) client.close()
   await service.installation.remove()
@@ -61,31 +56,10 @@ function inOneChunk(typeId: number, payload: Buffer): Buffer {
 
 const filledWith = (part: Buffer) => Buffer.alloc(BOMB_BYTES - (BOMB_BYTES % part.length), part)
 
-/** The time for which the media server worked in all, and at most while somebody else waited for an answer. */
-async function costOf(attack: () => Promise<void>): Promise<{ cpuMs: number; maxWaitCpuMs: number }> {
-  const before = cpuMsOf(mediaServer)
-  let isOver = false
-  const attacked = attack().finally(() => (isOver = true))
-  let maxWaitCpuMs = 0
-  do maxWaitCpuMs = Math.max(maxWaitCpuMs, await cpuUntilAnswer())
-  while (!isOver)
-  await attacked
-  maxWaitCpuMs = Math.max(maxWaitCpuMs, await cpuUntilAnswer())
-  return { cpuMs: cpuMsOf(mediaServer) - before, maxWaitCpuMs }
-}
-
-async function cpuUntilAnswer(): Promise<number> {
-  const before = cpuMsOf(mediaServer)
-  const client = await connectRtsp(Number(service.ready['rtsp_port']))
-  expect((await client.request('OPTIONS', service.rtspUrl('bob/cam'))).status).toBe(200)
-  client.close()
-  return cpuMsOf(mediaServer) - before
-}
-
 test('empty messages of one byte, by a stranger', async () => {
   const client = await connectClient()
   await client.connect('bob')
-  const cost = await costOf(async () => {
+  const cost = await costOf(service, async () => {
     client.send(Buffer.concat([Buffer.from('050000000000001400000000', 'hex'), Buffer.alloc(5 * 65_536, 0xc5)]))
     await client.closed
   })
@@ -108,7 +82,7 @@ describe('one message of 8 MB', () => {
   ])('of $what', async ({ what, typeId, payload }) => {
     const client = await publishing(what.replaceAll(' ', '-'))
     const bomb = inOneChunk(typeId, payload())
-    const cost = await costOf(async () => {
+    const cost = await costOf(service, async () => {
       client.send(bomb)
       await client.closed
     })
@@ -126,7 +100,7 @@ describe('one message of 8 MB', () => {
 test('an aggregate of pictures with as many units as they may have', async () => {
   const client = await publishing('aggregate')
   const picture = avcFrameTag(Buffer.alloc(2 * 2_000, Buffer.of(1, 0x65)), { isKeyframe: true })
-  const cost = await costOf(async () => {
+  const cost = await costOf(service, async () => {
     client.send(inOneChunk(MESSAGE.aggregate, Buffer.concat(Array.from({ length: 400 }, () => flvTag(9, picture)))))
     await Promise.race([client.closed, answeredPing(client)])
   })
@@ -139,7 +113,7 @@ test('a picture of thousands of packets for many readers by UDP', async () => {
   const frames = setInterval(() => client.send(inOneChunk(MESSAGE.video, keyTag(1))), 100)
   const readers = await Promise.all(Array.from({ length: 50 }, () => readByUdp('mallory/large')))
   clearInterval(frames)
-  const cost = await costOf(async () => {
+  const cost = await costOf(service, async () => {
     client.send(inOneChunk(MESSAGE.video, keyTag(2, 2_000_000)))
     await answeredPing(client)
   })
@@ -170,7 +144,7 @@ test('a paused player that pings and never reads', async () => {
   player.command('pause', 0, null, true, 0)
   player.pauseReading()
   const pings = Buffer.concat(Array.from({ length: 2_000 }, () => ping(7)))
-  const cost = await costOf(async () => {
+  const cost = await costOf(service, async () => {
     let isClosed = false
     const closed = player.closed.then(() => (isClosed = true))
     for (let sent = 0; sent < 100 && !isClosed; sent++) {
