@@ -1,5 +1,22 @@
-import { type CodecContext, type Packet } from 'node-av'
-import { checkPictureSize, MAX_PICTURE_SIDE, type PictureLimit, PictureTooLargeError } from '../core/picture-limit.ts'
+import {
+  AV_CODEC_ID_AV1,
+  AV_CODEC_ID_H264,
+  AV_CODEC_ID_HEVC,
+  AV_CODEC_ID_VP9,
+  AV_OPT_TYPE_INT,
+  AV_PIX_FMT_NONE,
+  avGetPixFmtName,
+  avImageGetBufferSize,
+  type CodecContext,
+  type Packet,
+} from 'node-av'
+import {
+  checkHeldPictures,
+  checkPictureSize,
+  MAX_PICTURE_SIDE,
+  type PictureLimit,
+  tooManyPixels,
+} from '../core/picture-limit.ts'
 import { check } from './check.ts'
 import { pictureSizeIn } from './picture-header.ts'
 
@@ -17,6 +34,29 @@ export function limitPictures(context: CodecContext, { width, height }: PictureL
   check(context.setOption('max_pixels', Math.round(pixels + rounding)))
 }
 
+/** Only the decoder of H.264 says how many pictures it holds. Of its largest ones the levels of H.265 allow six. */
+const MAX_REFERENCES = new Map([
+  [AV_CODEC_ID_HEVC, 6],
+  [AV_CODEC_ID_VP9, 8],
+  [AV_CODEC_ID_AV1, 8],
+])
+/** MPEG-4 and its kin; those for cutting (ProRes, MJPEG) have none. */
+const DEFAULT_REFERENCES = 2
+
+/**
+ * To be called after every packet that was taken, with or without a picture: pictures of one size take four times the memory by
+ * their format and sixteen times by their references, and a stream may change both. Throws a `PictureTooLargeError`.
+ */
+export function checkDecoderMemory(context: CodecContext, limit: PictureLimit): void {
+  const { width, height, pixelFormat, codecId, hasBFrames } = context
+  if (pixelFormat === AV_PIX_FMT_NONE || width === 0) return
+  const bytes = avImageGetBufferSize(pixelFormat, width, height, 1)
+  const refs = codecId === AV_CODEC_ID_H264 ? context.getOption('refs', AV_OPT_TYPE_INT) : MAX_REFERENCES.get(codecId)
+  // Pictures that wait for their turn are held as well; most of them are referred to.
+  const references = Math.max(refs ?? DEFAULT_REFERENCES, hasBFrames)
+  checkHeldPictures({ width, height, pixelFormat: avGetPixFmtName(pixelFormat) ?? 'unknown', bytes, references }, limit)
+}
+
 /** Throws a `PictureTooLargeError` if that is why the decoder, which knew a size before or not, refused the packet. */
 export function checkRefusedPacket(
   context: CodecContext,
@@ -27,5 +67,5 @@ export function checkRefusedPacket(
   checkPictureSize(context, limit)
   const size = data ? pictureSizeIn(data) : undefined
   if (size) checkPictureSize(size, limit)
-  if (hadSize && context.width === 0) throw new PictureTooLargeError(undefined, limit)
+  if (hadSize && context.width === 0) throw tooManyPixels(undefined, limit)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkPictureSize, DEFAULT_PICTURE_LIMIT, parsePictureLimit } from './picture-limit.ts'
+import { checkHeldPictures, checkPictureSize, DEFAULT_PICTURE_LIMIT, parsePictureLimit } from './picture-limit.ts'
 
 test.each([
   ['8192x4320', { width: 8192, height: 4320 }],
@@ -27,4 +27,25 @@ test.each([
   const check = () => checkPictureSize({ width, height }, DEFAULT_PICTURE_LIMIT)
   if (isTaken) expect(check).not.toThrow()
   else expect(check).toThrow(`A picture of ${width}×${height} pixels is too large: up to 8192×4320 are taken`)
+})
+
+test.each([
+  ['8K of 8 bits, with all references that there are', [8192, 4320], 'yuv420p', 1.5, 16, true],
+  ['8K of 10 bits, as levels allow it', [8192, 4320], 'yuv420p10le', 3, 6, true],
+  ['8K of 10 bits and 4:2:2, as levels allow it', [8192, 4320], 'yuv422p10le', 4, 6, true],
+  ['8K of 10 bits, with all references', [8192, 4320], 'yuv420p10le', 3, 16, false],
+  ['8K of 10 bits and 4:4:4, with all references', [8192, 4320], 'yuv444p10le', 6, 16, false],
+  ['4K of 10 bits, with all references', [3840, 2160], 'yuv420p10le', 3, 16, true],
+  ['4K of 10 bits and 4:4:4, with all references', [3840, 2160], 'yuv444p10le', 6, 16, true],
+] as const)('a decoder of %s', (_name, [width, height], pixelFormat, bytesAPixel, references, isTaken) => {
+  const held = { width, height, pixelFormat, bytes: bytesAPixel * width * height, references }
+  const check = () => checkHeldPictures(held, DEFAULT_PICTURE_LIMIT)
+  if (isTaken) expect(check).not.toThrow()
+  else expect(check).toThrow(`(${pixelFormat}) with 16 references need`)
+})
+
+test('a limit for small pictures refuses no deep ones of that size', () => {
+  const size = { width: 1920, height: 1080 }
+  const held = { ...size, pixelFormat: 'yuv422p10le', bytes: 4 * 1920 * 1080, references: 16 }
+  expect(() => checkHeldPictures(held, size)).not.toThrow()
 })

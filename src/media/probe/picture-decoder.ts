@@ -1,5 +1,5 @@
 import { AVERROR_EAGAIN, Codec, CodecContext, type CodecParameters, Frame, type Packet } from 'node-av'
-import { checkRefusedPacket, limitPictures } from '../../av/limited-decoder.ts'
+import { checkDecoderMemory, checkRefusedPacket, limitPictures } from '../../av/limited-decoder.ts'
 import { checkPictureSize, type PictureLimit } from '../../core/picture-limit.ts'
 
 /** Decodes up to the first picture, which is enough to know that there is one. Throws a `PictureTooLargeError` beyond the limit. */
@@ -34,6 +34,7 @@ export function createPictureDecoder(parameters: CodecParameters, limit: Picture
       const sent = await context.sendPacket(packet)
       if (sent < 0 && sent !== AVERROR_EAGAIN)
         return checkRefusedPacket(context, packet, { limit, hadSize: parameters.width > 0 })
+      checkDecoderMemory(context, limit)
       hasPicture = (await context.receiveFrame(frame)) >= 0
       if (hasPicture) checkPictureSize(frame, limit)
     },

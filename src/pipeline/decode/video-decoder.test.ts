@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Packet } from 'node-av'
 import { afterAll, describe, expect, test } from 'vitest'
+import { codedH264, codedH265 } from '../../../test/builders/coded-pictures.ts'
 import { start } from '../../../test/builders/ffmpeg.ts'
 import { openInput } from '../../av/input.ts'
 import { decodeFrames } from './decode-frames.ts'
@@ -57,6 +58,8 @@ async function decodeAll(file: string, use: Use = {}): Promise<{ seen: Seen[]; d
   return { seen, decoder }
 }
 
+const DEEP = { width: 8192, height: 4320, chroma: 3, references: 16, pictures: 3 } as const
+
 describe('createVideoDecoder', () => {
   test('gives every picture of a file in order, with its time', async () => {
     const { seen, decoder } = await decodeAll(demoClip)
@@ -106,6 +109,23 @@ describe('createVideoDecoder', () => {
     expect(decoder.stats.brokenPackets).toBeGreaterThanOrEqual(8)
     expect(seen.length).toBeGreaterThan(140)
     expect(seen.at(-1)!.isDamaged).toBe(false)
+  })
+
+  test.each([
+    ['h264', codedH264({ ...DEEP, depth: 10 }), 'yuv444p10le) with 16 references need 3729 MB of memory'],
+    ['hevc', codedH265({ ...DEEP, depth: 12 }), 'yuv444p12le) with 6 references need 1536 MB of memory'],
+  ])('%s whose pictures would fill the memory is refused after the first of them', async (demuxer, bytes, sentence) => {
+    const file = join(folder, `deep.${demuxer}`)
+    writeFileSync(file, bytes)
+    const input = await openInput(file, { timeoutMs: 1000, demuxer })
+    const decoder = createVideoDecoder(input.video!)
+    const reading = (async () => {
+      for await (const frame of decodeFrames(input, input.video!, decoder)) frame.release()
+    })()
+    await expect(reading).rejects.toThrow(sentence)
+    expect(decoder.stats.packets).toBe(1)
+    decoder.close()
+    await input.close()
   })
 
   test.each([

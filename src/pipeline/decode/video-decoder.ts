@@ -11,7 +11,7 @@ import {
   type IRational,
   type Packet,
 } from 'node-av'
-import { checkRefusedPacket, limitPictures } from '../../av/limited-decoder.ts'
+import { checkDecoderMemory, checkRefusedPacket, limitPictures } from '../../av/limited-decoder.ts'
 import { checkPictureSize, DEFAULT_PICTURE_LIMIT, type PictureLimit } from '../../core/picture-limit.ts'
 import { createFramePool, type DecodedFrame } from './frame-pool.ts'
 
@@ -19,7 +19,7 @@ export interface VideoDecoder {
   /**
    * The pictures that this packet completes: none (a broken packet, or one that waits for others), one, or several. They come
    * as they are asked for and must be released; what was not asked for is dropped by the next call. Throws a
-   * `PictureTooLargeError` when a picture is larger than the limit.
+   * `PictureTooLargeError` when a picture is larger than the limit, or too many of them must be held.
    */
   decode(packet: Packet): Generator<DecodedFrame, void, undefined>
   /** The pictures that were still waiting for others, at the end of the stream; nothing can be decoded after it. */
@@ -89,7 +89,7 @@ export function createVideoDecoder(
   }
 
   function decode(packet: Packet): void {
-    if (send(packet) >= 0) return
+    if (send(packet) >= 0) return checkDecoderMemory(context, limit)
     checkRefusedPacket(context, packet, { limit, hadSize: codecpar.width > 0 || stats.frames > 0 })
     stats.brokenPackets++
   }
