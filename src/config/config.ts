@@ -7,6 +7,7 @@ import { inputSentence } from '../core/input-sentence.ts'
 import { parsePictureLimit, type PictureLimit } from '../core/picture-limit.ts'
 import { nearestWord } from '../core/nearest-word.ts'
 import { trimEndSlashes } from '../core/trim-slashes.ts'
+import { defaultWorkerBytes } from '../core/worker-memory.ts'
 import { Settings } from './settings.ts'
 
 /** All settings in one frozen object, checked once at the start. */
@@ -31,6 +32,7 @@ export interface Config {
   readonly bodyLimitBytes: number
   /** Larger pictures are refused wherever video is decoded. */
   readonly maxPicture: PictureLimit
+  readonly workerMemoryBytes: number
   readonly model: string
   readonly modelsDir: string | undefined
   readonly inferenceThreads: number
@@ -112,6 +114,7 @@ function tlsProblems(given: Readonly<Record<string, unknown>>): string[] {
 function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'unknownVariables'> {
   const dataDir = resolve(settings.AERIE_DATA_DIR)
   const { AERIE_TLS_CERT: certFile, AERIE_TLS_KEY: keyFile } = settings
+  const maxPicture = parsePictureLimit(settings.AERIE_MAX_PICTURE)!
   return {
     dataDir,
     host: settings.AERIE_HOST,
@@ -135,7 +138,10 @@ function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'u
       ? { url: settings.AERIE_MAP_TILES_URL, attribution: settings.AERIE_MAP_TILES_ATTRIBUTION }
       : undefined,
     bodyLimitBytes: settings.AERIE_BODY_LIMIT,
-    maxPicture: parsePictureLimit(settings.AERIE_MAX_PICTURE)!,
+    maxPicture,
+    workerMemoryBytes: settings.AERIE_WORKER_MEMORY
+      ? settings.AERIE_WORKER_MEMORY * 2 ** 20
+      : defaultWorkerBytes(maxPicture),
     model: settings.AERIE_MODEL,
     modelsDir: settings.AERIE_MODELS_DIR && resolve(settings.AERIE_MODELS_DIR),
     inferenceThreads: settings.AERIE_INFERENCE_THREADS,

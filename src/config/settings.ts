@@ -190,6 +190,15 @@ export const Settings = z.strictObject({
     .describe(
       `The largest picture that is decoded, of whatever shape: what counts is the number of pixels, and no side may exceed ${MAX_PICTURE_SIDE}. One picture takes 1.5 bytes a pixel, and a process holds about twenty.`,
     ),
+  AERIE_WORKER_MEMORY: z.coerce
+    .number()
+    .int()
+    .min(512)
+    .max(1_048_576)
+    .optional()
+    .describe(
+      'MiB of memory that one process may take; beyond it, it is ended. Default: 3072; with an AERIE_MAX_PICTURE above 8192x4320 it is 1024 and 60 bytes for each of its pixels.',
+    ),
   AERIE_MODEL: z
     .string()
     .min(1)

@@ -65,8 +65,6 @@ export interface ProbeRequest {
   readonly outbound: OutboundRules | null
   /** Larger pictures are refused. */
   readonly maxPicture: PictureLimit
-  /** A file or stream for which the prober takes more memory is refused. */
-  readonly maxMemoryBytes: number
 }
 
 /** As `aerie doctor` prints it. */

@@ -22,7 +22,21 @@ const LAST_WORDS_MS = 1_500
 
 const entry = new URL('../pipeline/worker.js', import.meta.url)
 
-export function createWorkerLauncher({ clock, log }: { clock: Clock; log: Log }): LaunchWorker {
+export interface WorkerLauncherOptions {
+  readonly maxMemoryBytes: number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLauncherOptions): LaunchWorker {
+  const overMemory: FromWorker = {
+    type: 'failed',
+    reason: 'source-unreadable',
+    sentence:
+      `The process took more than the ${Math.round(maxMemoryBytes / 2 ** 20)} MB of memory that it may. Send smaller pictures, or with fewer ` +
+      'reference frames; or have the operator raise AERIE_WORKER_MEMORY.',
+  }
+
   return (processId, { order, onMessage, onCrash }) => {
     let isOver = false
     let onOver = () => {}
@@ -33,14 +47,16 @@ export function createWorkerLauncher({ clock, log }: { clock: Clock; log: Log })
       clock,
       log,
       restart: restartWorker,
+      maxMemoryBytes,
       onStart: (send) => send({ type: 'start', order: order() }),
       onMessage(message) {
         onMessage(message)
         if (message.type === 'finished' || message.type === 'failed') over()
       },
-      onExit(_exit, verdict) {
+      onExit({ isOverMemory }, verdict) {
         if (verdict === 'stopped') return
-        if (verdict !== 'relaunch') onCrash(verdict)
+        if (isOverMemory && verdict === 'give-up') onMessage(overMemory)
+        else if (verdict !== 'relaunch') onCrash(verdict)
         onOver()
       },
     })

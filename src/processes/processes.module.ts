@@ -28,6 +28,7 @@ import { createSupervisor, type MediaGrant, type ProcessOutput } from './supervi
 export interface ProcessesOptions {
   readonly dataDir: string
   readonly maxPicture: PictureLimit
+  readonly workerMemoryBytes: number
   readonly modelsDir?: string | undefined
   readonly inferenceThreads: number
   readonly reconnectMs: number | null
@@ -109,7 +110,7 @@ export function createProcesses({
 
   const supervisor = createSupervisor({
     options: { ...options, modelCacheDir },
-    launch: createWorkerLauncher({ clock, log }),
+    launch: createWorkerLauncher({ maxMemoryBytes: options.workerMemoryBytes, clock, log }),
     store,
     ledger: chargingOnceUsed(ledger),
     grant: (action, path) => sources.grant(action, path),

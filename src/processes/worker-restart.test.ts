@@ -14,3 +14,10 @@ test.each([
 ])('$name', ({ afterMs, crashes, verdict }) =>
   expect(restartWorker({ code: null, signal: 'SIGSEGV', afterMs }, crashes)).toEqual(verdict),
 )
+
+test.each([
+  { name: 'one that soon took too much memory is given up', afterMs: 5_000, verdict: { do: 'give-up' } },
+  { name: 'one that long did without is not', afterMs: 61_000, verdict: { do: 'restart', inMs: 0 } },
+])('$name', ({ afterMs, verdict }) =>
+  expect(restartWorker({ code: null, signal: 'SIGKILL', afterMs, isOverMemory: true }, 0)).toEqual(verdict),
+)

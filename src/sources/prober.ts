@@ -7,7 +7,7 @@ import { type Log } from '../observe/log.ts'
 import { startChild } from '../supervise/child.ts'
 import { type Exit, neverRestart } from '../supervise/restart-policy.ts'
 
-export type LookRequest = Omit<ProbeRequest, 'maxPicture' | 'maxMemoryBytes'>
+export type LookRequest = Omit<ProbeRequest, 'maxPicture'>
 
 /**
  * Looks at a file or a stream for an account, in a process of its own; rejects with a sentence when it can't be read, and with an
@@ -38,6 +38,11 @@ export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
   })
   const maxMemoryBytes = Math.max(MIN_MEMORY_BYTES, MEMORY_BYTES_A_PIXEL * maxPicture.width * maxPicture.height)
 
+  const tooMuchMemory = () =>
+    new Error(
+      `It takes more than the ${Math.round(maxMemoryBytes / 2 ** 20)} MB of memory that are given to a look at it.`,
+    )
+
   return (owner, request) => queue.run(owner, () => probeOnce(request))
 
   function probeOnce(request: LookRequest): Promise<ProbeReport> {
@@ -54,11 +59,12 @@ export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
         clock,
         log,
         restart: neverRestart,
+        maxMemoryBytes,
         stopAfterMs: 500,
-        onStart: (send) => send({ ...request, maxPicture, maxMemoryBytes }),
+        onStart: (send) => send({ ...request, maxPicture }),
         onMessage: (message) =>
           finish(() => (message.type === 'report' ? resolve(message.report) : reject(new Error(message.sentence)))),
-        onExit: (exit) => finish(() => reject(toExitError(exit))),
+        onExit: (exit) => finish(() => reject(exit.isOverMemory ? tooMuchMemory() : toExitError(exit))),
       })
       function finish(settle: () => void): void {
         clearTimeout(deadline)

@@ -7,6 +7,7 @@ import { Settings } from '../config/settings.ts'
 import { systemClock } from '../core/clock.ts'
 import { createLog } from '../observe/log.ts'
 import { startChild } from './child.ts'
+import { type Exit } from './restart-policy.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -82,4 +83,25 @@ test('two of those that can wait start at once, and the next when one of them is
   await children[0]!.stop()
   await vi.waitFor(() => expect(started).toEqual([0, 1, 3]), 10_000)
   await Promise.all(children.map((child) => child.stop()))
+})
+
+test('a child that takes more memory than it may is killed, also while nothing else runs in it, and its policy knows', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aerie-child-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const entry = join(folder, 'entry.mjs')
+  writeFileSync(entry, 'for (const held = []; ; ) if (held.length < 300) held.push(Buffer.alloc(2 ** 20, 1))')
+  const exit = await new Promise<Exit>((resolve) => {
+    startChild<object, never>({
+      name: 'test',
+      entry: pathToFileURL(entry),
+      clock: systemClock,
+      log: createLog({ level: 'silent' }),
+      restart: () => ({ do: 'give-up' }),
+      maxMemoryBytes: 200 * 2 ** 20,
+      onStart: () => {},
+      onMessage: () => {},
+      onExit: resolve,
+    })
+  })
+  expect(exit).toMatchObject({ signal: 'SIGKILL', isOverMemory: true })
 })

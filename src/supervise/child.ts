@@ -3,6 +3,7 @@ import { getPriority, setPriority } from 'node:os'
 import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { READY } from './child-entry.ts'
+import { type MemoryWatch, watchMemory } from './memory-watch.ts'
 import { crashesSoFar, type Exit, type RestartPolicy } from './restart-policy.ts'
 import { createStartSlots, type StartsWhen } from './start-slots.ts'
 
@@ -39,6 +40,8 @@ export interface ChildOptions<In, Out> {
   readonly isForOne?: boolean
   /** It waits for its turn while others of this kind are starting; where this is missing it starts at once. */
   readonly startsWhen?: StartsWhen
+  /** Beyond it the child is killed. */
+  readonly maxMemoryBytes?: number
 }
 
 /** Of the whole machine. */
@@ -91,6 +94,11 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
       onStarted()
       if (message !== READY) options.onMessage(message as Out)
     })
+    let isOverMemory = false
+    const memory = watch(started, () => {
+      isOverMemory = true
+      started.kill('SIGKILL')
+    })
     // The channel may close between our look and our word; the exit tells the rest.
     started.on('error', (error) => log.warn({ err: error, child: name }, 'child process'))
     isGone = new Promise((resolve) => {
@@ -98,14 +106,20 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
         onStarted()
         if (child !== started) return
         child = undefined
+        memory?.stop()
         resolve()
-        onExit({ code, signal, afterMs: clock.now() - startedAt })
+        onExit({ code, signal, afterMs: clock.now() - startedAt, ...(isOverMemory && { isOverMemory }) })
       }
       started.once('exit', end)
       // A process that could not even be made (no memory, no handles) never exits.
       started.once('error', () => started.pid === undefined && end(null, null))
     })
     options.onStart((message) => send(started, message))
+  }
+
+  function watch({ pid }: ChildProcess, onExceeded: () => void): MemoryWatch | undefined {
+    const { maxMemoryBytes } = options
+    return pid === undefined || maxMemoryBytes === undefined ? undefined : watchMemory(pid, maxMemoryBytes, onExceeded)
   }
 
   function onExit(exit: Exit): void {

@@ -4,6 +4,8 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
   /** How long it had lived. */
   readonly afterMs: number
+  /** It took more memory than it may, and was killed for it. */
+  readonly isOverMemory?: boolean
 }
 
 export type Verdict = { readonly do: 'restart'; readonly inMs: number } | { readonly do: 'give-up' }
@@ -14,7 +16,11 @@ const HEALTHY_AFTER_MS = 60_000
 
 /** A child that lived for a minute was healthy: its earlier crashes no longer count. */
 export function crashesSoFar(exit: Exit, crashesInARow: number): number {
-  return exit.afterMs >= HEALTHY_AFTER_MS ? 0 : crashesInARow
+  return isHealthy(exit) ? 0 : crashesInARow
+}
+
+export function isHealthy({ afterMs }: Exit): boolean {
+  return afterMs >= HEALTHY_AFTER_MS
 }
 
 /** For what the service cannot do without: at once, then with growing waits, for ever. */

@@ -3,6 +3,7 @@ import { Agent, type IncomingMessage, request, type RequestOptions } from 'node:
 import { type Readable } from 'node:stream'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
 import { type FromHls, type ToHls } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { startChild } from '../supervise/child.ts'
@@ -81,6 +82,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     clock,
     log,
     restart: neverRestart,
+    maxMemoryBytes: REMUX_WORKER_BYTES,
     onStart(send) {
       deadline = setTimeout(giveUp, START_MS)
       send({ url: rtspUrl(path, token), socketPath, firstSequence })
