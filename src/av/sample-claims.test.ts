@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   box,
   claimingEdits,
+  claimingProtection,
   claimingRun,
   claimingSamples,
   claimingSound,
@@ -45,6 +46,8 @@ test.each([
   ['what may be sound', () => claimingSound(file('silent.mp4'), 400_000_000, { hdlr: null }), true],
   ['sound of unknown length', () => claimingSound(file('silent.mp4'), 400_000_000, { stts: null }), true],
   ['a fragment without a table', () => claimingRun(file('fragmented.mp4'), 5_000_000), true],
+  ['encryption of few', () => claimingProtection(file('silent.mp4'), 50), false],
+  ['encryption of many', () => claimingProtection(file('silent.mp4'), 5_000_000), true],
 ])('%s in a small file', (_name, make, isRefused) => {
   writeFileSync(file('claims.mp4'), make())
   const check = () => checkSampleClaims(file('claims.mp4'))
@@ -83,6 +86,7 @@ const withinMoov = (...more: Buffer[]) =>
 const atEnd = (...more: Buffer[]) => Buffer.concat([readFileSync(file('silent.mp4')), ...more])
 const bomb = (wrap?: (minf: Buffer) => Buffer) => claimingTrack(file('silent.mp4'), 26_000_000, wrap)
 const mvhd = box('mvhd', Buffer.alloc(100))
+const album = (type: string, ...body: Buffer[]) => box('meta', Buffer.alloc(4), handler('pict'), box(type, ...body))
 const handler = (kind: string) => box('hdlr', Buffer.alloc(8), Buffer.from(kind), Buffer.alloc(13))
 
 test.each([
@@ -124,6 +128,8 @@ test.each<[string, () => Buffer]>([
   ['tables in metadata', () => withinMoov(bomb((minf) => box('meta', Buffer.alloc(4), handler('mdir'), minf)))],
   ['tables in metadata without a version', () => withinMoov(bomb((minf) => box('meta', handler('mdir'), minf)))],
   ['tables in the description of samples', () => withinMoov(bomb((minf) => box('stsd', Buffer.alloc(94), minf)))],
+  ['items of an album', () => atEnd(album('iinf', numbers(0x100_0000, 5_000_000)))],
+  ['places of its items', () => atEnd(album('iloc', numbers(0x200_0000), Buffer.alloc(2), numbers(5_000_000)))],
   ['a run outside a fragment', () => atEnd(box('traf', box('trun', Buffer.from('000000007fffffff', 'hex'))))],
 ])('%s: what it claims is counted', (_name, make) => {
   writeFileSync(file('hidden.mp4'), make())

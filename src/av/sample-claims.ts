@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /**
  * An MP4 or QuickTime file of some kilobytes may claim any number of samples: by a count without a table (`stsz` of one size for
- * all, `trun` of defaults alone), or by edits that repeat them (`elst`). FFmpeg notes every one of them in some 36 bytes before it
+ * all, `trun` of defaults alone, `senc`), or by edits that repeat them (`elst`). FFmpeg notes every one of them in some 36 bytes before it
  * reads the first. So what is claimed is counted before it opens the file (ISO/IEC 14496-12 §8.6 to §8.8).
  */
 export function checkSampleClaims(file: string): void {
@@ -88,7 +88,7 @@ function countPart(box: Box): number {
   const tables: Box[] = []
   for (const table of box.type === 'trak' ? tablesIn(box.body) : tablesOf(box))
     if (tables.push(table) > MAX_TABLES) throw new Error('It is cut into too many pieces.')
-  return countTrack(tables) + countRuns(tables)
+  return countTrack(tables) + countRuns(tables) + countProtected(tables) + countItems(tables)
 }
 
 /** Of tables that are there more than once each reader takes another one: the largest counts. */
@@ -129,12 +129,27 @@ function countRuns(tables: readonly Box[]): number {
   return runs.reduce((sum, { body }) => sum + numberAt(body, 4), 0)
 }
 
+/** How each sample is encrypted, which for a constant vector takes no bytes (ISO/IEC 23001-7 §7.2). */
+function countProtected(tables: readonly Box[]): number {
+  const protectedSamples = tables.filter(({ type }) => type === 'senc')
+  return protectedSamples.reduce((sum, { body }) => sum + numberAt(body, 4), 0)
+}
+
+/** Pictures of an album (§8.11.3, §8.11.6), for which memory is taken by their number alone. The versions before count to 65535. */
+function countItems(tables: readonly Box[]): number {
+  const countOf = ({ type, body }: Box) => {
+    if (type === 'iinf' && body[0]! >= 1) return numberAt(body, 4)
+    return type === 'iloc' && body[0]! >= 2 ? numberAt(body, 6) : 0
+  }
+  return tables.reduce((sum, table) => sum + countOf(table), 0)
+}
+
 /** What FFmpeg looks into for boxes, wherever it stands (`mov_default_parse_table`): many more than tables belong in. */
 const CONTAINERS = [
   ...['mdia', 'minf', 'stbl', 'edts', 'dinf', 'udta', 'ilst', 'tref', 'wave', 'sinf', 'schi', 'mvex', 'moof', 'traf'],
   ...['iprp', 'ipco', 'vexu', 'eyes', 'jp2h'],
 ]
-const TABLES = ['stsz', 'stz2', 'stts', 'stsc', 'stco', 'co64', 'elst', 'hdlr', 'trun']
+const TABLES = ['stsz', 'stz2', 'stts', 'stsc', 'stco', 'co64', 'elst', 'hdlr', 'trun', 'senc', 'iinf', 'iloc']
 /** What makes tracks: each has one place, and no program writes it elsewhere. */
 const HEADERS = ['moov', 'trak']
 
