@@ -1,6 +1,7 @@
 /**
  * Tried: small files and streams whose pictures are enormous, openly, behind a header that lies, or from the middle of the stream
- * on; and MP4 files of some kilobytes whose tables claim a hundred million samples. Each made a worker or the prober take gigabytes.
+ * on; pictures that are deep, of many colours and refer to sixteen others; and MP4 files of some kilobytes whose tables claim a
+ * hundred million samples. Each made a worker or the prober take gigabytes.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAttacked, type AttackedService } from '../builders/attacked-service.ts'
 import { childrenOf } from '../builders/child-processes.ts'
-import { claimingEdits, claimingRun, claimingSamples } from '../builders/claiming-mp4.ts'
+import { claimingEdits, claimingProtection, claimingRun, claimingSamples } from '../builders/claiming-mp4.ts'
+import { codedH264 } from '../builders/coded-pictures.ts'
 import { start as startTool, type Running } from '../builders/ffmpeg.ts'
 import { until } from '../builders/until.ts'
 
@@ -19,6 +21,8 @@ interface Answer {
 }
 
 const TOO_LARGE = /A picture of 15000×15000 pixels is too large: up to 8192×4320 are taken/
+const TOO_DEEP = /Pictures of 8192×4320 pixels \(yuv444p10le\) with 16 references need 3729 MB of memory/
+const WORKER_MEGABYTES = 768
 const folder = mkdtempSync(join(tmpdir(), 'aerie-huge-'))
 const inFolder = (name: string) => join(folder, name)
 const publishers: Running[] = []
@@ -27,7 +31,7 @@ let service: AttackedService
 let allowedPeakBytes: number
 
 beforeAll(async () => {
-  service = await startAttacked()
+  service = await startAttacked({ AERIE_WORKER_MEMORY: String(WORKER_MEGABYTES) })
   const two = (size: string) => ['-f', 'lavfi', '-i', `color=gray:size=${size}:rate=1`, '-frames:v', '2']
   const quick = ['-preset', 'ultrafast', '-tune', 'zerolatency', '-threads', '1']
   const h264 = ['-pix_fmt', 'yuv420p', '-c:v', 'libx264', ...quick]
@@ -39,10 +43,17 @@ beforeAll(async () => {
   await make('small.h264', '-i', inFolder('small.mp4'), '-c', 'copy')
   const fragments = ['-movflags', 'frag_keyframe+empty_moov+default_base_moof']
   await make('fragmented.mp4', '-i', inFolder('small.mp4'), '-c', 'copy', ...fragments)
+  const withReferences = { width: 8192, height: 4320, references: 16, pictures: 20 } as const
+  writeFileSync(inFolder('deep.h264'), codedH264({ ...withReferences, chroma: 3, depth: 10 }))
+  const growing = [readFileSync(inFolder('small.h264')), codedH264({ ...withReferences, chroma: 1, depth: 8 })]
+  writeFileSync(inFolder('growing.h264'), Buffer.concat(growing))
+  for (const name of ['deep', 'growing'])
+    await make(`${name}.mp4`, '-framerate', '10', '-i', inFolder(`${name}.h264`), '-c', 'copy')
   writeFileSync(inFolder('lying.mp4'), lying(inFolder('huge.mp4')))
   writeFileSync(inFolder('samples.mp4'), claimingSamples(inFolder('small.mp4'), 60_000_000))
   writeFileSync(inFolder('edits.mp4'), claimingEdits(inFolder('small.mp4'), 20_000, 5_000))
   writeFileSync(inFolder('run.mp4'), claimingRun(inFolder('fragmented.mp4'), 60_000_000))
+  writeFileSync(inFolder('protected.mp4'), claimingProtection(inFolder('small.mp4'), 100_000_000))
   const largest = await peakWhile('media/probe/worker.js', () => upload('largest.mp4'))
   expect(largest.result.httpStatus).toBe(201)
   allowedPeakBytes = largest.peakBytes
@@ -67,12 +78,12 @@ function lying(file: string): Buffer {
   return bytes
 }
 
-async function upload(name: string): Promise<Answer> {
+async function upload<T = Answer>(name: string): Promise<T & { httpStatus: number }> {
   const form = new FormData()
   form.set('file', new Blob([readFileSync(inFolder(name))]), name)
   const headers = { api_key: service.mallory }
   const response = await fetch(`${service.url}/video`, { method: 'POST', headers, body: form })
-  return { ...((await response.json()) as Answer), httpStatus: response.status }
+  return { ...((await response.json()) as T), httpStatus: response.status }
 }
 
 async function ask<T = Answer>(method: string, path: string, body?: unknown): Promise<T & { httpStatus: number }> {
@@ -113,7 +124,28 @@ describe('an upload', () => {
     },
   )
 
-  test.each([['samples.mp4'], ['edits.mp4'], ['run.mp4']])(
+  test('deep.mp4 is refused after one of its pictures', async () => {
+    const { result, peakBytes } = await peakWhile('media/probe/worker.js', () => upload('deep.mp4'))
+    expect(result).toMatchObject({ httpStatus: 422, code: 'video-unreadable' })
+    expect(result.detail).toMatch(TOO_DEEP)
+    expect(peakBytes).toBeLessThan(2 ** 29)
+  })
+
+  test('growing.mp4, harmless at its beginning, ends its process with the sentence, and no worker comes back', async () => {
+    const { source_uuid: id } = await upload<{ source_uuid: string }>('growing.mp4')
+    const { result: ended, peakBytes } = await peakWhile('pipeline/worker.js', async () => {
+      const { process_uuid: processId } = await ask<{ process_uuid: string }>('POST', `/start?source_uuid=${id}`)
+      const info = () => ask<{ state: string; error: string | null }>('GET', `/process/${processId}`)
+      await until(async () => (await info()).state === 'failed', 60_000)
+      return info()
+    })
+    expect(ended).toMatchObject({ restarts: 0, stop_reason: 'source-unreadable' })
+    expect(ended.error).toContain(`took more than the ${WORKER_MEGABYTES} MB of memory that it may`)
+    expect(peakBytes).toBeLessThan(1.4 * WORKER_MEGABYTES * 2 ** 20)
+    await until(async () => childrenOf(service.process.pid!, 'pipeline/worker.js').length === 0, 10_000)
+  }, 90_000)
+
+  test.each([['samples.mp4'], ['edits.mp4'], ['run.mp4'], ['protected.mp4']])(
     '%s, which claims what it cannot hold, is refused before memory is taken for it',
     async (name) => {
       const { result, peakBytes } = await peakWhile('media/probe/worker.js', () => upload(name))
