@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 /** What clients say to us is small: keys and values, never pictures. */
 const MAX_MESSAGE_BYTES = 64 * 1024
-/** A heartbeat is one frame now and then. */
+/** On one connection. A heartbeat is one frame now and then; each costs us an answer. */
 const CONTROL_FRAMES = { burst: 50, perSecond: 5 }
 
 /** Websockets at the routes that have one; elsewhere a handshake is refused before it is one. */

@@ -45,11 +45,18 @@ test('a message of many kilobytes counts as many', () => {
   expect(socket.close.mock.calls).toEqual([[1008, expect.stringContaining('or as many kB')]])
 })
 
-test.each(['ping', 'pong'])('a flood of %s is no better', (event) => {
+test.each([
+  { name: 'a client that answers stays', answers: 4, terminated: 0 },
+  { name: 'one that no longer answers is let go after a heartbeat', answers: 2, terminated: 1 },
+  { name: 'one that never answers too', answers: 0, terminated: 1 },
+])('$name', ({ answers, terminated }) => {
   const { socket, emit } = createSocket()
-  serveTexts(socket, { incoming: createIncoming(createFakeClock()) })
-  emit(event, 2_001)
-  expect(socket.close).toHaveBeenCalledTimes(1)
+  let left = answers
+  socket.ping = () => emit('pong', left-- > 0 ? 1 : 0)
+  serveTexts(socket)
+  vi.advanceTimersByTime(4 * 15_000)
+  expect(socket.terminate).toHaveBeenCalledTimes(terminated)
+  emit('close', 1)
 })
 
 test('sixty messages a second are heard for as long as they come', async () => {

@@ -10,7 +10,7 @@ export interface RawSocket {
   terminate(): void
   /** Stops reading. */
   pause(): void
-  on(event: 'ping' | 'pong' | 'close', handler: () => void): unknown
+  on(event: 'pong' | 'close', handler: () => void): unknown
   on(event: 'message', handler: (data: Buffer) => void): unknown
 }
 
@@ -56,7 +56,7 @@ export function serveTexts(
   }, HEARTBEAT_MS)
   let isRefused = false
   /** Whatever comes costs work, also where nobody listens to it. Answers whether it is to be read. */
-  const receive = (bytes = 0): boolean => {
+  const receive = (bytes: number): boolean => {
     if (isRefused || incoming.take(Math.max(1, bytes / BYTES_A_MESSAGE))) return !isRefused
     isRefused = true
     // 1008: a policy is violated (RFC 6455 §7.4.1).
@@ -66,8 +66,8 @@ export function serveTexts(
     return false
   }
   socket.on('message', (data) => void (receive(data.length) && onText?.(data)))
-  socket.on('ping', () => void receive())
-  socket.on('pong', () => (isAlive = receive()))
+  // How many control frames may come, whoever serves the websocket says.
+  socket.on('pong', () => (isAlive = true))
   socket.on('close', () => {
     clearInterval(heartbeat)
     void queue.finish()
