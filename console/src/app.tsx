@@ -2,10 +2,12 @@ import { useEffect } from 'preact/hooks'
 import { Frame } from './frame/frame.tsx'
 import { lazyPage } from './frame/lazy-page.tsx'
 import { SignInPage } from './frame/sign-in-page.tsx'
+import { SignInQuestion } from './frame/sign-in-question.tsx'
+import { SuccessorPage } from './frame/successor-page.tsx'
 import { LivePage } from './live/live-page.tsx'
 import { ProcessPage } from './live/process-page.tsx'
 import { route, signInCodeOf } from './route.ts'
-import { resume, whoami } from './session.ts'
+import { recheck, resume, successor, whoami } from './session.ts'
 import { SourcesPage } from './sources/sources-page.tsx'
 
 /** The map comes with a library of its own: it is loaded when it is first looked at. */
@@ -14,17 +16,19 @@ const MapPage = lazyPage(async () => (await import('./map/map-page.tsx')).MapPag
 export function App() {
   const { page, id } = route.value
   const code = signInCodeOf(route.value)
+  useEffect(() => void resume(), [])
+  // The cookie is the whole browser's: who comes back to this page may have become somebody else meanwhile.
   useEffect(() => {
-    if (!code) void resume()
+    const look = () => void (document.hidden || recheck())
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
   }, [])
-  // A link may be pasted into a page that is open already, and be another user's.
-  useEffect(() => {
-    if (code) whoami.value = null
-  }, [code])
+  if (successor.value) return <SuccessorPage who={successor.value} />
   if (whoami.value === undefined) return null
   if (whoami.value === null) return <SignInPage />
+  if (code) return <SignInQuestion key={code} code={code} username={whoami.value.username} />
   return (
-    <Frame>
+    <Frame key={whoami.value.username}>
       {page === 'map' ? (
         <MapPage />
       ) : page === 'sources' ? (

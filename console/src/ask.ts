@@ -1,7 +1,5 @@
 import { AerieError, unwrap } from '@aerie/client'
-import { farewellOf, signedOut } from './session.ts'
-
-const sessionCodes = ['session-ended', 'api-key-missing', 'api-key-expired']
+import { farewellOf, isSessionOver, signedOut } from './session.ts'
 
 /** The answer's data. */
 export function ask<Data>(answer: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
@@ -13,7 +11,7 @@ export async function withSession<Data>(work: Promise<Data>): Promise<Data> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof AerieError && sessionCodes.includes(error.code)) signedOut(farewellOf(error))
+    if (isSessionOver(error)) signedOut(farewellOf(error))
     throw error
   }
 }

@@ -48,6 +48,27 @@ const linesOf = () => page.evaluate<number>(`document.querySelector('.pane video
 const isPainted = (picture: string) =>
   page.evaluate<boolean>(`(document.querySelector('${picture}')?.naturalWidth ?? 0) > 0`)
 
+/** Of a new user. */
+async function keyOf(username: string): Promise<string> {
+  const response = await fetch(`${demo.url}/keys`, {
+    method: 'POST',
+    headers: { api_key: demo.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ username, minutes: 1 }),
+  })
+  return ((await response.json()) as { key: string }).key
+}
+
+async function signInLink(key: string): Promise<string> {
+  const response = await fetch(`${demo.url}/session/code`, { method: 'POST', headers: { api_key: key } })
+  return ((await response.json()) as { url: string }).url
+}
+
+/** Beside the page, in the same browser session. */
+async function openTab(url: string): Promise<Page> {
+  const [tab] = await Promise.all([page.waitForEvent('popup'), page.evaluate(`void open('${url}')`)])
+  return tab
+}
+
 /** For the documentation, when asked for: `SCREENSHOTS=1`. */
 async function photograph(name: string, fullPage = false): Promise<void> {
   if (!process.env['SCREENSHOTS']) return
@@ -68,12 +89,44 @@ test('the demo’s link signs in once, and leaves neither code nor key behind', 
   }
 })
 
-test('a sign-in link works in a tab that shows the console already', async () => {
+test('a sign-in link works in a tab that shows the console already, after a question', async () => {
   await page.evaluate('window.isTheSamePage = true')
   await page.goto(await demo.signInUrl())
+  await page.click('text=Sign in with the link')
   await page.waitForURL(/#\/live$/)
   await page.waitForSelector('.tile')
   expect(await page.evaluate('window.isTheSamePage')).toBe(true)
+})
+
+test('somebody else’s sign-in link is not followed unasked; other tabs notice when it is', async () => {
+  expected.push(BROKEN_OFF)
+  const anna = await keyOf('anna')
+  const link = await signInLink(anna)
+  const other = await openTab(link)
+  await other.waitForSelector('main:has-text("You are signed in as admin")')
+  expect(await seriousViolations(other)).toEqual([])
+  await other.click('text=Stay signed in as admin')
+  await other.waitForSelector('.who:text-is("admin")')
+  expect(other.url()).not.toContain('code')
+
+  // Nothing was exchanged: the link is still good.
+  await other.goto(link)
+  await other.click('text=Sign in with the link')
+  await other.waitForSelector('.who:text-is("anna")')
+  await page.waitForSelector('main:has-text("signed in as anna now")')
+  expect(await page.locator('.tile').count()).toBe(0)
+  expect(await seriousViolations(page)).toEqual([])
+  await page.click('text=Go on as anna')
+  await page.waitForSelector('.who:text-is("anna")')
+  await other.click('text=Sign out')
+  await page.waitForSelector('[role=alert]:has-text("signed out in another tab")')
+})
+
+test('a page whose cookie has become another user’s says so when it is looked at again', async () => {
+  const api_key = await keyOf('ben')
+  await page.context().request.post(`${demo.url}/session`, { data: { api_key } })
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.waitForSelector('main:has-text("signed in as ben now")')
 })
 
 test('whoever signs out hears nothing more and has to show a key again; a wrong one is refused in words', async () => {

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { sentenceOf } from '../ask.ts'
 import { goInstead, route, signInCodeOf } from '../route.ts'
-import { farewell, signIn } from '../session.ts'
+import { farewell, hasSignedIn, signIn } from '../session.ts'
 import { Notice } from './notice.tsx'
 
 /** Takes a key, or the code of a link; the key goes to the service once and is kept nowhere here. */
@@ -31,7 +31,8 @@ export function SignInPage() {
     input.current!.focus()
   }, [])
   useEffect(() => {
-    if (!code) return
+    // While nobody knows whether a session would be replaced, the link waits for a reload of the page.
+    if (!code || hasSignedIn()) return
     goInstead('#/sign-in')
     void enter({ code })
   }, [code])

@@ -36,8 +36,10 @@ export function forgetOutcome(): void {
 }
 
 // The next one at this browser may be somebody else.
+let owner: string | undefined
 whoami.subscribe((who) => {
-  if (who !== null) return
+  if (who === undefined || who?.username === owner) return
   cancelUpload()
   forgetOutcome()
+  owner = who?.username
 })
