@@ -1,11 +1,12 @@
 /**
  * Many requests at once, on as many connections as one likes: those of one key, or of a stranger, stood before everybody else's
  * for ten seconds and more, and so did questions of the media server, asked by RTSP; and a websocket could be had without a key wherever anything is public, whose pings were answered
- * without end.
+ * without end. The ends of many bodies that came at once were parsed in one go.
  */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
+import { cpuMsOf } from '../builders/cpu-time.ts'
 import { connectRtsp } from '../builders/rtsp-client.ts'
 import { basic } from '../builders/rtsp-roles.ts'
 
@@ -42,6 +43,73 @@ test.each([
   expect(bob.status).toBe(200)
   expect(before).toBeLessThan(480)
   await expect.poll(answered, { timeout: 30_000 }).toBe(960)
+})
+
+/** As many values as are taken, in the form that is most work to look at. */
+const body = JSON.stringify(Object.fromEntries(Array.from({ length: 19_900 }, (_, i) => [`field${i}`, i])))
+
+/** Connections whose body lacks its last byte, which `end` sends to all of them at once. */
+async function prepareBodies(count: number, key: string) {
+  const clients = await Promise.all(Array.from({ length: count }, open))
+  const head = `POST /stream HTTP/1.1\r\nHost: 127.0.0.1\r\n${key}Content-Type: application/json\r\n`
+  for (const { socket } of clients) socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body.slice(0, -1)}`)
+  const answered = () => clients.filter(({ heard }) => heard().startsWith('HTTP/1.1 4')).length
+  const end = () => clients.forEach(({ socket }) => socket.write('}'))
+  return { answered, end }
+}
+
+/** All that came has been read. */
+async function untilIdle(): Promise<void> {
+  for (let before = -1; before !== cpuMsOf(service.process.pid!);) {
+    before = cpuMsOf(service.process.pid!)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+test('32 bodies of 20,000 values that end at once do not stand before others', async () => {
+  const { answered, end } = await prepareBodies(32, `api_key: ${service.mallory}\r\n`)
+  await untilIdle()
+  end()
+  while (answered() === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  const { status } = await fetch(`${service.url}/status`)
+  const before = answered()
+  expect(status).toBe(200)
+  expect(before).toBeLessThan(24)
+  await expect.poll(answered, { timeout: 30_000 }).toBe(32)
+})
+
+test('bodies of strangers are not parsed', async () => {
+  const work = async (key: string) => {
+    const before = cpuMsOf(service.process.pid!)
+    const { answered, end } = await prepareBodies(32, key)
+    end()
+    await expect.poll(answered, { timeout: 30_000 }).toBe(32)
+    return cpuMsOf(service.process.pid!) - before
+  }
+  const parsed = await work(`api_key: ${service.mallory}\r\n`)
+  expect(await work('')).toBeLessThan(parsed / 2)
+})
+
+test('3000 wrong keys at once are each no more work than right ones, and stand before nobody', async () => {
+  const ask = async (connections: number, key: (n: number) => string) => {
+    const before = cpuMsOf(service.process.pid!)
+    const flood = await Promise.all(Array.from({ length: connections }, open))
+    flood.forEach(({ socket }, at) => {
+      const one = (n: number) => `GET /login HTTP/1.1\r\nHost: 127.0.0.1\r\napi_key: ${key(at * 15 + n)}\r\n\r\n`
+      socket.write(Array.from({ length: 15 }, (_, n) => one(n)).join(''))
+    })
+    const answered = () => flood.reduce((sum, { heard }) => sum + heard().split('HTTP/1.1 ').length - 1, 0)
+    while (answered() === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    const bob = await fetch(`${service.url}/sources`, { headers: { api_key: service.bob } })
+    const meanwhile = answered()
+    expect(bob.status).toBe(200)
+    await expect.poll(answered, { timeout: 40_000 }).toBe(connections * 15)
+    return { worked: (cpuMsOf(service.process.pid!) - before) / connections, meanwhile }
+  }
+  const right = await ask(40, () => service.mallory)
+  const wrong = await ask(200, (n) => `ak_guess-${n}`)
+  expect(wrong.meanwhile).toBeLessThan(1_500)
+  expect(wrong.worked).toBeLessThan(2 * right.worked)
 })
 
 test('who asks by RTSP without end, with a key or with wrong tokens, does not stand before others', async () => {
