@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { type AddressInfo } from 'node:net'
+import { json, text } from 'node:stream/consumers'
 import websocket from '@fastify/websocket'
 import { fastify, type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -9,12 +12,14 @@ import { RECHECK_MS } from '../core/standing-rights.ts'
 import { type Account } from '../core/words.ts'
 import { addAuthentication } from './authentication.ts'
 import { addBaseUrl } from './base-url.ts'
+import { addUnreadBody } from './unread-body.ts'
 
 let app: FastifyInstance
 let host: string
 let problem: Error | undefined
 let clock: FakeClock
 let asked: number
+let uploaded: Promise<string>
 beforeEach(async () => {
   problem = undefined
   clock = createFakeClock()
@@ -27,6 +32,8 @@ beforeEach(async () => {
     if (problem) throw problem
     return authenticate()
   }
+  addUnreadBody(app)
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   addBaseUrl(app, undefined)
   addAuthentication(app, authenticate, recheck, clock)
   const config = { isStream: true }
@@ -35,6 +42,10 @@ beforeEach(async () => {
     reply.raw.writeHead(200).write('hello')
   })
   await app.register(async (scope) => scope.get('/socket', { config, websocket: true }, () => {}))
+  app.post('/upload', { config: { isUpload: true } }, async ({ raw }) => {
+    uploaded = text(raw)
+    await uploaded
+  })
   app.get('/short', { config }, async () => 'short')
   await app.listen({ port: 0, host: '127.0.0.1' })
   host = `127.0.0.1:${(app.server.address() as AddressInfo).port}`
@@ -61,6 +72,21 @@ test.each(['events', 'socket'] as const)('%s end when the session or the key has
   problem = new AppError('session-ended')
   await clock.advance(RECHECK_MS)
   await ended
+})
+
+test('an upload is told why, and then let go', async () => {
+  const upload = request(`http://${host}/upload`, { method: 'POST' })
+  const arrived = once(app.server, 'request')
+  upload.write('the beginning')
+  await arrived
+  const answered = once(upload, 'response') as Promise<[IncomingMessage]>
+  problem = new AppError('session-ended')
+  await clock.advance(RECHECK_MS)
+  const [response] = await answered
+  expect(response.headers.connection).toBe('close')
+  expect(await json(response)).toMatchObject({ status: 403, code: 'session-ended' })
+  upload.destroy()
+  await expect(uploaded).rejects.toThrow()
 })
 
 test('they go on while all is well, and while the database is away', async () => {

@@ -1,16 +1,24 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { type AppError } from '../core/errors.ts'
+import { sendProblem } from './problem.ts'
 
 /**
  * Answers and uploads that go on for as long as the client stays: it may sign out meanwhile, or lose its key. Holds the
- * right until the answer is over, and lets the client go when the right is gone.
+ * right until the answer is over, and lets the client go when the right is gone: told why, where no answer has begun.
  */
 export function watchStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  hold: (onLost: () => void) => () => void,
+  hold: (onLost: (why: AppError) => void) => () => void,
 ): void {
   const { socket } = request.raw
-  const letGo = hold(() => socket.destroy())
+  const { isUpload } = request.routeOptions.config
+  const letGo = hold((why) => {
+    if (!isUpload || reply.sent) return void socket.destroy()
+    // Whoever reads the body hears of its end by this: Node tells nothing to a request that was answered.
+    socket.once('close', () => request.raw.destroy())
+    sendProblem(reply, why)
+  })
   socket.once('close', letGo)
   // Without a websocket, another request may follow over the same connection.
   if (!request.ws) reply.raw.once('close', () => (letGo(), socket.off('close', letGo)))
