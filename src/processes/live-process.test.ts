@@ -72,6 +72,14 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
 }
 type Bench = ReturnType<typeof setUp>
 
+/** A worker that is well speaks every second. */
+async function runFor({ clock, tell }: Pick<Bench, 'clock' | 'tell'>, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    tell(running)
+    await clock.advance(1_000)
+  }
+}
+
 test.each<{ name: string; act: (bench: Bench) => void; states: string[]; error: string | null }>([
   { name: 'the first picture', act: ({ tell }) => tell(running), states: ['running'], error: null },
   {
@@ -256,23 +264,32 @@ test('what crashed workers counted is not forgotten', () => {
 })
 
 test('only running time is charged, and noted with the process', async () => {
-  const { live, tell, clock, charged, stored } = setUp()
-  tell(running)
-  await clock.advance(12_000)
+  const bench = setUp()
+  const { live, tell, clock, charged, stored } = bench
+  await runFor(bench, 12)
   tell(lost)
   await clock.advance(60_000)
-  tell(running)
-  await clock.advance(3_000)
+  await runFor(bench, 3)
   live.pause()
   await clock.advance(60_000)
   expect(charged()).toBe(15)
   expect(stored.at(-1)).toMatchObject({ consumedMs: 15_000, state: 'paused' })
 })
 
+test('a worker that hangs until it is killed is not charged for that', async () => {
+  const bench = setUp()
+  await runFor(bench, 12)
+  await bench.clock.advance(18_000)
+  bench.crash()
+  await bench.clock.advance(5_000)
+  expect(bench.charged()).toBeLessThanOrEqual(13)
+  expect(bench.live.process.consumedMs).toBeLessThanOrEqual(13_000)
+})
+
 test('without minutes it stops by itself', async () => {
-  const { live, tell, clock, states, charged } = setUp({}, 7)
-  tell(running)
-  for (let second = 0; second < 12; second++) await clock.advance(1_000)
+  const bench = setUp({}, 7)
+  const { live, states, charged } = bench
+  await runFor(bench, 12)
   await live.ended
   expect(live.process).toMatchObject({ state: 'stopped', stopReason: 'usage-limit' })
   expect(states).toEqual(['running', 'stopping', 'stopped'])
@@ -299,9 +316,9 @@ test('a file that has ended is finished', async () => {
 })
 
 test('when the service goes, the process stays as it was', async () => {
-  const { live, tell, clock, stored, isStopped, charged } = setUp()
-  tell(running)
-  await clock.advance(3_000)
+  const bench = setUp()
+  const { live, stored, isStopped, charged } = bench
+  await runFor(bench, 3)
   await live.leave()
   expect(isStopped()).toBe(true)
   expect(stored.at(-1)).toMatchObject({ state: 'running', stoppedAt: null, consumedMs: 3_000 })
