@@ -143,6 +143,7 @@ export function startLiveProcess(
     if (message.type === 'track-pictures') return deps.onTrackPictures(process, message.pictures)
     if (over.signal.aborted) return
     heardMs = clock.steady()
+    meter.noteSign()
     switch (message.type) {
       case 'running':
         link = 'running'
