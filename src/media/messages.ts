@@ -93,7 +93,9 @@ export interface ProbeReport {
 
 export type ToProber = ProbeRequest
 export type FromProber =
-  { readonly type: 'report'; readonly report: ProbeReport } | { readonly type: 'failed'; readonly sentence: string }
+  | { readonly type: 'report'; readonly report: ProbeReport }
+  /** With what FFmpeg said of it, for the log. */
+  | { readonly type: 'failed'; readonly sentence: string; readonly words?: string | undefined }
 
 /** What is known of a stream's picture once it has been opened. */
 export interface OpenedVideo {

@@ -142,7 +142,13 @@ export type FromWorker =
   /** The file has ended, or the end was asked for. */
   | { readonly type: 'finished' }
   /** It is of no use to try again. */
-  | { readonly type: 'failed'; readonly reason: PipelineFailure; readonly sentence: string }
+  /** With what FFmpeg said of it, for the log. */
+  | {
+      readonly type: 'failed'
+      readonly reason: PipelineFailure
+      readonly sentence: string
+      readonly words?: string | undefined
+    }
 
 /** `waiting` is between two tries. */
 export type OutputState = 'connecting' | 'sending' | 'waiting'

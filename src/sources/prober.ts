@@ -62,8 +62,11 @@ export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
         maxMemoryBytes,
         stopAfterMs: 500,
         onStart: (send) => send({ ...request, maxPicture }),
-        onMessage: (message) =>
-          finish(() => (message.type === 'report' ? resolve(message.report) : reject(new Error(message.sentence)))),
+        onMessage(message) {
+          if (message.type === 'report') return finish(() => resolve(message.report))
+          if (message.words !== undefined) log.info({ ffmpeg: message.words }, 'a source could not be looked at')
+          finish(() => reject(new Error(message.sentence)))
+        },
         onExit: (exit) => finish(() => reject(exit.isOverMemory ? tooMuchMemory() : toExitError(exit))),
       })
       function finish(settle: () => void): void {

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { type Input, openInput } from '../../av/input.ts'
+import { streamFault } from '../../av/stream-fault.ts'
 import { openPinnedForwarder } from './pinned-forwarder.ts'
 import { parsePushAddress } from './push-address.ts'
 
@@ -13,7 +14,10 @@ export interface PullOptions {
 /** With a password FFmpeg asks for a challenge, and answers it, on connections of their own. */
 const MAX_CONNECTIONS_WITH_PASSWORD = 3
 
-/** Reads somebody's RTMP server by FFmpeg, to which nothing of the network is open but the address that was checked. */
+/**
+ * Reads somebody's RTMP server by FFmpeg, to which nothing of the network is open but the address that was checked. Rejects with a
+ * sentence.
+ */
 export async function openRtmpPull(url: string, { dial, timeoutMs }: PullOptions): Promise<Input> {
   const { hostname, port, isTls, app } = parsePushAddress(url)
   const [, userinfo = '', rest = ''] = /^rtmps?:\/\/((?:[^/?#]*@)?)[^/?#@]+([/?#].*)?$/is.exec(url) ?? []
@@ -40,6 +44,6 @@ export async function openRtmpPull(url: string, { dial, timeoutMs }: PullOptions
     }
   } catch (error) {
     await forwarder.close()
-    throw forwarder.failure === undefined ? error : new Error(forwarder.failure, { cause: error })
+    throw new Error(forwarder.failure ?? streamFault(error), { cause: error })
   }
 }

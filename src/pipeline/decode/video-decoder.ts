@@ -128,5 +128,6 @@ function openContext(parameters: CodecParameters, isLive: boolean, limit: Pictur
   const opened = context.open2Sync(codec, null)
   if (opened >= 0) return context
   context.freeContext()
-  throw new Error(`The decoder for ${name} cannot be started: ${new FFmpegError(opened).message}.`)
+  const cause = new FFmpegError(opened)
+  throw new Error(`Video of this kind of ${name} cannot be decoded here; send plain H.264 or H.265.`, { cause })
 }

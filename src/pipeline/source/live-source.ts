@@ -32,6 +32,7 @@ export async function* liveSource(
   for (let attempt = 0; !signal.aborted; attempt++) {
     let firstPacketMs = Infinity
     let sentence = ''
+    let cause: unknown
     try {
       for await (const part of readOnce(order, timeLine, signal)) {
         if (part.kind === 'packet') {
@@ -47,11 +48,12 @@ export async function* liveSource(
       if (error instanceof HostRefused && error.denial)
         throw new PipelineError('source-unreadable', error.message, { cause: error })
       sentence = (error as Error).message
+      cause = error
     }
     if (signal.aborted) return
     // Who comes and goes at once is not asked at once.
     if (performance.now() - firstPacketMs > healthyAfterMs) attempt = 0
-    if (!hadPackets) throw new PipelineError('source-not-live', sentence)
+    if (!hadPackets) throw new PipelineError('source-not-live', sentence, { cause })
     lostAtMs ??= performance.now()
     if (giveUpAfterMs !== null && performance.now() - lostAtMs > giveUpAfterMs) {
       const seconds = Math.round(giveUpAfterMs / 1000)

@@ -64,7 +64,7 @@ async function open({ url, dial, silenceMs }: RtmpReaderOptions): Promise<Input>
     return await openRtmpPull(url, { dial, timeoutMs: silenceMs })
   } catch (error) {
     if (error instanceof HostRefused) throw error
-    throw new Error(sentenceFor(error as Error), { cause: error })
+    throw new Error(`It cannot be opened: ${(error as Error).message}`, { cause: error })
   } finally {
     clearTimeout(hang)
   }
@@ -75,10 +75,4 @@ function usable({ video }: Input): OpenedVideo {
   const opened = openedVideo(video)
   if (goodCodecs.includes(opened.codec)) return opened
   throw new PipelineError('source-unreadable', `The video is ${opened.codec}; set the sender to H.264 or H.265.`)
-}
-
-/** FFmpeg says the same of whoever does not answer as of whoever answers nonsense. */
-function sentenceFor({ message }: Error): string {
-  if (/invalid data/i.test(message)) return 'It takes the connection, but sends no video; is that address a camera?'
-  return `It cannot be opened: ${message}`.replace(/[^.?!]$/, '$&.')
 }
