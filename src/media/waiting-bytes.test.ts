@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createWaitingBytes } from './waiting-bytes.ts'
 
 function setUp() {
@@ -13,7 +13,7 @@ function setUp() {
         nowMs = atMs
         member.note(bytes)
       },
-      leave: () => member.leave(),
+      leave: (waitingBytes = () => 0) => member.leave(waitingBytes),
     }
   }
   return { join, ended }
@@ -62,4 +62,29 @@ test('one account’s readers do not count for another’s, nor those who have l
   join('a').note(290, 0)
   join('b', 'bob').note(290, 0)
   expect(ended).toEqual([])
+})
+
+test('what somebody left behind in its connection counts until it has been taken, and can end the connection', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { join, ended } = setUp()
+  const [paused, other] = ['paused', 'other'].map((name) => join(name))
+  let leftBytes = 80
+  paused!.note(80, 0)
+  paused!.leave(() => leftBytes)
+  other!.note(60, 1_000)
+  vi.advanceTimersByTime(500)
+  expect(ended).toEqual([])
+  other!.note(60, 3_000)
+  expect(ended).toEqual(['paused'])
+
+  const taken = join('taken')
+  taken.note(80, 3_000)
+  taken.leave(() => leftBytes)
+  leftBytes = 0
+  vi.advanceTimersByTime(500)
+  leftBytes = 80
+  vi.advanceTimersByTime(500)
+  other!.note(60, 6_000)
+  expect(ended).toEqual(['paused'])
 })

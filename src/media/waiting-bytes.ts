@@ -4,14 +4,15 @@
  * all of them, also those who have just been sent what they begin with, a few times that; beyond it the slowest goes.
  */
 export interface WaitingBytes {
-  /** `end` is called at most once, and not after `leave`. */
+  /** `end` is called at most once; after `leave` only while something still waits. */
   join(account: string, end: (why: string) => void): WaitingMember
 }
 
 export interface WaitingMember {
   /** So many bytes wait for this one now, as a `WriteQueue` counts them. */
   note(bytes: number): void
-  leave(): void
+  /** It is sent no more; what still waits by then is counted until it has gone. */
+  leave(waiting: () => number): void
 }
 
 export interface WaitingLimits {
@@ -29,6 +30,9 @@ const DEFAULT_LIMITS: WaitingLimits = {
   slowAfterMs: 2_000,
   lookEveryMs: 100,
 }
+
+/** How often it is looked whether somebody who has left has taken the rest. */
+const LEFT_EVERY_MS = 500
 
 interface Member {
   bytes: number
@@ -70,30 +74,37 @@ export function createWaitingBytes(
         bytes: 0,
         behindSinceMs: undefined,
         end() {
-          leave()
+          remove()
           end('others-wait-too')
         },
       }
       group.members.add(member)
 
-      function leave(): void {
+      function remove(): void {
         if (!group.members.delete(member)) return
         group.bytes -= member.bytes
         if (group.members.size === 0 && groups.get(account) === group) groups.delete(account)
       }
 
-      return {
-        note(bytes) {
-          if (!group.members.has(member)) return
-          const nowMs = now()
-          group.bytes += bytes - member.bytes
-          member.bytes = bytes
-          member.behindSinceMs = bytes === 0 ? undefined : (member.behindSinceMs ?? nowMs)
-          const isTimeToLook = group.bytes > limits.maxSlowBytes && nowMs - group.lookedAtMs >= limits.lookEveryMs
-          if (isTimeToLook || group.bytes > limits.maxBytes) trim(group, nowMs)
-        },
-        leave,
+      function note(bytes: number): void {
+        if (!group.members.has(member)) return
+        const nowMs = now()
+        group.bytes += bytes - member.bytes
+        member.bytes = bytes
+        member.behindSinceMs = bytes === 0 ? undefined : (member.behindSinceMs ?? nowMs)
+        const isTimeToLook = group.bytes > limits.maxSlowBytes && nowMs - group.lookedAtMs >= limits.lookEveryMs
+        if (isTimeToLook || group.bytes > limits.maxBytes) trim(group, nowMs)
       }
+
+      /** Who pauses, or takes leave of a stream and stays connected, would hold as much again for every time it began. */
+      function leave(waiting: () => number): void {
+        const bytes = waiting()
+        note(bytes)
+        if (bytes === 0) remove()
+        else if (group.members.has(member)) setTimeout(leave, LEFT_EVERY_MS, waiting).unref()
+      }
+
+      return { note, leave }
     },
   }
 }

@@ -29,7 +29,7 @@ export function createWriteQueue(socket: Writable): WriteQueue {
     get heldBytes() {
       const { writableLength } = socket
       // A write that went out at once is called back a moment later, and holds nothing.
-      return writableLength === 0 ? 0 : writableLength + writes * WRITE_OVERHEAD_BYTES
+      return writableLength === 0 || socket.destroyed ? 0 : writableLength + writes * WRITE_OVERHEAD_BYTES
     },
   }
 }

@@ -46,7 +46,11 @@ const CHECK_EVERY_MS = 1_000
 
 export function startPlayer(options: PlayerOptions): Player {
   const { subscription, muxer, wire, streamId, maxQueuedBytes, onClosed, onStopped } = options
-  const member = options.joinWaiting(cutOff)
+  // Also of one that was closed: what it did not take still waits in its connection.
+  const member = options.joinWaiting((why) => {
+    close()
+    options.onTooSlow(why)
+  })
   const checks = setInterval(check, CHECK_EVERY_MS)
   const headers = {
     video: createHeaderWriter(CHUNK_STREAM.video, MESSAGE.video, streamId),
@@ -158,7 +162,7 @@ export function startPlayer(options: PlayerOptions): Player {
     if (isClosed) return
     isClosed = true
     clearInterval(checks)
-    member.leave()
+    member.leave(() => wire.queuedBytes)
     subscription.close()
     onClosed()
   }

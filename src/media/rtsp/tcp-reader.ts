@@ -89,9 +89,10 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
       return verdict === 'keeps-up' ? undefined : verdict
     },
     close() {
+      if (isClosed) return
       isClosed = true
-      member.leave()
       waiting = []
+      member.leave(() => socket.queuedBytes())
     },
   }
 
