@@ -6,6 +6,7 @@ import { createContribution, openContributionPublisher } from './contribution.ts
 import { chooseFormat, isFragmenting } from './format-choice.ts'
 import { type Offer, type OfferedFormat, OfferError, parseOffer } from './offer.ts'
 import { createPeer, type Peer, type PeerOptions, type WantedTrack } from './peer.ts'
+import { createSharedTurns } from './shared-turns.ts'
 import { openUpstream, type Upstream } from './upstream.ts'
 import { createViewer } from './viewer.ts'
 
@@ -54,6 +55,7 @@ const DEFAULT_LIMITS = { sessions: 500, sessionsPerPath: 100 }
 export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEnded }: GatewayOptions): Gateway {
   const sessions = new Map<string, Session>()
   const upstreams = new Map<string, { readonly opened: Promise<Upstream>; users: number }>()
+  const turns = createSharedTurns()
   const timer = setInterval(tick, 1_000)
 
   function tick(): void {
@@ -131,7 +133,7 @@ export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEn
       const peerTrack = peer.tracks[offer.media.findIndex((media) => media.mid === mid)]!
       return { track, payloadType: format.payloadType, ssrc, peerTrack }
     })
-    session.work = createViewer({ upstream, lanes, onEnd: (reason) => finish(id, reason), now: Date.now })
+    session.work = createViewer({ upstream, lanes, onEnd: (reason) => finish(id, reason), turns, now: Date.now })
     begin(id, session, peer)
     return peer.answer()
   }

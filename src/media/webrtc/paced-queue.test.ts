@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createFrameGroup, type Frame } from './frame.ts'
 import { createPacedQueue } from './paced-queue.ts'
+import { createSharedTurns } from './shared-turns.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -17,6 +18,7 @@ function createStage() {
   const sent: number[] = []
   const queue = createPacedQueue(
     (_frame, timestamp) => void sent.push(timestamp),
+    createSharedTurns(),
     () => Date.now(),
   )
   return { sent, queue }

@@ -1,8 +1,9 @@
 import { type Frame } from './frame.ts'
+import { type SharedTurns } from './shared-turns.ts'
 
 /**
  * Sends frames at once as long as there is one at a time; many at once go a little at a time, because a burst of a
- * whole group of pictures would overflow the first small buffer on its way.
+ * whole group of pictures would overflow the first small buffer on its way, and in turns with other viewers.
  */
 export interface PacedQueue {
   /** False when there was no room: then everything that waited is dropped. */
@@ -19,9 +20,10 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
 export function createPacedQueue(
   send: (frame: Frame, timestamp: number) => void,
+  turns: SharedTurns,
   now: () => number = () => performance.now(),
 ): PacedQueue {
-  let waiting: { frame: Frame; timestamp: number }[] = []
+  let waiting: { readonly frame: Frame; readonly timestamp: number }[] = []
   let bytes = 0
   /** Bytes that may still go before the next step. */
   let budget = STEP_BYTES
@@ -30,15 +32,17 @@ export function createPacedQueue(
 
   function step(): void {
     refill()
-    let count = 0
-    while (count < waiting.length && budget > 0) {
-      const { frame, timestamp } = waiting[count++]!
-      bytes -= frame.bytes
-      budget -= frame.bytes
-      send(frame, timestamp)
-    }
-    waiting = waiting.slice(count)
+    turns.add(sendOne)
+  }
+
+  function sendOne(): boolean {
+    const next = budget > 0 ? waiting.shift() : undefined
+    if (!next) return false
+    bytes -= next.frame.bytes
+    budget -= next.frame.bytes
+    send(next.frame, next.timestamp)
     if (waiting.length === 0) stop()
+    return waiting.length > 0 && budget > 0
   }
 
   function refill(): void {

@@ -3,6 +3,7 @@ import { buildPacket, parseHeader } from '../rtp/packet.ts'
 import { buildBye } from '../rtsp-client/rtcp.ts'
 import { buildPictureLoss, isRtcp } from './feedback.ts'
 import { type Frame } from './frame.ts'
+import { createSharedTurns } from './shared-turns.ts'
 import { type FrameTaker, type Upstream } from './upstream.ts'
 import { createViewer } from './viewer.ts'
 
@@ -37,6 +38,7 @@ function createStage(group: Frame[]) {
     upstream,
     lanes: [{ track: 0, payloadType: 102, ssrc: 5, peerTrack }],
     onEnd: (reason) => void ends.push(reason),
+    turns: createSharedTurns(),
     now: () => clock.now,
   })
   const timestamps = () => sent.filter((data) => !isRtcp(data)).map((data) => parseHeader(data)!.timestamp)

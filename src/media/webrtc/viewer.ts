@@ -3,6 +3,7 @@ import { parseFeedback } from './feedback.ts'
 import { createOutgoingTrack, type OutgoingTrack } from './outgoing-track.ts'
 import { createPacedQueue } from './paced-queue.ts'
 import { type PeerTrack } from './peer.ts'
+import { type SharedTurns } from './shared-turns.ts'
 import { type Upstream } from './upstream.ts'
 
 /** One browser that watches: waits for its connection, catches up from the last keyframe, then goes along. */
@@ -18,6 +19,8 @@ export interface ViewerOptions {
   readonly upstream: Upstream
   readonly lanes: readonly ViewerLane[]
   readonly onEnd: (reason: string) => void
+  /** Of all viewers, for what one of them gets at once. */
+  readonly turns: SharedTurns
   readonly now: () => number
 }
 
@@ -35,17 +38,17 @@ const REFRESH_EVERY_MS = 1_000
 /** A keyframe that comes by itself this soon is better than all of the last group again. */
 const SOON_MS = 500
 
-export function createViewer({ upstream, lanes, onEnd, now }: ViewerOptions): Viewer {
+export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptions): Viewer {
   const outgoing = new Map<number, OutgoingTrack>()
   let lastSeenAtMs = now()
   let lastRefreshAtMs = 0
   let isWaitingForKeyframe = true
   let isStarted = false
   let detach = () => {}
-  const queue = createPacedQueue((frame, timestamp) => send(frame, timestamp))
+  const queue = createPacedQueue((frame, timestamp) => send(frame, timestamp), turns)
 
   for (const { track, payloadType, ssrc, peerTrack } of lanes) {
-    const out = createOutgoingTrack({ payloadType, ssrc, transmit: (data) => peerTrack.send(data) })
+    const out = createOutgoingTrack({ payloadType, ssrc, transmit: (data) => peerTrack.send(data), turns, now })
     outgoing.set(track, out)
     peerTrack.onMessage((data) => onFeedback(out, data))
   }
@@ -124,6 +127,7 @@ export function createViewer({ upstream, lanes, onEnd, now }: ViewerOptions): Vi
     close() {
       detach()
       queue.clear()
+      for (const out of outgoing.values()) out.close()
     },
   }
 }
