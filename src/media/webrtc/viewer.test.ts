@@ -90,6 +90,30 @@ test('a viewer that lost the picture gets the group again, later than all before
   expect(timestamps().length).toBe(5)
 })
 
+test('the group is sent again once the stream has brought as much, or a keyframe', () => {
+  const group = [frame(0, true), frame(3000), frame(6000), frame(9000)]
+  const { viewer, clock, timestamps, say, flow } = createStage(group)
+  viewer.start()
+  const sentByAsking = () => {
+    const before = timestamps().length
+    for (let second = 0; second < 10; second++) {
+      clock.now += 1_000
+      say(buildPictureLoss(1, 5))
+    }
+    return timestamps().length - before
+  }
+  expect(sentByAsking()).toBe(4)
+  const next = [frame(12_000), frame(15_000), frame(18_000), frame(21_000)]
+  for (const one of next.slice(0, 3)) flow(one)
+  group.push(...next)
+  expect(sentByAsking()).toBe(0)
+  flow(next[3]!)
+  expect(sentByAsking()).toBe(8)
+  group.splice(0, group.length, frame(24_000, true))
+  flow(group[0]!)
+  expect(sentByAsking()).toBe(1)
+})
+
 test('who says goodbye, or nothing for long, is gone', () => {
   const { viewer, clock, ends, say, isAttached } = createStage([])
   viewer.start()

@@ -42,6 +42,8 @@ export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptio
   const outgoing = new Map<number, OutgoingTrack>()
   let lastSeenAtMs = now()
   let lastRefreshAtMs = 0
+  /** Of the group that was sent again, what the stream has not brought since: until then it is not sent once more. */
+  let refreshedBytes = 0
   let isWaitingForKeyframe = true
   let isStarted = false
   let detach = () => {}
@@ -77,7 +79,10 @@ export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptio
     const nowMs = now()
     const isSoon = (upstream.nextKeyframeAtMs ?? Infinity) - nowMs < SOON_MS
     if (!isStarted || !queue.isEmpty || isSoon || nowMs - lastRefreshAtMs < REFRESH_EVERY_MS) return
+    // A group may be of megabytes, and a request is of twelve bytes.
+    if (refreshedBytes > 0) return
     lastRefreshAtMs = nowMs
+    refreshedBytes = upstream.group().reduce((sum, { bytes }) => sum + bytes, 0)
     catchUp()
   }
 
@@ -113,6 +118,7 @@ export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptio
           if (!outgoing.has(frame.track)) return
           if (frame.track !== video) return send(frame, frame.timestamp)
           if (frame.isKeyframe) isWaitingForKeyframe = false
+          refreshedBytes = frame.isKeyframe ? 0 : refreshedBytes - frame.bytes
           if (isWaitingForKeyframe) return
           // A viewer who can't be served fast enough goes on with the next keyframe.
           if (!queue.push(frame, frame.timestamp)) isWaitingForKeyframe = true
