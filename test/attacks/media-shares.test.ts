@@ -14,6 +14,7 @@ import { encodeClip } from '../builders/h264-clip.ts'
 import { createFrameMaker } from '../builders/h264-rtp.ts'
 import { connectRtsp } from '../builders/rtsp-client.ts'
 import { basic, prepareReader, startPublisher } from '../builders/rtsp-roles.ts'
+import { framed, stunRequest } from '../builders/stun-request.ts'
 import { until } from '../builders/until.ts'
 import { webrtcOffer } from '../builders/webrtc-offer.ts'
 
@@ -126,26 +127,22 @@ test('who asks on many connections and plays on none keeps nobody at its address
   }
 })
 
-/** An offer of Mallory's; answers WebRTC's TCP port, and how long the answer took. */
-async function offer(name: string): Promise<{ port: number; tookMs: number }> {
+/** An offer of Mallory's; answers WebRTC's TCP port, a request that names the session without its password, and how long it took. */
+async function offer(name: string): Promise<{ port: number; stun: Buffer; tookMs: number }> {
   const askedAt = performance.now()
   const answer = await fetch(`${service.url}/webrtc/mallory/${name}/whip`, {
     method: 'POST',
     headers: { 'content-type': 'application/sdp', api_key: service.mallory },
     body: webrtcOffer('sendonly'),
   })
-  const port = Number(/ tcp \d+ \S+ (\d+) typ host tcptype passive/i.exec(await answer.text())![1])
-  return { port, tookMs: performance.now() - askedAt }
+  const sdp = await answer.text()
+  const port = Number(/ tcp \d+ \S+ (\d+) typ host tcptype passive/i.exec(sdp)![1])
+  const stun = framed(stunRequest(`${/^a=ice-ufrag:(\S+)/m.exec(sdp)![1]}:abcd`))
+  return { port, stun, tookMs: performance.now() - askedAt }
 }
 
-/** A STUN request as a frame. */
-const stun = Buffer.alloc(22)
-stun.writeUInt16BE(20)
-stun.writeUInt16BE(1, 2)
-stun.writeUInt32BE(0x2112a442, 6)
-
 test('whom WebRTC does not know keeps no place at its TCP port, whatever it sends', async () => {
-  const { port } = await offer('whip')
+  const { port, stun } = await offer('whip')
   const open = new Set<Socket>()
   for (let i = 0; i < 100; i++) {
     const socket = connect(port, '127.0.0.1')
@@ -163,7 +160,7 @@ test('whom WebRTC does not know keeps no place at its TCP port, whatever it send
 })
 
 test('frames of a byte by whom WebRTC does not know leave it time for others', async () => {
-  const { port } = await offer('before')
+  const { port, stun } = await offer('before')
   const bytes = Buffer.alloc(3 * 200_000, Buffer.of(0, 1, 7))
   const gateway = childrenOf(service.process.pid!, 'webrtc')[0]!
   const before = cpuMsOf(gateway)

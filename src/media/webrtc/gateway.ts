@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { ownerOfPath } from '../../core/media-path.ts'
 import { RtspClientError } from '../rtsp-client/client-error.ts'
 import { type MediaTrack } from '../stream.ts'
 import { type WebrtcOffer, type WebrtcRefusalReason } from '../messages.ts'
@@ -16,6 +17,8 @@ export interface Gateway {
   answer(offer: WebrtcOffer): Promise<string>
   /** Nothing happens when there is no such session. */
   end(id: string, reason: string): void
+  /** Whose stream the session is of that has this name in our answer (`a=ice-ufrag`). */
+  accountOf(ufrag: string): string | undefined
   readonly sessionCount: number
   close(): Promise<void>
 }
@@ -23,8 +26,8 @@ export interface Gateway {
 export interface GatewayOptions {
   readonly peer: PeerOptions
   readonly limits?: { readonly sessions: number; readonly sessionsPerPath: number }
-  /** A session that had been answered is over. */
-  readonly onEnded: (id: string, reason: string) => void
+  /** A session is over; it has an `a=ice-ufrag` if it had been answered. */
+  readonly onEnded: (id: string, reason: string, ufrag: string | undefined) => void
 }
 
 /** Why an offer is not answered. */
@@ -42,6 +45,8 @@ interface Session {
   readonly path: string
   readonly kind: WebrtcOffer['kind']
   peer?: Peer
+  /** Of our answer. */
+  ufrag?: string | undefined
   /** The viewer or the contribution. */
   work?: { start(): void; tick(nowMs: number): string | undefined; close(): void }
   isConnected: boolean
@@ -77,7 +82,7 @@ export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEn
     session.work?.close()
     session.peer?.close()
     session.release()
-    onEnded(id, reason)
+    onEnded(id, reason, session.ufrag)
   }
 
   function checkRoom(path: string): void {
@@ -176,6 +181,7 @@ export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEn
         const offer = parseOffer(sdp)
         const answer = await (kind === 'watch' ? watch : contribute)(request, sdp, offer, session)
         if (!sessions.has(id)) throw new GatewayRefusal('not-live', 'The stream ended meanwhile.')
+        session.ufrag = /^a=ice-ufrag:(\S+)/m.exec(answer)?.[1]
         return answer
       } catch (error) {
         sessions.delete(id)
@@ -186,6 +192,10 @@ export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEn
       }
     },
     end: finish,
+    accountOf(ufrag) {
+      for (const session of sessions.values()) if (session.ufrag === ufrag) return ownerOfPath(session.path)
+      return undefined
+    },
     get sessionCount() {
       return sessions.size
     },

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as nextRound, setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { framed, stunRequest } from '../../../test/builders/stun-request.ts'
 import {
   createFrameSplitter,
   type FrameSplitter,
@@ -10,9 +11,6 @@ import {
   type TcpRelay,
   type TcpRelayOptions,
 } from './tcp-relay.ts'
-
-const framed = (...frames: Buffer[]) =>
-  Buffer.concat(frames.flatMap((frame) => [Buffer.from([frame.length >> 8, frame.length & 0xff]), frame]))
 
 test('frames are the same wherever the bytes were split', () => {
   const frames = [Buffer.from('one'), Buffer.alloc(300, 2), Buffer.from('three')]
@@ -46,7 +44,9 @@ const browsers: Socket[] = []
 async function openRelay(options: Partial<TcpRelayOptions>): Promise<void> {
   await relay?.close()
   const udpPort = library.address().port
-  relay = await openTcpRelay({ host: '127.0.0.1', port: 0, udpAddress: '127.0.0.1', udpPort, ...options })
+  // Sessions have their account's name before the dash.
+  const accountOf = (ufrag: string) => /^(\w+)-/.exec(ufrag)?.[1]
+  relay = await openTcpRelay({ host: '127.0.0.1', port: 0, udpAddress: '127.0.0.1', udpPort, accountOf, ...options })
   browser = await connectBrowser()
 }
 
@@ -70,9 +70,7 @@ afterEach(async () => {
   library.close()
 })
 
-const bindingRequest = Buffer.alloc(20)
-bindingRequest.writeUInt16BE(1)
-bindingRequest.writeUInt32BE(0x2112a442, 4)
+const bindingRequest = stunRequest('bob-1:browser')
 
 test('what a browser sends comes as datagrams from one port, and answers go back as frames', async () => {
   browser.write(framed(bindingRequest))
@@ -88,6 +86,7 @@ test('what a browser sends comes as datagrams from one port, and answers go back
 test.each([
   ['HTTP', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
   ['a frame that is not ICE', framed(Buffer.alloc(30, 9))],
+  ['a session that is not there', framed(stunRequest('nobody:browser'))],
 ])('%s is hung up on', async (_name, bytes) => {
   browser.write(bytes)
   await closed(browser)
@@ -105,12 +104,16 @@ function nag(socket: Socket): void {
 }
 
 /** The library knows this browser, and answers it. */
-async function beAnswered(socket: Socket): Promise<void> {
-  socket.write(framed(bindingRequest))
+async function beAnswered(socket: Socket, request = bindingRequest, answer = stunAnswer): Promise<void> {
+  socket.write(framed(request))
   const [, from] = (await once(library, 'message')) as [Buffer, { port: number }]
-  library.send('answer', from.port, '127.0.0.1')
+  library.send(answer, from.port, '127.0.0.1')
   await once(socket, 'data')
 }
+
+const stunAnswer = Buffer.from(bindingRequest)
+stunAnswer.writeUInt16BE(0x0101)
+const media = Buffer.alloc(30, 0x80)
 
 test('whom the library does not answer has its time, and nothing that it sends extends it', async () => {
   await openRelay({ limits: { setupMs: 100 } })
@@ -181,10 +184,10 @@ test('whom the library answers no more goes too, whatever it sends', async () =>
 })
 
 test.each([{ maxConnections: 2 }, { maxPerAddress: 2 }, { maxPendingPerAddress: 1 }])(
-  'with %o a newcomer takes the place of the oldest that is not answered, never of one that is',
+  'with %o a newcomer takes the place of the oldest that is not answered, never of one that carries media',
   async (limits) => {
     await openRelay({ limits })
-    await beAnswered(browser)
+    await beAnswered(browser, bindingRequest, media)
     const unknown = await connectBrowser()
     unknown.write(framed(bindingRequest))
     await once(library, 'message')
@@ -194,3 +197,49 @@ test.each([{ maxConnections: 2 }, { maxPerAddress: 2 }, { maxPendingPerAddress: 
     await beAnswered(browser)
   },
 )
+
+const isOpen = (socket: Socket) => !socket.closed && !socket.destroyed
+
+test('a session has so many connections, and no more', async () => {
+  await beAnswered(browser)
+  for (let i = 1; i < 8; i++) await beAnswered(await connectBrowser())
+  const ninth = await connectBrowser()
+  ninth.write(framed(bindingRequest))
+  await closed(ninth)
+  await beAnswered(await connectBrowser(), stunRequest('bob-2:browser'))
+})
+
+test.each([{ maxConnections: 6 }, { maxPerAddress: 6 }])(
+  'with %o whoever’s sessions have most connections makes room, but for those that carry media',
+  async (limits) => {
+    await openRelay({ limits })
+    await beAnswered(browser, stunRequest('mallory-1:browser'), media)
+    const idle = []
+    for (let session = 2; session <= 6; session++) {
+      const socket = await connectBrowser()
+      idle.push(socket)
+      await beAnswered(socket, stunRequest(`mallory-${session}:browser`))
+    }
+    const gone = closed(idle[0]!)
+    const bob = await connectBrowser()
+    await beAnswered(bob, stunRequest('bob-1:browser'))
+    await gone
+    await beAnswered(await connectBrowser(), stunRequest('mallory-7:browser'))
+    await closed(idle[1]!)
+    expect([bob, browser, ...idle].map(isOpen)).toEqual([true, true, false, false, true, true, true])
+  },
+)
+
+test('one connection of a session carries its media, and none when it is over', async () => {
+  await openRelay({ limits: { maxConnections: 2 } })
+  const request = stunRequest('mallory-1:browser')
+  await beAnswered(browser, request, media)
+  const second = await connectBrowser()
+  await beAnswered(second, request, media)
+  const third = await connectBrowser()
+  await closed(browser)
+  await beAnswered(third, request)
+  relay.endSession('mallory-1')
+  await connectBrowser()
+  await closed(second)
+})

@@ -35,13 +35,18 @@ async function start(options: WebrtcOptions): Promise<Gateway> {
   const port = options.port === 0 ? await findPort(host) : options.port
   const bindAddress = host === '0.0.0.0' || host === '::' ? undefined : host
   // Where another program has that TCP port, browsers without UDP are left with HLS.
-  relay = await openTcpRelay({ host, port, udpAddress: bindAddress ?? '127.0.0.1', udpPort: port }).catch(
-    () => undefined,
-  )
-  return createGateway({
+  const opened: { gateway?: Gateway } = {}
+  const accountOf = (ufrag: string) => opened.gateway?.accountOf(ufrag)
+  const udpAddress = bindAddress ?? '127.0.0.1'
+  relay = await openTcpRelay({ host, port, udpAddress, udpPort: port, accountOf }).catch(() => undefined)
+  opened.gateway = createGateway({
     peer: { port, tcpPort: relay?.port, bindAddress, advertisedHosts, stunServers, mayCall },
-    onEnded: (id, reason) => parent.send({ type: 'ended', id, reason }),
+    onEnded(id, reason, ufrag) {
+      if (ufrag !== undefined) relay?.endSession(ufrag)
+      parent.send({ type: 'ended', id, reason })
+    },
   })
+  return opened.gateway
 }
 
 async function answer(offer: WebrtcOffer): Promise<void> {
