@@ -130,6 +130,18 @@ test.each<[string, unknown, string, RegExp]>([
     /no #/,
   ],
   [
+    'a topic that is too deep',
+    minimal('grid-density', { output: [{ type: 'mqtt', config: { host: 'b', topic: 'a/'.repeat(400) } }] }),
+    'body.output.0.config.topic',
+    /at most 100 levels/,
+  ],
+  [
+    'a topic with a control character',
+    minimal('grid-density', { output: [{ type: 'mqtt', config: { host: 'b', topic: 'x\u0001y' } }] }),
+    'body.output.0.config.topic',
+    /no control characters/,
+  ],
+  [
     'an ftp webhook',
     minimal('grid-density', { output: [{ type: 'webhook', config: { url: 'ftp://x' } }] }),
     'body.output.0.config.url',

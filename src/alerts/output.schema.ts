@@ -5,6 +5,8 @@ import { readBrokerAddress } from './broker-address.ts'
 
 /** The most outputs of one alert. */
 export const MAX_OUTPUTS = 8
+/** Mosquitto takes 200. */
+const MAX_TOPIC_LEVELS = 100
 /** What stands where a password is. */
 const MASK = '***'
 
@@ -21,7 +23,16 @@ const topic = z
   .string()
   .min(1, 'name a topic, for example site/alerts')
   .max(1024)
-  .refine((text) => !/[+#\0]/.test(text), 'must have no + and no #, which only subscribers may use')
+  .refine((text) => !/[+#]/.test(text), 'must have no + and no #, which only subscribers may use')
+  // MQTT 5 §1.5.4 and §4.7: brokers hang up on these, and with that on everything else that goes there.
+  .refine(
+    (text) => !/[\p{Control}\p{Noncharacter_Code_Point}]/u.test(text),
+    'must have no control characters: brokers hang up on them',
+  )
+  .refine(
+    (text) => text.split('/').length <= MAX_TOPIC_LEVELS,
+    `must have at most ${MAX_TOPIC_LEVELS} levels: brokers hang up on deeper ones`,
+  )
   .refine((text) => !text.startsWith('$'), 'must not begin with $: such topics belong to the broker')
 
 const Mqtt = z.strictObject({
