@@ -57,7 +57,7 @@ const publishAtLast = (connection: BrokerConnection) =>
 
 test('a broker that never acknowledges is left, and nothing is kept for it', async () => {
   const told: string[] = []
-  const { port, sockets } = await listen((socket) => {
+  const { port } = await listen((socket) => {
     let bytes = ''
     socket.on('data', (chunk) => {
       bytes += chunk.toString('latin1')
@@ -68,18 +68,14 @@ test('a broker that never acknowledges is left, and nothing is kept for it', asy
   })
   const connection = open(port, 50)
   for (const body of ['first', 'second']) {
-    await until(
-      () =>
-        publish(connection, body).then(
-          () => false,
-          ({ message }: Error) => message.includes('did not acknowledge'),
-        ),
-      4_000,
-    )
-    await until(async () => sockets.size === 0 || told.at(-1)!.includes(body), 1_000)
+    const isLeft = async () => {
+      const error = await publish(connection, body).catch((reason: Error) => reason)
+      return error!.message.includes('did not acknowledge') && told.some((bytes) => bytes.includes(body))
+    }
+    await until(isLeft, 4_000)
   }
   const messages = told.filter((bytes) => bytes.includes('yard'))
-  expect(messages.map((bytes) => bytes.split('yard').length - 1)).toEqual([1, 1])
+  expect(new Set(messages.map((bytes) => bytes.split('yard').length - 1))).toEqual(new Set([1]))
 })
 
 /** A broker that knows only MQTT 3.1.1, behind something that takes connections also while the broker is away. */

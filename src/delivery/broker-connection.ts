@@ -6,13 +6,14 @@ import { brokerComplaint, connectToBroker } from '../outbound/mqtt-client.ts'
 import { createBrokerBudget } from '../outbound/packet-guard.ts'
 import { type Dial } from './dial.ts'
 import { type MqttDestination, NotDelivered } from './message.ts'
+import { createTopicSuspicion } from './topic-suspicion.ts'
 import { createWaiters } from './waiters.ts'
 
 export type Broker = Pick<MqttDestination, 'host' | 'port' | 'tls' | 'username' | 'password'>
 
 export interface BrokerConnectionDeps {
   readonly broker: Broker
-  /** Who came here first; others who know the same login share it. */
+  /** Whose it is: what one account sends never ends the connection of another. */
   readonly accountId: string
   readonly dial: Dial
   /** Where it says `online` and, by its last will, `offline`; both retained. */
@@ -23,7 +24,7 @@ export interface BrokerConnectionDeps {
   readonly acknowledgeWithinMs?: number | undefined
 }
 
-/** One connection to somebody's broker, for all who send there. Comes back for as long as it is wanted. */
+/** One connection to somebody's broker, for all that an account sends there. Comes back for as long as it is wanted. */
 export interface BrokerConnection {
   /** Resolves when the broker has it, as far as the QoS says. */
   publish(topic: string, body: string, options: { qos: 0 | 1 | 2; retain: boolean }): Promise<void>
@@ -66,6 +67,8 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
   const arrivals = createWaiters()
   const receipts = createWaiters()
   const places: (() => void)[] = []
+  const suspicion = createTopicSuspicion()
+  let hangUps = 0
   let inFlight = 0
   let maxInFlight = MAX_IN_FLIGHT
   const done = keepTrying(connectOnce, {
@@ -98,6 +101,7 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
       const end = (sentence: string) => {
         if (isOver) return
         isOver = true
+        hangUps += 1
         awaySinceMs ??= clock.steady()
         connection.end(true)
         reject(new Error(sentence))
@@ -158,12 +162,14 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
       await takePlace()
       try {
         if (!client?.connected) throw new NotDelivered(trouble)
-        await receipts.wait(
+        const hangUpsBefore = hangUps
+        const receipt = receipts.wait(
           acknowledgeWithinMs,
           () => {
             // The library keeps what is not acknowledged for as long as the connection lasts; every attempt would add to it.
             const sentence = `The broker ${name} did not acknowledge the message.`
-            hangUp(sentence)
+            // Once this has failed for its own reason: hanging up fails whatever is under way.
+            queueMicrotask(() => hangUp(sentence))
             return sentence
           },
           (end) =>
@@ -171,6 +177,10 @@ export function openBrokerConnection(deps: BrokerConnectionDeps): BrokerConnecti
               end(error ? new NotDelivered(`The broker ${name} does not take it: ${error.message}`) : undefined),
             ),
         )
+        await receipt.catch((error: unknown) => {
+          throw hangUps === hangUpsBefore ? error : suspicion.onHangUp(topic, error as Error)
+        })
+        suspicion.onTaken(topic)
       } finally {
         leavePlace()
       }

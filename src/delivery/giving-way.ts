@@ -1,6 +1,6 @@
 /** A connection to a broker, as far as it matters for its place. */
 export interface Placed {
-  /** Who needed it first. */
+  /** Whose it is. */
   readonly accountId: string
   readonly users: number
   readonly usedAtMs: number

@@ -9,6 +9,7 @@ import { createMosquitto, type Mosquitto } from '../../test/builders/mosquitto.t
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
 import { until } from '../../test/builders/until.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
+import { createDeferred } from '../core/deferred.ts'
 import { createOutboundPolicy } from '../outbound/policy.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { createDial } from './dial.ts'
@@ -16,7 +17,8 @@ import { type MqttDestination, NotDelivered, type OutboundMessage, type Sender }
 import { createMqttSender } from './mqtt-sender.ts'
 
 const AVAILABILITY = 'aerie/test/availability'
-const availabilityOf = (login: string, port: number) => `${AVAILABILITY}/${login}127.0.0.1:${port}`
+const availabilityOf = (login: string, port: number, accountId = 'account') =>
+  `${AVAILABILITY}/${login}127.0.0.1:${port}/${accountId}`
 const releases: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const release of releases.splice(0).reverse()) await release()
@@ -120,6 +122,17 @@ describe('at a real broker', () => {
     expect(heard.filter((line) => line.startsWith(south))).toEqual([`${south} online`])
   })
 
+  test('of two accounts with the same login each says for itself whether it is there', async () => {
+    const { heard } = await listen(broker.port)
+    const [one, two] = [createSender(), createSender()]
+    await one.send({ ...to(broker.port, 'hello'), accountId: 'one' })
+    await two.send({ ...to(broker.port, 'hello'), accountId: 'two' })
+    await one.close()
+    await until(async () => heard.includes(`${availabilityOf('', broker.port, 'one')} offline`), 3_000)
+    const other = availabilityOf('', broker.port, 'two')
+    expect(heard.filter((line) => line.startsWith(other))).toEqual([`${other} online`])
+  })
+
   test('a broker that was away gets the next message', async () => {
     const sender = createSender()
     await sender.send(to(broker.port, 'one'))
@@ -200,6 +213,44 @@ test('a broken connection fails what is under way at once, and comes back', asyn
   await until(async () => heard.includes('yard/alerts second'), 3_000)
 })
 
+test('what a broker hangs up on fails nothing of another account, though the login is the same', async () => {
+  const { broker, heard, port } = await createAedes()
+  const held = createDeferred()
+  const isHeld = createDeferred()
+  broker.authorizePublish = (client, { topic }, done) => {
+    if (topic === 'poison') {
+      client!.close()
+      held.resolve()
+    } else if (topic === 'yard/alerts') {
+      isHeld.resolve()
+      void held.promise.then(() => done(null))
+    } else done(null)
+  }
+  const sender = createSender()
+  await sendAtLast(sender, { ...to(port, 'before', { topic: 'hall' }), accountId: 'greedy' })
+  await sendAtLast(sender, to(port, 'before', { topic: 'hall' }))
+  const sent = sender.send(to(port, 'hello'))
+  await isHeld.promise
+  await expect(sender.send({ ...to(port, 'x', { topic: 'poison' }), accountId: 'greedy' })).rejects.toThrow('broker')
+  await sent
+  expect(heard).toContain('yard/alerts hello')
+})
+
+test('a topic that a broker hangs up on is tried ever less often', async () => {
+  const { broker, port } = await createAedes()
+  broker.authorizePublish = (client, { topic }, done) => (topic === 'poison' ? client!.close() : done(null))
+  const sender = createSender()
+  const waits = new Set<number>()
+  const isPatient = async () => {
+    await sendAtLast(sender, to(port, 'fine'))
+    const error = await sender.send(to(port, 'x', { topic: 'poison' })).catch((reason: NotDelivered) => reason)
+    if (error?.retryAfterMs !== undefined) waits.add(error.retryAfterMs)
+    return waits.size === 2
+  }
+  await until(isPatient, 8_000)
+  expect([...waits]).toEqual([10_000, 20_000])
+}, 10_000)
+
 test.each([
   { host: '169.254.169.254', sentence: 'may not be called' },
   { host: 'nowhere.test', sentence: 'no host' },
@@ -267,7 +318,7 @@ describe('brokers that are not there', () => {
 
   test.each([
     { name: 'of one key', keys: ['account'] },
-    { name: 'of many keys', keys: ['a', 'b', 'c', 'd', 'e'] },
+    { name: 'of many keys', keys: [...'abcdefghijklm'] },
   ])('$name give way to one that is', async ({ keys }) => {
     const { heard, port } = await createAedes()
     const { sender } = createCounting()

@@ -16,8 +16,8 @@ export interface MqttSenderDeps {
   readonly ca?: string
 }
 
-/** Brokers at once, connected or not; when there are more, one that is not there gives way. */
-const MAX_CONNECTIONS = 200
+/** Connections at once, made or not; when there are more, one that is not there gives way. */
+const MAX_CONNECTIONS = 500
 const MAX_CONNECTIONS_OF_ACCOUNT = 40
 /** Long, since closing says `offline`: an alert may have nothing to tell for a night, and is there all the same. */
 const IDLE_MS = 86_400_000
@@ -31,7 +31,10 @@ interface Kept extends Placed {
   users: number
 }
 
-/** Brings messages to MQTT brokers; those for the same broker and login share a connection. */
+/**
+ * Brings messages to MQTT brokers. Those of an account for the same broker and login share a connection; accounts share
+ * none, since a broker may hang up on what one of them sends.
+ */
 export function createMqttSender(deps: MqttSenderDeps): Sender {
   const { dial, availabilityTopic, clock, idleMs = IDLE_MS, acknowledgeWithinMs, ca } = deps
   const kept = new Map<string, Kept>()
@@ -64,19 +67,21 @@ export function createMqttSender(deps: MqttSenderDeps): Sender {
   }
 
   function connectionTo(broker: Broker, accountId: string): Kept {
-    const key = JSON.stringify([broker.host, broker.port, broker.tls, broker.username, broker.password])
+    const key = JSON.stringify([accountId, broker.host, broker.port, broker.tls, broker.username, broker.password])
     const known = kept.get(key)
     if (known) return known
     const own = [...kept.values()].filter((one) => one.accountId === accountId)
     if (!isRoomAmong(own, MAX_CONNECTIONS_OF_ACCOUNT))
       throw new NotDelivered(`A key may send to ${MAX_CONNECTIONS_OF_ACCOUNT} brokers at a time; it is tried again.`)
     if (!isRoomAmong([...kept.values()], MAX_CONNECTIONS))
-      throw new NotDelivered(`As many brokers are connected as can be (${MAX_CONNECTIONS}); it is tried again.`)
+      throw new NotDelivered(
+        `There are as many connections to brokers as can be (${MAX_CONNECTIONS}); it is tried again.`,
+      )
     const connection = openBrokerConnection({
       broker,
       accountId,
       dial,
-      availabilityTopic: `${availabilityTopic}/${nameOf(broker)}`,
+      availabilityTopic: `${availabilityTopic}/${nameOf(broker)}/${accountId}`,
       clock,
       ca,
       acknowledgeWithinMs,

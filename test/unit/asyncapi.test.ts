@@ -42,8 +42,8 @@ test('it has every websocket, the events, the topics and the webhooks', () => {
   const addresses = Object.values(document.channels).map(({ address }) => address)
   for (const name of ['detection_data', 'drone_data', 'telemetry'])
     expect(addresses).toContain(`/process/{process_uuid}/${name}`)
-  for (const address of ['{notification_url}', '{topic}', '{url}', 'aerie/{instance_id}/availability/{connection}'])
-    expect(addresses).toContain(address)
+  const availability = 'aerie/{instance_id}/availability/{connection}/{account_id}'
+  for (const address of ['{notification_url}', '{topic}', '{url}', availability]) expect(addresses).toContain(address)
   expect(addresses).toContain('/process/{process_uuid}/events')
 })
 
