@@ -25,6 +25,8 @@ type Op =
   | { readonly do: 'failed'; readonly attempt: Failed }
   | { readonly do: 'look' }
 
+/** Of what is nobody's. */
+const OWN = ''
 const RETRY_MS = 500
 const MAX_TRIES = 4
 const LOOK_AGAIN_MS = 1_000
@@ -101,7 +103,7 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
   async function look(): Promise<void> {
     while (doubtful.length > 0 && !closing.signal.aborted) {
       await clock.sleep(LOOK_AGAIN_MS, closing.signal)
-      if (doubtful.length > 0) await commit.add({ do: 'look' }).catch(() => {})
+      if (doubtful.length > 0) await commit.add(OWN, { do: 'look' }).catch(() => {})
     }
   }
 
@@ -121,17 +123,17 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
     /** New messages stand behind those that are on disk. */
     startBehind: (last: number) => void (position = last),
     /** Resolves when it is on disk and was taken. */
-    insert: (message: Unplaced) => commit.add({ do: 'insert', message }),
+    insert: (message: Unplaced) => commit.add(message.accountId, { do: 'insert', message }),
     /** False when there is nothing to be sent again. */
-    async revive(channel: string, id: string): Promise<boolean> {
+    async revive(owner: string, channel: string, id: string): Promise<boolean> {
       const isFound = createDeferred<boolean>()
-      const [, found] = await Promise.all([commit.add({ do: 'revive', channel, id, isFound }), isFound.promise])
+      const [, found] = await Promise.all([commit.add(owner, { do: 'revive', channel, id, isFound }), isFound.promise])
       return found
     },
     /** It sets out now: a service that ends before the answer knows that the receiver may have seen it. */
-    noteSent: (id: string) => commit.add({ do: 'sent', id }),
-    noteDelivered: (attempt: Delivered) => commit.add({ do: 'delivered', attempt }),
-    noteFailed: (attempt: Failed) => commit.add({ do: 'failed', attempt }),
+    noteSent: (accountId: string, id: string) => commit.add(accountId, { do: 'sent', id }),
+    noteDelivered: (accountId: string, attempt: Delivered) => commit.add(accountId, { do: 'delivered', attempt }),
+    noteFailed: (accountId: string, attempt: Failed) => commit.add(accountId, { do: 'failed', attempt }),
     /** Resolves when everything up to now is written, or was given up. */
     flush: () => commit.flush(),
     async close(): Promise<void> {

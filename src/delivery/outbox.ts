@@ -179,8 +179,9 @@ export function createOutbox(deps: OutboxDeps) {
   }
 
   /** It goes all the same when that can't be written: then a restart may send the next one too early. */
-  async function noteSent({ id, channel }: WaitingMessage): Promise<void> {
-    await writer.noteSent(id).catch((error: unknown) => log.error({ err: error, channel }, 'a sending was not written'))
+  async function noteSent({ id, channel, accountId }: WaitingMessage): Promise<void> {
+    const onError = (error: unknown) => log.error({ err: error, channel }, 'a sending was not written')
+    await writer.noteSent(accountId, id).catch(onError)
   }
 
   async function load(queue: ChannelQueue): Promise<void> {
@@ -197,7 +198,7 @@ export function createOutbox(deps: OutboxDeps) {
   async function acknowledge(queue: ChannelQueue, attempt: Delivered): Promise<void> {
     queue.unwritten.add(attempt.id)
     try {
-      while (!(await isWritten(() => writer.noteDelivered(attempt))));
+      while (!(await isWritten(() => writer.noteDelivered(queue.accountId, attempt))));
     } finally {
       queue.unwritten.delete(attempt.id)
       if (queue.count === 0) makeReady(queue)
@@ -225,7 +226,7 @@ export function createOutbox(deps: OutboxDeps) {
     const spacingMs = isUnsent ? 0 : (message.spacingMs ?? 0)
     queue.notBeforeMs = clock.steady() + spacingMs
     const attempt = { id: message.id, attempts: message.attempts + 1, error: sentence, isUnsent }
-    await isWritten(() => writer.noteFailed(attempt))
+    await isWritten(() => writer.noteFailed(queue.accountId, attempt))
     if (clock.now() >= message.expiresAtMs) {
       const dead = await store.bury(queue.name, clock.now())
       forget(queue, dead)
@@ -295,7 +296,11 @@ export function createOutbox(deps: OutboxDeps) {
     },
 
     /** A dead one, or a delivered one that is kept, waits again, behind the others, for another day. */
-    revive: (channel: string, id: string): Promise<boolean> => writer.revive(channel, id),
+    revive(channel: string, id: string): Promise<boolean> {
+      // Behind what is still to be written of its delivery; there is a queue while there is any such.
+      const owner = queues.get(channel)?.accountId ?? channel
+      return writer.revive(owner, channel, id)
+    },
 
     /** Resolves when everything that was told up to now is on disk, or was given up. */
     flush: () => writer.flush(),
