@@ -8,6 +8,7 @@ import { createAnalysis } from './analyses/create-analysis.ts'
 import { GAP_MS } from './analyses/scene-time.ts'
 import { type WatchedProcess } from './notification.ts'
 import { type Progress } from './progress.ts'
+import { createSendBudget } from './send-budget.ts'
 import { createTeller, type Teller, type TellerDeps } from './teller.ts'
 import { createTrackPatches, type TrackPatches } from './track-patches.ts'
 
@@ -42,7 +43,7 @@ export interface ActiveAlert {
   readonly hasSeenPlaces: boolean
 }
 
-export interface EngineDeps extends Omit<TellerDeps, 'clock' | 'log'> {
+export interface EngineDeps extends Omit<TellerDeps, 'budget' | 'clock' | 'log'> {
   readonly clock: Clock
   readonly log: Log
 }
@@ -55,6 +56,7 @@ export type Engine = ReturnType<typeof createEngine>
 /** Runs the analyses of all alerts over the scenes of all processes. */
 export function createEngine(deps: EngineDeps) {
   const { clock, log } = deps
+  const budget = createSendBudget(clock)
   const runs = new Map<string, Run>()
   /** By process, those that go on from where the service was cut short; a process that comes back takes them over. */
   const restored = new Map<string, Map<string, Teller>>()
@@ -62,7 +64,7 @@ export function createEngine(deps: EngineDeps) {
   const leaving = new Set<Teller>()
   const ofAccount = (accountId: string) => [...runs.values()].filter(({ process }) => process.accountId === accountId)
   const tellerOf = ({ tellers, process }: Pick<Run, 'tellers' | 'process'>, alertId: string): Teller => {
-    const teller = tellers.get(alertId) ?? createTeller(alertId, process, deps)
+    const teller = tellers.get(alertId) ?? createTeller(alertId, process, { ...deps, budget })
     tellers.set(alertId, teller)
     return teller
   }

@@ -2,13 +2,22 @@ import { expect, test } from 'vitest'
 import { anAlert } from '../../test/builders/alerts.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createLog } from '../observe/log.ts'
+import { type Setup } from './alert.ts'
 import { type Progress } from './progress.ts'
+import { createSendBudget, type SendBudget } from './send-budget.ts'
 import { createTeller } from './teller.ts'
 
-function setUp({ isAway = false, setup = anAlert().setup } = {}) {
+interface Options {
+  readonly isAway?: boolean
+  readonly setup?: Setup
+  readonly budget?: SendBudget
+}
+
+function setUp({ isAway = false, setup = anAlert().setup, budget }: Options = {}) {
   const clock = createFakeClock()
   const lines: string[] = []
   const sent: number[] = []
+  const bodies: { event: string; sequence: number; data: { place: number } }[] = []
   const saved: (Progress | null)[] = []
   const database = { isAway }
   let reserved = 0
@@ -25,9 +34,12 @@ function setUp({ isAway = false, setup = anAlert().setup } = {}) {
           await Promise.resolve()
           underWay -= 1
           if (database.isAway) throw new Error('away')
-          sent.push((JSON.parse(body) as { sequence: number }).sequence)
+          const told = JSON.parse(body) as (typeof bodies)[number]
+          sent.push(told.sequence)
+          bodies.push(told)
         },
       },
+      budget: budget ?? { take: async () => {} },
       sequences: {
         reserve: async (_alert, _process, count) => (reserved += count),
         addChannel: async () => {},
@@ -40,7 +52,7 @@ function setUp({ isAway = false, setup = anAlert().setup } = {}) {
   const tell = (count: number) => {
     for (let index = 0; index < count; index++) teller.tell(alert, [{ event: 'found', data: {} }], { takenAtMs: 0 })
   }
-  return { alert, counts, clock, lines, sent, saved, database, teller, tell, reserved: () => reserved }
+  return { alert, counts, clock, lines, sent, bodies, saved, database, teller, tell, reserved: () => reserved }
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -118,4 +130,118 @@ test('what happens in one frame is handed over together, to all outputs at once'
   await teller.flush()
   expect(counts.maxUnderWay).toBe(20)
   expect(sent).toEqual(upTo(10).flatMap((sequence) => [sequence, sequence]))
+})
+
+/** Nobody gets a turn before it is let through, unless it is in a hurry. */
+function createClosedBudget() {
+  const turns: (() => void)[] = []
+  return {
+    taken: [] as number[],
+    take(_accountId: string, messages: number, signal: AbortSignal) {
+      this.taken.push(messages)
+      return new Promise<void>((resolve) => {
+        if (signal.aborted) return resolve()
+        turns.push(resolve)
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+    },
+    letThrough: () => void turns.shift()!(),
+  }
+}
+const settle = () => new Promise((resolve) => setTimeout(resolve, 5))
+const seenAt = { takenAtMs: 0 }
+const happening = (event: string, place = 0) => ({ event, data: { place } })
+
+test('where a target was is not told once it is somewhere else; all else is, in order', async () => {
+  const budget = createClosedBudget()
+  const { alert, bodies, teller } = setUp({ budget })
+  teller.tell(alert, [happening('acquired')], seenAt)
+  for (const place of [1, 2, 3]) teller.tell(alert, [happening('update', place)], seenAt)
+  teller.tell(alert, [happening('lost', 3)], seenAt)
+  teller.tell(alert, [happening('acquired', 4)], seenAt)
+  for (const place of [5, 6]) teller.tell(alert, [happening('update', place)], seenAt)
+  await settle()
+  expect(bodies).toEqual([])
+  budget.letThrough()
+  await settle()
+  for (const place of [7, 8]) teller.tell(alert, [happening('update', place)], seenAt)
+  budget.letThrough()
+  await teller.flush()
+  expect(bodies.map(({ event, data }) => `${event} ${data.place}`)).toEqual([
+    'acquired 0',
+    'update 3',
+    'lost 3',
+    'acquired 4',
+    'update 8',
+  ])
+  expect(bodies.map(({ sequence }) => sequence)).toEqual(upTo(5))
+})
+
+test('what is under way is never replaced', async () => {
+  const { alert, bodies, database, teller, clock } = setUp({ isAway: true })
+  teller.tell(alert, [happening('update', 1)], seenAt)
+  await settle()
+  for (const place of [2, 3]) teller.tell(alert, [happening('update', place)], seenAt)
+  database.isAway = false
+  await clock.advance(1_000)
+  await teller.flush()
+  expect(bodies.map(({ data }) => data.place)).toEqual([1, 3])
+})
+
+test('a flood of positions costs what the account may send, and the newest arrives', async () => {
+  const { setup } = anAlert()
+  const clock = createFakeClock()
+  const output = Array.from({ length: 8 }, (_, index) => ({
+    type: 'webhook' as const,
+    config: { url: `http://x/${index}` },
+  }))
+  const { alert, bodies, teller } = setUp({ setup: { ...setup, output }, budget: createSendBudget(clock) })
+  for (let frame = 0; frame < 1_000; frame++) {
+    teller.tell(alert, [happening('update', frame)], seenAt)
+    await clock.advance(10)
+  }
+  for (let step = 0; step < 50; step++) await clock.advance(100)
+  await teller.flush()
+  // Ten seconds at 200 a second, and 400 at first.
+  expect(bodies.length).toBeLessThanOrEqual(2_430)
+  expect(bodies.length).toBeGreaterThanOrEqual(2_000)
+  expect(bodies.at(-1)!.data.place).toBe(999)
+})
+
+test('of what is not a position no more than a hundred are held back, and none is lost', async () => {
+  const { sent, teller, tell } = setUp({ budget: createClosedBudget() })
+  tell(100)
+  await settle()
+  expect(sent).toEqual([])
+  tell(900)
+  await settle()
+  expect(sent.length).toBeGreaterThanOrEqual(900)
+  await teller.close()
+  expect(sent).toEqual(upTo(1_000))
+})
+
+test.each(['close', 'discard'] as const)('to %s it waits for no turn', async (end) => {
+  const { sent, teller, tell } = setUp({ budget: createClosedBudget() })
+  tell(5)
+  await settle()
+  await teller[end]()
+  expect(sent).toEqual(end === 'close' ? upTo(5) : [])
+})
+
+test('what is left to be told is written while positions keep coming', async () => {
+  const budget = createClosedBudget()
+  const { alert, clock, saved, teller } = setUp({ budget })
+  const move = async (place: number) => {
+    teller.tell(alert, [happening('update', place)], seenAt)
+    teller.note({ alert, happenings: [happening('lost', place)], seenAt })
+    await settle()
+  }
+  await move(1)
+  await move(2)
+  budget.letThrough()
+  await move(3)
+  await clock.advance(500)
+  await settle()
+  expect(saved.at(-1)).toMatchObject({ telling: [], unfinished: { happenings: [{ data: { place: 3 } }] } })
+  await teller.discard()
 })

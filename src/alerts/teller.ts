@@ -7,6 +7,7 @@ import { type Delivery, type Destination, destinationsOf } from './delivery.ts'
 import { type SeenAt, toNotification, type WatchedProcess } from './notification.ts'
 import { createProgressKeeper } from './progress-keeper.ts'
 import { type Progress, type Telling, type Unfinished } from './progress.ts'
+import { type SendBudget } from './send-budget.ts'
 import { type SequenceStore } from './sequences.store.ts'
 
 /** Hands the happenings of one alert at one process to the delivery, in order and numbered. */
@@ -27,6 +28,7 @@ export interface Teller {
 
 export interface TellerDeps {
   readonly delivery: Pick<Delivery, 'send'>
+  readonly budget: SendBudget
   readonly sequences: Pick<SequenceStore, 'reserve' | 'addChannel' | 'saveProgress'>
   readonly clock: Clock
   readonly log: Log
@@ -42,6 +44,8 @@ interface Told extends Omit<Telling, 'sequence'> {
 
 /** So many may wait for a database that does not answer; of more the newest are lost, and that is logged. */
 const MAX_WAITING = 1_000
+/** So many may wait for their turn in memory; of more the rest goes to the disk, where nothing is lost. */
+const MAX_HELD_BACK = 100
 /** Handed over together; the delivery writes what comes together at once, and in its order. */
 const MAX_AT_ONCE = 50
 /** Numbers are set aside so many at a time, so that most notifications cost no write for their number. */
@@ -49,7 +53,7 @@ const RESERVED = 100
 const TRY_AGAIN_MS = 1_000
 
 export function createTeller(alertId: string, process: WatchedProcess, deps: TellerDeps): Teller {
-  const { delivery, sequences, clock, log } = deps
+  const { delivery, budget, sequences, clock, log } = deps
   const about = { alert_uuid: alertId, process_uuid: process.processId }
   const keeper = createProgressKeeper({
     save: (progress) => sequences.saveProgress(alertId, process.processId, progress),
@@ -61,6 +65,7 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
   const channels = new Set<string>()
   const hurry = new AbortController()
   let pumping: Promise<void> | undefined
+  let holding: AbortController | undefined
   let underWay = 0
   let nextNumber = 1
   let lastReserved = 0
@@ -137,12 +142,26 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
     if (failure) throw failure.reason
   }
 
+  async function awaitTurn(next: readonly Told[]): Promise<void> {
+    holding = new AbortController()
+    if (isPressing()) holding.abort()
+    const messages = next.reduce((sum, { alert }) => sum + destinationsOfAlert(alert).size, 0)
+    await budget.take(process.accountId, messages, holding.signal)
+    holding = undefined
+  }
+
+  const isPressing = () => hurry.signal.aborted || queue.length > MAX_HELD_BACK
+
   async function pump(): Promise<void> {
     while (queue.length > 0) {
-      underWay = Math.min(queue.length, MAX_AT_ONCE)
+      const count = Math.min(queue.length, MAX_AT_ONCE)
+      await awaitTurn(queue.slice(0, count))
+      underWay = Math.min(queue.length, count)
       try {
         await handOver(queue.slice(0, underWay))
         queue.splice(0, underWay)
+        underWay = 0
+        writeUnfinishedSoon()
       } catch (error) {
         log.error({ err: error, ...about, waiting: queue.length }, 'a notification could not be written down')
         // What is unfinished stays as it is on disk: the next start tells it.
@@ -158,14 +177,30 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
   }
 
   function writeUnfinishedSoon(): void {
-    if (!isStale || pumping) return
+    // What waits has it with it, and writes it before it is handed over.
+    if (!isStale || queue.some(({ unfinished: left }) => left !== undefined)) return
     isStale = false
     keeper.writeSoon({ process, telling: [], unfinished })
   }
 
+  /** Where a target is now says all that where it was said: of those that nobody took yet, the newest is told. */
+  function isOutdatedBy({ alert, happening, unfinished: left }: Omit<Told, 'handedTo'>): boolean {
+    const last = queue.length > underWay ? queue.at(-1)! : undefined
+    return (
+      last?.happening.event === 'update' &&
+      happening.event === 'update' &&
+      last.alert.setup === alert.setup &&
+      last.sequence === undefined &&
+      last.unfinished === undefined &&
+      left === undefined
+    )
+  }
+
   function push(told: Omit<Told, 'handedTo'>): void {
+    if (isOutdatedBy(told)) queue.pop()
     if (queue.length >= MAX_WAITING) lost += 1
     else queue.push({ ...told, handedTo: new Set() })
+    if (isPressing()) holding?.abort()
   }
 
   return {
@@ -179,7 +214,7 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
       if (hurry.signal.aborted) return
       unfinished = left
       isStale = true
-      writeUnfinishedSoon()
+      if (!pumping) writeUnfinishedSoon()
     },
     restore({ telling, unfinished: left }) {
       for (const told of telling) push({ ...told, unfinished: left })
@@ -193,12 +228,14 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
     },
     async close() {
       hurry.abort()
+      holding?.abort()
       await pumping
       await keeper.flush()
     },
     async discard() {
       queue.length = Math.min(queue.length, underWay)
       hurry.abort()
+      holding?.abort()
       await pumping
       await keeper.discard()
     },
