@@ -19,6 +19,7 @@ import { createAttemptLimiter } from './core/attempt-limiter.ts'
 import { createBus } from './core/bus.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { type AppEvents } from './core/events.ts'
+import { createKnownCredentials } from './core/known-credentials.ts'
 import { streamOfPreview } from './core/media-path.ts'
 import { createLinkSigner } from './core/signed-token.ts'
 import { type Account } from './core/words.ts'
@@ -307,6 +308,7 @@ async function compose(
   })
   let runner: JobRunner | undefined
 
+  const knownCredentials = createKnownCredentials()
   const http = await createServer({
     options: config,
     log,
@@ -315,11 +317,12 @@ async function compose(
     authenticate: (credential, address) => sessions.authenticate(credential, address),
     recheck: (credential) => sessions.recheck(credential),
     clock,
+    knownCredentials,
     makeRoom: () => reserve.makeRoom(),
     routes: [
       informationRoutes({ accounts, sources: sources.service, processes: processes.service, clock }),
       keyRoutes(accounts),
-      sessionRoutes({ sessions }),
+      sessionRoutes({ sessions, knownCredentials }),
       sourceRoutes({ sources: sources.service, probe: sources.probe, owners }),
       recordingRoutes({ recordings: sources.recordings, owners }),
       processRoutes({
@@ -344,8 +347,8 @@ async function compose(
       webhookRoutes({ webhooks: webhooks.service, owners }),
       alertRoutes({ alerts: alerts.service, owners }),
       modelRoutes({ models, defaultModel: config.model, speeds: processes.speeds }),
-      hlsRoutes({ hls, isForOtherOrigins: config.corsOrigins.length > 0 }),
-      webrtcRoutes({ webrtc }),
+      hlsRoutes({ hls, knownCredentials, isForOtherOrigins: config.corsOrigins.length > 0 }),
+      webrtcRoutes({ webrtc, knownCredentials }),
       playerRoutes(config),
       consoleRoutes({
         mapTiles: config.mapTiles,

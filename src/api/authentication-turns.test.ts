@@ -1,26 +1,44 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { createKnownCredentials } from '../core/known-credentials.ts'
 import { createAuthenticationTurns } from './authentication-turns.ts'
 
-test('who is known does not wait for a thousand guesses from the same address', async () => {
-  const turns = createAuthenticationTurns()
-  turns.know('ak_bob')
+function setUp() {
+  const known = createKnownCredentials()
+  const turns = createAuthenticationTurns(known)
   let guesses = 0
-  for (let i = 0; i < 1_000; i++) void turns.wait(`ak_${i}`, '192.0.2.1').then(() => (guesses += 1))
-  await turns.wait('ak_bob', '192.0.2.1')
-  expect(guesses).toBeLessThan(3)
+  const guess = (times: number, connection: string) => {
+    for (let i = 0; i < times; i++)
+      void turns.wait(`ak_${connection}_${i}`, '192.0.2.1', connection).then(() => (guesses += 1))
+  }
+  return { known, turns, guess, guessed: () => guesses }
+}
+
+test('who is known does not wait for a thousand guesses from the same address', async () => {
+  const { known, turns, guess, guessed } = setUp()
+  known.add('ak_bob', 'bob')
+  guess(1_000, 'a')
+  await turns.wait('ak_bob', '192.0.2.1', 'b')
+  expect(guessed()).toBeLessThan(3)
   await nextTurn()
-  await turns.wait('ak_new', '192.0.2.2')
-  expect(guesses).toBeLessThan(5)
+  await turns.wait('ak_new', '192.0.2.2', 'c')
+  expect(guessed()).toBeLessThan(5)
 })
 
-test('of those that are known the ones that were shown last are kept', async () => {
-  const turns = createAuthenticationTurns(2)
-  for (const credential of ['a', 'b', 'a', 'c']) turns.know(credential)
+test('who shows a key for the first time waits for one guess of each connection, not for all of them', async () => {
+  const { turns, guess, guessed } = setUp()
+  for (const connection of ['a', 'b', 'c']) guess(1_000, connection)
+  await turns.wait('ak_bob', '192.0.2.1', 'd')
+  expect(guessed()).toBeLessThan(6)
+})
+
+test('many credentials of one owner are no more than one owner', async () => {
+  const { known, turns } = setUp()
+  for (const credential of ['a', 'b', 'c']) known.add(credential, 'mallory')
+  known.add('k', 'bob')
   const begun: string[] = []
-  const ask = (credential: string) => void turns.wait(credential, '192.0.2.1').then(() => begun.push(credential))
-  for (let i = 0; i < 5; i++) ask('guess')
-  for (const credential of ['a', 'b', 'c']) ask(credential)
+  for (const credential of ['a', 'b', 'c', 'a', 'k'])
+    void turns.wait(credential, '192.0.2.1', '').then(() => begun.push(credential))
   await Promise.resolve()
-  expect(begun).toEqual(['guess', 'a', 'c'])
+  expect(begun).toEqual(['a', 'k'])
 })

@@ -1,6 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { createKnownCredentials, type KnownCredentials } from '../core/known-credentials.ts'
 import { sessionSecretOf } from '../core/session-cookie.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
 import { type Account } from '../core/words.ts'
@@ -48,6 +49,7 @@ export function addAuthentication(
   authenticate: Authenticate,
   recheck: Recheck,
   clock: Clock = systemClock,
+  known: KnownCredentials = createKnownCredentials(),
 ): void {
   const rights = createStandingRights({
     ask: recheck,
@@ -55,7 +57,7 @@ export function addAuthentication(
     identityOf: (credential) => credential ?? '',
     clock,
   })
-  const turns = createAuthenticationTurns()
+  const turns = createAuthenticationTurns(known)
   app.addHook('onClose', async () => rights.close())
   app.decorateRequest('account')
   app.decorateRequest('credential', '')
@@ -64,9 +66,9 @@ export function addAuthentication(
     const { isPublic, isStream, isUpload } = request.routeOptions.config
     if (request.is404 || isPublic) return
     const { key, credential } = credentialOf(request)
-    await turns.wait(credential, request.ip)
+    await turns.wait(credential, request.ip, request.raw.socket)
     request.account = await authenticate(credential, request.ip)
-    turns.know(credential)
+    if (credential !== undefined) known.add(credential, request.account.id)
     request.credential = credential ?? ''
     request.apiKey = key ?? ''
     if (isStream || isUpload) watchStream(request, reply, (onLost) => rights.hold(credential, onLost))
@@ -79,6 +81,17 @@ export function addAuthentication(
 export function credentialOf(request: FastifyRequest): { key: string | undefined; credential: string | undefined } {
   const key = keyOf(request)
   return { key, credential: key ?? sessionSecretOf(request) }
+}
+
+/** What a request to what is public shows, for its turn only; whether it is right is found out where it matters. */
+export function shownCredentialOf(request: FastifyRequest): string | undefined {
+  const { token } = (request.query ?? {}) as Record<string, unknown>
+  if (typeof token === 'string') return token
+  try {
+    return credentialOf(request).credential
+  } catch {
+    return undefined
+  }
 }
 
 /** The header `api_key`; `Authorization: Bearer`; the query, for what can't send headers (`<video>`, websockets). */

@@ -1,6 +1,10 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fastify, type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Account } from '../core/words.ts'
+import { createKnownCredentials } from '../core/known-credentials.ts'
 import { addFairTurns } from './fair-turns.ts'
 
 const MAX_UNDER_WAY = 32
@@ -17,8 +21,11 @@ beforeEach(async () => {
     const id = request.headers['api_key']
     if (id) request.account = { id } as unknown as Account
   })
-  addFairTurns(app)
+  const known = createKnownCredentials()
+  known.add('tk_right', 'bob')
+  addFairTurns(app, known)
   app.get('/quick', async () => void begun.push('quick'))
+  app.get('/name/:name', async ({ params }) => void begun.push((params as { name: string }).name))
   const held = async (path: string) => {
     begun.push(path)
     await released
@@ -57,4 +64,22 @@ test('beyond what may be under way an account waits for its own, strangers and w
   release()
   expect((await own).status).toBe(200)
   await Promise.all(held)
+})
+
+test('a stranger does not wait for all that another connection from its address has sent ahead', async () => {
+  const [mallory, bob] = [connect(Number(new URL(url).port)), connect(Number(new URL(url).port))]
+  await Promise.all([mallory, bob].map((socket) => once(socket, 'connect')))
+  mallory.write('GET /quick HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500))
+  while (begun.length === 0) await nextTurn()
+  bob.write('GET /name/bob HTTP/1.1\r\nHost: x\r\n\r\n')
+  await expect.poll(() => begun).toContain('bob')
+  for (const socket of [mallory, bob]) socket.destroy()
+  expect(begun.indexOf('bob')).toBeLessThan(200)
+})
+
+test('who shows what was right before does not wait for strangers at its address', async () => {
+  const strangers = Array.from({ length: 200 }, () => app.inject('/quick'))
+  const bob = app.inject('/name/bob?token=tk_right')
+  await Promise.all([...strangers, bob])
+  expect(begun.indexOf('bob')).toBeLessThan(20)
 })

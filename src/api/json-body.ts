@@ -18,9 +18,9 @@ const FORM = 'application/x-www-form-urlencoded'
 export function addJsonBody(app: FastifyInstance): void {
   const starts = createFairStarts(Infinity)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, ({ account, ip }, text, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, ({ account, ip, raw }, text, done) => {
     if (text.length === 0) return done(null, undefined)
-    starts.pass(account?.id ?? ip, () => {
+    const read = () => {
       let body: unknown
       try {
         body = parse(text as string)
@@ -28,7 +28,8 @@ export function addJsonBody(app: FastifyInstance): void {
         return done(error as Error, undefined)
       }
       done(null, body)
-    })
+    }
+    starts.pass(account?.id ?? ip, read, raw.socket)
   })
   app.addContentTypeParser(FORM, { parseAs: 'string' }, (request, text, done) => {
     if (text.length === 0) done(null, undefined)

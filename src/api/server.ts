@@ -6,6 +6,7 @@ import { fastify, type FastifyInstance, type FastifyPluginAsync, type FastifyReq
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { AppError, type ErrorCode } from '../core/errors.ts'
+import { createKnownCredentials, type KnownCredentials } from '../core/known-credentials.ts'
 import { type MessageChannel } from '../core/message-channel.ts'
 import { notFound } from '../core/not-found.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
@@ -55,6 +56,7 @@ export interface ServerDeps {
   readonly authenticate: Authenticate
   readonly recheck: Recheck
   readonly clock?: Clock
+  readonly knownCredentials?: KnownCredentials
   /** Gives up some of what is reserved on a full disk. */
   readonly makeRoom?: () => void
   /** The features, each with its own routes. */
@@ -77,6 +79,7 @@ export async function createServer({
   authenticate,
   recheck,
   clock = systemClock,
+  knownCredentials = createKnownCredentials(),
   makeRoom = () => {},
   routes,
   messageChannels = [],
@@ -147,9 +150,9 @@ export async function createServer({
     })
   }
   await addWebsockets(app)
-  addAuthentication(app, authenticate, recheck, clock)
+  addAuthentication(app, authenticate, recheck, clock, knownCredentials)
   giveConnections()
-  addFairTurns(app)
+  addFairTurns(app, knownCredentials)
   addRoomForRemoval(app, makeRoom)
   addRequestInput(app)
   addJsonBody(app)

@@ -1,20 +1,22 @@
+import { createRounds, type Rounds } from './rounds.ts'
+
 /**
  * In what order work begins that comes in masses: in one turn of the event loop each owner begins one piece, and has so many under
- * way, so that others wait for a few pieces and never for all that somebody asked for.
+ * way, so that others wait for a few pieces and never for all that somebody asked for. Where an owner may be several, as those
+ * behind one address are, its pieces begin in rounds: one of each part.
  */
 export interface FairStarts {
   /** Calls `start` now or in a later turn; `end` is to be called once when the work is over. */
-  begin(owner: string, start: (end: () => void) => void): void
+  begin(owner: string, start: (end: () => void) => void, part?: unknown): void
   /** The same for work that is bounded otherwise: it waits for its turn, and never for what is under way. */
-  pass(owner: string, start: () => void): void
+  pass(owner: string, start: () => void, part?: unknown): void
 }
 
 type Start = (end: () => void) => void
 
 interface Owner {
-  /** In the order in which they came. */
-  readonly waiting: Set<Start>
-  readonly passing: Set<() => void>
+  readonly waiting: Rounds<Start>
+  readonly passing: Rounds<() => void>
   underWay: number
   hasBegunOne: boolean
 }
@@ -24,14 +26,19 @@ export function createFairStarts(maxUnderWay: number): FairStarts {
   let turn: NodeJS.Immediate | undefined
 
   function ownerCalled(name: string): Owner {
-    const owner = owners.get(name) ?? { waiting: new Set(), passing: new Set(), underWay: 0, hasBegunOne: false }
+    const owner = owners.get(name) ?? {
+      waiting: createRounds(),
+      passing: createRounds(),
+      underWay: 0,
+      hasBegunOne: false,
+    }
     owners.set(name, owner)
     return owner
   }
 
   function startNext(owner: Owner): void {
     if (owner.hasBegunOne) return
-    const start = takeFirst(owner.passing) ?? (owner.underWay < maxUnderWay ? takeFirst(owner.waiting) : undefined)
+    const start = owner.passing.take() ?? (owner.underWay < maxUnderWay ? owner.waiting.take() : undefined)
     if (!start) return
     owner.hasBegunOne = true
     turn ??= setImmediate(nextTurn)
@@ -46,29 +53,23 @@ export function createFairStarts(maxUnderWay: number): FairStarts {
     for (const [name, owner] of owners) {
       owner.hasBegunOne = false
       startNext(owner)
-      if (owner.underWay === 0 && owner.waiting.size === 0 && owner.passing.size === 0) owners.delete(name)
+      if (owner.underWay === 0 && owner.waiting.isEmpty && owner.passing.isEmpty) owners.delete(name)
     }
   }
 
   return {
-    begin(name, start) {
+    begin(name, start, part) {
       const owner = ownerCalled(name)
-      owner.waiting.add((end) => {
+      owner.waiting.add(part, (end) => {
         owner.underWay++
         start(end)
       })
       startNext(owner)
     },
-    pass(name, start) {
+    pass(name, start, part) {
       const owner = ownerCalled(name)
-      owner.passing.add(() => start())
+      owner.passing.add(part, () => start())
       startNext(owner)
     },
   }
-}
-
-function takeFirst<T>(set: Set<T>): T | undefined {
-  const [first] = set
-  if (first !== undefined) set.delete(first)
-  return first
 }

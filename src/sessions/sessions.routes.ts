@@ -3,12 +3,15 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { type KnownCredentials } from '../core/known-credentials.ts'
 import { isOwnPage, sessionCookie, sessionSecretOf } from '../core/session-cookie.ts'
 import { type Account, isMaster } from '../core/words.ts'
 import { type SessionService, type SignedIn } from './sessions.service.ts'
 
 export interface SessionRouteDeps {
   readonly sessions: SessionService
+  /** Who has signed in just now is known by its first request. */
+  readonly knownCredentials: Pick<KnownCredentials, 'add'>
 }
 
 const SignIn = z
@@ -28,7 +31,7 @@ const SignInCode = z.object({
 })
 
 /** `/session`: for browsers, which keep a cookie that scripts cannot read instead of the key. */
-export function sessionRoutes({ sessions }: SessionRouteDeps): FastifyPluginAsyncZod {
+export function sessionRoutes({ sessions, knownCredentials }: SessionRouteDeps): FastifyPluginAsyncZod {
   const setCookie = (request: FastifyRequest, reply: FastifyReply, secret: string, seconds: number) =>
     reply.header('set-cookie', sessionCookie(secret, seconds, request.baseUrl)).header('cache-control', 'no-store')
 
@@ -57,6 +60,7 @@ export function sessionRoutes({ sessions }: SessionRouteDeps): FastifyPluginAsyn
           code === undefined
             ? await sessions.signInByKey(api_key!, request.ip)
             : await sessions.signInByCode(code, request.ip)
+        knownCredentials.add(signedIn.secret, signedIn.account.id)
         setCookie(request, reply, signedIn.secret, sessions.lifeSeconds)
         return reply.code(201).send({ ...toWhoami(signedIn.account), expires_at: toZulu(signedIn.expiresAt) })
       },

@@ -8,6 +8,7 @@ import { type HlsQuestion } from './hls.service.ts'
 
 let app: FastifyInstance
 let asked: HlsQuestion[]
+let known: string[]
 
 beforeAll(async () => {
   app = fastify()
@@ -19,9 +20,13 @@ beforeAll(async () => {
     asked.push(question)
     return { type: 'video/mp4', cacheControl: 'no-cache', sizeBytes: 2, body: Readable.from([Buffer.from('ok')]) }
   }
-  await app.register(hlsRoutes({ hls: { answer }, isForOtherOrigins: true }))
+  const knownCredentials = { add: (credential: string, owner: string) => void known.push(`${credential}: ${owner}`) }
+  await app.register(hlsRoutes({ hls: { answer }, knownCredentials, isForOtherOrigins: true }))
 })
-beforeEach(() => void (asked = []))
+beforeEach(() => {
+  asked = []
+  known = []
+})
 afterAll(() => app.close())
 
 test.each([
@@ -38,6 +43,8 @@ test.each([
   const { statusCode, body } = await app.inject({ url: `/hls/ann/cam/index.m3u8${search}`, headers })
   expect([statusCode, body]).toEqual([200, 'ok'])
   expect(asked).toMatchObject([{ path: 'ann/cam', file: 'index.m3u8', isFirst: true, search: '', ...wanted }])
+  const [credential] = Object.values(wanted.credentials)
+  expect(known).toEqual(credential ? [`${credential}: streams of ann`] : [])
 })
 
 test('a path may be deep, and a reload says what it waits for', async () => {

@@ -1,13 +1,16 @@
 import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { type KnownCredentials } from '../core/known-credentials.ts'
 import { toMediaPath } from '../core/media-path.ts'
 import { notFound } from '../core/not-found.ts'
 import { type Hls } from './hls.service.ts'
-import { credentialsOf } from './watch-credentials.ts'
+import { credentialsOf, rememberViewer } from './watch-credentials.ts'
 
 export interface HlsRouteDeps {
   readonly hls: Pick<Hls, 'answer'>
+  /** Who may watch has turns beside those of strangers. */
+  readonly knownCredentials: Pick<KnownCredentials, 'add'>
   /** Pages of other origins may play: Safari's own player fetches without CORS, and asks for this header instead. */
   readonly isForOtherOrigins: boolean
 }
@@ -23,7 +26,7 @@ const Query = z.object({
 })
 
 /** `/hls/<username>/<stream_path>/index.m3u8`: any live stream in a browser. */
-export function hlsRoutes({ hls, isForOtherOrigins }: HlsRouteDeps): FastifyPluginAsyncZod {
+export function hlsRoutes({ hls, knownCredentials, isForOtherOrigins }: HlsRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/hls/*',
@@ -41,6 +44,7 @@ export function hlsRoutes({ hls, isForOtherOrigins }: HlsRouteDeps): FastifyPlug
       async (request, reply) => {
         const { path, file } = split(request.params['*'], request)
         if (isForOtherOrigins) reply.header('cross-origin-resource-policy', 'cross-origin')
+        const shown = credentialsOf(request)
         const gone = new AbortController()
         reply.raw.once('close', () => void (reply.raw.writableFinished || gone.abort()))
         const answer = await hls
@@ -48,7 +52,7 @@ export function hlsRoutes({ hls, isForOtherOrigins }: HlsRouteDeps): FastifyPlug
             path,
             file,
             search: searchOf(request.query),
-            ...credentialsOf(request),
+            ...shown,
             isFirst: file === 'index.m3u8',
             address: request.ip,
             signal: gone.signal,
@@ -58,6 +62,7 @@ export function hlsRoutes({ hls, isForOtherOrigins }: HlsRouteDeps): FastifyPlug
             if (!gone.signal.aborted) throw error
           })
         if (!answer) return reply.hijack()
+        rememberViewer(knownCredentials, shown.credentials, path)
         return reply
           .header('content-length', answer.sizeBytes)
           .header('cache-control', answer.cacheControl)

@@ -1,3 +1,5 @@
+import { type KnownCredentials } from '../core/known-credentials.ts'
+import { ownerOfPath } from '../core/media-path.ts'
 import { type BrowserRequest, sessionSecretOf } from '../core/session-cookie.ts'
 
 /** What a browser or a player shows of itself: the account's key, or a narrow token. */
@@ -29,6 +31,16 @@ export function credentialsOf(request: AskedBy): ShownCredentials {
   if (textOf(key)) return { credentials: { key: textOf(key) }, isInQuery: true }
   const secret = sessionSecretOf(request)
   return { credentials: secret === undefined ? {} : { key: secret }, isInQuery: false }
+}
+
+/** What was right for a path counts for its owner: however many tokens it issues, they are one among others. */
+export function rememberViewer(
+  known: Pick<KnownCredentials, 'add'>,
+  { key, token }: WatchCredentials,
+  path: string,
+): void {
+  const credential = token ?? key
+  if (credential !== undefined) known.add(credential, `streams of ${ownerOfPath(path)}`)
 }
 
 /** As much of a request as tells who asks. */

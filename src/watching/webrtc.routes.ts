@@ -1,13 +1,16 @@
 import { type FastifyPluginAsync, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/errors.ts'
+import { type KnownCredentials } from '../core/known-credentials.ts'
 import { toMediaPath } from '../core/media-path.ts'
 import { notFound } from '../core/not-found.ts'
 import { trimEndSlashes } from '../core/trim-slashes.ts'
-import { credentialsOf } from './watch-credentials.ts'
+import { credentialsOf, rememberViewer } from './watch-credentials.ts'
 import { type Webrtc } from './webrtc.service.ts'
 
 export interface WebrtcRouteDeps {
   readonly webrtc: Pick<Webrtc, 'answer' | 'end'>
+  /** Who may watch or publish has turns beside those of strangers. */
+  readonly knownCredentials: Pick<KnownCredentials, 'add'>
 }
 
 const MAX_OFFER_BYTES = 64 * 1024
@@ -18,7 +21,7 @@ const ENDPOINT = /^(.+)\/(whep|whip)(?:\/([A-Za-z0-9_-]{24}))?$/
  * `/webrtc/<username>/<stream_path>/whep` and `…/whip` (RFC 9725 and the WHEP draft): watch and publish from a browser.
  * Stream paths have any number of segments, hence the wildcards.
  */
-export function webrtcRoutes({ webrtc }: WebrtcRouteDeps): FastifyPluginAsync {
+export function webrtcRoutes({ webrtc, knownCredentials }: WebrtcRouteDeps): FastifyPluginAsync {
   return async (app) => {
     const route = { config: { isPublic: true }, schema: { hide: true } as object, bodyLimit: MAX_OFFER_BYTES }
     app.removeAllContentTypeParsers()
@@ -29,13 +32,15 @@ export function webrtcRoutes({ webrtc }: WebrtcRouteDeps): FastifyPluginAsync {
       const { path, kind, sessionId } = endpointOf(request)
       if (sessionId !== undefined) throw nothingThere(request)
       if (typeof request.body !== 'string') throw wrongType(request)
+      const { credentials } = credentialsOf(request)
       const answer = await webrtc.answer({
         kind: kind === 'whep' ? 'watch' : 'publish',
         path,
         sdp: request.body,
-        credentials: credentialsOf(request).credentials,
+        credentials,
         address: request.ip,
       })
+      rememberViewer(knownCredentials, credentials, path)
       // Relative, because only the client knows by which address it reaches us.
       const name = trimEndSlashes(request.url.split('?')[0]!).split('/').at(-1)!
       return exposing(reply)
