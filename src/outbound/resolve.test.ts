@@ -14,11 +14,13 @@ function createSlowNames() {
   }
   return { asked, resolve }
 }
+/** Nothing is known but by the system. */
+const query = async () => undefined
 const address = [{ address: '192.0.2.1', family: 4 }]
 
 test('a caller whose names say nothing holds up nobody else', async () => {
   const { asked, resolve } = createSlowNames()
-  const resolver = createSharedResolver({ resolve, maxAtOnce: 2 })
+  const resolver = createSharedResolver({ query, resolve, maxAtOnce: 2 })
   const slow = ['a.test', 'b.test', 'c.test'].map((name) => resolver.for('mallory')(name))
   const good = resolver.for('bob')('camera.test')
   await nextTurn()
@@ -35,7 +37,7 @@ test('a caller whose names say nothing holds up nobody else', async () => {
 test('who waits too long is let go, and one caller takes no more than its share of the places', async () => {
   const { resolve } = createSlowNames()
   const clock = createFakeClock()
-  const resolver = createSharedResolver({ resolve, clock, maxAtOnce: 1 })
+  const resolver = createSharedResolver({ query, resolve, clock, maxAtOnce: 1 })
   const refusals: string[] = []
   const ask = (caller: string, name: string) =>
     void resolver
@@ -52,6 +54,20 @@ test('who waits too long is let go, and one caller takes no more than its share 
 })
 
 test('a name that is not known is rejected as it was', async () => {
-  const resolver = createSharedResolver({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
+  const resolver = createSharedResolver({ query, resolve: () => Promise.reject(new Error('ENOTFOUND')) })
   await expect(resolver.for('bob')('nobody.test')).rejects.toThrow('ENOTFOUND')
+})
+
+test('ten callers whose names DNS says nothing of hold up nobody, and the system is not asked', async () => {
+  const { resolve, asked } = createSlowNames()
+  const silence = createDeferred<undefined>()
+  const resolver = createSharedResolver({
+    query: (hostname) => (hostname.startsWith('slow') ? silence.promise : Promise.resolve(address)),
+    resolve,
+  })
+  const refused = Array.from({ length: 10 }, (_, i) => resolver.for(`mallory ${i}`)('slow.test'))
+  expect(await resolver.for('bob')('camera.test')).toEqual(address)
+  silence.reject(new Error('ETIMEOUT'))
+  for (const one of refused) await expect(one).rejects.toThrow('ETIMEOUT')
+  expect(asked.size).toBe(0)
 })
