@@ -4,7 +4,7 @@ import { inTurns } from './access-turns.ts'
 import { createInternalTokens } from './internal-tokens.ts'
 
 const yes: AccessAnswer = { access: { principal: 'somebody' } }
-const password = (username: string) => ({ kind: 'password', username, password: 'x' }) as const
+const password = (username: string, secret = 'x') => ({ kind: 'password', username, password: secret }) as const
 
 /** Turns last until they are answered, unless `turnMs` is short. */
 function setUp(turnMs = 60_000) {
@@ -54,6 +54,20 @@ test('one who asks a hundred things has a few answered at a time, and others the
     await turns()
   }
   expect(new Set(await isDone)).toEqual(new Set([yes]))
+})
+
+test('a right password does not wait for hundreds of times the same wrong one of its name and address', async () => {
+  const { begun, ends, ask } = setUp()
+  for (let i = 0; i < 200; i++) void ask(password('bob', 'wrong'))
+  await turns()
+  let isAnswered = false
+  void ask(password('bob', 'right')).then(() => (isAnswered = true))
+  for (let rounds = 0; rounds < 3; rounds++) {
+    for (const end of ends.splice(0)) end()
+    await turns()
+  }
+  expect(isAnswered).toBe(true)
+  expect(begun.length).toBeLessThan(20)
 })
 
 test('many names from one address are no more than one address', async () => {

@@ -1,5 +1,6 @@
-import { createFairStarts } from '../core/fair-starts.ts'
+import { createFairStarts, type FairStarts } from '../core/fair-starts.ts'
 import { ownerOfPath } from '../core/media-path.ts'
+import { type AccessRequest } from '../media/access.ts'
 import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
 import { type InternalTokens } from './internal-tokens.ts'
 import { type DecideAccess } from './media-access.ts'
@@ -17,8 +18,9 @@ const TOO_MANY: AccessAnswer = {
 
 /**
  * The media server's questions come in masses when clients want it so, and each is several queries: they are answered in turns, as
- * HTTP's requests are, so that neither many connections nor many names from one address keep others waiting. Our own workers are
- * answered at once.
+ * HTTP's requests are, so that neither many connections nor many names from one address keep others waiting. Those of one name are
+ * in rounds, one of each credential, and so are the names of one address: a right password is not behind hundreds of times the same
+ * wrong one. Our own workers are answered at once.
  */
 export function inTurns(
   decide: DecideAccess,
@@ -30,13 +32,13 @@ export function inTurns(
   const waiting = new Map<string, number>()
 
   /** Answers how to end the turn. */
-  async function turnFor(name: string, address: string): Promise<() => void> {
+  async function turnFor(name: string, { credentials, remoteAddress }: AccessRequest): Promise<() => void> {
     waiting.set(name, (waiting.get(name) ?? 0) + 1)
-    const endOfName = await turnOf(turnsOfNames, name)
+    const endOfName = await turnOf(turnsOfNames, name, JSON.stringify(credentials))
     const left = waiting.get(name)! - 1
     if (left > 0) waiting.set(name, left)
     else waiting.delete(name)
-    const endOfAddress = await turnOf(turnsOfAddresses, address)
+    const endOfAddress = await turnOf(turnsOfAddresses, remoteAddress, name)
     return () => {
       endOfAddress()
       endOfName()
@@ -47,7 +49,7 @@ export function inTurns(
     if (isOfOurs(question, internalTokens)) return decide(question)
     const name = nameOf(question)
     if ((waiting.get(name) ?? 0) >= MAX_WAITING_OF_NAME) return TOO_MANY
-    const endTurn = once(await turnFor(name, question.request.remoteAddress))
+    const endTurn = once(await turnFor(name, question.request))
     const timer = setTimeout(endTurn, turnMs)
     try {
       return await decide(question)
@@ -66,8 +68,8 @@ function once(act: () => void): () => void {
   }
 }
 
-function turnOf(turns: ReturnType<typeof createFairStarts>, owner: string): Promise<() => void> {
-  return new Promise((resolve) => turns.begin(owner, resolve))
+function turnOf(turns: FairStarts, owner: string, part: string): Promise<() => void> {
+  return new Promise((resolve) => turns.begin(owner, resolve, part))
 }
 
 function isOfOurs({ request: { credentials } }: AccessQuestion, tokens: Pick<InternalTokens, 'find'>): boolean {
