@@ -208,4 +208,7 @@ test('addresses that may not be called are refused, and what does not arrive is 
   stage.trouble = 'Nobody is there.'
   const [row] = await stage.alerts.service.listActive(stage.account)
   expect(row!.problem).toContain('Nobody is there. Notifications that wait: 3')
+  stage.trouble = 'self-signed certificate'
+  const [other] = await stage.alerts.service.listActive(stage.account)
+  expect(other!.problem).toContain('self-signed certificate. Notifications that wait: 3')
 })

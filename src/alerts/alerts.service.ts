@@ -138,7 +138,9 @@ export function createAlertService(deps: AlertDeps) {
         const { trouble, waiting } = standing.get(channel) ?? { trouble: null, waiting: 0 }
         return trouble === null
           ? []
-          : [`Output ${index + 1}: ${trouble} Notifications that wait: ${waiting}; it is tried again.`]
+          : [
+              `Output ${index + 1}: ${trouble.replace(/[^.!?]$/, '$&.')} Notifications that wait: ${waiting}; it is tried again.`,
+            ]
       })
       return sentences.length > 0 ? sentences.join(' ') : null
     })

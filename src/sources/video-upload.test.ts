@@ -60,3 +60,8 @@ test('what a crash left behind goes, and files with a source stay, also those na
 })
 
 test('there may be no folder yet', () => folder.cleanUp(new Set()))
+
+test.each(['.mp4', '.MOV'])('a file that is called %s and nothing else needs a name', async (name) => {
+  const refused = { code: 'input-invalid', errors: [{ path: 'body.file', message: expect.stringContaining('a name') }] }
+  await expect(folder.receive(Readable.from([]), name, unlimited)).rejects.toMatchObject(refused)
+})

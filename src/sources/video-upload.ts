@@ -5,6 +5,7 @@ import { basename, dirname, extname, join, relative } from 'node:path'
 import { type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../core/errors.ts'
+import { invalid } from './video-form.ts'
 
 const EXTENSIONS = ['.mp4', '.mov', '.avi']
 
@@ -75,6 +76,8 @@ export function createVideoFolder(dataDir: string): VideoFolder {
     async receive(stream, givenName, { limitBytes, reserve }) {
       const fileName = toShownName(givenName)
       const extension = extname(fileName).toLowerCase()
+      if (EXTENSIONS.includes(fileName.toLowerCase()))
+        throw invalid('body.file', `The file needs a name before ${fileName}, as in flight${fileName}.`)
       if (!EXTENSIONS.includes(extension)) throw new AppError('video-type-unsupported', { file_name: fileName })
       await mkdir(incoming, { recursive: true, mode: 0o700 })
       const file = join(incoming, `${randomUUID()}${extension}`)
