@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,6 +8,7 @@ import { systemClock } from '../core/clock.ts'
 import { createLog } from '../observe/log.ts'
 import { startChild } from './child.ts'
 import { type Exit } from './restart-policy.ts'
+import { createStartSlots } from './start-slots.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -64,19 +65,23 @@ test('two of those that can wait start at once, and the next when one of them is
   const entry = join(folder, 'entry.mjs')
   // Says nothing, so that it goes on starting.
   writeFileSync(entry, 'process.on("disconnect", () => process.exit())')
+  const slots = createStartSlots({ maxStarting: 2, maxStartMs: 600_000 })
   const started: number[] = []
   const children = [0, 1, 2, 3].map((index) =>
-    startChild<object, never>({
-      name: 'test',
-      startsWhen: 'later',
-      entry: pathToFileURL(entry),
-      clock: systemClock,
-      log: createLog({ level: 'silent' }),
-      restart: () => ({ do: 'give-up' }),
-      stopAfterMs: 10_000,
-      onStart: () => void started.push(index),
-      onMessage: () => {},
-    }),
+    startChild<object, never>(
+      {
+        name: 'test',
+        startsWhen: 'later',
+        entry: pathToFileURL(entry),
+        clock: systemClock,
+        log: createLog({ level: 'silent' }),
+        restart: () => ({ do: 'give-up' }),
+        stopAfterMs: 10_000,
+        onStart: () => void started.push(index),
+        onMessage: () => {},
+      },
+      slots,
+    ),
   )
   await vi.waitFor(() => expect(started).toEqual([0, 1]), 10_000)
   await children[2]!.stop()
@@ -85,23 +90,55 @@ test('two of those that can wait start at once, and the next when one of them is
   await Promise.all(children.map((child) => child.stop()))
 })
 
-test('a child that takes more memory than it may is killed, also while nothing else runs in it, and its policy knows', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'aerie-child-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const entry = join(folder, 'entry.mjs')
-  writeFileSync(entry, 'for (const held = []; ; ) if (held.length < 300) held.push(Buffer.alloc(2 ** 20, 1))')
-  const exit = await new Promise<Exit>((resolve) => {
-    startChild<object, never>({
-      name: 'test',
-      entry: pathToFileURL(entry),
-      clock: systemClock,
-      log: createLog({ level: 'silent' }),
-      restart: () => ({ do: 'give-up' }),
-      maxMemoryBytes: 200 * 2 ** 20,
-      onStart: () => {},
-      onMessage: () => {},
-      onExit: resolve,
+test.each(['soon', undefined] as const)(
+  'a process that cannot even be made (it may start: %s) is an exit like others, and leaves its place',
+  async (startsWhen) => {
+    // Beyond what a system hands to a new process: thrown by fork, unlike a lack of handles.
+    vi.stubEnv('TOO_LONG', 'x'.repeat(8 * 2 ** 20))
+    const slots = createStartSlots({ maxStarting: 1, maxStartMs: 600_000 })
+    const exits: { exit: Exit; verdict: string }[] = []
+    const child = startChild<object, never>(
+      {
+        name: 'test',
+        ...(startsWhen && { startsWhen }),
+        entry: pathToFileURL('/dev/null'),
+        clock: systemClock,
+        log: createLog({ level: 'silent' }),
+        restart: (_exit, crashesInARow) => (crashesInARow < 2 ? { do: 'restart', inMs: 1 } : { do: 'give-up' }),
+        onStart: () => expect.unreachable(),
+        onMessage: () => {},
+        onExit: (exit, verdict) => void exits.push({ exit, verdict }),
+      },
+      slots,
+    )
+    expect(exits).toEqual([])
+    await vi.waitFor(() => expect(exits.map(({ verdict }) => verdict)).toEqual(['restart', 'restart', 'give-up']))
+    expect(exits[0]!.exit).toEqual({ code: null, signal: null, afterMs: 0 })
+    expect(await slots.take('soon', new AbortController().signal)).toBeTypeOf('function')
+    await child.stop()
+  },
+)
+
+test.skipIf(!existsSync('/proc/self/statm'))(
+  'a child that takes more memory than it may is killed, also while nothing else runs in it, and its policy knows',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'aerie-child-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const entry = join(folder, 'entry.mjs')
+    writeFileSync(entry, 'for (const held = []; ; ) if (held.length < 300) held.push(Buffer.alloc(2 ** 20, 1))')
+    const exit = await new Promise<Exit>((resolve) => {
+      startChild<object, never>({
+        name: 'test',
+        entry: pathToFileURL(entry),
+        clock: systemClock,
+        log: createLog({ level: 'silent' }),
+        restart: () => ({ do: 'give-up' }),
+        maxMemoryBytes: 200 * 2 ** 20,
+        onStart: () => {},
+        onMessage: () => {},
+        onExit: resolve,
+      })
     })
-  })
-  expect(exit).toMatchObject({ signal: 'SIGKILL', isOverMemory: true })
-})
+    expect(exit).toMatchObject({ signal: 'SIGKILL', isOverMemory: true })
+  },
+)

@@ -5,7 +5,7 @@ import { type Log } from '../observe/log.ts'
 import { READY } from './child-entry.ts'
 import { type MemoryWatch, watchMemory } from './memory-watch.ts'
 import { crashesSoFar, type Exit, type RestartPolicy } from './restart-policy.ts'
-import { createStartSlots, type StartsWhen } from './start-slots.ts'
+import { createStartSlots, type StartSlots, type StartsWhen } from './start-slots.ts'
 
 /**
  * A child process that is kept alive as its policy says. Children leave by themselves when the channel to us
@@ -45,7 +45,7 @@ export interface ChildOptions<In, Out> {
 }
 
 /** Of the whole machine. */
-const startSlots = createStartSlots()
+const machineSlots = createStartSlots()
 
 /** More niceness than ours: a third of the share that others have who want the same core. */
 const BEHIND = 5
@@ -61,7 +61,10 @@ function goBehind({ pid }: ChildProcess): void {
 /** No setting is for children, who are told by messages what they need: so no secret among them can be forgotten here. */
 const NOT_FOR_CHILDREN = /^(AERIE_|PGPASSWORD$)/
 
-export function startChild<In extends object, Out>(options: ChildOptions<In, Out>): Child<In> {
+export function startChild<In extends object, Out>(
+  options: ChildOptions<In, Out>,
+  startSlots: StartSlots = machineSlots,
+): Child<In> {
   const { name, entry, clock, log, restart, stopAfterMs = 3_000 } = options
   const stopping = new AbortController()
   let child: ChildProcess | undefined
@@ -81,13 +84,12 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
   /** `onStarted` is called when it listens, or is gone. */
   function launch(onStarted: () => void): void {
     const startedAt = clock.now()
-    const started = fork(entry, [], {
-      serialization: 'advanced',
-      execArgv: ['--enable-source-maps'],
-      // Reads of live streams each hold a thread of the pool; with the default of four, files would wait for cameras.
-      env: { ...withoutSettings(process.env), UV_THREADPOOL_SIZE: '32' },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
+    const started = forkOrLog()
+    if (!started) {
+      onStarted()
+      // Whoever called us is still about to take what we return, and may need it when it hears of the exit.
+      return queueMicrotask(() => onExit({ code: null, signal: null, afterMs: 0 }))
+    }
     child = started
     if (options.isForOne) goBehind(started)
     started.on('message', (message) => {
@@ -115,6 +117,22 @@ export function startChild<In extends object, Out>(options: ChildOptions<In, Out
       started.once('error', () => started.pid === undefined && end(null, null))
     })
     options.onStart((message) => send(started, message))
+  }
+
+  /** Some failures (no memory, an environment too large) are thrown, others are events of what is returned. */
+  function forkOrLog(): ChildProcess | undefined {
+    try {
+      return fork(entry, [], {
+        serialization: 'advanced',
+        execArgv: ['--enable-source-maps'],
+        // Reads of live streams each hold a thread of the pool; with the default of four, files would wait for cameras.
+        env: { ...withoutSettings(process.env), UV_THREADPOOL_SIZE: '32' },
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      })
+    } catch (error) {
+      log.warn({ err: error, child: name }, 'child process')
+      return undefined
+    }
   }
 
   function watch({ pid }: ChildProcess, onExceeded: () => void): MemoryWatch | undefined {
