@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { type Clock } from '../core/clock.ts'
+import { ownerOfPath } from '../core/media-path.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
 import { type FromRecorder, type ToRecorder } from '../media/messages.ts'
@@ -58,7 +59,7 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
   const child = startChild<ToRecorder, FromRecorder>({
     name: 'recording',
     isForOne: true,
-    startsWhen: 'later',
+    startTurn: { when: 'later', owner: ownerOfPath(live.path) },
     entry: new URL('../media/recording/worker.js', import.meta.url),
     clock,
     log,

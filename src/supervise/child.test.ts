@@ -71,7 +71,7 @@ test('two of those that can wait start at once, and the next when one of them is
     startChild<object, never>(
       {
         name: 'test',
-        startsWhen: 'later',
+        startTurn: { when: 'later', owner: 'ann' },
         entry: pathToFileURL(entry),
         clock: systemClock,
         log: createLog({ level: 'silent' }),
@@ -90,9 +90,9 @@ test('two of those that can wait start at once, and the next when one of them is
   await Promise.all(children.map((child) => child.stop()))
 })
 
-test.each(['soon', undefined] as const)(
-  'a process that cannot even be made (it may start: %s) is an exit like others, and leaves its place',
-  async (startsWhen) => {
+test.each([{ when: 'soon', owner: 'ann' } as const, undefined])(
+  'a process that cannot even be made (its turn: %j) is an exit like others, and leaves its place',
+  async (startTurn) => {
     // Beyond what a system hands to a new process: thrown by fork, unlike a lack of handles.
     vi.stubEnv('TOO_LONG', 'x'.repeat(8 * 2 ** 20))
     const slots = createStartSlots({ maxStarting: 1, maxStartMs: 600_000 })
@@ -100,7 +100,7 @@ test.each(['soon', undefined] as const)(
     const child = startChild<object, never>(
       {
         name: 'test',
-        ...(startsWhen && { startsWhen }),
+        ...(startTurn && { startTurn }),
         entry: pathToFileURL('/dev/null'),
         clock: systemClock,
         log: createLog({ level: 'silent' }),
@@ -114,7 +114,7 @@ test.each(['soon', undefined] as const)(
     expect(exits).toEqual([])
     await vi.waitFor(() => expect(exits.map(({ verdict }) => verdict)).toEqual(['restart', 'restart', 'give-up']))
     expect(exits[0]!.exit).toEqual({ code: null, signal: null, afterMs: 0 })
-    expect(await slots.take('soon', new AbortController().signal)).toBeTypeOf('function')
+    expect(await slots.take({ when: 'soon', owner: 'bob' }, new AbortController().signal)).toBeTypeOf('function')
     await child.stop()
   },
 )

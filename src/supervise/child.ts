@@ -5,7 +5,7 @@ import { type Log } from '../observe/log.ts'
 import { READY } from './child-entry.ts'
 import { type MemoryWatch, watchMemory } from './memory-watch.ts'
 import { crashesSoFar, type Exit, type RestartPolicy } from './restart-policy.ts'
-import { createStartSlots, type StartSlots, type StartsWhen } from './start-slots.ts'
+import { createStartSlots, type StartSlots, type StartTurn } from './start-slots.ts'
 
 /**
  * A child process that is kept alive as its policy says. Children leave by themselves when the channel to us
@@ -38,14 +38,17 @@ export interface ChildOptions<In, Out> {
   readonly stopAfterMs?: number
   /** It works for one stream or file: those that serve everybody go before it where there are too few cores. */
   readonly isForOne?: boolean
-  /** It waits for its turn while others of this kind are starting; where this is missing it starts at once. */
-  readonly startsWhen?: StartsWhen
+  /** It waits for its turn while others are starting; where this is missing it starts at once. */
+  readonly startTurn?: StartTurn
   /** Beyond it the child is killed. */
   readonly maxMemoryBytes?: number
 }
 
 /** Of the whole machine. */
 const machineSlots = createStartSlots()
+
+/** Of a start, which usually takes one second: beyond it the machine is too small for what is asked of it. */
+const LONG_WAIT_MS = 5_000
 
 /** More niceness than ours: a third of the share that others have who want the same core. */
 const BEHIND = 5
@@ -73,11 +76,15 @@ export function startChild<In extends object, Out>(
   let isGone: Promise<void> = Promise.resolve()
 
   function start(): void {
-    if (!options.startsWhen) return launch(() => {})
-    void startSlots.take(options.startsWhen, stopping.signal).then((leaveSlot) => {
+    if (!options.startTurn) return launch(() => {})
+    const waitingSinceMs = clock.steady()
+    void startSlots.take(options.startTurn, stopping.signal).then((leaveSlot) => {
       if (!leaveSlot) return
-      if (stopping.signal.aborted) leaveSlot()
-      else launch(leaveSlot)
+      if (stopping.signal.aborted) return leaveSlot()
+      const waitedMs = Math.round(clock.steady() - waitingSinceMs)
+      if (waitedMs > LONG_WAIT_MS)
+        log.warn({ child: name, ...options.startTurn, waitedMs }, 'a child process waited long for its start')
+      launch(leaveSlot)
     })
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createStartSlots, type StartsWhen } from './start-slots.ts'
+import { createStartSlots, type StartTurn } from './start-slots.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -8,8 +8,12 @@ function createStage() {
   const slots = createStartSlots({ maxStarting: 2, maxStartMs: 5_000 })
   const started: string[] = []
   const leaves = new Map<string, () => void>()
-  function start(name: string, when: StartsWhen, signal = new AbortController().signal): void {
-    void slots.take(when, signal).then((leave) => {
+  function start(
+    name: string,
+    when: StartTurn['when'],
+    { owner = 'ann', signal = new AbortController().signal } = {},
+  ): void {
+    void slots.take({ when, owner }, signal).then((leave) => {
       if (!leave) return
       started.push(name)
       leaves.set(name, leave)
@@ -54,12 +58,37 @@ test('who is stopped while it waits never starts, and holds up nobody', async ()
   const stopping = new AbortController()
   start('a', 'later')
   start('b', 'later')
-  start('c', 'later', stopping.signal)
+  start('c', 'later', { signal: stopping.signal })
   start('d', 'later')
   await settle()
   stopping.abort()
-  start('e', 'later', stopping.signal)
+  start('e', 'later', { signal: stopping.signal })
   leave('a')
   await settle()
   expect(started).toEqual(['a', 'b', 'd'])
+})
+
+test('where both wait they take turns, so what nobody waits for is not put off for ever', async () => {
+  const { started, start, settle, leave } = createStage()
+  for (const name of ['a', 'b', 's1', 's2', 's3', 's4']) start(name, 'soon')
+  for (const name of ['l1', 'l2']) start(name, 'later')
+  await settle()
+  for (let i = 0; i < 6; i++) {
+    leave(started[i]!)
+    await settle()
+  }
+  expect(started).toEqual(['a', 'b', 'l1', 's1', 'l2', 's2', 's3', 's4'])
+})
+
+test('owners take turns, however many of one wait', async () => {
+  const { started, start, settle, leave } = createStage()
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) start(name, 'soon', { owner: 'ann' })
+  for (const name of ['b1', 'b2']) start(name, 'soon', { owner: 'bob' })
+  start('c1', 'soon', { owner: 'cem' })
+  await settle()
+  for (let i = 0; i < 6; i++) {
+    leave(started[i]!)
+    await settle()
+  }
+  expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5'])
 })

@@ -4,25 +4,38 @@
  */
 export interface StartSlots {
   /**
-   * Resolves when it is one's turn, `soon` before `later`, with what to call once it has started or is gone; undefined when it
-   * was aborted before. As many wait as there are streams.
+   * Resolves when it is one's turn, with what to call once it has started or is gone; undefined when it was aborted before. As
+   * many wait as there are streams.
    */
-  take(when: StartsWhen, signal: AbortSignal): Promise<(() => void) | undefined>
+  take(turn: StartTurn, signal: AbortSignal): Promise<(() => void) | undefined>
 }
 
-/** `soon`: somebody waits for it. `later`: nobody does. */
-export type StartsWhen = 'soon' | 'later'
+export interface StartTurn {
+  /** `soon`: somebody waits for it. `later`: nobody does. Where both wait, every second start is one of each. */
+  readonly when: 'soon' | 'later'
+  /** Owners begin one after the other, however many of their streams wait. */
+  readonly owner: string
+}
 
 const MAX_STARTING = 2
 const MAX_START_MS = 5_000
 
 export function createStartSlots({ maxStarting = MAX_STARTING, maxStartMs = MAX_START_MS } = {}): StartSlots {
-  const waiting: Record<StartsWhen, (() => void)[]> = { soon: [], later: [] }
+  const waiting = { soon: createLine(), later: createLine() }
   let starting = 0
+  let isSoonNext = true
+
+  function takeNext(): (() => void) | undefined {
+    const [first, second] = isSoonNext ? [waiting.soon, waiting.later] : [waiting.later, waiting.soon]
+    const begin = first.shift()
+    if (!begin) return second.shift()
+    isSoonNext = !isSoonNext
+    return begin
+  }
 
   function next(): void {
     while (starting < maxStarting) {
-      const begin = waiting.soon.shift() ?? waiting.later.shift()
+      const begin = takeNext()
       if (!begin) return
       starting++
       begin()
@@ -44,7 +57,7 @@ export function createStartSlots({ maxStarting = MAX_STARTING, maxStartMs = MAX_
   }
 
   return {
-    take: (when, signal) =>
+    take: ({ when, owner }, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(undefined)
         const begin = () => {
@@ -52,12 +65,42 @@ export function createStartSlots({ maxStarting = MAX_STARTING, maxStartMs = MAX_
           resolve(occupy())
         }
         const giveUp = () => {
-          waiting[when] = waiting[when].filter((one) => one !== begin)
+          waiting[when].remove(owner, begin)
           resolve(undefined)
         }
         signal.addEventListener('abort', giveUp, { once: true })
-        waiting[when].push(begin)
+        waiting[when].push(owner, begin)
         next()
       }),
+  }
+}
+
+/** Those who wait, by owner; whose turn is next stands first. */
+function createLine() {
+  const owners = new Map<string, Set<() => void>>()
+
+  function remove(owner: string, begin: () => void): void {
+    const own = owners.get(owner)
+    own?.delete(begin)
+    if (own?.size === 0) owners.delete(owner)
+  }
+
+  return {
+    remove,
+    push(owner: string, begin: () => void): void {
+      const own = owners.get(owner) ?? new Set()
+      owners.set(owner, own.add(begin))
+    },
+    shift(): (() => void) | undefined {
+      for (const [owner, own] of owners) {
+        const [begin] = own
+        // To the end of the line, unless nobody of theirs is left.
+        owners.delete(owner)
+        owners.set(owner, own)
+        remove(owner, begin!)
+        return begin
+      }
+      return undefined
+    },
   }
 }

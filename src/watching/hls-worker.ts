@@ -3,6 +3,7 @@ import { Agent, type IncomingMessage, request, type RequestOptions } from 'node:
 import { type Readable } from 'node:stream'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { ownerOfPath } from '../core/media-path.ts'
 import { REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
 import { type FromHls, type ToHls } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
@@ -77,7 +78,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   const child = startChild<ToHls, FromHls>({
     name: 'hls',
     isForOne: true,
-    startsWhen: 'soon',
+    startTurn: { when: 'soon', owner: ownerOfPath(path) },
     entry,
     clock,
     log,
