@@ -7,8 +7,9 @@ import { ownerOfPath } from '../core/media-path.ts'
 import { REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
 import { type FromHls, type ToHls } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
-import { startChild } from '../supervise/child.ts'
+import { type ChildOptions, startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
+import { type StartSlots } from '../supervise/start-slots.ts'
 import { type HlsRun } from './hls-choice.ts'
 
 export interface HlsAnswer {
@@ -48,10 +49,14 @@ export interface HlsWorkerOptions {
   readonly rtspUrl: (path: string, token: string) => string
   readonly clock: Clock
   readonly log: Log
+  readonly startSlots?: StartSlots
 }
 
 const entry = new URL('../media/hls/worker.js', import.meta.url)
-/** Until the first whole segment is there. */
+/** Until it may start: a player that waits longer has often given up. */
+const TURN_MS = 20_000
+const RETRY_AFTER_TURN_SECONDS = 5
+/** From its start until the first whole segment is there. */
 const START_MS = 20_000
 /** Longer than the worker lets a player wait. */
 const ANSWER_MS = 20_000
@@ -72,10 +77,9 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   let asking = 0
   let isWatchable = false
   let isOver = false
-  /** From its start on, which it may have to wait for. */
-  let deadline: NodeJS.Timeout | undefined
+  let deadline = setTimeout(() => giveUp('Too many streams are being started.', RETRY_AFTER_TURN_SECONDS), TURN_MS)
 
-  const child = startChild<ToHls, FromHls>({
+  const childOptions: ChildOptions<ToHls, FromHls> = {
     name: 'hls',
     isForOne: true,
     startTurn: { when: 'soon', owner: ownerOfPath(path) },
@@ -85,7 +89,11 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     restart: neverRestart,
     maxMemoryBytes: REMUX_WORKER_BYTES,
     onStart(send) {
-      deadline = setTimeout(giveUp, START_MS)
+      clearTimeout(deadline)
+      deadline = setTimeout(
+        () => giveUp('No whole segment came in time; is there a keyframe every few seconds?'),
+        START_MS,
+      )
       send({ url: rtspUrl(path, token), socketPath, firstSequence })
     },
     onMessage(message) {
@@ -98,9 +106,11 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
       void child.stop()
     },
     onExit: (_exit, verdict) => finish(verdict === 'stopped' ? undefined : 'Its process ended unexpectedly.'),
-  })
-  function giveUp(): void {
-    finish('No whole segment came in time; is there a keyframe every few seconds?')
+  }
+  const child = startChild(childOptions, options.startSlots)
+
+  function giveUp(sentence: string, retryAfterSeconds?: number): void {
+    finish(sentence, retryAfterSeconds)
     void child.stop()
   }
   void listening.promise.then(
@@ -108,9 +118,9 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     () => clearTimeout(deadline),
   )
 
-  function finish(sentence: string | undefined): void {
+  function finish(sentence: string | undefined, retryAfterSeconds = 1): void {
     const reason = sentence ?? 'It has just ended.'
-    listening.reject(new AppError('stream-not-watchable', { path, reason }, { retryAfterSeconds: 1 }))
+    listening.reject(new AppError('stream-not-watchable', { path, reason }, { retryAfterSeconds }))
     ended.resolve({ sentence, wasWatchable: isWatchable })
     agent.destroy()
     internalTokens.revoke(token)

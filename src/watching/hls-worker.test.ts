@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { createLog } from '../observe/log.ts'
+import { createStartSlots } from '../supervise/start-slots.ts'
+import { startHlsWorker } from './hls-worker.ts'
+
+afterEach(() => vi.useRealTimers())
+
+test('who waits for a worker whose turn to start does not come is told to come later', async () => {
+  vi.useFakeTimers()
+  const revoked: string[] = []
+  const worker = startHlsWorker({
+    path: 'ann/cam',
+    socketPath: join(tmpdir(), 'aerie-never-made.sock'),
+    internalTokens: { issue: () => 'token', revoke: (token) => void revoked.push(token) },
+    rtspUrl: (path) => `rtsp://127.0.0.1/${path}`,
+    clock: createFakeClock(),
+    log: createLog({ level: 'silent' }),
+    startSlots: createStartSlots({ maxStarting: 0 }),
+  })
+  const refusal = worker
+    .ask({ file: 'index.m3u8', search: '', uriQuery: '', signal: new AbortController().signal })
+    .catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(await refusal).toMatchObject({
+    code: 'stream-not-watchable',
+    status: 503,
+    retryAfterSeconds: 5,
+    message: 'ann/cam cannot be shown: Too many streams are being started. Try again in a moment.',
+  })
+  expect(await worker.ended).toEqual({ sentence: 'Too many streams are being started.', wasWatchable: false })
+  expect(revoked).toContain('token')
+  await worker.stop()
+})
