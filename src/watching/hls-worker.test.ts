@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { tmpdir } from 'node:os'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createLog } from '../observe/log.ts'
@@ -11,9 +9,10 @@ afterEach(() => vi.useRealTimers())
 test('who waits for a worker whose turn to start does not come is told to come later', async () => {
   vi.useFakeTimers()
   const revoked: string[] = []
+  let isRemoved = false
   const worker = startHlsWorker({
     path: 'ann/cam',
-    socketPath: join(tmpdir(), 'aerie-never-made.sock'),
+    folder: { socketPath: '/nowhere/hls.sock', remove: () => void (isRemoved = true) },
     internalTokens: { issue: () => 'token', revoke: (token) => void revoked.push(token) },
     rtspUrl: (path) => `rtsp://127.0.0.1/${path}`,
     clock: createFakeClock(),
@@ -32,5 +31,6 @@ test('who waits for a worker whose turn to start does not come is told to come l
   })
   expect(await worker.ended).toEqual({ sentence: 'Too many streams are being started.', wasWatchable: false })
   expect(revoked).toContain('token')
+  expect(isRemoved).toBe(true)
   await worker.stop()
 })

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { Agent, type IncomingMessage, request, type RequestOptions } from 'node:http'
 import { type Readable } from 'node:stream'
 import { type Clock } from '../core/clock.ts'
@@ -11,6 +10,7 @@ import { type ChildOptions, startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
 import { type StartSlots } from '../supervise/start-slots.ts'
 import { type HlsRun } from './hls-choice.ts'
+import { type RunFolder } from './run-folder.ts'
 
 export interface HlsAnswer {
   readonly type: string
@@ -41,7 +41,8 @@ export interface WorkerQuestion {
 
 export interface HlsWorkerOptions {
   readonly path: string
-  readonly socketPath: string
+  /** For its socket, and removed with it. */
+  readonly folder: RunFolder
   readonly internalTokens: {
     issue(right: { action: 'read'; path: string }): string
     revoke(token: string): void
@@ -67,7 +68,7 @@ const SEQUENCE_EPOCH_MS = Date.UTC(2026, 0, 1)
 const MS_PER_SEQUENCE = 500
 
 export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
-  const { path, socketPath, internalTokens, rtspUrl, clock, log } = options
+  const { path, folder, internalTokens, rtspUrl, clock, log } = options
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS })
   const token = internalTokens.issue({ action: 'read', path })
   const firstSequence = Math.max(0, Math.floor((clock.now() - SEQUENCE_EPOCH_MS) / MS_PER_SEQUENCE))
@@ -94,7 +95,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
         () => giveUp('No whole segment came in time; is there a keyframe every few seconds?'),
         START_MS,
       )
-      send({ url: rtspUrl(path, token), socketPath, firstSequence })
+      send({ url: rtspUrl(path, token), socketPath: folder.socketPath, firstSequence })
     },
     onMessage(message) {
       if (message.type === 'listening') {
@@ -124,14 +125,14 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     ended.resolve({ sentence, wasWatchable: isWatchable })
     agent.destroy()
     internalTokens.revoke(token)
-    void rm(socketPath, { force: true })
+    folder.remove()
   }
 
   async function answerOf({ file, search, uriQuery, signal }: WorkerQuestion): Promise<HlsAnswer | undefined> {
     await listening.promise
     const response = await get({
       agent,
-      socketPath,
+      socketPath: folder.socketPath,
       path: `/${file}${search}`,
       headers: { 'x-uri-query': uriQuery },
       timeout: ANSWER_MS,

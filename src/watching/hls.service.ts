@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { ownerOfPath } from '../core/media-path.ts'
@@ -64,9 +62,7 @@ export function createHls(deps: HlsDeps): Hls {
   const stops = new Set<Promise<void>>()
   const pace = createStartPace(() => clock.steady())
   const closing = new AbortController()
-  let folder: string | undefined
-  let started = 0
-  removeDeadRunFolders()
+  const tidied = removeDeadRunFolders(log)
 
   const runsOf = (path: string) => runs.get(path) ?? []
 
@@ -97,8 +93,7 @@ export function createHls(deps: HlsDeps): Hls {
     const waitMs = pace.take(path)
     if (waitMs > 0) throw unavailable(path, failure?.sentence ?? 'It begins again and again.', Math.ceil(waitMs / 1000))
 
-    folder ??= createRunFolder()
-    const worker = startHlsWorker({ ...deps, path, socketPath: join(folder, `${++started}.sock`) })
+    const worker = startHlsWorker({ ...deps, path, folder: createRunFolder() })
     for (const old of runsOf(path).slice(0, -1)) void discard(path, old)
     runs.set(path, [...runsOf(path), worker])
     void worker.ended.then(({ sentence, wasWatchable }) => {
@@ -170,8 +165,7 @@ export function createHls(deps: HlsDeps): Hls {
     async close() {
       closing.abort()
       for (const [path, workers] of runs) for (const worker of workers) void discard(path, worker)
-      await Promise.all(stops)
-      if (folder) await rm(folder, { recursive: true, force: true })
+      await Promise.all([tidied, ...stops])
     },
   }
 }

@@ -1,37 +1,69 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Log } from '../observe/log.ts'
 
-const NAME = /^aerie-hls-(\d+)-[A-Za-z0-9]+$/
+/** `mkdtemp` fills in six characters. */
+const NAME = /^aerie-hls-[A-Za-z0-9]{6}$/
+const SOCKET = 'hls.sock'
+/** Longer than a worker may take from its folder's making until it listens. */
+const LISTENS_WITHIN_MS = 60_000
 
-/**
- * A folder for sockets while this process lives. Short, because a socket's address may have 107 characters, so not below the data
- * folder; of our own, so that nobody else gets in; and with our number in its name, by which `removeDeadRunFolders` knows it.
- */
-export function createRunFolder(parent = tmpdir()): string {
-  return mkdtempSync(join(parent, `aerie-hls-${process.pid}-`))
+export interface RunFolder {
+  readonly socketPath: string
+  remove(): void
 }
 
-/** Whoever was killed could not remove its own. */
-export function removeDeadRunFolders(parent = tmpdir()): void {
-  for (const name of readdirSync(parent)) {
-    const pid = Number(NAME.exec(name)?.[1])
-    const folder = join(parent, name)
-    if (pid > 0 && !isAlive(pid) && isOurs(folder)) rmSync(folder, { recursive: true, force: true })
+/**
+ * A folder for the socket of one worker. Short, because a socket's address may have 107 characters, so not below the data folder;
+ * and of our own, so that nobody else gets in.
+ */
+export function createRunFolder(parent = tmpdir()): RunFolder {
+  const folder = mkdtempSync(join(parent, 'aerie-hls-'))
+  return {
+    socketPath: join(folder, SOCKET),
+    remove() {
+      try {
+        rmSync(folder, { recursive: true, force: true })
+      } catch {
+        // The next start tries again.
+      }
+    },
+  }
+}
+
+/**
+ * Whoever was killed could not remove its own. Dead is where nobody listens: process numbers do not tell, since containers that
+ * share this folder each count their own.
+ */
+export async function removeDeadRunFolders(log: Log, { parent = tmpdir(), now = Date.now } = {}): Promise<void> {
+  try {
+    for (const name of readdirSync(parent).filter((one) => NAME.test(one))) {
+      const folder = join(parent, name)
+      if (!isOurs(folder, now() - LISTENS_WITHIN_MS) || (await isListening(join(folder, SOCKET)))) continue
+      rmSync(folder, { recursive: true, force: true })
+    }
+  } catch (error) {
+    // They are small, and nobody needs their room.
+    log.warn({ err: error, folder: parent }, 'what earlier makers of HLS left behind could not be removed')
   }
 }
 
 /** In a folder where everybody may write, such a name may also be somebody else's. */
-function isOurs(folder: string): boolean {
+function isOurs(folder: string, madeBeforeMs: number): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false })
-  return stats?.isDirectory() === true && stats.uid === process.getuid?.()
+  return stats?.isDirectory() === true && stats.uid === process.getuid?.() && stats.mtimeMs < madeBeforeMs
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
+function isListening(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(socketPath)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    // A full queue, or a right that is missing, is a sign of life.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ENOENT' && code !== 'ECONNREFUSED'))
+  })
 }
