@@ -64,7 +64,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
     stored,
     orders,
     tell: (...messages: FromWorker[]) => messages.forEach((message) => worker.onMessage(message)),
-    crash: (verdict: 'restart' | 'give-up' = 'restart') => worker.onCrash(verdict),
+    crash: (verdict: 'restart' | 'give-up' = 'restart', sentence?: string) => worker.onCrash(verdict, sentence),
     reorder: () => worker.order(),
     charged: () => charged,
     isStopped: () => isStopped,
@@ -117,6 +117,12 @@ test.each<{ name: string; act: (bench: Bench) => void; states: string[]; error: 
     act: ({ tell, crash }) => (tell(running), crash()),
     states: ['running', 'reconnecting'],
     error: 'The pipeline crashed. It is being started again.',
+  },
+  {
+    name: 'a crash whose reason is known',
+    act: ({ tell, crash }) => (tell(running), crash('restart', 'It took too much memory.')),
+    states: ['running', 'reconnecting'],
+    error: 'It took too much memory. It is being started again.',
   },
 ])('the state after $name', ({ act, states, error }) => {
   const bench = setUp()

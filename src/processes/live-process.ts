@@ -201,9 +201,8 @@ export function startLiveProcess(
     }
   }
 
-  function onCrash(verdict: 'restart' | 'give-up'): void {
+  function onCrash(verdict: 'restart' | 'give-up', sentence = 'The pipeline crashed.'): void {
     if (over.signal.aborted) return
-    const sentence = 'The pipeline crashed.'
     // What crashes before its first picture would do so again, and somebody waits for an answer.
     if (verdict === 'give-up' || process.startedAt === null) {
       started.reject(new AppError('pipeline-failed', { reason: sentence }))

@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
 import { type Child, startChild } from '../supervise/child.ts'
-import { restartWorker } from './worker-restart.ts'
+import { createWorkerRestart } from './worker-restart.ts'
 
 /** Somebody who does the work of one process. Where it runs is not told: here it is a child of ours. */
 export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'kill' | 'relaunch'>
@@ -11,8 +11,8 @@ export interface WorkerEvents {
   /** Called at the start, and after every crash: what is to be done now. */
   readonly order: () => PipelineOrder
   readonly onMessage: (message: FromWorker) => void
-  /** It crashed; `restart` says that another one is on its way. */
-  readonly onCrash: (verdict: 'restart' | 'give-up') => void
+  /** It crashed; `restart` says that another one is on its way. With a sentence where it is known why. */
+  readonly onCrash: (verdict: 'restart' | 'give-up', sentence?: string) => void
 }
 
 export type LaunchWorker = (processId: string, events: WorkerEvents) => PipelineWorker
@@ -29,13 +29,9 @@ export interface WorkerLauncherOptions {
 }
 
 export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLauncherOptions): LaunchWorker {
-  const overMemory: FromWorker = {
-    type: 'failed',
-    reason: 'source-unreadable',
-    sentence:
-      `The process took more than the ${Math.round(maxMemoryBytes / 2 ** 20)} MB of memory that it may. Send smaller pictures, or with fewer ` +
-      'reference frames; or have the operator raise AERIE_WORKER_MEMORY.',
-  }
+  const tooMuchMemory =
+    `The process took more than the ${Math.round(maxMemoryBytes / 2 ** 20)} MB of memory that it may. Send smaller pictures, or with fewer ` +
+    'reference frames; or have the operator raise AERIE_WORKER_MEMORY.'
 
   return (processId, { order, onMessage, onCrash }) => {
     let isOver = false
@@ -46,7 +42,7 @@ export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLaunc
       entry,
       clock,
       log,
-      restart: restartWorker,
+      restart: createWorkerRestart(clock),
       maxMemoryBytes,
       onStart: (send) => send({ type: 'start', order: order() }),
       onMessage(message) {
@@ -55,8 +51,9 @@ export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLaunc
       },
       onExit({ isOverMemory }, verdict) {
         if (verdict === 'stopped') return
-        if (isOverMemory && verdict === 'give-up') onMessage(overMemory)
-        else if (verdict !== 'relaunch') onCrash(verdict)
+        if (isOverMemory && verdict === 'give-up')
+          onMessage({ type: 'failed', reason: 'source-unreadable', sentence: tooMuchMemory })
+        else if (verdict !== 'relaunch') onCrash(verdict, isOverMemory ? tooMuchMemory : undefined)
         onOver()
       },
     })

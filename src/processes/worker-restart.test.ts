@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { restartWorker } from './worker-restart.ts'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { createWorkerRestart } from './worker-restart.ts'
+
+const MINUTE_MS = 60_000
 
 test.each([
   { name: 'the first crash is answered at once', afterMs: 5_000, crashes: 0, verdict: { do: 'restart', inMs: 0 } },
@@ -12,12 +15,29 @@ test.each([
     verdict: { do: 'restart', inMs: 0 },
   },
 ])('$name', ({ afterMs, crashes, verdict }) =>
-  expect(restartWorker({ code: null, signal: 'SIGSEGV', afterMs }, crashes)).toEqual(verdict),
+  expect(createWorkerRestart(createFakeClock())({ code: null, signal: 'SIGSEGV', afterMs }, crashes)).toEqual(verdict),
 )
 
 test.each([
   { name: 'one that soon took too much memory is given up', afterMs: 5_000, verdict: { do: 'give-up' } },
   { name: 'one that long did without is not', afterMs: 61_000, verdict: { do: 'restart', inMs: 0 } },
 ])('$name', ({ afterMs, verdict }) =>
-  expect(restartWorker({ code: null, signal: 'SIGKILL', afterMs, isOverMemory: true }, 0)).toEqual(verdict),
+  expect(
+    createWorkerRestart(createFakeClock())({ code: null, signal: 'SIGKILL', afterMs, isOverMemory: true }, 0),
+  ).toEqual(verdict),
 )
+
+test.each([
+  { name: 'the third time within an hour is the last', everyMinutes: 25, verdicts: ['restart', 'restart', 'give-up'] },
+  { name: 'seldom enough it goes on', everyMinutes: 31, verdicts: ['restart', 'restart', 'restart', 'restart'] },
+])('too much memory again and again: $name', async ({ everyMinutes, verdicts }) => {
+  const clock = createFakeClock()
+  const restart = createWorkerRestart(clock)
+  const afterMs = everyMinutes * MINUTE_MS
+  const seen: string[] = []
+  for (const _ of verdicts) {
+    await clock.advance(afterMs)
+    seen.push(restart({ code: null, signal: 'SIGKILL', afterMs, isOverMemory: true }, 0).do)
+  }
+  expect(seen).toEqual(verdicts)
+})
