@@ -1,6 +1,6 @@
 import { FFmpegError } from 'node-av'
 import { expect, test } from 'vitest'
-import { ffmpegWords, streamFault } from './stream-fault.ts'
+import { ffmpegMessage, streamFault } from './stream-fault.ts'
 
 /** FFmpeg's own codes: an errno, or four letters, as a negative number. */
 const tag = (text: string) => -[...text].reduce((sum, letter, at) => sum + letter.charCodeAt(0) * 256 ** at, 0)
@@ -29,5 +29,5 @@ test('what we say ourselves stays as it is', () => {
 
 test('what it said itself is kept for the log, however deep', () => {
   const deep = new Error('Ours.', { cause: new Error('Ours too.', { cause: new FFmpegError(-22) }) })
-  expect([ffmpegWords(deep), ffmpegWords(new Error('Ours.'))]).toEqual(['Invalid argument', undefined])
+  expect([ffmpegMessage(deep), ffmpegMessage(new Error('Ours.'))]).toEqual(['Invalid argument', undefined])
 })

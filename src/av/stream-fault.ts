@@ -27,7 +27,7 @@ export function streamFault(error: unknown): string {
 }
 
 /** What FFmpeg said before it was put into a sentence, for the log; undefined where it said nothing. */
-export function ffmpegWords(error: unknown): string | undefined {
+export function ffmpegMessage(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  return error instanceof FFmpegError ? error.message : ffmpegWords(error.cause)
+  return error instanceof FFmpegError ? error.message : ffmpegMessage(error.cause)
 }

@@ -95,7 +95,7 @@ export type ToProber = ProbeRequest
 export type FromProber =
   | { readonly type: 'report'; readonly report: ProbeReport }
   /** With what FFmpeg said of it, for the log. */
-  | { readonly type: 'failed'; readonly sentence: string; readonly words?: string | undefined }
+  | { readonly type: 'failed'; readonly sentence: string; readonly ffmpegMessage?: string | undefined }
 
 /** What is known of a stream's picture once it has been opened. */
 export interface OpenedVideo {
@@ -175,5 +175,5 @@ export type FromHls =
   | { readonly type: 'listening' }
   /** The stream has ended; what was listed can still be fetched for a moment. */
   | { readonly type: 'over' }
-  /** Nothing can be fetched any more. */
-  | { readonly type: 'ended'; readonly sentence: string | undefined }
+  /** Nothing can be fetched any more. With what FFmpeg said of it, for the log. */
+  | { readonly type: 'ended'; readonly sentence: string | undefined; readonly ffmpegMessage?: string | undefined }

@@ -141,13 +141,12 @@ export type FromWorker =
   | { readonly type: 'track-pictures'; readonly pictures: readonly TrackPicture[] }
   /** The file has ended, or the end was asked for. */
   | { readonly type: 'finished' }
-  /** It is of no use to try again. */
-  /** With what FFmpeg said of it, for the log. */
+  /** It is of no use to try again. With what FFmpeg said of it, for the log. */
   | {
       readonly type: 'failed'
       readonly reason: PipelineFailure
       readonly sentence: string
-      readonly words?: string | undefined
+      readonly ffmpegMessage?: string | undefined
     }
 
 /** `waiting` is between two tries. */

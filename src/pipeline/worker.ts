@@ -1,4 +1,4 @@
-import { ffmpegWords } from '../av/stream-fault.ts'
+import { ffmpegMessage } from '../av/stream-fault.ts'
 import { serveParent } from '../supervise/child-entry.ts'
 import { type FromWorker, type ToWorker } from './messages.ts'
 import { PipelineError } from './pipeline-error.ts'
@@ -48,7 +48,12 @@ function start(order: Extract<ToWorker, { type: 'start' }>['order']): void {
     (error: unknown) => {
       // What nobody foresaw ends the process, as a crash would: it is started again, or given up, by who watches.
       if (!(error instanceof PipelineError)) throw error
-      parent.send({ type: 'failed', reason: error.failure, sentence: error.message, words: ffmpegWords(error) })
+      parent.send({
+        type: 'failed',
+        reason: error.failure,
+        sentence: error.message,
+        ffmpegMessage: ffmpegMessage(error),
+      })
     },
   )
 }

@@ -172,8 +172,8 @@ export function startLiveProcess(
         started.resolve()
         return void end('finished', 'source-ended')
       case 'failed':
-        if (message.words !== undefined)
-          log.info({ process_uuid: initial.id, ffmpeg: message.words }, 'a source could not be read')
+        if (message.ffmpegMessage !== undefined)
+          log.info({ process_uuid: initial.id, ffmpeg: message.ffmpegMessage }, 'a source could not be read')
         started.reject(startError(message.reason, message.sentence))
         return void end('failed', message.reason, message.sentence)
     }

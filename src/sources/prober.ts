@@ -64,7 +64,8 @@ export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
         onStart: (send) => send({ ...request, maxPicture }),
         onMessage(message) {
           if (message.type === 'report') return finish(() => resolve(message.report))
-          if (message.words !== undefined) log.info({ ffmpeg: message.words }, 'a source could not be looked at')
+          if (message.ffmpegMessage !== undefined)
+            log.info({ ffmpeg: message.ffmpegMessage }, 'a source could not be looked at')
           finish(() => reject(new Error(message.sentence)))
         },
         onExit: (exit) => finish(() => reject(exit.isOverMemory ? tooMuchMemory() : toExitError(exit))),

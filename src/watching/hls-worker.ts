@@ -103,6 +103,8 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
         return listening.resolve()
       }
       if (message.type === 'over') return void (isOver = true)
+      if (message.ffmpegMessage !== undefined)
+        log.info({ path, ffmpeg: message.ffmpegMessage }, 'a stream could not be made HLS of')
       finish(message.sentence)
       void child.stop()
     },

@@ -2,6 +2,7 @@ import { type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../../supervise/child-entry.ts'
 import { openInput } from '../../av/input.ts'
+import { ffmpegMessage, streamFault } from '../../av/stream-fault.ts'
 import { type FromHls, type HlsRequest, type ToHls } from '../messages.ts'
 import { type Format, remux } from './remux.ts'
 import { createSegmentWindow } from './segment-window.ts'
@@ -24,7 +25,8 @@ const parent = serveParent<ToHls, FromHls>(
   (request) => {
     running = run(request).then(
       () => parent.send({ type: 'ended', sentence: undefined }),
-      (error: unknown) => parent.send({ type: 'ended', sentence: (error as Error).message }),
+      (error: unknown) =>
+        parent.send({ type: 'ended', sentence: streamFault(error), ffmpegMessage: ffmpegMessage(error) }),
     )
   },
   async () => {

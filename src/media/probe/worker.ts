@@ -1,4 +1,4 @@
-import { ffmpegWords, streamFault } from '../../av/stream-fault.ts'
+import { ffmpegMessage, streamFault } from '../../av/stream-fault.ts'
 import { serveParent } from '../../supervise/child-entry.ts'
 import { type FromProber, type ToProber } from '../messages.ts'
 import { look } from './look.ts'
@@ -8,7 +8,8 @@ const parent = serveParent<ToProber, FromProber>(
   (request) => {
     look(request).then(
       (report) => parent.send({ type: 'report', report }),
-      (error: unknown) => parent.send({ type: 'failed', sentence: streamFault(error), words: ffmpegWords(error) }),
+      (error: unknown) =>
+        parent.send({ type: 'failed', sentence: streamFault(error), ffmpegMessage: ffmpegMessage(error) }),
     )
   },
   () => {},

@@ -57,7 +57,7 @@ export async function* liveSource(
     lostAtMs ??= performance.now()
     if (giveUpAfterMs !== null && performance.now() - lostAtMs > giveUpAfterMs) {
       const seconds = Math.round(giveUpAfterMs / 1000)
-      throw new PipelineError('source-lost', `The source did not come back within ${seconds} s. ${sentence}`)
+      throw new PipelineError('source-lost', `The source did not come back within ${seconds} s. ${sentence}`, { cause })
     }
     onLost(sentence)
     await Promise.race([systemClock.sleep(reconnectWaitMs(attempt), signal), retried()])
