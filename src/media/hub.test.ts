@@ -267,3 +267,14 @@ test('below one name so many paths are published to and no more, whoever publish
   const outcomes = await Promise.allSettled(['ada/three', 'ada/four'].map((path) => hub.publish(path, as('ada'))))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
 })
+
+test('who finds no room, or reads already, does not wait for a turn', async () => {
+  const { hub } = setUp()
+  const publication = await hub.publish('ada/cam', as('ada'))
+  publication.start(h264)
+  publication.write(0, rtp(0, idr))
+  const subscriptions = await Promise.all(Array.from({ length: 4 }, () => hub.subscribe('ada/cam', as('bob'))))
+  for (const subscription of subscriptions.slice(0, 3)) subscription.start(recordingReader().reader)
+  await subscriptions[0]!.turn()
+  await expect(subscriptions[3]!.turn()).rejects.toMatchObject({ reason: 'limit-reached' })
+})

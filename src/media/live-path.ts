@@ -1,3 +1,4 @@
+import { ownerOfPath } from '../core/media-path.ts'
 import { type Beginnings } from './beginnings.ts'
 import { type EndReason, type Publication, type Reader, type Subscription } from './publication.ts'
 import { MediaRefusal } from './refusal.ts'
@@ -134,8 +135,13 @@ export function createLivePath(options: LivePathOptions): LivePath {
       isInternal: who.isInternal === true,
       description: description!,
       confirm: () => who.confirm(),
-      // Our own workers serve everybody, and are few.
-      turn: async () => (who.isInternal ? undefined : beginnings.turn(() => group.heldBytes)),
+      async turn() {
+        // Our own workers serve everybody, and are few.
+        if (who.isInternal || reader) return
+        checkRoom()
+        who.places.check()
+        await beginnings.turn(ownerOfPath(path), () => group.heldBytes)
+      },
       start(newReader) {
         if (reader) return
         if (isEnded) return newReader.end('publisher-left')

@@ -25,7 +25,10 @@ export interface Subscription {
   readonly description: StreamDescription
   /** Asks again whether it may be; rejects with a `MediaRefusal` when not. While packets flow the hub does so by itself. */
   confirm(): Promise<void>
-  /** Resolves when a beginning is this one's turn: there may be many at once, and each is a lot of work. */
+  /**
+   * Resolves when a beginning is this one's turn: there may be many at once, and each is a lot of work. Rejects with a
+   * `MediaRefusal` where there is no room for another reader.
+   */
   turn(): Promise<void>
   /** Begins with the last keyframe, at once; then packets as they come. */
   start(reader: Reader): void

@@ -1,3 +1,5 @@
+import { createOwnerLine } from '../core/owner-line.ts'
+
 /**
  * How many children may be starting at once. Starting one takes a core for a second: where thirty streams come back together,
  * all that time would be missing for those that run. Whoever hangs while it starts keeps its place for a few seconds only.
@@ -21,7 +23,7 @@ const MAX_STARTING = 2
 const MAX_START_MS = 5_000
 
 export function createStartSlots({ maxStarting = MAX_STARTING, maxStartMs = MAX_START_MS } = {}): StartSlots {
-  const waiting = { soon: createLine(), later: createLine() }
+  const waiting = { soon: createOwnerLine<() => void>(), later: createOwnerLine<() => void>() }
   let starting = 0
   let isSoonNext = true
 
@@ -72,35 +74,5 @@ export function createStartSlots({ maxStarting = MAX_STARTING, maxStartMs = MAX_
         waiting[when].push(owner, begin)
         next()
       }),
-  }
-}
-
-/** Those who wait, by owner; whose turn is next stands first. */
-function createLine() {
-  const owners = new Map<string, Set<() => void>>()
-
-  function remove(owner: string, begin: () => void): void {
-    const own = owners.get(owner)
-    own?.delete(begin)
-    if (own?.size === 0) owners.delete(owner)
-  }
-
-  return {
-    remove,
-    push(owner: string, begin: () => void): void {
-      const own = owners.get(owner) ?? new Set()
-      owners.set(owner, own.add(begin))
-    },
-    shift(): (() => void) | undefined {
-      for (const [owner, own] of owners) {
-        const [begin] = own
-        // To the end of the line, unless nobody of theirs is left.
-        owners.delete(owner)
-        owners.set(owner, own)
-        remove(owner, begin!)
-        return begin
-      }
-      return undefined
-    },
   }
 }

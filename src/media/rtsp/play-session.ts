@@ -108,7 +108,10 @@ export function createPlaySession(options: PlaySessionOptions): PlaySession {
       return transports.setUp(track, offers)
     },
     confirm: () => subscription.confirm(),
-    turn: () => subscription.turn(),
+    turn: () =>
+      subscription.turn().catch((error: unknown) => {
+        throw error instanceof MediaRefusal ? toFailure(error) : error
+      }),
     play(base) {
       if (!transports.protocol) throw new RtspFailure(455, 'No track was set up.')
       if (reader) return undefined

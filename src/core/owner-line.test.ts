@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { createOwnerLine } from './owner-line.ts'
+
+test('owners take turns, and their own come in order', () => {
+  const line = createOwnerLine<string>()
+  for (const item of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) line.push(item[0]!, item)
+  line.remove('b', 'b1')
+  line.remove('b', 'b1')
+  expect(line.size).toBe(5)
+  const order = [line.shift(), line.shift()]
+  line.push('d', 'd1')
+  while (line.size > 0) order.push(line.shift())
+  expect(order).toEqual(['a1', 'b2', 'c1', 'a2', 'd1', 'a3'])
+  expect(line.shift()).toBeUndefined()
+})
