@@ -35,7 +35,7 @@ export function limitPictures(context: CodecContext, { width, height }: PictureL
 }
 
 /** Only the decoder of H.264 says how many pictures it holds. Of its largest ones the levels of H.265 allow six. */
-const MAX_REFERENCES = new Map([
+const REFERENCES_BY_CODEC = new Map([
   [AV_CODEC_ID_HEVC, 6],
   [AV_CODEC_ID_VP9, 8],
   [AV_CODEC_ID_AV1, 8],
@@ -51,7 +51,8 @@ export function checkDecoderMemory(context: CodecContext, limit: PictureLimit): 
   const { width, height, pixelFormat, codecId, hasBFrames } = context
   if (pixelFormat === AV_PIX_FMT_NONE || width === 0) return
   const bytes = avImageGetBufferSize(pixelFormat, width, height, 1)
-  const refs = codecId === AV_CODEC_ID_H264 ? context.getOption('refs', AV_OPT_TYPE_INT) : MAX_REFERENCES.get(codecId)
+  const refs =
+    codecId === AV_CODEC_ID_H264 ? context.getOption('refs', AV_OPT_TYPE_INT) : REFERENCES_BY_CODEC.get(codecId)
   // Pictures that wait for their turn are held as well; most of them are referred to.
   const references = Math.max(refs ?? DEFAULT_REFERENCES, hasBFrames)
   checkHeldPictures({ width, height, pixelFormat: avGetPixFmtName(pixelFormat) ?? 'unknown', bytes, references }, limit)

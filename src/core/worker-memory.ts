@@ -13,7 +13,7 @@ export function defaultWorkerBytes({ width, height }: PictureLimit): number {
 }
 
 /** What recorders and makers of HLS may take, who pass packets on without decoding them. */
-export const REMUX_WORKER_BYTES = 2 ** 30
+export const MAX_REMUX_WORKER_BYTES = 2 ** 30
 
 /** What the enhancement may take: models that read text, and one picture after the other. */
-export const ENHANCEMENT_WORKER_BYTES = 2 ** 31
+export const MAX_ENHANCEMENT_WORKER_BYTES = 2 ** 31

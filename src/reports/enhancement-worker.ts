@@ -1,6 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
-import { ENHANCEMENT_WORKER_BYTES } from '../core/worker-memory.ts'
+import { MAX_ENHANCEMENT_WORKER_BYTES } from '../core/worker-memory.ts'
 import { type Enhanced, type FromEnhancer, type ToEnhancer, type TrackToEnhance } from '../enhance/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { type Child, startChild } from '../supervise/child.ts'
@@ -36,7 +36,7 @@ export function createWorkerLauncher({ clock, log }: { clock: Clock; log: Log })
       clock,
       log,
       restart: neverRestart,
-      maxMemoryBytes: ENHANCEMENT_WORKER_BYTES,
+      maxMemoryBytes: MAX_ENHANCEMENT_WORKER_BYTES,
       onStart: () => {},
       onMessage,
       onExit,

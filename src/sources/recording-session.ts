@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
-import { REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
+import { MAX_REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
 import { type FromRecorder, type ToRecorder } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { startChild } from '../supervise/child.ts'
@@ -65,7 +65,7 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
     log,
     restart: (exit, crashes) =>
       isStopping || !options.isLive() ? neverRestart(exit, crashes) : alwaysRestart(exit, crashes),
-    maxMemoryBytes: REMUX_WORKER_BYTES,
+    maxMemoryBytes: MAX_REMUX_WORKER_BYTES,
     stopAfterMs: 5_000,
     onStart: (send) =>
       send({

@@ -3,7 +3,7 @@ import { type Readable } from 'node:stream'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { ownerOfPath } from '../core/media-path.ts'
-import { REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
+import { MAX_REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
 import { type FromHls, type ToHls } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { type ChildOptions, startChild } from '../supervise/child.ts'
@@ -88,7 +88,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     clock,
     log,
     restart: neverRestart,
-    maxMemoryBytes: REMUX_WORKER_BYTES,
+    maxMemoryBytes: MAX_REMUX_WORKER_BYTES,
     onStart(send) {
       clearTimeout(deadline)
       deadline = setTimeout(

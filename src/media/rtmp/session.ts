@@ -1,11 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { createAllowance } from '../../core/allowance.ts'
 import { systemClock } from '../../core/clock.ts'
 import { maskSecrets } from '../../core/mask-secrets.ts'
 import { ownerOfPath } from '../../core/media-path.ts'
 import { type Credentials } from '../access.ts'
 import { type Hub } from '../hub.ts'
 import { type Granted } from '../listener.ts'
+import { createPlayPace } from '../play-pace.ts'
 import { type EndReason, type Publication } from '../publication.ts'
 import { MediaRefusal } from '../refusal.ts'
 import { type Turn } from '../turn.ts'
@@ -69,16 +68,13 @@ type Role =
     }
   | { readonly kind: 'playing'; readonly path: string; readonly player: Player }
 
-/** Each play begins with a whole group of pictures; who plays more often waits for as long. */
-const PLAYS = { burst: 10, perSecond: 1 }
-const PLAY_DELAY_MS = 1_000
 const MAX_STREAMS = 16
 const TOO_LONG = `An address may have ${MAX_NAME_LENGTH} characters; shorten it.`
 
 export function createSession(options: SessionOptions): Session {
   const { hub, muxers, turn, answers, wire, remoteAddress, log, refusals, now, onGranted, onPhase, onFinished } =
     options
-  const plays = createAllowance(PLAYS, systemClock)
+  const plays = createPlayPace(systemClock)
   let address: ConnectAddress | undefined
   let role: Role | undefined
   let streams = 0
@@ -186,7 +182,7 @@ export function createSession(options: SessionOptions): Session {
     const { path, credentials } = stream
     try {
       if (role) throw new MediaRefusal('path-in-use', 'This connection has a stream already; open another one.')
-      if (!plays.take()) await wait(PLAY_DELAY_MS)
+      await plays.take()
       const subscription = await hub.subscribe(path, request(credentials))
       await subscription.turn()
       if (isClosed) return subscription.close()

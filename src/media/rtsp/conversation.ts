@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { createAllowance } from '../../core/allowance.ts'
+import { systemClock } from '../../core/clock.ts'
 import { ownerOfPath } from '../../core/media-path.ts'
 import { trimSlashes } from '../../core/trim-slashes.ts'
 import { type Client } from '../listener.ts'
+import { createPlayPace } from '../play-pace.ts'
 import { type Publication, type Subscription } from '../publication.ts'
 import { createGatekeeper } from './gatekeeper.ts'
 import { type Answer, RtspFailure, type RtspRequest } from '../rtsp-client/message.ts'
@@ -36,11 +36,6 @@ export interface Peer extends MediaSocket {
   destroy(): void
 }
 
-/** People press pause a few times in a row; each time a whole group of pictures is sent. */
-const PLAYS = { burst: 10, perSecond: 1 }
-/** Who plays more often waits for as long. */
-const PLAY_DELAY_MS = 1_000
-
 type Method = (request: RtspRequest, url: StreamUrl) => Answer | Promise<Answer>
 
 export function createConversation(
@@ -61,7 +56,7 @@ export function createConversation(
     },
   })
   const network = { localAddress: peer.localAddress, remoteAddress, isEncrypted: peer.isEncrypted, udpPorts }
-  const plays = createAllowance(PLAYS, { steady: now })
+  const plays = createPlayPace({ ...systemClock, steady: now })
   let session: PublishSession | PlaySession | undefined
   /** What DESCRIBE found: SETUP needs no credentials again, but asks whether they are still good. */
   let described: Subscription | undefined
@@ -109,7 +104,7 @@ export function createConversation(
     async PLAY(_request, url) {
       const playing = session
       if (playing?.kind !== 'play') throw new RtspFailure(455, 'Nothing was set up to be played.')
-      if (!plays.take()) await wait(PLAY_DELAY_MS)
+      await plays.take()
       await confirmed(playing)
       await playing.turn()
       checkCurrent(playing)
