@@ -39,9 +39,9 @@ test('a folder for temporary things that cannot be read is no reason to stop', a
 })
 
 test('a folder goes with its worker', () => {
-  const { socketPath, remove } = createRunFolder(createParent())
-  writeFileSync(socketPath, '')
-  remove()
-  remove()
-  expect(existsSync(dirname(socketPath))).toBe(false)
+  const folder = createRunFolder(createParent())
+  writeFileSync(folder.socketPath, '')
+  folder.remove()
+  folder.remove()
+  expect(existsSync(dirname(folder.socketPath))).toBe(false)
 })
