@@ -318,7 +318,7 @@ async function compose(
     recheck: (credential) => sessions.recheck(credential),
     clock,
     knownCredentials,
-    makeRoom: () => reserve.makeRoom(),
+    makeRoom: (work) => reserve.makeRoom(work),
     routes: [
       informationRoutes({ accounts, sources: sources.service, processes: processes.service, clock }),
       keyRoutes(accounts),

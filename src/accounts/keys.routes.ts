@@ -67,7 +67,7 @@ export function keyRoutes(accounts: AccountService): FastifyPluginAsyncZod {
     app.post(
       '/keys/:username/rotate',
       {
-        config: { revokes: true },
+        config: { urgentWork: 'key-revocation' },
         schema: {
           tags,
           summary: 'Replace a key by a new one',
@@ -87,6 +87,7 @@ export function keyRoutes(accounts: AccountService): FastifyPluginAsyncZod {
     app.delete(
       '/keys/:username',
       {
+        config: { urgentWork: 'key-revocation' },
         schema: {
           tags,
           summary: 'Revoke a key',

@@ -148,6 +148,7 @@ export function alertRoutes({ alerts, owners }: AlertRouteDeps): FastifyPluginAs
     app.delete(
       '/alert/:alert_uuid',
       {
+        config: { urgentWork: 'removal' },
         schema: {
           tags,
           summary: 'Stop an alert everywhere and delete it for good',

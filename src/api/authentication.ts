@@ -4,6 +4,7 @@ import { AppError } from '../core/errors.ts'
 import { createKnownCredentials, type KnownCredentials } from '../core/known-credentials.ts'
 import { sessionSecretOf } from '../core/session-cookie.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
+import { type UrgentWork } from '../core/urgent-work.ts'
 import { type Account } from '../core/words.ts'
 import { createAuthenticationTurns } from './authentication-turns.ts'
 import { watchStream } from './stream-watch.ts'
@@ -30,8 +31,8 @@ declare module 'fastify' {
     isSlow?: boolean
     /** What to send instead of a type that is not taken; JSON unless it is said. */
     wantedType?: string
-    /** Takes rights away though it is no DELETE, so it must be possible on a full disk too. */
-    revokes?: boolean
+    /** Must be possible on a full disk too. */
+    urgentWork?: UrgentWork
     /** The body of a request that is read piece by piece, for the documentation. */
     documentedBody?: unknown
   }

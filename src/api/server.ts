@@ -10,6 +10,7 @@ import { createKnownCredentials, type KnownCredentials } from '../core/known-cre
 import { type MessageChannel } from '../core/message-channel.ts'
 import { notFound } from '../core/not-found.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type UrgentWork } from '../core/urgent-work.ts'
 import { type Health } from '../observe/health.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
@@ -28,7 +29,7 @@ import { addOpenApi } from './openapi.ts'
 import { endWithProblem, sendProblem, toAppError } from './problem.ts'
 import { addRequestInput } from './request-input.ts'
 import { addRequestLog } from './request-log.ts'
-import { addRoomForRemoval } from './room-for-removal.ts'
+import { addRoomForUrgentWork } from './room-for-urgent-work.ts'
 import { serviceRoutes } from './service.routes.ts'
 import { createUnknownHostLog } from './unknown-host-log.ts'
 import { addUnreadBody } from './unread-body.ts'
@@ -58,7 +59,7 @@ export interface ServerDeps {
   readonly clock?: Clock
   readonly knownCredentials?: KnownCredentials
   /** Gives up some of what is reserved on a full disk. */
-  readonly makeRoom?: () => void
+  readonly makeRoom?: (work: UrgentWork) => void
   /** The features, each with its own routes. */
   readonly routes: readonly FastifyPluginAsync[]
   /** What the features say without being asked. */
@@ -153,7 +154,7 @@ export async function createServer({
   addAuthentication(app, authenticate, recheck, clock, knownCredentials)
   giveConnections()
   addFairTurns(app, knownCredentials)
-  addRoomForRemoval(app, makeRoom)
+  addRoomForUrgentWork(app, makeRoom)
   addRequestInput(app)
   addJsonBody(app)
   const refuseWrongMethods = addWrongMethod(app)

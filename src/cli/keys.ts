@@ -63,7 +63,7 @@ export const keys: Command = {
 
     const config = loadConfig(process.env, 'config.yml')
     const database = await openInstalled(config, 'there are no keys')
-    if (action === 'revoke' || action === 'rotate') createDiskReserve(config.dataDir).makeRoom()
+    if (action === 'revoke' || action === 'rotate') createDiskReserve(config.dataDir).makeRoom('key-revocation')
     try {
       const { db } = database
       await requireLatestSchema(db)

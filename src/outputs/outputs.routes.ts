@@ -57,7 +57,10 @@ export function outputRoutes({ outputs, owners }: OutputRouteDeps): FastifyPlugi
 
     app.delete(
       '/output/:output_uuid',
-      { schema: { tags, summary: 'Remove an output', params: ByOutput, response: { 200: DeletedOutput } } },
+      {
+        config: { urgentWork: 'removal' },
+        schema: { tags, summary: 'Remove an output', params: ByOutput, response: { 200: DeletedOutput } },
+      },
       async (request) => {
         await outputs.remove(request.account, request.params.output_uuid)
         return { output_uuid: request.params.output_uuid, deleted: true as const }
@@ -85,6 +88,7 @@ export function outputRoutes({ outputs, owners }: OutputRouteDeps): FastifyPlugi
     app.delete(
       '/process/:process_uuid/:output_uuid',
       {
+        config: { urgentWork: 'removal' },
         schema: {
           tags,
           summary: 'Detach an output from a process',

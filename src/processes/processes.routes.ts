@@ -92,14 +92,17 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
 
     app.delete(
       '/processes',
-      { schema: { tags, summary: 'Stop all your processes', response: { 200: StoppedProcesses } } },
+      {
+        config: { urgentWork: 'removal' },
+        schema: { tags, summary: 'Stop all your processes', response: { 200: StoppedProcesses } },
+      },
       async (request) => ({ stopped: await processes.stopAll(request.account) }),
     )
 
     app.post(
       '/process/stop_all',
       {
-        config: { successor: '/processes' },
+        config: { successor: '/processes', urgentWork: 'removal' },
         schema: { tags, summary: 'Stop all your processes', deprecated: true, response: { 200: StoppedProcesses } },
       },
       async (request) => ({ stopped: await processes.stopAll(request.account) }),
@@ -118,7 +121,10 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
 
     app.delete(
       '/process/:process_uuid',
-      { schema: { tags, summary: 'Stop a process', ...ofOne, response: { 200: StoppedProcesses } } },
+      {
+        config: { urgentWork: 'removal' },
+        schema: { tags, summary: 'Stop a process', ...ofOne, response: { 200: StoppedProcesses } },
+      },
       async (request) => {
         const owner = await owners.resolve(request.account, request.query.username)
         return { stopped: await processes.stop(owner, request.params.process_uuid) }
@@ -128,7 +134,7 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
     app.post(
       '/process/:process_uuid/stop',
       {
-        config: { successor: '/process/{process_uuid}' },
+        config: { successor: '/process/{process_uuid}', urgentWork: 'removal' },
         schema: { tags, summary: 'Stop a process', deprecated: true, ...ofOne, response: { 200: StoppedProcesses } },
       },
       async (request) => {

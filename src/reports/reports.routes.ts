@@ -87,6 +87,7 @@ export function reportRoutes({ reports, enhancement, videoUrls, owners }: Report
     app.delete(
       '/process/:process_uuid/tracks',
       {
+        config: { urgentWork: 'removal' },
         schema: {
           tags,
           summary: 'Delete the report of a process; one that goes on begins a new report',

@@ -77,7 +77,7 @@ export function sessionRoutes({ sessions, knownCredentials }: SessionRouteDeps):
 
     app.delete(
       '/session',
-      { schema: { tags, summary: 'Sign out', response: { 200: SignedOut } } },
+      { config: { urgentWork: 'revocation' }, schema: { tags, summary: 'Sign out', response: { 200: SignedOut } } },
       async (request, reply) => {
         const secret = sessionSecretOf(request)
         if (secret !== undefined) await sessions.end(secret)

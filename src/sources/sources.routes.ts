@@ -104,7 +104,10 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
 
     app.delete(
       '/source/:source_id',
-      { schema: { tags, summary: 'Remove a source', params: BySource, response: { 200: DeletedSource } } },
+      {
+        config: { urgentWork: 'removal' },
+        schema: { tags, summary: 'Remove a source', params: BySource, response: { 200: DeletedSource } },
+      },
       async (request) => {
         await sources.remove(request.account, request.params.source_id)
         return { source_uuid: request.params.source_id, deleted: true as const }
@@ -149,7 +152,10 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
 
     app.delete(
       '/source/:source_id/token/:token_uuid',
-      { schema: { tags, summary: 'Revoke a token', params: ByToken, response: { 200: DeletedToken } } },
+      {
+        config: { urgentWork: 'revocation' },
+        schema: { tags, summary: 'Revoke a token', params: ByToken, response: { 200: DeletedToken } },
+      },
       async (request) => {
         const { source_id, token_uuid } = request.params
         await sources.revokeToken(request.account, source_id, token_uuid)

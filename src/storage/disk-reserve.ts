@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { statSync, statfsSync, truncateSync } from 'node:fs'
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type UrgentWork } from '../core/urgent-work.ts'
 
 const MB = 2 ** 20
 const RESERVE_BYTES = 8 * MB
 /** Given up at a time: what a revocation writes is far less. */
 const STEP_BYTES = MB
+/** What is left in the reserve for what is more urgent: many with a key can remove things again and again. */
+const KEPT_BYTES: Readonly<Record<UrgentWork, number>> = { removal: 4 * MB, revocation: 2 * MB, 'key-revocation': 0 }
 /** Below this the database may fail to write. */
 const SHORT_BYTES = MB / 2
 /** Below this the service is not ready: much of what it does would fail soon. */
@@ -20,7 +23,7 @@ const ROOM_TO_FILL_BYTES = 64 * MB
  */
 export interface DiskReserve {
   /** Called before what must be possible on a full disk. Does nothing while there is room. */
-  makeRoom(): void
+  makeRoom(work: UrgentWork): void
   fill(): Promise<void>
   /** Throws when the disk is as good as full. */
   checkRoom(): void
@@ -35,10 +38,10 @@ export function createDiskReserve(dataDir: string): DiskReserve {
   const heldBytes = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
   return {
-    makeRoom() {
-      if (freeBytes() >= SHORT_BYTES) return
+    makeRoom(work) {
       const held = heldBytes()
-      if (held > 0) truncateSync(file, Math.max(0, held - STEP_BYTES))
+      const kept = KEPT_BYTES[work]
+      if (held > kept && freeBytes() < SHORT_BYTES) truncateSync(file, Math.max(kept, held - STEP_BYTES))
     },
     async fill() {
       const missing = RESERVE_BYTES - heldBytes()

@@ -71,6 +71,7 @@ export function webhookRoutes({ webhooks, owners }: WebhookRouteDeps): FastifyPl
     app.delete(
       '/subscriptions/:process_uuid',
       {
+        config: { urgentWork: 'removal' },
         schema: {
           tags,
           summary:

@@ -4,6 +4,7 @@
  * takes the right to mount: where that is missing, there is nothing to test with.
  */
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -36,17 +37,18 @@ function fillDisk(): void {
     }
 }
 
+const reservedBytes = () => statSync(join(installation.dataDir, 'reserve'), { throwIfNoEntry: false })?.size ?? 0
+
 let service: RunningService
 let mallory: string
+let trudy: string
 beforeAll(async () => {
   if (!isMounted) return
   service = await installation.start()
   mallory = await createChild(service, 'mallory')
+  trudy = await createChild(service, 'trudy')
   for (const username of ['bob', 'carol']) await createChild(service, username)
-  await until(
-    async () => statSync(join(installation.dataDir, 'reserve'), { throwIfNoEntry: false })?.size === 8 * MB,
-    15_000,
-  )
+  await until(async () => reservedBytes() === 8 * MB, 15_000)
   fillDisk()
 })
 afterAll(async () => {
@@ -78,6 +80,20 @@ test.skipIf(!isMounted)('what needs room is refused with the reason, and readine
   expect(service.stderr()).not.toContain('cannot rollback')
 })
 
+/** The disk is filled after each, so that every one that gets room takes some more of it. */
+async function repeat(times: number, path: string, key: string): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    await service.call('DELETE', path, { key })
+    fillDisk()
+  }
+}
+
+test.skipIf(!isMounted)('who has no key takes nothing of what is reserved', async () => {
+  for (const path of ['/nonsense', `/webrtc/live/whep/${randomUUID()}`, '/keys/carol', `/source/${randomUUID()}`])
+    await repeat(2, path, '')
+  expect(reservedBytes()).toBe(8 * MB)
+})
+
 test.skipIf(!isMounted)('keys can be revoked and replaced all the same, here and by command', async () => {
   expect((await service.call('DELETE', '/keys/mallory')).status).toBe(200)
   expect((await service.call('GET', '/login', { key: mallory })).status).toBe(403)
@@ -85,6 +101,17 @@ test.skipIf(!isMounted)('keys can be revoked and replaced all the same, here and
   expect((await service.call('POST', '/keys/carol/rotate')).status).toBe(200)
   fillDisk()
   expect((await installation.command('keys', 'revoke', 'bob')).stdout).toContain('bob')
+})
+
+test.skipIf(!isMounted)('who has a key leaves what the revocation of keys needs', async () => {
+  const before = reservedBytes()
+  await repeat(2, '/keys/carol', trudy)
+  expect(reservedBytes()).toBe(before)
+  await repeat(8, `/source/${randomUUID()}`, trudy)
+  expect(reservedBytes()).toBe(4 * MB)
+  await repeat(3, `/source/${randomUUID()}/token/${randomUUID()}`, trudy)
+  expect(reservedBytes()).toBe(2 * MB)
+  expect((await service.call('DELETE', '/keys/trudy')).status).toBe(200)
 })
 
 test.skipIf(!isMounted)('with room again everything goes on', async () => {

@@ -1,0 +1,17 @@
+import { type FastifyInstance } from 'fastify'
+import { type UrgentWork } from '../core/urgent-work.ts'
+import { isMaster } from '../core/words.ts'
+
+/**
+ * Before a handler that a full disk must keep nobody from. Room is given to routes that say so, all of which need a key: else
+ * whoever reaches the port could use up all of it.
+ */
+export function addRoomForUrgentWork(app: FastifyInstance, makeRoom: (work: UrgentWork) => void): void {
+  app.addHook('preHandler', async ({ account, routeOptions }) => {
+    const work = routeOptions.config.urgentWork
+    if (work === undefined || !account) return
+    // Others are refused by the handler, and would take what is kept for masters.
+    if (work === 'key-revocation' && !isMaster(account)) return
+    makeRoom(work)
+  })
+}
