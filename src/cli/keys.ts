@@ -62,8 +62,8 @@ export const keys: Command = {
     if (action !== 'list' && !username) throw new UsageError('a username is missing')
 
     const config = loadConfig(process.env, 'config.yml')
+    if (action === 'revoke' || action === 'rotate') createDiskReserve(config.databaseUrl).makeRoom('key-revocation')
     const database = await openInstalled(config, 'there are no keys')
-    if (action === 'revoke' || action === 'rotate') createDiskReserve(config.dataDir).makeRoom('key-revocation')
     try {
       const { db } = database
       await requireLatestSchema(db)

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { statSync, statfsSync, truncateSync } from 'node:fs'
+import { statSync, truncateSync } from 'node:fs'
 import { appendFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { type UrgentWork } from '../core/urgent-work.ts'
+import { sqlitePathOf } from './database.ts'
+import { freeBytesOf } from './disk-room.ts'
 
 const MB = 2 ** 20
 const RESERVE_BYTES = 8 * MB
@@ -12,8 +14,6 @@ const STEP_BYTES = MB
 const KEPT_BYTES: Readonly<Record<UrgentWork, number>> = { removal: 4 * MB, revocation: 2 * MB, 'key-revocation': 0 }
 /** Below this the database may fail to write. */
 const SHORT_BYTES = MB / 2
-/** Below this the service is not ready: much of what it does would fail soon. */
-const MIN_FREE_BYTES = 4 * MB
 /** What must be free besides before the reserve is filled again. */
 const ROOM_TO_FILL_BYTES = 64 * MB
 
@@ -22,19 +22,17 @@ const ROOM_TO_FILL_BYTES = 64 * MB
  * write that down. It is given up a step at a time, and filled again when there is room.
  */
 export interface DiskReserve {
-  /** Called before what must be possible on a full disk. Does nothing while there is room. */
+  /** Called before what must be possible on a full disk, and before the database is opened: that takes room too. Does nothing while there is some. */
   makeRoom(work: UrgentWork): void
   fill(): Promise<void>
-  /** Throws when the disk is as good as full. */
-  checkRoom(): void
 }
 
-export function createDiskReserve(dataDir: string): DiskReserve {
-  const file = join(dataDir, 'reserve')
-  const freeBytes = () => {
-    const { bavail, bsize } = statfsSync(dataDir)
-    return bavail * bsize
-  }
+/** Beside the file of SQLite, which may be on another disk than the rest. The disk of PostgreSQL is not ours to hold. */
+export function createDiskReserve(databaseUrl: string, freeBytesOn = freeBytesOf): DiskReserve {
+  const path = sqlitePathOf(databaseUrl)
+  if (path === undefined) return { makeRoom() {}, async fill() {} }
+  const file = `${path}-reserve`
+  const freeBytes = () => freeBytesOn(dirname(path))
   const heldBytes = () => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
   return {
@@ -53,10 +51,6 @@ export function createDiskReserve(dataDir: string): DiskReserve {
         await rm(file, { force: true })
         throw error
       }
-    },
-    checkRoom() {
-      const free = freeBytes()
-      if (free < MIN_FREE_BYTES) throw new Error(`the disk of ${dataDir} is full: it has ${free} bytes left`)
     },
   }
 }

@@ -37,7 +37,8 @@ function fillDisk(): void {
     }
 }
 
-const reservedBytes = () => statSync(join(installation.dataDir, 'reserve'), { throwIfNoEntry: false })?.size ?? 0
+const reservedBytes = () =>
+  statSync(join(installation.dataDir, 'aerie.db-reserve'), { throwIfNoEntry: false })?.size ?? 0
 
 let service: RunningService
 let mallory: string
@@ -94,13 +95,21 @@ test.skipIf(!isMounted)('who has no key takes nothing of what is reserved', asyn
   expect(reservedBytes()).toBe(8 * MB)
 })
 
-test.skipIf(!isMounted)('keys can be revoked and replaced all the same, here and by command', async () => {
+test.skipIf(!isMounted)('keys can be revoked and replaced all the same', async () => {
   expect((await service.call('DELETE', '/keys/mallory')).status).toBe(200)
   expect((await service.call('GET', '/login', { key: mallory })).status).toBe(403)
   fillDisk()
   expect((await service.call('POST', '/keys/carol/rotate')).status).toBe(200)
+})
+
+test.skipIf(!isMounted)('so they can by command while the service is stopped, and it starts again', async () => {
+  await service.stop()
   fillDisk()
   expect((await installation.command('keys', 'revoke', 'bob')).stdout).toContain('bob')
+  fillDisk()
+  service = await installation.start()
+  expect((await service.call('GET', '/login')).status).toBe(200)
+  fillDisk()
 })
 
 test.skipIf(!isMounted)('who has a key leaves what the revocation of keys needs', async () => {
