@@ -28,6 +28,9 @@ export interface NewAccount {
  */
 const NAME_RESTS_MS = 5 * 60_000
 
+/** In one statement: SQLite takes 32,766, PostgreSQL 65,535. */
+const MAX_BOUND_VALUES = 10_000
+
 export type InsertOutcome = 'inserted' | 'username-taken' | 'key-limit-reached' | 'api-key-invalid'
 
 /** The tokens of the account's sources, which are credentials of their own. */
@@ -214,7 +217,10 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
 /** After the keys were taken from their accounts: by then nobody signs in with them any more, and no session comes too late for this. */
 async function endSessions(tx: Queryable, keys: readonly { readonly key_sha256: string | null }[]): Promise<void> {
   const hashes = keys.flatMap(({ key_sha256 }) => key_sha256 ?? [])
-  if (hashes.length > 0) await tx.deleteFrom('session').where('key_sha256', 'in', hashes).execute()
+  for (let start = 0; start < hashes.length; start += MAX_BOUND_VALUES) {
+    const batch = hashes.slice(start, start + MAX_BOUND_VALUES)
+    await tx.deleteFrom('session').where('key_sha256', 'in', batch).execute()
+  }
 }
 
 async function isRevoked(tx: Queryable, accountId: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsOn, addAccount, sumOfBook } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
@@ -133,6 +134,22 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     await expect(service.createChild(master, { username: 'child', minutes: 0 })).rejects.toMatchObject({
       code: 'username-taken',
     })
+  })
+
+  test('a master is revoked though it has more children than a statement takes values', async () => {
+    const { service } = accountsOn(database)
+    await service.createChild(master, { username: 'child', minutes: 0 })
+    const { db } = database
+    const child = await db.selectFrom('account').selectAll().where('username', '=', 'child').executeTakeFirstOrThrow()
+    const columns = Object.keys(child)
+    const copied = columns.map((name) => {
+      if (name === 'revoked_at') return sql`1`
+      return ['id', 'username', 'key_sha256'].includes(name) ? sql`${sql.ref(name)} || '-' || i` : sql.ref(name)
+    })
+    await sql`with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < 70000)
+      insert into account (${sql.join(columns.map((name) => sql.ref(name)))})
+      select ${sql.join(copied)} from account, numbers where username = 'child'`.execute(db)
+    expect((await service.revoke(master, { purge: false })).toSorted()).toEqual(['admin', 'child'])
   })
 
   describe('the name of a revoked key', () => {
