@@ -183,7 +183,6 @@ test.each([
 ])('$name', ({ attempts, ageMs, verdict }) => expect(retryLater(job(attempts), ageMs, 0.5)).toEqual(verdict))
 
 test('on a disk too full to claim a job, only what makes room runs', async () => {
-  const full = async () => Promise.reject(Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }))
   const ran: string[] = []
   const kind = (name: string, runsOnFullDisk: boolean): JobKind => ({
     kind: name,
@@ -193,7 +192,7 @@ test('on a disk too full to claim a job, only what makes room runs', async () =>
   })
   const lines: string[] = []
   runner = createJobRunner({
-    store: { ...store, claim: full },
+    store: { ...store, claim: fullDisk },
     kinds: [kind('tidy', true), kind('mail', false)],
     clock,
     log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
@@ -204,4 +203,60 @@ test('on a disk too full to claim a job, only what makes room runs', async () =>
   expect(ran).toEqual(['tidy', 'tidy'])
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('the disk is full')
+})
+
+const fullDisk = async () =>
+  Promise.reject(Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }))
+
+test('what makes room and fails is tried again when it is due, and not logged each time', async () => {
+  let runs = 0
+  const lines: string[] = []
+  runner = createJobRunner({
+    store: { ...store, claim: fullDisk },
+    kinds: [
+      {
+        kind: 'tidy',
+        runsOnFullDisk: true,
+        everyMs: 10_000,
+        async handle() {
+          runs++
+          throw new Error('no')
+        },
+      },
+    ],
+    clock,
+    log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
+  })
+  await until(async () => runs === 1, 3_000)
+  for (let second = 0; second < 9; second++) await clock.advance(1_000)
+  expect(runs).toBe(1)
+  for (let second = 0; second < 3; second++) await clock.advance(1_000)
+  await until(async () => runs === 2, 3_000)
+  expect(lines.filter((line) => line.includes('job failed on a full disk'))).toHaveLength(1)
+})
+
+test('a runner that stops while it finds the disk full begins nothing more', async () => {
+  let runs = 0
+  let look: () => void = () => {}
+  const looked = new Promise<void>((resolve) => (look = resolve))
+  let refuse: () => void = () => {}
+  const refused = new Promise<void>((resolve) => (refuse = resolve))
+  runner = createJobRunner({
+    store: {
+      ...store,
+      async claim() {
+        look()
+        await refused
+        return fullDisk()
+      },
+    },
+    kinds: [{ kind: 'tidy', runsOnFullDisk: true, everyMs: 10_000, handle: async () => void runs++ }],
+    clock,
+    log,
+  })
+  await looked
+  const closed = runner.close()
+  refuse()
+  await closed
+  expect(runs).toBe(0)
 })

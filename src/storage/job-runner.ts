@@ -56,12 +56,10 @@ export function createJobRunner({ store, kinds, clock, log }: JobRunnerDeps): Jo
   const sleeps = new Map<string, AbortController>()
   /** What stops each job that runs. */
   const jobsUnderWay = new Set<AbortController>()
-  const fullDiskLog = createRefusalLog(
-    { info: (fields, text) => log.warn(fields, text) },
-    () => clock.steady(),
-    1,
-    60_000,
-  )
+  const onceAMinute = () =>
+    createRefusalLog({ info: (fields, text) => log.warn(fields, text) }, () => clock.steady(), 1, 60_000)
+  const fullDiskLog = onceAMinute()
+  const failureLog = onceAMinute()
   const loops = kinds.map((kind) => runKind(kind))
 
   async function runKind(kind: JobKind): Promise<void> {
@@ -98,18 +96,19 @@ export function createJobRunner({ store, kinds, clock, log }: JobRunnerDeps): Jo
     fullDiskLog.note(fields, 'jobs wait: the disk is full; make room on it, or lower AERIE_DISK_BUDGET')
     if (!kind.runsOnFullDisk) return
     const stop = new AbortController()
+    if (isStopping) stop.abort()
     jobsUnderWay.add(stop)
     try {
+      stop.signal.throwIfAborted()
       await kind.handle(
         { id: kind.kind, kind: kind.kind, payload: {}, attempts: 1, createdAt: clock.now() },
         stop.signal,
       )
-      await clock.sleep(kind.everyMs ?? POLL_MS, stop.signal)
     } catch (failure) {
-      log.warn({ err: failure, kind: kind.kind }, 'job failed')
-    } finally {
-      jobsUnderWay.delete(stop)
+      if (!isStopping) failureLog.note({ err: failure, kind: kind.kind }, 'job failed on a full disk')
     }
+    if (!stop.signal.aborted) await clock.sleep(kind.everyMs ?? POLL_MS, stop.signal)
+    jobsUnderWay.delete(stop)
   }
 
   function wake(kind: string): void {
