@@ -38,15 +38,19 @@ export const restore: Command = {
     const config = loadConfig(process.env, 'config.yml')
     const lock = lockDataDir(config.dataDir)
     const staged = stageFiles(config)
+    let rows: number
     try {
-      const rows = await restoreDatabase(config.databaseUrl, file, values.force === true, staged.write)
-      staged.commit()
-      say(`Restored ${rows} rows from ${file}.`)
-      lock.release()
+      rows = await restoreDatabase(config.databaseUrl, file, values.force === true, staged.write)
     } catch (error) {
       staged.undo()
       lock.undo()
       throw error
+    }
+    say(`Restored ${rows} rows from ${file}.`)
+    try {
+      staged.commit()
+    } finally {
+      lock.release()
     }
   },
 }
@@ -141,7 +145,8 @@ function stageFiles({ dataDir }: Config) {
       write(settingsFile, files.settings)
     },
     commit() {
-      for (const path of written) renameSync(stagedPath(path), path)
+      const failures = written.flatMap((path) => moveStaged(path) ?? [])
+      if (failures.length > 0) throw new Error(failures.join('\n'))
       if (written.includes(settingsFile))
         say(
           `The settings of then are in ${settingsFile}. Look through them, since folders and addresses may be others here; ` +
@@ -151,6 +156,17 @@ function stageFiles({ dataDir }: Config) {
     undo() {
       for (const path of written) rmSync(stagedPath(path), { force: true })
     },
+  }
+}
+
+/** Answers what to do when it fails: by then the database is the restored one, and the file is needed. */
+function moveStaged(path: string): string | undefined {
+  try {
+    renameSync(stagedPath(path), path)
+    return undefined
+  } catch (error) {
+    const reason = (error as Error).message
+    return `The database is restored, but ${stagedPath(path)} could not be moved to ${path} (${reason}); move it there yourself.`
   }
 }
 

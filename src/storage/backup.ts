@@ -128,7 +128,13 @@ export async function readBackup(
 
 async function openBackup(file: string, limits: BackupLimits) {
   const lines = readBackupLines(file, limits)
-  return { header: await readHeader(lines, file), rows: readRows(lines, file) }
+  try {
+    return { header: await readHeader(lines, file), rows: readRows(lines, file) }
+  } catch (error) {
+    // Closes the file, which would stay open else.
+    await lines.return(undefined)
+    throw error
+  }
 }
 
 async function readHeader(lines: AsyncIterator<string, undefined>, file: string): Promise<z.infer<typeof Header>> {

@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -303,6 +313,19 @@ test('a backup taken while running brings everything back', async () => {
   expect(await (await again.call('GET', '/keys')).json()).toMatchObject([
     { username: 'pilot', subscription: { remaining_minutes: 7 } },
   ])
+})
+
+test('a master key that cannot be laid in its place is kept beside it, and the command says where', async () => {
+  const key = join(installation.dataDir, 'master.key')
+  const service = await installation.start()
+  await service.stop()
+  await installation.command('backup', 'saved.backup')
+  const saved = readFileSync(key, 'utf8')
+  rmSync(key)
+  mkdirSync(key)
+  const restored = installation.command('restore', 'saved.backup', '--force')
+  await expect(restored).rejects.toThrow(/database is restored, but .*master\.key\.restoring could not be moved/)
+  expect(readFileSync(`${key}.restoring`, 'utf8')).toBe(saved)
 })
 
 test('a damaged backup never costs what is there', async () => {
