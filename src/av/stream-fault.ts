@@ -5,7 +5,7 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [
     // What it makes of every refusal by RTMP.
     /not permitted/i,
-    'The server refuses it: nothing is sent to that path, or it needs a secret that is missing or wrong; an Aerie takes rtmp://host/path?api_key=KEY.',
+    'The server refuses it: nothing is sent to that path, or it needs a secret that is missing or wrong; an Aerie takes a key as the address’s parameter api_key.',
   ],
   [/\b40[13]\b|permission denied/i, 'The server refuses the secret, or wants one; check what the address carries.'],
   [/\b404\b/, 'Nothing is sent to that path; check it, and that the sender is running.'],

@@ -484,7 +484,7 @@ test('the doctor says what a stream is and what is wrong with it', async () => {
   await expect(installation.command('doctor', rtspWithKey('admin/nobody'))).rejects.toThrow('cannot be opened')
   for (const [url, advice] of [
     [`rtsp://127.0.0.1:${rtsp}/admin/sick`, 'a username and its key'],
-    [`rtmp://127.0.0.1:${rtmp}/admin/sick`, '?api_key=KEY'],
+    [`rtmp://127.0.0.1:${rtmp}/admin/sick`, 'a key as the address’s parameter api_key'],
   ] as const)
     await expect(installation.command('doctor', url)).rejects.toThrow(advice)
 })
