@@ -1,6 +1,7 @@
 import { allowedAddresses, HostRefused } from '../outbound/allowed-addresses.ts'
 import { type OutboundPolicy } from '../outbound/policy.ts'
-import { type HostAddress, type Resolve } from '../outbound/resolve.ts'
+import { type HostAddress } from '../outbound/host-address.ts'
+import { type Resolve } from '../outbound/resolve.ts'
 import { NotDelivered } from './message.ts'
 
 /** The addresses of a host that may be called. What is dialled must be one of these: resolved again, they could be others. */

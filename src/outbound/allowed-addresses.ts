@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import { withoutBrackets } from '../core/ip-address.ts'
 import { type Denial, denialSentence, type OutboundPolicy } from './policy.ts'
-import { type HostAddress, type Resolve } from './resolve.ts'
+import { type HostAddress } from './host-address.ts'
+import { type Resolve } from './resolve.ts'
 
 /** Nobody of this name can be called. */
 export class HostRefused extends Error {

@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { allowedAddresses } from './allowed-addresses.ts'
 import { createOutboundPolicy } from './policy.ts'
-import { type HostAddress, type Resolve, resolveByDns } from './resolve.ts'
+import { type HostAddress } from './host-address.ts'
+import { type Resolve, resolveByDns } from './resolve.ts'
 import { type OutboundRules } from './rules.ts'
 
 /** For each of several addresses; a network that swallows everything must not hold up the next one for long. */

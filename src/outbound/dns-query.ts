@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import { type HostAddress } from './resolve.ts'
+import { type HostAddress } from './host-address.ts'
 
 /** The second try waits for twice as long. */
 const TRY_MS = 700

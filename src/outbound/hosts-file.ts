@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import { type HostAddress } from './resolve.ts'
+import { type HostAddress } from './host-address.ts'
 
 /** The addresses that the machine's own file gives a name; undefined when it is not there. */
 export async function addressesInHostsFile(hostname: string): Promise<readonly HostAddress[] | undefined> {

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
-import { createSharedResolver, type HostAddress } from './resolve.ts'
+import { type HostAddress } from './host-address.ts'
+import { createSharedResolver } from './resolve.ts'
 
 /** Names that are answered when the test says so. */
 function createSlowNames() {

@@ -2,12 +2,8 @@ import { lookup } from 'node:dns/promises'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { createFairQueue } from '../core/fair-queue.ts'
 import { queryDns } from './dns-query.ts'
+import { type HostAddress } from './host-address.ts'
 import { addressesInHostsFile } from './hosts-file.ts'
-
-export interface HostAddress {
-  readonly address: string
-  readonly family: number
-}
 
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly HostAddress[]>

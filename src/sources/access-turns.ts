@@ -1,6 +1,5 @@
 import { createFairStarts, type FairStarts } from '../core/fair-starts.ts'
 import { ownerOfPath } from '../core/media-path.ts'
-import { type AccessRequest } from '../media/access.ts'
 import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
 import { type InternalTokens } from './internal-tokens.ts'
 import { type DecideAccess } from './media-access.ts'
@@ -32,7 +31,7 @@ export function inTurns(
   const waiting = new Map<string, number>()
 
   /** Answers how to end the turn. */
-  async function turnFor(name: string, { credentials, remoteAddress }: AccessRequest): Promise<() => void> {
+  async function turnFor(name: string, { credentials, remoteAddress }: AccessQuestion['request']): Promise<() => void> {
     waiting.set(name, (waiting.get(name) ?? 0) + 1)
     const endOfName = await turnOf(turnsOfNames, name, JSON.stringify(credentials))
     const left = waiting.get(name)! - 1

@@ -1,0 +1,5 @@
+/** An address that a name leads to. */
+export interface HostAddress {
+  readonly address: string
+  readonly family: number
+}
