@@ -11,8 +11,13 @@ const onTheRunningService = {
   poolOptions: { forks: { singleFork: true } },
 }
 
+/** The longest of all files: apart, so that `npm test` can run it beside the others. */
+const consoleFile = 'test/e2e/console.test.ts'
+
 export default defineConfig({
   test: {
+    // As many as a small machine has cores; by default it would be one less.
+    maxWorkers: 2,
     projects: [
       {
         resolve: { conditions },
@@ -21,11 +26,13 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'test/unit/**/*.test.ts'],
           globalSetup: 'test/postgres-server.ts',
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          // For what hangs: `npm test` runs these behind everything else.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
-      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...onTheRunningService } },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [consoleFile], ...onTheRunningService } },
+      { test: { name: 'console', include: [consoleFile], ...onTheRunningService } },
       { test: { name: 'attacks', include: ['test/attacks/**/*.test.ts'], ...onTheRunningService } },
     ],
   },
