@@ -11,13 +11,8 @@ const onTheRunningService = {
   poolOptions: { forks: { singleFork: true } },
 }
 
-/** The longest of all files: apart, so that `npm test` can run it beside the others. */
-const consoleFile = 'test/e2e/console.test.ts'
-
 export default defineConfig({
   test: {
-    // As many as a small machine has cores; by default it would be one less.
-    maxWorkers: 2,
     projects: [
       {
         resolve: { conditions },
@@ -31,8 +26,7 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [consoleFile], ...onTheRunningService } },
-      { test: { name: 'console', include: [consoleFile], ...onTheRunningService } },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...onTheRunningService } },
       { test: { name: 'attacks', include: ['test/attacks/**/*.test.ts'], ...onTheRunningService } },
     ],
   },

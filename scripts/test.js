@@ -88,20 +88,16 @@ const checking = startBeside(PRIORITY_LOW, 'npm', ['run', '--silent', 'check'])
 const unitTesting = startBeside(PRIORITY_BELOW_NORMAL, process.execPath, testArguments('unit'))
 // By then there is room for a second running service beside the one of the end-to-end tests.
 const attacking = unitTesting.then(() => startBeside(PRIORITY_NORMAL, process.execPath, testArguments('attacks')))
-// The longest file of the end-to-end tests, so that both end at about the same time.
-const consoleTesting = attacking.then(() => startBeside(PRIORITY_NORMAL, process.execPath, testArguments('console')))
 const e2e = await ended(spawn(process.execPath, testArguments('e2e'), { cwd: root, stdio: 'inherit' }))
 const unit = await unitTesting
 const attacks = await attacking
-const consolePages = await consoleTesting
 const check = await checking
-process.stdout.write(unit.output + attacks.output + consolePages.output + check.output)
+process.stdout.write(unit.output + attacks.output + check.output)
 
 const results = [
   resultOf('e2e', e2e.status),
   resultOf('unit', unit.status),
   resultOf('attacks', attacks.status),
-  resultOf('console', consolePages.status),
   { passed: 0, failures: check.status === 0 ? [] : ['npm run check, see above'], skipped: 0 },
 ]
 rmSync(work, { recursive: true, force: true })
