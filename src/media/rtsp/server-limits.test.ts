@@ -76,7 +76,7 @@ test.each([
   { what: 'plays and sets up anew', methods: ['SETUP', 'PLAY', 'SETUP'] },
   { what: 'has torn down', methods: ['SETUP', 'PLAY', 'TEARDOWN'] },
 ])('who $what and plays nothing does not stay, whatever it says', async ({ methods }) => {
-  const port = await start({ timeouts: { startMs: 200 } })
+  const port = await start({ timeouts: { startMs: 1_000 } })
   await startPublisher(port, 'ada/cam')
   const client = await connectRtsp(port)
   const url = `rtsp://127.0.0.1:${port}/ada/cam`
@@ -92,11 +92,11 @@ test.each([
 })
 
 test('who played and paused stays for as long as it gives a sign', async () => {
-  const port = await start({ timeouts: { startMs: 100 } })
+  const port = await start({ timeouts: { startMs: 500 } })
   const publisher = await startPublisher(port, 'ada/cam')
   const { client, url, session, play } = await startReader(port, 'ada/cam')
   expectOk(await client.request('PAUSE', url, session))
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await new Promise((resolve) => setTimeout(resolve, 800))
   expectOk(await play())
   publisher.sendVideo(createFrameMaker()('key'))
   await client.frames(1)
