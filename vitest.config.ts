@@ -7,12 +7,12 @@ const conditions = ['aerie-source', ...defaultServerConditions]
 const onTheRunningService = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  // The machine is small and these tests start real servers: one file at a time.
-  poolOptions: { forks: { singleFork: true } },
 }
 
 export default defineConfig({
   test: {
+    // Two files at a time, which is what a small machine bears where they start real servers; by default it would be one.
+    maxWorkers: 2,
     projects: [
       {
         resolve: { conditions },

@@ -26,7 +26,6 @@ async function installTestTools() {
   await run('apt-get', ['install', '-yq', '--no-install-recommends', ...missing], { env })
 }
 
-const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW, PRIORITY_NORMAL } = constants.priority
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const work = mkdtempSync(join(tmpdir(), 'aerie-test-'))
 
@@ -37,17 +36,18 @@ function ended(child) {
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })))
 }
 
-/** Works beside the end-to-end tests and behind them: they wait for real time much of theirs. What it says is shown at the end. */
-function startBeside(priority, command, args) {
+/** Has what the tests on the running service leave of the machine: they wait for real time much of theirs. What it says is shown at the end. */
+function startBehind(command, args) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  setPriority(child.pid, priority)
+  setPriority(child.pid, constants.priority.PRIORITY_LOW)
   return ended(child)
 }
 
-/** The runner's arguments for one of its projects; those of `npm test` choose files. */
-function testArguments(project) {
-  const reports = ['--reporter=default', '--reporter=json', `--outputFile=${join(work, project)}`]
-  return [vitest, 'run', '--project', project, '--passWithNoTests', ...reports, ...process.argv.slice(2)]
+/** The runner's arguments for some of its projects; those of `npm test` choose files. */
+function testArguments(...projects) {
+  const reports = ['--reporter=default', '--reporter=json', `--outputFile=${join(work, projects[0])}`]
+  const chosen = projects.flatMap((project) => ['--project', project])
+  return [vitest, 'run', ...chosen, '--passWithNoTests', ...reports, ...process.argv.slice(2)]
 }
 
 /** What the runner counted, and a paragraph for each failure. A file that could not even be loaded counts no test; it is a failure all the same. */
@@ -84,20 +84,18 @@ function firstLines(text) {
 await setUp()
 await installTestTools()
 
-const checking = startBeside(PRIORITY_LOW, 'npm', ['run', '--silent', 'check'])
-const unitTesting = startBeside(PRIORITY_BELOW_NORMAL, process.execPath, testArguments('unit'))
-// By then there is room for a second running service beside the one of the end-to-end tests.
-const attacking = unitTesting.then(() => startBeside(PRIORITY_NORMAL, process.execPath, testArguments('attacks')))
-const e2e = await ended(spawn(process.execPath, testArguments('e2e'), { cwd: root, stdio: 'inherit' }))
+const checking = startBehind('npm', ['run', '--silent', 'check'])
+const unitTesting = startBehind(process.execPath, testArguments('unit'))
+const onTheService = await ended(
+  spawn(process.execPath, testArguments('e2e', 'attacks'), { cwd: root, stdio: 'inherit' }),
+)
 const unit = await unitTesting
-const attacks = await attacking
 const check = await checking
-process.stdout.write(unit.output + attacks.output + check.output)
+process.stdout.write(unit.output + check.output)
 
 const results = [
-  resultOf('e2e', e2e.status),
+  resultOf('e2e', onTheService.status),
   resultOf('unit', unit.status),
-  resultOf('attacks', attacks.status),
   { passed: 0, failures: check.status === 0 ? [] : ['npm run check, see above'], skipped: 0 },
 ]
 rmSync(work, { recursive: true, force: true })
