@@ -26,6 +26,7 @@ async function installTestTools() {
   await run('apt-get', ['install', '-yq', '--no-install-recommends', ...missing], { env })
 }
 
+const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const work = mkdtempSync(join(tmpdir(), 'aerie-test-'))
 
@@ -37,9 +38,9 @@ function ended(child) {
 }
 
 /** Has what the tests on the running service leave of the machine: they wait for real time much of theirs. What it says is shown at the end. */
-function startBehind(command, args) {
+function startBehind(priority, command, args) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  setPriority(child.pid, priority)
   return ended(child)
 }
 
@@ -84,8 +85,8 @@ function firstLines(text) {
 await setUp()
 await installTestTools()
 
-const checking = startBehind('npm', ['run', '--silent', 'check'])
-const unitTesting = startBehind(process.execPath, testArguments('unit'))
+const checking = startBehind(PRIORITY_LOW, 'npm', ['run', '--silent', 'check'])
+const unitTesting = startBehind(PRIORITY_BELOW_NORMAL, process.execPath, testArguments('unit'))
 const onTheService = await ended(
   spawn(process.execPath, testArguments('e2e', 'attacks'), { cwd: root, stdio: 'inherit' }),
 )

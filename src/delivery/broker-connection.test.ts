@@ -72,7 +72,7 @@ test('a broker that never acknowledges is left, and nothing is kept for it', asy
       const error = await publish(connection, body).catch((reason: Error) => reason)
       return error!.message.includes('did not acknowledge') && told.some((bytes) => bytes.includes(body))
     }
-    await until(isLeft, 4_000)
+    await until(isLeft)
   }
   const messages = told.filter((bytes) => bytes.includes('yard'))
   expect(new Set(messages.map((bytes) => bytes.split('yard').length - 1))).toEqual(new Set([1]))
@@ -108,7 +108,7 @@ test.each([1, 2, 3, 4])('a proxy whose broker is away %s times does not end the 
   const broker = await createProxied()
   broker.leave()
   const connection = open(broker.port)
-  await until(async () => broker.greetings.length >= times, 3_000)
+  await until(async () => broker.greetings.length >= times)
   broker.comeBack()
   await publishAtLast(connection)
   expect(broker.greetings.at(-1)).toBe('4 with a will')
@@ -120,7 +120,7 @@ test('after a connection that was welcome the first manner is tried again', asyn
   await publishAtLast(connection)
   expect(broker.greetings).toEqual(['5 with a will', '4 with a will'])
   broker.leave()
-  await until(async () => broker.greetings.length > 2, 3_000)
+  await until(async () => broker.greetings.length > 2)
   expect(broker.greetings[2]).toBe('5 with a will')
 })
 
@@ -133,7 +133,7 @@ test('it is told since when a broker is away', async () => {
   expect(connection.awaySinceMs()).toBeNull()
   const leftAtMs = systemClock.steady()
   broker.leave()
-  await until(async () => connection.awaySinceMs() !== null, 3_000)
+  await until(async () => connection.awaySinceMs() !== null)
   expect(connection.awaySinceMs()).toBeGreaterThanOrEqual(leftAtMs)
 })
 
@@ -150,6 +150,6 @@ test.each([
       () => '',
       ({ message }: Error) => message,
     )
-  await until(async () => (await complaint()).includes(sentence), 4_000)
-  await until(async () => broker.visits() > 1, 4_000)
+  await until(async () => (await complaint()).includes(sentence))
+  await until(async () => broker.visits() > 1)
 })

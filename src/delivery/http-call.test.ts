@@ -33,14 +33,14 @@ test('a connection that nobody uses is closed after a while', async () => {
   http = createCaller({ idleMs: 100 })
   await call('one.test')
   expect(isOpen.size).toBe(1)
-  await until(async () => isOpen.size === 0, 2_000)
+  await until(async () => isOpen.size === 0)
 })
 
 test('of all hosts together only so many connections wait for the next call', async () => {
   http = createCaller({ maxIdle: 3 })
   const hosts = Array.from({ length: 10 }, (_, index) => `host-${index}.test`)
   for (const host of hosts) expect(await call(host)).toMatchObject({ status: 204 })
-  await until(async () => isOpen.size === 3, 2_000)
+  await until(async () => isOpen.size === 3)
   await call('host-0.test')
   expect(isOpen.size).toBe(3)
 })

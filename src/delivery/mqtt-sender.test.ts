@@ -59,7 +59,7 @@ async function sendAtLast(sender: Sender, message: OutboundMessage): Promise<voi
       () => true,
       () => false,
     )
-  await until(isSent, 4_000)
+  await until(isSent)
 }
 
 /** Somebody who listens to everything at a broker. */
@@ -84,20 +84,20 @@ describe('at a real broker', () => {
   test.each([0, 1, 2] as const)('a message arrives with QoS %s', async (qos) => {
     const { heard } = await listen(broker.port)
     await createSender().send(to(broker.port, 'hello', { qos }))
-    await until(async () => heard.includes('yard/alerts hello'), 3_000)
+    await until(async () => heard.includes('yard/alerts hello'))
   })
 
   test('what is to be retained is retained', async () => {
     await createSender().send(to(broker.port, 'kept', { retain: true }))
     const { heard } = await listen(broker.port)
-    await until(async () => heard.includes('yard/alerts kept (retained)'), 3_000)
+    await until(async () => heard.includes('yard/alerts kept (retained)'))
   })
 
   test('many at once share one connection and never overrun the broker', async () => {
     const { heard } = await listen(broker.port)
     const sender = createSender()
     await Promise.all(Array.from({ length: 200 }, (_, index) => sender.send(to(broker.port, String(index)))))
-    await until(async () => heard.filter((line) => line.startsWith('yard/')).length === 200, 3_000)
+    await until(async () => heard.filter((line) => line.startsWith('yard/')).length === 200)
     expect(heard.filter((line) => line.startsWith(AVAILABILITY))).toEqual([`${availabilityOf('', broker.port)} online`])
   })
 
@@ -105,10 +105,10 @@ describe('at a real broker', () => {
     const { heard } = await listen(broker.port)
     const sender = createSender({ idleMs: 200 })
     await sender.send(to(broker.port, 'hello'))
-    await until(async () => heard.includes(`${availabilityOf('', broker.port)} online`), 3_000)
-    await until(async () => heard.includes(`${availabilityOf('', broker.port)} offline`), 3_000)
+    await until(async () => heard.includes(`${availabilityOf('', broker.port)} online`))
+    await until(async () => heard.includes(`${availabilityOf('', broker.port)} offline`))
     await sender.send(to(broker.port, 'again'))
-    await until(async () => heard.includes('yard/alerts again'), 3_000)
+    await until(async () => heard.includes('yard/alerts again'))
   })
 
   test('of two logins at one broker each says for itself whether it is there', async () => {
@@ -118,7 +118,7 @@ describe('at a real broker', () => {
     await two.send(to(broker.port, 'hello', { username: 'south', password: 'word' }))
     await one.close()
     const [north, south] = [availabilityOf('yard%2Fnorth@', broker.port), availabilityOf('south@', broker.port)]
-    await until(async () => heard.includes(`${north} offline`), 3_000)
+    await until(async () => heard.includes(`${north} offline`))
     expect(heard.filter((line) => line.startsWith(south))).toEqual([`${south} online`])
   })
 
@@ -128,7 +128,7 @@ describe('at a real broker', () => {
     await one.send({ ...to(broker.port, 'hello'), accountId: 'one' })
     await two.send({ ...to(broker.port, 'hello'), accountId: 'two' })
     await one.close()
-    await until(async () => heard.includes(`${availabilityOf('', broker.port, 'one')} offline`), 3_000)
+    await until(async () => heard.includes(`${availabilityOf('', broker.port, 'one')} offline`))
     const other = availabilityOf('', broker.port, 'two')
     expect(heard.filter((line) => line.startsWith(other))).toEqual([`${other} online`])
   })
@@ -142,7 +142,7 @@ describe('at a real broker', () => {
     const { heard } = await listen(broker.port)
     await sendAtLast(sender, to(broker.port, 'two'))
     await sender.send(to(broker.port, 'three'))
-    await until(async () => heard.includes('yard/alerts three'), 3_000)
+    await until(async () => heard.includes('yard/alerts three'))
   })
 })
 
@@ -174,7 +174,7 @@ test('a broker that knows only MQTT 3.1.1 is spoken to in that', async () => {
     done(null, true)
   }
   await sendAtLast(createSender(), to(port, 'hello'))
-  await until(async () => heard.includes('yard/alerts hello'), 3_000)
+  await until(async () => heard.includes('yard/alerts hello'))
   expect(versions).toEqual([5, 4])
 })
 
@@ -187,7 +187,7 @@ test('a login is shown; a wrong one is told; other logins have connections of th
     .send(to(port, 'no', { username: 'me', password: 'wrong' }))
     .catch((error: Error) => error.message)
   await sendAtLast(sender, to(port, 'yes', { username: 'me', password: 'word' }))
-  await until(async () => heard.includes('yard/alerts yes'), 3_000)
+  await until(async () => heard.includes('yard/alerts yes'))
   await sender.close()
   expect(await wrong).toContain('The broker')
 })
@@ -197,7 +197,7 @@ test('TLS is verified for the name of the broker', async () => {
   const { heard, port } = await createAedes({ tls: pair })
   const sender = createSender({ ca: pair.cert })
   await sendAtLast(sender, to(port, 'hello', { host: 'localhost', tls: true }))
-  await until(async () => heard.includes('yard/alerts hello'), 3_000)
+  await until(async () => heard.includes('yard/alerts hello'))
 })
 
 test('a broken connection fails what is under way at once, and comes back', async () => {
@@ -210,7 +210,7 @@ test('a broken connection fails what is under way at once, and comes back', asyn
   await expect(sender.send(to(port, 'lost'))).rejects.toThrow('onnection')
   broker.authorizePublish = (_client, _packet, done) => done(null)
   await sendAtLast(sender, to(port, 'second'))
-  await until(async () => heard.includes('yard/alerts second'), 3_000)
+  await until(async () => heard.includes('yard/alerts second'))
 })
 
 test('what a broker hangs up on fails nothing of another account, though the login is the same', async () => {
@@ -247,7 +247,7 @@ test('a topic that a broker hangs up on is tried ever less often', async () => {
     if (error?.retryAfterMs !== undefined) waits.add(error.retryAfterMs)
     return waits.size === 2
   }
-  await until(isPatient, 8_000)
+  await until(isPatient)
   expect([...waits]).toEqual([10_000, 20_000])
 }, 10_000)
 
@@ -278,7 +278,7 @@ test('a broker that sends what nobody asked for is left', async () => {
       () => '',
       (error: Error) => error.message,
     )
-  await until(async () => /sends (more|messages)/.test(await complaint()), 4_000)
+  await until(async () => /sends (more|messages)/.test(await complaint()))
   expect(visits).toBeGreaterThan(0)
 })
 
@@ -290,7 +290,7 @@ test('of a name’s addresses one after the other is tried', async () => {
   releases.push(() => sender.close())
   await sendAtLast(sender, to(port, 'hello', { host: 'broker.example' }))
   // The receipt may come before the broker has told its own listener.
-  await until(async () => heard.includes('yard/alerts hello'), 3_000)
+  await until(async () => heard.includes('yard/alerts hello'))
 })
 
 describe('brokers that are not there', () => {
@@ -324,7 +324,7 @@ describe('brokers that are not there', () => {
     const { sender } = createCounting()
     for (const key of keys) await sendToWrong(sender, key)
     await sendAtLast(sender, to(port, 'hello'))
-    await until(async () => heard.includes('yard/alerts hello'), 3_000)
+    await until(async () => heard.includes('yard/alerts hello'))
   })
 
   test('are left when nobody has used them for a minute', async () => {

@@ -36,7 +36,7 @@ async function open(change: (own: OutboxStore) => Partial<OutboxStore>, limits?:
 }
 
 const send = (id: string) => outbox.send(anOutboundMessage(id, { createdAtMs: systemClock.now() }))
-const have = (ids: readonly string[]) => until(async () => arrived.length >= ids.length, 3_000)
+const have = (ids: readonly string[]) => until(async () => arrived.length >= ids.length)
 const entries = async () => (await createEntryStore(database.db).list(['a'], { limit: 100 })).items
 
 /** Does it, and says that it did not. */
@@ -53,7 +53,7 @@ test('what was written all the same arrives, once and in order', async () => {
   await Promise.all([send('1'), send('2'), send('1')])
   await send('3')
   await have(['1', '2', '3'])
-  await until(async () => (await entries()).every(({ state }) => state === 'delivered'), 3_000)
+  await until(async () => (await entries()).every(({ state }) => state === 'delivered'))
   expect(arrived).toEqual(['1', '2', '3'])
   expect(outbox.waitingInAll()).toBe(0)
 })
@@ -71,13 +71,13 @@ test('what was given up and is sent again arrives once', async () => {
   await Promise.all([send('1'), send('2')])
   await have(['1', '2'])
   expect(arrived).toEqual(['1', '2'])
-  await until(async () => outbox.waitingInAll() === 0, 3_000)
+  await until(async () => outbox.waitingInAll() === 0)
 })
 
 test('what is sent again is sent again', async () => {
   await open((own) => ({ revive: failing(1, (...asked) => own.revive(...asked)) }))
   await send('1')
-  await until(async () => (await entries()).some(({ state }) => state === 'delivered'), 3_000)
+  await until(async () => (await entries()).some(({ state }) => state === 'delivered'))
   expect(await outbox.revive('a', '1')).toBe(true)
   await have(['1', '1'])
 })

@@ -65,7 +65,7 @@ afterEach(async () => {
 
 const send = (id: string, change: Partial<OutboundMessage> = {}) =>
   outbox.send(anOutboundMessage(id, { createdAtMs: clock.now(), ...change }))
-const have = (ids: readonly string[]) => until(async () => arrived.length >= ids.length, 3_000)
+const have = (ids: readonly string[]) => until(async () => arrived.length >= ids.length)
 const entries = async () => (await createEntryStore(database.db).list(['a'], { limit: 1_000 })).items
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
@@ -81,7 +81,7 @@ test('messages of a channel arrive in order, one at a time', async () => {
   await Promise.all(ids.map((id) => send(id)))
   await have(ids)
   expect(arrived).toEqual(ids)
-  await until(async () => (await entries()).every(({ state }) => state === 'delivered'), 3_000)
+  await until(async () => (await entries()).every(({ state }) => state === 'delivered'))
   expect(outbox.waitingInAll()).toBe(0)
 })
 
@@ -122,8 +122,8 @@ test('what fails is tried again, later each time, and the rest of its channel wa
     throw new NotDelivered('The receiver answered 500.')
   }
   await Promise.all(['1', '2', '3'].map((id) => send(id)))
-  await until(async () => attempts === 1, 3_000)
-  await until(async () => (await entries()).at(-1)!.error !== null, 3_000)
+  await until(async () => attempts === 1)
+  await until(async () => (await entries()).at(-1)!.error !== null)
   expect((await entries()).at(-1)).toMatchObject({ id: '1', state: 'waiting', attempts: 1 })
   await have(['1', '2', '3'])
   expect(arrived).toEqual(['1', '2', '3'])
@@ -194,7 +194,7 @@ describe('spaced by a minute', () => {
 
   test('one that comes when nothing waits is spaced too', async () => {
     await send('1', { spacingMs })
-    await until(async () => arrived.length === 1 || (await leap(1), false), 3_000)
+    await until(async () => arrived.length === 1 || (await leap(1), false))
     await send('2', { spacingMs })
     expect(outbox.waitingIn('a').nextAttemptAtMs).toBeGreaterThan(clock.now() + 50_000)
     await haveLeaping(2)
@@ -207,8 +207,8 @@ describe('spaced by a minute', () => {
     await haveLeaping(2)
     isAway = false
     await haveLeaping(3)
-    await until(async () => arrived.length === 1 || (await leap(1), false), 3_000)
-    await until(async () => (await entries())[0]!.state === 'delivered', 3_000)
+    await until(async () => arrived.length === 1 || (await leap(1), false))
+    await until(async () => (await entries())[0]!.state === 'delivered')
     expect(await outbox.revive('a', '1')).toBe(true)
     await haveLeaping(4)
     expect(Math.min(...gaps())).toBeGreaterThanOrEqual(60_000)
@@ -227,14 +227,14 @@ describe('spaced by a minute', () => {
   test('a restart does not shorten it, whether the answer was written or not', async () => {
     receive = () => (times.push(clock.now()), new Promise(() => {}))
     await send('1', { spacingMs })
-    await until(async () => times.length === 1, 3_000)
+    await until(async () => times.length === 1)
     outbox.forgetChannel('a')
     receive = async () => void times.push(clock.now())
     const next = open()
     await next.start()
     await haveLeaping(2)
     expect(gaps()[0]).toBeGreaterThanOrEqual(spacingMs)
-    await until(async () => (await entries())[0]!.state === 'delivered', 3_000)
+    await until(async () => (await entries())[0]!.state === 'delivered')
     await next.close()
     const last = open()
     await last.start()
@@ -253,7 +253,7 @@ describe('spaced by a minute', () => {
     void outbox.whenClear('a', never.signal).then(() => (clearAtMs = clock.now()))
     await haveLeaping(2)
     expect(clearAtMs).toBeUndefined()
-    await until(async () => clearAtMs !== undefined || (await leap(1), false), 3_000)
+    await until(async () => clearAtMs !== undefined || (await leap(1), false))
     expect(clearAtMs! - times[1]!).toBeGreaterThanOrEqual(65_000)
     const leaving = new AbortController()
     await send('3', { spacingMs })
@@ -269,11 +269,11 @@ describe('after a day', () => {
       throw new NotDelivered('The receiver answered 404.')
     }
     await send('old')
-    await until(async () => settled.length > 0 || outbox.waitingIn('a').nextAttemptAtMs !== null, 3_000)
+    await until(async () => settled.length > 0 || outbox.waitingIn('a').nextAttemptAtMs !== null)
     await clock.advance(23 * HOUR_MS)
     await send('young')
     await clock.advance(2 * HOUR_MS)
-    await until(async () => settled.includes('a dead 1'), 3_000)
+    await until(async () => settled.includes('a dead 1'))
   })
 
   test('a message is dead, and the channel goes on behind it', async () => {
@@ -290,7 +290,7 @@ describe('after a day', () => {
     const told = ['x', 'y', 'z'].map((id) => send(id))
     expect(await outbox.revive('a', 'old')).toBe(true)
     await Promise.all([...told, send('last')])
-    await until(async () => arrived.includes('last') && arrived.includes('old'), 3_000)
+    await until(async () => arrived.includes('last') && arrived.includes('old'))
     expect(arrived.filter((id) => ['x', 'y', 'z', 'last'].includes(id))).toEqual(['x', 'y', 'z', 'last'])
   })
 
@@ -313,7 +313,7 @@ test('a channel that is dropped sends nothing more', async () => {
   stuck.resolve()
   receive = async () => {}
   await send('3')
-  await until(async () => arrived.includes('3'), 3_000)
+  await until(async () => arrived.includes('3'))
   expect(arrived).not.toContain('2')
 })
 
@@ -337,7 +337,7 @@ describe('bounds', () => {
     expect(dropped!.error).toContain('more than 5 messages')
     receive = async () => {}
     await clock.advance(HOUR_MS)
-    await until(async () => (await waiting()).length === 0, 3_000)
+    await until(async () => (await waiting()).length === 0)
     expect(arrived).toEqual([...arrived].sort())
     expect(outbox.waitingInAll()).toBe(0)
   })
@@ -366,12 +366,12 @@ describe('bounds', () => {
     const sent = send('5')
     await dropping.promise
     first.resolve()
-    await until(async () => arrived.includes('0'), 3_000)
+    await until(async () => arrived.includes('0'))
     mayDrop.resolve()
     await sent
-    await until(async () => arrived.includes('5'), 3_000)
+    await until(async () => arrived.includes('5'))
     expect(arrived).toEqual(['0', '2', '3', '4', '5'])
-    await until(async () => (await waiting()).length === 0, 3_000)
+    await until(async () => (await waiting()).length === 0)
     expect(outbox.waitingInAll()).toBe(0)
   })
 

@@ -65,7 +65,7 @@ test('a websocket that takes nothing loses the oldest messages, and gets the new
   socket.stall()
   await tellAll()
   socket.goOn()
-  await until(async () => socket.messages.at(-1)?.sequence === messages, 10_000)
+  await until(async () => socket.messages.at(-1)?.sequence === messages)
   expectOneGap(socket.messages.map(({ sequence }) => sequence))
   channel.onEnd({ ...process, state: 'finished' })
   expect(await socket.closed).toBe('process finished')
@@ -128,7 +128,7 @@ test('several processes are told over one connection, which ends with the last o
   const origin = `http://${host.split('/')[0]}`
   const url = `${origin}/processes/events?process_uuids=${processes.map(({ id }) => id).join(',')}`
   const response = await fetch(url)
-  await until(async () => channel.countClients(other.id) === 1, 2_000)
+  await until(async () => channel.countClients(other.id) === 1)
   for (const one of processes) channel.onScene(one, aScene({ ids: [1] }))
   channel.onEnd({ ...process, state: 'finished' })
   channel.onScene(other, aScene({ ids: [1] }))

@@ -197,9 +197,9 @@ test('on a disk too full to claim a job, only what makes room runs', async () =>
     clock,
     log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
   })
-  await until(async () => ran.length === 1, 3_000)
+  await until(async () => ran.length === 1)
   for (let second = 0; second < 12; second++) await clock.advance(1_000)
-  await until(async () => ran.length === 2, 3_000)
+  await until(async () => ran.length === 2)
   expect(ran).toEqual(['tidy', 'tidy'])
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('the disk is full')
@@ -227,11 +227,11 @@ test('what makes room and fails is tried again when it is due, and not logged ea
     clock,
     log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
   })
-  await until(async () => runs === 1, 3_000)
+  await until(async () => runs === 1)
   for (let second = 0; second < 9; second++) await clock.advance(1_000)
   expect(runs).toBe(1)
   for (let second = 0; second < 3; second++) await clock.advance(1_000)
-  await until(async () => runs === 2, 3_000)
+  await until(async () => runs === 2)
   expect(lines.filter((line) => line.includes('job failed on a full disk'))).toHaveLength(1)
 })
 

@@ -45,7 +45,7 @@ async function play(player: RtspPlayer) {
     report: (report) => void reports.push(report),
     end: (...end) => void ends.push(end),
   })
-  const received = (count: number) => until(async () => packets.length >= count, 10_000)
+  const received = (count: number) => until(async () => packets.length >= count)
   return { packets, reports, ends, received }
 }
 
@@ -130,7 +130,7 @@ test('a camera that counts channels otherwise has its way, and is told what was 
   camera.peer().sendFrame(9, buildSenderReport(fields))
   camera.peer().sendFrame(0, createFrameMaker()('key'))
   await received(1)
-  await until(async () => reports.length === 1, 5_000)
+  await until(async () => reports.length === 1)
   expect([packets.length, reports]).toEqual([1, [{ track: 0, timestamp: 9000, wallClockMs: 1_700_000_000_000 }]])
 })
 
@@ -200,7 +200,7 @@ test.each<[name: string, tcp: CameraHabit]>([
   await received(3)
   const numbers = packets.map((packet) => packet.readUInt16BE(2))
   expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
-  await until(async () => heard.length > 0, 5_000)
+  await until(async () => heard.length > 0)
   expect(heard[0]![1]).toBe(201)
 })
 
@@ -222,7 +222,7 @@ test.each([
     ),
   )
   await play(await open(camera.url))
-  await until(async () => camera.requests.length >= 5, 10_000)
+  await until(async () => camera.requests.length >= 5)
   const kept = camera.requests.slice(3, 5)
   expect(kept.map(({ method }) => method)).toEqual(asked)
   expect(kept.map(({ headers }) => headers.get('session'))).toEqual(['5', '5'])
@@ -233,7 +233,7 @@ test('whoever leaves says goodbye', async () => {
   const player = await open(camera.url)
   await play(player)
   await player.close()
-  await until(async () => camera.methods().at(-1) === 'TEARDOWN', 5_000)
+  await until(async () => camera.methods().at(-1) === 'TEARDOWN')
 })
 
 test('each redirect is dialled only after the dial was asked anew, and the password stays', async () => {
@@ -250,7 +250,7 @@ test('a camera that sends its client elsewhere while it plays tells where', asyn
   const camera = await aCamera(playsOn(0))
   const { ends } = await play(await open(camera.url))
   camera.peer().write('REDIRECT * RTSP/1.0\r\nCSeq: 1\r\nLocation: rtsp://other:1/y\r\n\r\n')
-  await until(async () => ends.length > 0, 5_000)
+  await until(async () => ends.length > 0)
   expect(ends).toEqual([
     ['the server sends us elsewhere', expect.objectContaining({ hostname: 'other', port: 1 }) as unknown],
   ])
@@ -277,7 +277,7 @@ test('whoever gives up while it is opened is let go at once', async () => {
   const camera = await aCamera(() => true)
   const leaving = new AbortController()
   const opening = openRtspPlayer(camera.url, { dial: async (hostname) => hostname, signal: leaving.signal })
-  await until(async () => camera.requests.length > 0, 5_000)
+  await until(async () => camera.requests.length > 0)
   leaving.abort()
   await expect(opening).rejects.toThrow('No answer')
 })
