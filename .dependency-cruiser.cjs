@@ -1,5 +1,6 @@
 // Who may import whom: the table of ARCHITECTURE.md, enforced by `npm run check`.
-const features = 'accounts|sessions|console|sources|watching|processes|outputs|telemetry|reports|alerts|webhooks'
+const features =
+  'accounts|sessions|console|recordings|sources|watching|processes|outputs|telemetry|reports|alerts|webhooks'
 
 /** `folder` may import only `allowed` (regular expressions on paths below src), itself, and npm packages. */
 const only = (folder, allowed, comment) => ({
@@ -74,6 +75,11 @@ module.exports = {
       // rtp/, rtsp-client/ and rtmp-client/ are formats and tools that protocols and workers share, not protocols.
       to: { path: '^src/media/[^/]+/', pathNot: ['^src/media/$1/', '^src/media/(rtp|rtsp-client|rtmp-client)/'] },
     },
+    only(
+      'streams',
+      ['core/', 'observe/', 'supervise/', 'media/messages\\.ts$'],
+      'the media server as the main process knows it, below all that uses it',
+    ),
     only('enhance', ['core/', 'observe/', 'supervise/', 'av/'], 'enhancement knows only the words'),
     {
       name: 'features-never-import-each-other',
@@ -84,7 +90,7 @@ module.exports = {
         path: '^src/',
         pathNot: [
           '^src/$1/',
-          '^src/(core|storage|observe|supervise|outbound)/',
+          '^src/(core|storage|observe|supervise|outbound|streams)/',
           '^src/(pipeline|media|enhance)/messages\\.ts$',
         ],
       },
@@ -96,9 +102,9 @@ module.exports = {
       to: { path: '^src/pipeline/' },
     },
     {
-      name: 'media-messages-only-for-sources-and-outputs',
+      name: 'media-messages-only-for-who-starts-media-workers',
       severity: 'error',
-      from: { path: `^src/(${features})/`, pathNot: ['^src/(sources|outputs|watching)/', '\\.test\\.ts$'] },
+      from: { path: `^src/(${features})/`, pathNot: ['^src/(recordings|sources|watching)/', '\\.test\\.ts$'] },
       to: { path: '^src/media/' },
     },
     {

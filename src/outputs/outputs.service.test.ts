@@ -5,12 +5,14 @@ import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess } from '../../test/builders/process.ts'
 import { AppError } from '../core/errors.ts'
 import { type PathHolder } from '../core/path-holder.ts'
+import { type AccessQuestion } from '../media/messages.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
 import { type Account } from '../core/words.ts'
 import { createProcessStore } from '../processes/processes.store.ts'
+import { createOutputTokenIssuer } from './output-token-issuer.ts'
 import { createOutputTokens } from './output-tokens.ts'
 import { createOutputService, type OutputService } from './outputs.service.ts'
-import { createOutputStore } from './outputs.store.ts'
+import { createOutputStore, type OutputStore } from './outputs.store.ts'
 
 const process = aProcess({ state: 'running' })
 let database: TestDatabase
@@ -23,6 +25,8 @@ let lives: number
 let leavingFor: number
 let hasTelemetry: boolean
 let holders: Map<string, PathHolder>
+let store: OutputStore
+const tokens = createOutputTokens(createLinkSigner('secret'))
 beforeEach(async () => {
   database = await createMigratedDatabase('sqlite')
   ;({ account } = await addAccount(database, { username: 'admin', minutes: 10 }))
@@ -32,9 +36,10 @@ beforeEach(async () => {
   leavingFor = 0
   holders = new Map()
   hasTelemetry = false
+  store = createOutputStore(database.db)
   outputs = createOutputService({
-    store: createOutputStore(database.db),
-    tokens: createOutputTokens(createLinkSigner('secret')),
+    store,
+    tokens,
     processes: {
       async checkLive() {
         if (lives-- <= 0) throw new AppError('process-not-live', { process_uuid: process.id, state: 'failed' })
@@ -102,10 +107,13 @@ test.each<[string, PathHolder, string]>([
 test('a token opens its path while the output is attached', async () => {
   const { id } = await register('rtsp://yard')
   const { playUrl: token } = await outputs.attach(account, process.id, id, 'host')
-  expect(await outputs.findReadable(token!, 'admin/yard')).toMatchObject({ accountId: account.id })
-  expect(await outputs.findReadable(token!, 'admin/other')).toBeUndefined()
+  const at = (path: string, action: 'read' | 'publish' = 'read') =>
+    createOutputTokenIssuer(tokens, store).find(token!, { action, path } as AccessQuestion)
+  expect(await at('admin/yard')).toEqual({ principal: 'output-viewer', accountId: account.id })
+  expect(await at('admin/yard', 'publish')).toBeUndefined()
+  expect(await at('admin/other')).toBeUndefined()
   await outputs.detach(account, process.id, id)
-  expect(await outputs.findReadable(token!, 'admin/yard')).toBeUndefined()
+  expect(await at('admin/yard')).toBeUndefined()
 })
 
 test('a process that ends meanwhile keeps no output', async () => {

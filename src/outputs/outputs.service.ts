@@ -211,12 +211,5 @@ export function createOutputService(deps: OutputDeps) {
 
     /** The output that is registered for this path of the media server. */
     holderOf: heldByOutput,
-
-    /** The output that this token, as it stands in the address of an RTSP output, lets its bearer read at this path. */
-    async findReadable(token: string, path: string): Promise<{ readonly accountId: string } | undefined> {
-      const outputId = tokens.outputOf(token)
-      const output = outputId === undefined ? undefined : await store.findById(outputId)
-      return output && output.processId !== null && output.mediaPath === path ? output : undefined
-    },
   }
 }

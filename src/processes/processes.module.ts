@@ -11,6 +11,7 @@ import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type JobKind } from '../storage/job-runner.ts'
+import { type Streams } from '../streams/streams.module.ts'
 import { chargingOnceUsed, type ProcessLedger } from './charging.ts'
 import { createDetectionChannel } from './detection-channel.ts'
 import { createKeyWatch, type KeyWatchDeps } from './key-watch.ts'
@@ -23,7 +24,7 @@ import { createProcessStore } from './processes.store.ts'
 import { createProcessedVideoKeeper } from './processed-video-keeper.ts'
 import { createProcessedVideoLinks } from './processed-video-links.ts'
 import { createProcessedVideos } from './processed-videos.ts'
-import { createSupervisor, type MediaGrant, type ProcessOutput } from './supervisor.ts'
+import { createSupervisor, type ProcessOutput } from './supervisor.ts'
 
 export interface ProcessesOptions {
   readonly dataDir: string
@@ -40,10 +41,8 @@ export interface ProcessesDeps {
   readonly options: ProcessesOptions
   readonly db: Db
   readonly bus: Bus<AppEvents>
-  readonly sources: ProcessSources & {
-    onLive(handler: (path: string) => void): void
-    grant(action: 'read' | 'publish', path: string): MediaGrant
-  }
+  readonly streams: ProcessDeps['streams'] & Pick<Streams, 'grant'>
+  readonly sources: ProcessSources
   readonly ledger: ProcessLedger
   readonly accounts: KeyWatchDeps['accounts']
   readonly outputs: {
@@ -70,6 +69,7 @@ export function createProcesses({
   options,
   db,
   bus,
+  streams,
   sources,
   ledger,
   accounts,
@@ -113,7 +113,7 @@ export function createProcesses({
     launch: createWorkerLauncher({ maxMemoryBytes: options.workerMemoryBytes, clock, log }),
     store,
     ledger: chargingOnceUsed(ledger),
-    grant: (action, path) => sources.grant(action, path),
+    grant: streams.grant,
     onScene: (process, scene) => {
       channel.onScene(process, scene)
       bus.emit('scene', { process: toBrief(process), scene })
@@ -126,6 +126,7 @@ export function createProcesses({
   })
   const service = createProcessService({
     store,
+    streams,
     sources,
     supervisor,
     telemetry,
@@ -137,7 +138,7 @@ export function createProcesses({
     log,
   })
   addProcessMetrics(metrics, () => supervisor.list().map(({ process }) => process))
-  sources.onLive((path) => supervisor.pathIsLive(path))
+  streams.livePaths.onLive(({ path }) => supervisor.pathIsLive(path))
   bus.on('key-revoked', async ({ accountId, purge }) => {
     await service.stopAll({ id: accountId }, 'key-revoked')
     if (!purge) return

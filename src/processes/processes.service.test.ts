@@ -7,6 +7,7 @@ import { AppError } from '../core/errors.ts'
 import { type Account } from '../core/words.ts'
 import { createLog } from '../observe/log.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
+import { createLivePaths } from '../streams/live-paths.ts'
 import { type Process } from './process.ts'
 import { createProcessService, type ProcessService, type ProcessSource } from './processes.service.ts'
 import { createProcessStore, type ProcessStore } from './processes.store.ts'
@@ -31,11 +32,11 @@ beforeEach(async () => {
   const supervisor = { find: () => undefined, list: () => [], start: ({ id }: Process) => void begun.push(id) }
   service = createProcessService({
     store,
+    streams: { livePaths: { ...createLivePaths(), isLive: () => true } },
     sources: {
       find: () => findSource(),
       fileOf: async () => undefined,
       mediaPathOf: async () => null,
-      isLive: () => true,
     },
     supervisor: supervisor as unknown as Supervisor,
     telemetry: { begin: () => null, end: async () => {} },

@@ -10,6 +10,7 @@ import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
 import { type TelemetryOrder } from '../pipeline/messages.ts'
+import { type Streams } from '../streams/streams.module.ts'
 import { type LiveProcess } from './live-process.ts'
 import { isLive, type Process, type ProcessOptions, type StopReason } from './process.ts'
 import { type ProcessPage, type ProcessStore } from './processes.store.ts'
@@ -31,11 +32,11 @@ export interface ProcessSources {
   fileOf(sourceId: string): Promise<string | undefined>
   /** The path of our own media server that a stream is to be read from; null for one elsewhere. Throws when it is not its owner's. */
   mediaPathOf(sourceId: string): Promise<string | null>
-  isLive(mediaPath: string): boolean
 }
 
 export interface ProcessDeps {
   readonly store: ProcessStore
+  readonly streams: Pick<Streams, 'livePaths'>
   readonly sources: ProcessSources
   readonly supervisor: Supervisor
   /** The video outputs that are attached to a process. */
@@ -64,8 +65,19 @@ const refusedToGoOn = ({ message }: AppError) =>
 export type ProcessService = ReturnType<typeof createProcessService>
 
 export function createProcessService(deps: ProcessDeps) {
-  const { store, sources, supervisor, attachedOutputs, telemetry, outboundOf, recordingFolder, onState, clock, log } =
-    deps
+  const {
+    store,
+    streams,
+    sources,
+    supervisor,
+    attachedOutputs,
+    telemetry,
+    outboundOf,
+    recordingFolder,
+    onState,
+    clock,
+    log,
+  } = deps
 
   async function find(account: Pick<Account, 'id'>, processId: string): Promise<Process> {
     const live = supervisor.find(processId)?.process
@@ -177,7 +189,7 @@ export function createProcessService(deps: ProcessDeps) {
       const source = await sources.find(account, sourceId)
       const input = await inputOf(source)
       const outbound = await outboundOf(account.id)
-      if (input.kind === 'media-path' && !sources.isLive(input.path))
+      if (input.kind === 'media-path' && !streams.livePaths.isLive(input.path))
         throw new AppError('source-not-live', { reason: `Nothing is being published to ${input.path}.` })
 
       const process: Process = {

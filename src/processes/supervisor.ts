@@ -5,6 +5,7 @@ import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
 import { type PipelineOutput, type TelemetryOrder } from '../pipeline/messages.ts'
+import { type Grant, type GrantAccess } from '../streams/grants.ts'
 import { type LiveProcess, startLiveProcess } from './live-process.ts'
 import { orderFor, type OrderOptions } from './pipeline-order.ts'
 import { type LaunchWorker } from './pipeline-worker.ts'
@@ -38,12 +39,6 @@ export interface Beginning {
   readonly outbound: OutboundRules
 }
 
-/** An address at our own media server that works until it is taken back. */
-export interface MediaGrant {
-  readonly url: string
-  readonly revoke: () => void
-}
-
 export interface SupervisorDeps {
   readonly options: OrderOptions
   readonly launch: LaunchWorker
@@ -51,8 +46,7 @@ export interface SupervisorDeps {
   readonly ledger: {
     charge(chargeId: string, accountId: string, totalMs: number, now: number): Promise<Balance>
   }
-  /** By which a worker may read a path, or publish to it. */
-  readonly grant: (action: 'read' | 'publish', path: string) => MediaGrant
+  readonly grant: GrantAccess
   readonly onScene: (process: Process, scene: Scene) => void
   readonly onState: (process: Process, previous: Process) => void
   /** A picture for who looks at the feed. */
@@ -82,7 +76,7 @@ export interface Supervisor {
 interface Running extends Pick<Beginning, 'input' | 'outbound'> {
   readonly live: LiveProcess
   /** What was granted, by output; for the source and the preview under their own names. */
-  readonly grants: Map<string, MediaGrant>
+  readonly grants: Map<string, Grant>
 }
 
 const SOURCE = 'source'
@@ -116,7 +110,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
 
   return {
     start(process, { input, outputs, telemetry, outbound }) {
-      const wiring = { input, outbound, grants: new Map<string, MediaGrant>() }
+      const wiring = { input, outbound, grants: new Map<string, Grant>() }
       const workerInput = toWorkerInput(wiring)
       const pipelineOutputs = outputs.map((output) => toPipelineOutput(output, wiring))
       const live = startLiveProcess(process, pipelineOutputs, {
@@ -175,7 +169,7 @@ function isReading(input: ProcessInput, path: string): boolean {
   return input.kind === 'media-path' && input.path === path
 }
 
-function takeBack(grants: Map<string, MediaGrant>, name: string): void {
+function takeBack(grants: Map<string, Grant>, name: string): void {
   grants.get(name)?.revoke()
   grants.delete(name)
 }

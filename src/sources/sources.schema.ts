@@ -4,11 +4,10 @@ import { maskSecrets } from '../core/mask-secrets.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { type RecordingWithSegments } from './recordings.store.ts'
 import { type Source, type VideoInfo } from './source.ts'
 import { type SourceToken } from './source-tokens.store.ts'
 
-/** The wire's shapes of sources, tokens and recordings. */
+/** The wire's shapes of sources and tokens. */
 
 export const Alias = z
   .string()
@@ -93,7 +92,6 @@ export const SourceRecord = z.object({
 
 export const BySource = z.object({ source_id: z.uuid() })
 export const SourcesQuery = z.object({ ...PageQuery.shape, ...OwnerQuery.shape })
-export const RecordingsQuery = z.object({ ...SourcesQuery.shape, source_uuid: z.uuid().optional() })
 
 export const DeletedSource = z.object({ source_uuid: z.uuid(), deleted: z.literal(true) })
 
@@ -120,25 +118,6 @@ export const IssuedToken = TokenRecord.extend({
       webrtc: z.string().describe('To read it, a page that plays it; to publish, the WHIP endpoint.'),
     })
     .describe('Ready to be put into a drone, an encoder, a player or a browser.'),
-})
-
-export const RecordingRecord = z.object({
-  recording_uuid: z.uuid(),
-  source_uuid: z.uuid(),
-  alias: z.string(),
-  started_at: z.string(),
-  ended_at: z.string().nullable().describe('null while it goes on'),
-  duration_seconds: z.number(),
-  size_bytes: z.number().int(),
-  gaps: z.array(z.object({ start: z.string(), duration_seconds: z.number() })),
-  segments: z.array(
-    z.object({
-      start: z.string(),
-      duration_seconds: z.number().nullable(),
-      size_bytes: z.number().int(),
-      download_url: z.string(),
-    }),
-  ),
 })
 
 export function toSourceRecord(
@@ -180,40 +159,5 @@ export function toTokenRecord(token: SourceToken): z.infer<typeof TokenRecord> {
     action: token.action,
     expires_at: token.expiresAt === null ? null : toZulu(token.expiresAt),
     created_at: toZulu(token.createdAt),
-  }
-}
-
-/** Shorter breaks between two files are the files' own, not the stream's. */
-const MIN_GAP_MS = 1_000
-
-export function toRecordingRecord(
-  recording: RecordingWithSegments,
-  downloadUrl: (segmentId: string) => string,
-): z.infer<typeof RecordingRecord> {
-  const { segments } = recording
-  const totalMs = segments.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
-  const gaps = segments.slice(1).flatMap((segment, index) => {
-    const before = segments[index]!
-    const endedAt = before.startedAt + (before.durationMs ?? 0)
-    const gapMs = segment.startedAt - endedAt
-    return before.durationMs !== null && gapMs >= MIN_GAP_MS
-      ? [{ start: toZulu(endedAt), duration_seconds: gapMs / 1000 }]
-      : []
-  })
-  return {
-    recording_uuid: recording.id,
-    source_uuid: recording.sourceId,
-    alias: recording.alias,
-    started_at: toZulu(segments[0]?.startedAt ?? recording.startedAt),
-    ended_at: recording.endedAt === null ? null : toZulu(recording.endedAt),
-    duration_seconds: totalMs / 1000,
-    size_bytes: segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    gaps,
-    segments: segments.map(({ id, startedAt, durationMs, sizeBytes }) => ({
-      start: toZulu(startedAt),
-      duration_seconds: durationMs === null ? null : durationMs / 1000,
-      size_bytes: sizeBytes,
-      download_url: downloadUrl(id),
-    })),
   }
 }

@@ -10,13 +10,11 @@ import { type PathHolder, pathInUse } from '../core/path-holder.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Account } from '../core/words.ts'
-import { type LivePaths } from './live-paths.ts'
-import { tokenPrincipal } from './media-access.ts'
-import { type MediaAddresses } from './media-addresses.ts'
+import { type Streams } from '../streams/streams.module.ts'
 import { type Probe } from './prober.ts'
-import { type Recorder } from './recorder.ts'
 import { fileFingerprint, type Source, streamFingerprint, type VideoInfo } from './source.ts'
 import { type SourceToken, type SourceTokenStore } from './source-tokens.store.ts'
+import { tokenPrincipal } from './source-token-issuer.ts'
 import { type NewStream, type NewToken, type SourceStatus } from './sources.schema.ts'
 import { type SourceStore } from './sources.store.ts'
 import { type UploadRoom } from './upload-room.ts'
@@ -28,9 +26,15 @@ export interface SourceDeps {
   readonly videos: VideoFolder
   readonly uploads: Pick<UploadRoom, 'enter'>
   readonly probe: Probe
-  readonly livePaths: Pick<LivePaths, 'find'>
-  readonly recorder: Pick<Recorder, 'refresh' | 'recordedSource' | 'isStopped'>
-  readonly addresses: MediaAddresses
+  readonly streams: Pick<Streams, 'livePaths' | 'addresses' | 'expel'>
+  readonly recordings: {
+    /** A source was registered for this path, or removed. */
+    refresh(path: string): Promise<void>
+    /** The source whose recording this path's stream goes to now. */
+    recordedSource(path: string): string | undefined
+    /** There is no room for this account's recordings. */
+    isStopped(accountId: string): boolean
+  }
   /** Why this host is not called for this account; undefined when nothing is against it. */
   readonly objectionTo: (account: Account, hostname: string, port?: number) => Promise<string | undefined>
   /** Throws when its key is gone or expired. */
@@ -38,8 +42,6 @@ export interface SourceDeps {
   readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
   readonly processes: { isProcessing(sourceId: string): boolean }
   readonly outputs: { holderOf(path: string): Promise<PathHolder | undefined> }
-  /** Ends whatever this principal publishes or reads. */
-  readonly expel: (principal: string) => void
   readonly clock: Clock
 }
 
@@ -64,8 +66,8 @@ const MAX_TOKENS = 50
 export type SourceService = ReturnType<typeof createSourceService>
 
 export function createSourceService(deps: SourceDeps) {
-  const { store, tokens, videos, uploads, probe, livePaths, recorder, addresses, owners, processes, outputs } = deps
-  const { objectionTo, findAccount, expel, clock } = deps
+  const { store, tokens, videos, uploads, probe, streams, recordings, owners, processes, outputs } = deps
+  const { objectionTo, findAccount, clock } = deps
   /** A file that gets its last user must not be removed with the one before, so each account's come and go in turn. */
   const turns = createTurns()
 
@@ -87,7 +89,7 @@ export function createSourceService(deps: SourceDeps) {
 
   /** A stream that is published here must be of a path that is the caller's own. */
   async function mediaPathOf(account: Account, inputUrl: string): Promise<string | null> {
-    const path = await addresses.pathOf(inputUrl, account.id)
+    const path = await streams.addresses.pathOf(inputUrl, account.id)
     if (path === undefined) {
       const { hostname } = new URL(inputUrl)
       const objection = await objectionTo(account, hostname)
@@ -140,8 +142,8 @@ export function createSourceService(deps: SourceDeps) {
   async function removeWithTokens(source: Source): Promise<void> {
     const issued = await tokens.list(source.id)
     await removeSource(source)
-    for (const { id } of issued) expel(tokenPrincipal(id))
-    if (source.mediaPath) await recorder.refresh(source.mediaPath)
+    for (const { id } of issued) streams.expel(tokenPrincipal(id))
+    if (source.mediaPath) await recordings.refresh(source.mediaPath)
   }
 
   return {
@@ -165,7 +167,7 @@ export function createSourceService(deps: SourceDeps) {
         const holder = await outputs.holderOf(mediaPath)
         if (holder) throw pathInUse(account, mediaPath, holder)
         await store.setMediaPath(sourceId, mediaPath)
-        await recorder.refresh(mediaPath)
+        await recordings.refresh(mediaPath)
       }
       return mediaPath
     },
@@ -192,7 +194,7 @@ export function createSourceService(deps: SourceDeps) {
         contentSha256: null,
         file: null,
       })
-      if (mediaPath && registered.isNew) void recorder.refresh(mediaPath)
+      if (mediaPath && registered.isNew) void recordings.refresh(mediaPath)
       return registered
     },
 
@@ -276,13 +278,13 @@ export function createSourceService(deps: SourceDeps) {
     statusOf({ id, mediaPath }: Source): SourceStatus {
       if (processes.isProcessing(id)) return 'processing'
       if (mediaPath === null) return 'unknown'
-      return livePaths.find(mediaPath) ? 'streaming' : 'offline'
+      return streams.livePaths.find(mediaPath) ? 'streaming' : 'offline'
     },
 
     recordingOf({ id, accountId, mediaPath }: Source): 'on' | 'off' | 'stopped-disk-full' | null {
       if (mediaPath === null) return null
-      if (recorder.recordedSource(mediaPath) === id) return 'on'
-      return recorder.isStopped(accountId) && livePaths.find(mediaPath) ? 'stopped-disk-full' : 'off'
+      if (recordings.recordedSource(mediaPath) === id) return 'on'
+      return recordings.isStopped(accountId) && streams.livePaths.find(mediaPath) ? 'stopped-disk-full' : 'off'
     },
 
     async issueToken(account: Account, sourceId: string, { action, expires_in_seconds }: NewToken, host: string) {
@@ -298,7 +300,7 @@ export function createSourceService(deps: SourceDeps) {
       if (!(await tokens.insertWithinLimit(source.accountId, record, hashes, MAX_TOKENS)))
         throw new AppError('token-limit-reached', { limit: MAX_TOKENS })
       const { mediaPath } = source
-      return { record, token, mediaPath, urls: addresses.urlsWithToken(mediaPath, token, host) }
+      return { record, token, mediaPath, urls: streams.addresses.urlsWithToken(mediaPath, token, host) }
     },
 
     async listTokens(account: Account, sourceId: string): Promise<SourceToken[]> {
@@ -309,7 +311,7 @@ export function createSourceService(deps: SourceDeps) {
     async revokeToken(account: Account, sourceId: string, tokenId: string): Promise<void> {
       await find(account, sourceId)
       if (!(await tokens.remove(sourceId, tokenId))) throw new AppError('token-not-found', { token_uuid: tokenId })
-      expel(tokenPrincipal(tokenId))
+      streams.expel(tokenPrincipal(tokenId))
     },
   }
 }

@@ -4,7 +4,7 @@ import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/
 import { aFile, aSource } from '../../test/builders/source.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Account } from '../core/words.ts'
-import { createRecordingStore } from './recordings.store.ts'
+import { createRecordingStore } from '../recordings/recordings.store.ts'
 import { createSourceTokenStore } from './source-tokens.store.ts'
 import { createSourceStore } from './sources.store.ts'
 

@@ -4,6 +4,7 @@ import { AppError } from '../core/errors.ts'
 import { type Account } from '../core/words.ts'
 import { type ProbeReport } from '../media/messages.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
+import { createLivePaths } from '../streams/live-paths.ts'
 import { createStreamProbe, type StreamProbeDeps } from './stream-probe.ts'
 
 const account = { id: 'a' } as Account
@@ -23,8 +24,10 @@ function aProbe(change: Partial<StreamProbeDeps> = {}) {
   const look = createStreamProbe({
     probe: async (_owner, { input, outbound }) => (asked.push([input, outbound]), report),
     sources: { mediaPathOf: async (_account, url) => (url.includes('//here/') ? url.split('//here/')[1]! : null) },
-    isLive: (path) => path === 'admin/live',
-    grant: (path) => ({ url: `internal:${path}`, revoke: () => void revoked.push(path) }),
+    streams: {
+      livePaths: { ...createLivePaths(), isLive: (path) => path === 'admin/live' },
+      grant: (_action, path) => ({ url: `internal:${path}`, revoke: () => void revoked.push(path) }),
+    },
     rulesOf: async (accountId) => ({ ...OPERATOR_RULES, allow: [accountId] }),
     ...change,
   })

@@ -2,6 +2,7 @@ import { AppError } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type Account } from '../core/words.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
+import { type Streams } from '../streams/streams.module.ts'
 import { adviceFor } from './probe-advice.ts'
 import { type Probe } from './prober.ts'
 import { type StreamLook } from './sources.schema.ts'
@@ -12,9 +13,7 @@ export interface StreamProbeDeps {
     /** The path on our own media server, null for an address elsewhere; throws when the account may not use it. */
     mediaPathOf(account: Account, inputUrl: string): Promise<string | null>
   }
-  readonly isLive: (path: string) => boolean
-  /** An address by which this path can be read for a moment. */
-  readonly grant: (path: string) => { readonly url: string; readonly revoke: () => void }
+  readonly streams: Pick<Streams, 'livePaths' | 'grant'>
   /** What may be dialled for this account. */
   readonly rulesOf: (accountId: string) => Promise<OutboundRules>
 }
@@ -25,7 +24,7 @@ const WATCH_MS = 3_000
 const TIMEOUT_MS = 7_000
 
 /** Looks at an address before it is registered. Each account has one look at a time: a look keeps a process busy. */
-export function createStreamProbe({ probe, sources, isLive, grant, rulesOf }: StreamProbeDeps): StreamProbe {
+export function createStreamProbe({ probe, sources, streams, rulesOf }: StreamProbeDeps): StreamProbe {
   const looking = new Set<string>()
 
   async function look({ id }: Account, input: string, outbound: OutboundRules | null): Promise<StreamLook> {
@@ -46,11 +45,11 @@ export function createStreamProbe({ probe, sources, isLive, grant, rulesOf }: St
   async function lookOnce(account: Account, inputUrl: string): Promise<StreamLook> {
     const path = await sources.mediaPathOf(account, inputUrl)
     if (path === null) return look(account, inputUrl, await rulesOf(account.id))
-    if (!isLive(path)) {
+    if (!streams.livePaths.isLive(path)) {
       const sentence = `Nothing is being published to ${path} yet. Save it all the same, and publish with an address that you make for it.`
       return { is_readable: false, video: null, problems: [sentence] }
     }
-    const { url, revoke } = grant(path)
+    const { url, revoke } = streams.grant('read', path)
     return look(account, url, null).finally(revoke)
   }
 

@@ -13,8 +13,9 @@ test('who waits for a worker whose turn to start does not come is told to come l
   const worker = startHlsWorker({
     path: 'ann/cam',
     folder: { socketPath: '/nowhere/hls.sock', remove: () => void (isRemoved = true) },
-    internalTokens: { issue: () => 'token', revoke: (token) => void revoked.push(token) },
-    rtspUrl: (path) => `rtsp://127.0.0.1/${path}`,
+    streams: {
+      grant: (_action, path) => ({ url: `rtsp://127.0.0.1/${path}`, revoke: () => void revoked.push(path) }),
+    },
     clock: createFakeClock(),
     log: createLog({ level: 'silent' }),
     startSlots: createStartSlots({ maxStarting: 0 }),

@@ -6,6 +6,7 @@ import { ownerOfPath } from '../core/media-path.ts'
 import { MAX_REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
 import { type FromHls, type ToHls } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
+import { type Streams } from '../streams/streams.module.ts'
 import { type ChildOptions, startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
 import { type StartSlots } from '../supervise/start-slots.ts'
@@ -43,11 +44,7 @@ export interface HlsWorkerOptions {
   readonly path: string
   /** For its socket, and removed with it. */
   readonly folder: RunFolder
-  readonly internalTokens: {
-    issue(right: { action: 'read'; path: string }): string
-    revoke(token: string): void
-  }
-  readonly rtspUrl: (path: string, token: string) => string
+  readonly streams: Pick<Streams, 'grant'>
   readonly clock: Clock
   readonly log: Log
   readonly startSlots?: StartSlots
@@ -68,9 +65,9 @@ const SEQUENCE_EPOCH_MS = Date.UTC(2026, 0, 1)
 const MS_PER_SEQUENCE = 500
 
 export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
-  const { path, folder, internalTokens, rtspUrl, clock, log } = options
+  const { path, folder, streams, clock, log } = options
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS })
-  const token = internalTokens.issue({ action: 'read', path })
+  const grant = streams.grant('read', path)
   const firstSequence = Math.max(0, Math.floor((clock.now() - SEQUENCE_EPOCH_MS) / MS_PER_SEQUENCE))
   const listening = createOutcome<void>()
   const ended = createOutcome<Awaited<HlsWorker['ended']>>()
@@ -95,7 +92,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
         () => giveUp('No whole segment came in time; is there a keyframe every few seconds?'),
         START_MS,
       )
-      send({ url: rtspUrl(path, token), socketPath: folder.socketPath, firstSequence })
+      send({ url: grant.url, socketPath: folder.socketPath, firstSequence })
     },
     onMessage(message) {
       if (message.type === 'listening') {
@@ -126,7 +123,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     listening.reject(new AppError('stream-not-watchable', { path, reason }, { retryAfterSeconds }))
     ended.resolve({ sentence, wasWatchable: isWatchable })
     agent.destroy()
-    internalTokens.revoke(token)
+    grant.revoke()
     folder.remove()
   }
 

@@ -4,6 +4,7 @@ import { ownerOfPath } from '../core/media-path.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
+import { type Streams } from '../streams/streams.module.ts'
 import { createStartPace } from '../supervise/start-pace.ts'
 import { chooseRun, isBack } from './hls-choice.ts'
 import { createHlsViewers, type WatchRequest } from './hls-viewers.ts'
@@ -14,12 +15,7 @@ import { type WatchAccess } from './watch-access.ts'
 export interface HlsDeps {
   readonly access: WatchAccess
   readonly owners: { find(username: string): Promise<Account | undefined> }
-  readonly livePaths: { isLive(path: string): boolean }
-  readonly internalTokens: {
-    issue(right: { action: 'read'; path: string }): string
-    revoke(token: string): void
-  }
-  readonly rtspUrl: (path: string, token: string) => string
+  readonly streams: Pick<Streams, 'livePaths' | 'grant'>
   readonly signer: LinkSigner
   readonly clock: Clock
   readonly log: Log
@@ -54,7 +50,7 @@ const MAX_REMEMBERED_FAILURES = 1_000
 const LOOK_EVERY_MS = 50
 
 export function createHls(deps: HlsDeps): Hls {
-  const { livePaths, clock, log, idleMs = IDLE_MS, maxWorkers = MAX_WORKERS } = deps
+  const { streams, clock, log, idleMs = IDLE_MS, maxWorkers = MAX_WORKERS } = deps
   const viewers = createHlsViewers(deps)
   /** By path; where a stream broke off just now, the run before the newest is still there. */
   const runs = new Map<string, readonly HlsWorker[]>()
@@ -77,7 +73,7 @@ export function createHls(deps: HlsDeps): Hls {
 
   /** Undefined when another has to be started. */
   function choose({ path, file, isFirst }: HlsQuestion): HlsWorker | undefined {
-    const choice = chooseRun({ file, isFirst, isLive: livePaths.isLive(path), runs: runsOf(path) })
+    const choice = chooseRun({ file, isFirst, isLive: streams.livePaths.isLive(path), runs: runsOf(path) })
     if (choice === 'nobody') throw new AppError('stream-not-live', { path })
     return choice === 'another' ? undefined : choice
   }
@@ -138,7 +134,7 @@ export function createHls(deps: HlsDeps): Hls {
     const overSince = clock.steady()
     let wasGone = false
     while (isLingering()) {
-      const isLive = livePaths.isLive(path)
+      const isLive = streams.livePaths.isLive(path)
       wasGone ||= !isLive
       if (isBack({ isLive, wasGone, waitedMs: clock.steady() - overSince })) break
       await clock.sleep(LOOK_EVERY_MS, closing.signal)

@@ -1,5 +1,6 @@
 import { AppError } from '../core/errors.ts'
 import { type Access, type AccessQuestion, type Protocol } from '../media/messages.ts'
+import { type Streams } from '../streams/streams.module.ts'
 import { type WatchCredentials } from './watch-credentials.ts'
 
 /** Somebody who wants to read a path or to publish to it. */
@@ -16,12 +17,9 @@ export interface WatchQuestion {
 export type WatchAccess = (question: WatchQuestion) => Promise<Access>
 
 /** Who may watch and publish is decided as for every client of the media server. */
-export function createWatchAccess(
-  protocol: Protocol,
-  media: { admit(question: AccessQuestion): Promise<Access> },
-): WatchAccess {
+export function createWatchAccess(protocol: Protocol, streams: Pick<Streams, 'admit'>): WatchAccess {
   return ({ action, path, credentials, address, isAgain = false }) =>
-    media.admit({
+    streams.admit({
       action,
       path,
       request: { credentials: toCredentials(credentials), remoteAddress: address, protocol },

@@ -6,6 +6,8 @@ import { createStandingRights } from '../core/standing-rights.ts'
 import { type Account } from '../core/words.ts'
 import { type Access, type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
+import { type Grant } from '../streams/grants.ts'
+import { type Streams } from '../streams/streams.module.ts'
 import { type Child, startChild } from '../supervise/child.ts'
 import { alwaysRestart } from '../supervise/restart-policy.ts'
 import { isRefusal, type WatchAccess, type WatchQuestion } from './watch-access.ts'
@@ -17,12 +19,7 @@ export interface WebrtcDeps {
   readonly owners: { find(username: string): Promise<Account | undefined> }
   /** Paths that are live only while somebody watches them. */
   readonly previews: { hold(path: string): Promise<() => void> }
-  readonly livePaths: { isLive(path: string): boolean }
-  readonly internalTokens: {
-    issue(right: { action: 'publish' | 'read'; path: string; onBehalfOf?: Access }): string
-    revoke(token: string): void
-  }
-  readonly rtspUrl: (path: string, token: string) => string
+  readonly streams: Pick<Streams, 'livePaths' | 'grant'>
   readonly hlsUrl: (path: string) => string
   readonly clock: Clock
   readonly log: Log
@@ -48,7 +45,7 @@ export interface Webrtc {
 
 interface Session {
   readonly path: string
-  readonly token: string
+  readonly grant: Grant
   readonly settle: (outcome: FromWebrtc | 'gateway-died') => void
   readonly letGo: () => void
 }
@@ -68,7 +65,7 @@ const MAX_ENDED = 1_000
 const MAX_WAITING = 50
 
 export function createWebrtc(deps: WebrtcDeps): Webrtc {
-  const { options, access, owners, previews, livePaths, internalTokens, clock, log } = deps
+  const { options, access, owners, previews, streams, clock, log } = deps
   const sessions = new Map<string, Session>()
   /** The paths of those that ended lately: whoever takes leave of one did nothing wrong, the stream was just faster. */
   const ended = new Map<string, string>()
@@ -125,13 +122,13 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
     ended.set(id, session.path)
     if (ended.size > MAX_ENDED) ended.delete(ended.keys().next().value!)
     session.letGo()
-    internalTokens.revoke(session.token)
+    session.grant.revoke()
   }
 
   async function ask(
     offer: WebrtcOffer,
     right: WatchQuestion,
-    token: string,
+    grant: Grant,
     letGoOfPath: () => void,
   ): Promise<FromWebrtc | 'gateway-died' | 'too-late'> {
     const { id, path } = offer
@@ -143,7 +140,7 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
         letGoOfRight()
         letGoOfPath()
       }
-      sessions.set(id, { path, token, settle, letGo })
+      sessions.set(id, { path, grant, settle, letGo })
       tell({ type: 'offer', offer })
     })
     clearTimeout(timer)
@@ -155,13 +152,10 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
     { right, granted, owner, letGoOfPath }: Admission,
   ): Promise<{ sessionId: string; sdp: string }> {
     const id = randomBytes(18).toString('base64url')
-    const token = internalTokens.issue({
-      action: right.action,
-      path,
-      // Counted as theirs, though it reaches the hub through our gateway. Who watches shares one reader of ours.
-      ...(kind === 'publish' && { onBehalfOf: { ...granted, principal: `webrtc:${granted.principal}` } }),
-    })
-    const outcome = await ask({ id, kind, path, url: deps.rtspUrl(path, token), sdp }, right, token, letGoOfPath)
+    // A publisher counts as itself, though it reaches the hub through our gateway. Who watches shares one reader of ours.
+    const client = kind === 'publish' ? { ...granted, principal: `webrtc:${granted.principal}` } : undefined
+    const grant = streams.grant(right.action, path, client)
+    const outcome = await ask({ id, kind, path, url: grant.url, sdp }, right, grant, letGoOfPath)
     if (typeof outcome === 'object' && outcome.type === 'answer') return { sessionId: id, sdp: outcome.sdp }
     if (outcome === 'too-late') tell({ type: 'end', id, reason: 'it took too long' })
     forget(id)
@@ -212,7 +206,7 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
       if (isClosed) throw new AppError('shutting-down')
       const letGoOfPath = kind === 'watch' ? await previews.hold(path) : () => {}
       const refusal =
-        kind === 'watch' && !livePaths.isLive(path)
+        kind === 'watch' && !streams.livePaths.isLive(path)
           ? new AppError('stream-not-live', { path })
           : waiting >= MAX_WAITING
             ? new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })

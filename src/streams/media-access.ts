@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
-import { type Clock } from '../core/clock.ts'
 import { type DigestProof, isDigestProofOf } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
 import { withoutMapping } from '../core/ip-address.ts'
@@ -8,7 +6,7 @@ import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
 import { type Account } from '../core/words.ts'
 import { type Access, type AccessAnswer, type AccessQuestion, type RefusalReason } from '../media/messages.ts'
 import { type InternalTokens } from './internal-tokens.ts'
-import { type PathToken, type SourceTokenStore } from './source-tokens.store.ts'
+import { type PathToken, type TokenIssuer } from './path-tokens.ts'
 
 export interface MediaAccessDeps {
   readonly auth: 'always' | 'remote' | 'off'
@@ -25,22 +23,19 @@ export interface MediaAccessDeps {
     mayUse(account: Account, username: string): Promise<boolean>
     find(username: string): Promise<Account | undefined>
   }
-  readonly tokens: Pick<SourceTokenStore, 'findByHash' | 'listForPath'>
   readonly internalTokens: Pick<InternalTokens, 'find'>
-  /** Tokens in the addresses of processed streams. */
-  readonly outputs: { findReadable(token: string, path: string): Promise<{ readonly accountId: string } | undefined> }
-  readonly clock: Clock
+  readonly issuers: readonly TokenIssuer[]
 }
 
 /** Decides who may publish to a path and who may read it: answers who it is, or throws an `AppError` that says why not. */
 export type Admit = (question: AccessQuestion) => Promise<Access>
 
 export function createAdmission(deps: MediaAccessDeps): Admit {
-  const { auth, authenticator, owners, tokens, internalTokens, outputs, clock } = deps
+  const { auth, authenticator, owners, internalTokens, issuers } = deps
 
   /** Who has shown what: an account, or a token that is as narrow as this question. */
   async function identify(question: AccessQuestion): Promise<Account | Access> {
-    const { path, request, isAgain } = question
+    const { request, isAgain } = question
     const { credentials, remoteAddress } = request
     const byKey = (key: string) => (isAgain ? authenticator.byKeyAgain(key) : authenticator.byKey(key, remoteAddress))
     switch (credentials.kind) {
@@ -58,9 +53,8 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
         return account
       }
       case 'digest': {
-        const proven = (await tokens.listForPath(path)).find(
-          (token) => isFit(token, question) && isDigestProofOf(token.ha1, credentials),
-        )
+        const provable = await Promise.all(issuers.map(async (issuer) => (await issuer.listProvable?.(question)) ?? []))
+        const proven = provable.flat().find(({ ha1 }) => isDigestProofOf(ha1, credentials))
         if (proven) return byPathToken(proven)
         return isAgain
           ? authenticator.byDigestAgain(credentials.username, credentials)
@@ -78,19 +72,16 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
       if (right.action !== action || right.path !== path) throw new AppError('token-invalid')
       return { principal: 'internal', ...right.onBehalfOf, isInternal: true }
     }
-    const output = action === 'read' ? await outputs.findReadable(token, path) : undefined
-    if (output) {
-      await checkAccount(output.accountId)
-      return { principal: 'output-viewer' }
+    for (const issuer of issuers) {
+      const found = await issuer.find(token, question)
+      if (found) return byPathToken(found)
     }
-    const found = await tokens.findByHash(createHash('sha256').update(token).digest('hex'))
-    if (!found || !isFit(found, question)) throw new AppError('token-invalid')
-    return byPathToken(found)
+    throw new AppError('token-invalid')
   }
 
-  async function byPathToken({ id, accountId }: PathToken): Promise<Access> {
+  async function byPathToken({ principal, accountId }: PathToken): Promise<Access> {
     await checkAccount(accountId)
-    return { principal: tokenPrincipal(id) }
+    return { principal }
   }
 
   /** A token dies with the key of the account that made it. */
@@ -98,10 +89,6 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
     await authenticator.byId(accountId).catch((error: unknown) => {
       throw error instanceof AppError ? new AppError('token-invalid', {}, { cause: error }) : error
     })
-  }
-
-  function isFit(token: PathToken, { action, path }: AccessQuestion): boolean {
-    return token.action === action && token.path === path && (token.expiresAt === null || token.expiresAt > clock.now())
   }
 
   /** A publication counts against the limit of whose name its path has. */
@@ -166,11 +153,6 @@ const refusalReasons: Readonly<Record<string, RefusalReason>> = {
   'stream-not-found': 'forbidden',
   'preview-path-reserved': 'forbidden',
   'too-many-attempts': 'unavailable',
-}
-
-/** A token is somebody of its own: it can be shown the door without its account, and takes over only from itself. */
-export function tokenPrincipal(tokenId: string): string {
-  return `token:${tokenId}`
 }
 
 const loopback = new BlockList()

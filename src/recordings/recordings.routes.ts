@@ -6,8 +6,8 @@ import { AppError } from '../core/errors.ts'
 import { fileRefusal } from '../core/file-refusal.ts'
 import { nextPageLink } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
+import { RecordingRecord, RecordingsQuery, toRecordingRecord } from './recordings.schema.ts'
 import { type RecordingService } from './recordings.service.ts'
-import { RecordingRecord, RecordingsQuery, toRecordingRecord } from './sources.schema.ts'
 
 export interface RecordingRouteDeps {
   readonly recordings: RecordingService

@@ -1,13 +1,21 @@
 import { type Clock } from '../core/clock.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type OpenedVideo } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
+import { type Grant } from '../streams/grants.ts'
+import { type LivePath } from '../streams/live-paths.ts'
+import { type Streams } from '../streams/streams.module.ts'
 import { createStartPace } from '../supervise/start-pace.ts'
-import { type InternalTokens } from './internal-tokens.ts'
-import { type LivePath, type LivePaths } from './live-paths.ts'
 import { createRecordingCloser, recordingFolder } from './recording-closer.ts'
 import { type RecordingSession, startRecordingSession } from './recording-session.ts'
 import { type Recording, type RecordingStore } from './recordings.store.ts'
-import { type Source, type VideoInfo } from './source.ts'
+
+/** What a recording has to know of the source that it is of. */
+export interface RecordedSource {
+  readonly id: string
+  readonly accountId: string
+  readonly alias: string
+}
 
 export interface RecorderDeps {
   readonly dataDir: string
@@ -15,12 +23,10 @@ export interface RecorderDeps {
   readonly mergeSeconds: number
   readonly store: RecordingStore
   readonly sources: {
-    findByMediaPath(path: string): Promise<readonly Source[]>
-    setVideo(mediaPath: string, video: VideoInfo): Promise<void>
+    findByMediaPath(path: string): Promise<readonly RecordedSource[]>
+    setVideo(mediaPath: string, video: OpenedVideo): Promise<void>
   }
-  readonly livePaths: LivePaths
-  readonly internalTokens: InternalTokens
-  readonly rtspUrl: (path: string, token: string) => string
+  readonly streams: Pick<Streams, 'livePaths' | 'grant'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -45,9 +51,10 @@ export type StoppedAccounts = ReadonlySet<string> | 'all'
 const TRY_AGAIN_MS = 2_000
 
 export function createRecorder(deps: RecorderDeps): Recorder {
-  const { dataDir, store, sources, livePaths, internalTokens, clock, log } = deps
+  const { dataDir, store, sources, streams, clock, log } = deps
+  const { livePaths } = streams
   const closer = createRecordingCloser(dataDir, store)
-  const sessions = new Map<string, { session: RecordingSession; token: string }>()
+  const sessions = new Map<string, { session: RecordingSession; grant: Grant }>()
   /** What is done for a path is done one after another, and only in its turn. */
   const turns = new Map<string, Promise<void>>()
   const closing = new AbortController()
@@ -92,16 +99,16 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     })
   }
 
-  async function startSession(live: LivePath, source: Source): Promise<void> {
+  async function startSession(live: LivePath, source: RecordedSource): Promise<void> {
     const { path } = live
     const recording = (await continued(source)) ?? (await begun(source))
-    const token = internalTokens.issue({ action: 'read', path })
+    const grant = streams.grant('read', path)
     const session = startRecordingSession({
       recording,
       live,
       dataDir,
       folder: recordingFolder(dataDir, recording),
-      url: deps.rtspUrl(path, token),
+      url: grant.url,
       segmentSeconds: deps.segmentSeconds,
       store,
       closeSegment: closer.closeSegment,
@@ -110,19 +117,19 @@ export function createRecorder(deps: RecorderDeps): Recorder {
       clock,
       log,
     })
-    sessions.set(path, { session, token })
+    sessions.set(path, { session, grant })
     log.info({ path, recording: recording.id }, 'recording')
   }
 
   /** A short break goes on with the same recording. */
-  async function continued(source: Source): Promise<Recording | undefined> {
+  async function continued(source: RecordedSource): Promise<Recording | undefined> {
     const last = deps.mergeSeconds > 0 ? await store.findLast(source.id) : undefined
     if (!last?.endedAt || clock.now() - last.endedAt > deps.mergeSeconds * 1000) return undefined
     await store.end(last.id, null)
     return { ...last, endedAt: null }
   }
 
-  async function begun({ id: sourceId, accountId, alias }: Source): Promise<Recording> {
+  async function begun({ id: sourceId, accountId, alias }: RecordedSource): Promise<Recording> {
     const recording = { id: orderedUuid(), accountId, sourceId, alias, startedAt: clock.now(), endedAt: null }
     await store.insert(recording)
     return recording
@@ -130,9 +137,9 @@ export function createRecorder(deps: RecorderDeps): Recorder {
 
   /** The session stays until all is in order, so that a failure is tried again. */
   async function endSession(path: string): Promise<void> {
-    const { session, token } = sessions.get(path)!
+    const { session, grant } = sessions.get(path)!
     await session.stop()
-    internalTokens.revoke(token)
+    grant.revoke()
     await closer.finish(session.recording)
     sessions.delete(path)
   }

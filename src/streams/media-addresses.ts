@@ -1,5 +1,5 @@
 import { ownerOfPath, toMediaPath } from '../core/media-path.ts'
-import { type MediaPorts } from './media-server.ts'
+import { type MediaPorts } from './media-ports.ts'
 
 /** Our media server's addresses: which URLs are ours, and what ours look like. */
 export interface MediaAddresses {

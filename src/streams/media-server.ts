@@ -5,18 +5,12 @@ import { type Child, startChild } from '../supervise/child.ts'
 import { alwaysRestart } from '../supervise/restart-policy.ts'
 import { type LivePaths } from './live-paths.ts'
 import { type DecideAccess } from './media-access.ts'
-
-export interface MediaPorts {
-  readonly rtspPort: number
-  readonly rtmpPort: number
-}
+import { type KnownMediaPorts, type MediaPorts } from './media-ports.ts'
 
 /** The media server's process, seen from the main one: started, kept alive, asked and answered. */
 export interface MediaServer {
   /** Resolves when it listens; rejects with a sentence when it can't. */
   start(): Promise<MediaPorts>
-  /** Undefined until it listens for the first time; the same ports after every restart. */
-  readonly ports: MediaPorts | undefined
   readonly isListening: boolean
   /** An account lost its rights: its streams end. */
   expel(principal: string): void
@@ -27,15 +21,23 @@ export interface MediaServerDeps {
   readonly options: MediaServerOptions
   readonly decideAccess: DecideAccess
   readonly livePaths: LivePaths
+  readonly ports: KnownMediaPorts
   readonly clock: Clock
   readonly log: Log
 }
 
 const entry = new URL('../media/media-server.js', import.meta.url)
 
-export function createMediaServer({ options, decideAccess, livePaths, clock, log }: MediaServerDeps): MediaServer {
+export function createMediaServer({
+  options,
+  decideAccess,
+  livePaths,
+  ports,
+  clock,
+  log,
+}: MediaServerDeps): MediaServer {
   let child: Child<ToMediaServer> | undefined
-  let ports: MediaPorts | undefined
+  let hasListened = false
   let isListening = false
 
   async function answer(id: number, question: Parameters<DecideAccess>[0]): Promise<void> {
@@ -52,9 +54,6 @@ export function createMediaServer({ options, decideAccess, livePaths, clock, log
   }
 
   return {
-    get ports() {
-      return ports
-    },
     get isListening() {
       return isListening
     },
@@ -67,17 +66,18 @@ export function createMediaServer({ options, decideAccess, livePaths, clock, log
           log,
           restart: alwaysRestart,
           // After a restart on the same ports as before, so that publishers find it again.
-          onStart: (send) => send({ type: 'start', options: { ...options, ...ports } }),
+          onStart: (send) => send({ type: 'start', options: { ...options, ...ports.current } }),
           onMessage(message) {
             switch (message.type) {
               case 'listening':
-                ports = { rtspPort: message.rtspPort, rtmpPort: message.rtmpPort }
+                ports.set({ rtspPort: message.rtspPort, rtmpPort: message.rtmpPort })
+                hasListened = true
                 isListening = true
-                return resolve(ports)
+                return resolve(ports.current)
               case 'not-listening':
                 // At the first start that is for the operator to mend; later it is tried again until it works.
                 log.error(message.sentence)
-                if (!ports) void child?.stop()
+                if (!hasListened) void child?.stop()
                 return reject(new Error(message.sentence))
               case 'authorize':
                 return void answer(message.id, message.question)

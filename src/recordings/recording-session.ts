@@ -3,13 +3,12 @@ import { type Clock } from '../core/clock.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { MAX_REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
-import { type FromRecorder, type ToRecorder } from '../media/messages.ts'
+import { type FromRecorder, type OpenedVideo, type ToRecorder } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
+import { type LivePath } from '../streams/live-paths.ts'
 import { startChild } from '../supervise/child.ts'
 import { alwaysRestart, neverRestart } from '../supervise/restart-policy.ts'
-import { type LivePath } from './live-paths.ts'
 import { type Recording, type RecordingStore } from './recordings.store.ts'
-import { type VideoInfo } from './source.ts'
 
 /** One stream being kept: its worker, and the rows of what the worker writes. */
 export interface RecordingSession {
@@ -31,7 +30,7 @@ export interface RecordingSessionOptions {
   /** Measures and closes a file whose writer died. */
   readonly closeSegment: (segmentId: string, file: string, maxDurationMs: number) => Promise<number>
   /** The stream's picture is known. */
-  readonly onOpened: (video: VideoInfo) => Promise<void>
+  readonly onOpened: (video: OpenedVideo) => Promise<void>
   /** Whether this very stream is still there; a worker is only started again while it is. */
   readonly isLive: () => boolean
   readonly clock: Clock

@@ -11,6 +11,7 @@ export interface LivePath {
 /** What the media server has told us so far, and whom to tell further. */
 export interface LivePaths {
   find(path: string): LivePath | undefined
+  isLive(path: string): boolean
   list(): readonly LivePath[]
   handle(event: Extract<FromMediaServer, { type: 'live' | 'gone' }>, now: number): void
   /** The media server died: nothing is live any more. */
@@ -30,6 +31,7 @@ export function createLivePaths(): LivePaths {
 
   return {
     find: (path) => paths.get(path),
+    isLive: (path) => paths.has(path),
     list: () => [...paths.values()],
     handle(event, now) {
       remove(event.path)
