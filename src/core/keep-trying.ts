@@ -1,3 +1,4 @@
+import { backoffMs } from './backoff.ts'
 import { type Clock } from './clock.ts'
 
 export interface KeepTryingOptions {
@@ -19,6 +20,6 @@ export async function keepTrying(
   for (let [failures, attempt] = [0, 0]; !signal.aborted; failures++, attempt++) {
     await once(attempt, () => (failures = 0)).catch((error: unknown) => onFailure((error as Error).message))
     if (signal.aborted) return
-    await clock.sleep(Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(failures, 10)), signal)
+    await clock.sleep(backoffMs(failures, { firstMs: firstWaitMs, maxMs: maxWaitMs }), signal)
   }
 }

@@ -1,3 +1,4 @@
+import { backoffMs } from '../core/backoff.ts'
 import { type Destination } from './message.ts'
 
 /** How long a message is tried. */
@@ -18,6 +19,6 @@ export interface Failure {
 
 /** Waits double from one second to ten minutes, spread by ±20 % so that many channels don't come back at once. */
 export function waitAfter({ kind, failures, retryAfterMs = 0 }: Failure, random = Math.random()): number {
-  const waitMs = Math.min(MAX_WAIT_MS[kind], FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 20))
+  const waitMs = backoffMs(failures - 1, { firstMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS[kind] })
   return Math.max(Math.round(waitMs * (0.8 + 0.4 * random)), Math.min(retryAfterMs, MAX_ASKED_MS))
 }

@@ -1,3 +1,5 @@
+import { backoffMs } from '../core/backoff.ts'
+
 /** How a child process ended. */
 export interface Exit {
   readonly code: number | null
@@ -13,6 +15,7 @@ export type Verdict = { readonly do: 'restart'; readonly inMs: number } | { read
 export type RestartPolicy = (exit: Exit, crashesInARow: number) => Verdict
 
 const HEALTHY_AFTER_MS = 60_000
+const WAITS = { firstMs: 250, maxMs: 10_000 }
 
 /** A child that lived for a minute was healthy: its earlier crashes no longer count. */
 export function crashesSoFar(exit: Exit, crashesInARow: number): number {
@@ -26,7 +29,7 @@ export function isHealthy({ afterMs }: Exit): boolean {
 /** For what the service cannot do without: at once, then with growing waits, for ever. */
 export const alwaysRestart: RestartPolicy = (exit, crashesInARow) => {
   const crashes = crashesSoFar(exit, crashesInARow)
-  return { do: 'restart', inMs: crashes === 0 ? 0 : Math.min(10_000, 250 * 2 ** crashes) }
+  return { do: 'restart', inMs: crashes === 0 ? 0 : backoffMs(crashes, WAITS) }
 }
 
 export const neverRestart: RestartPolicy = () => ({ do: 'give-up' })

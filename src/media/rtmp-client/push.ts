@@ -1,3 +1,4 @@
+import { backoffMs } from '../../core/backoff.ts'
 import { type Clock, systemClock } from '../../core/clock.ts'
 import { openRtmpPublisher, type RtmpPublisher, type RtmpPublisherOptions } from './publisher.ts'
 import { parsePushAddress } from './push-address.ts'
@@ -35,7 +36,7 @@ const MAX_WAIT_MS = 10_000
 
 /** After so many failures in a row. */
 export function pushWaitMs(failures: number): number {
-  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10))
+  return backoffMs(failures, { firstMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS })
 }
 
 export function createRtmpPush(options: RtmpPushOptions): RtmpPush {

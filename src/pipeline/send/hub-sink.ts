@@ -1,3 +1,4 @@
+import { backoffMs } from '../../core/backoff.ts'
 import { systemClock } from '../../core/clock.ts'
 import { describeH264Track } from '../../media/rtp/h264-track.ts'
 import { buildSenderReport } from '../../media/rtsp-client/rtcp.ts'
@@ -6,7 +7,7 @@ import { type HubPackets, payloadType } from './hub-packets.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
 
 const reportEveryMs = 1_000
-const MAX_WAIT_MS = 5_000
+const WAITS = { firstMs: 250, maxMs: 5_000 }
 /** NAL unit types of H.264 (table 7-1). */
 const parameterSetTypes = [7, 8]
 
@@ -27,7 +28,7 @@ export function createHubSink(url: string, packets: HubPackets, onState: OnSinkS
       onState('sending', null)
     } catch (error) {
       lose(`The media server does not take it: ${(error as Error).message}`)
-      await systemClock.sleep(Math.min(MAX_WAIT_MS, 250 * 2 ** failures++), leaving.signal)
+      await systemClock.sleep(backoffMs(failures++, WAITS), leaving.signal)
     }
     opening = undefined
   }
