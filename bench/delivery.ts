@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm'
 import { createBus } from '../src/core/bus.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { orderedUuid } from '../src/core/ordered-uuid.ts'
-import { createDelivery } from '../src/delivery/delivery.ts'
+import { createDelivery } from '../src/delivery/delivery.module.ts'
 import { createLog } from '../src/observe/log.ts'
 import { createMetrics } from '../src/observe/metrics.ts'
 import { openDatabase } from '../src/storage/database.ts'
@@ -52,7 +52,7 @@ export const delivery: Benchmark = {
         log: createLog({ level: 'silent' }),
         mayCallThisMachine: async () => true,
       })
-      await outbox.start()
+      await outbox.restore()
       const result = await load(outbox, `http://127.0.0.1:${port}/hook`, metrics)
       await outbox.close()
       return result
@@ -65,7 +65,7 @@ export const delivery: Benchmark = {
 }
 
 async function load(
-  { delivery: sender, jobs }: ReturnType<typeof createDelivery>,
+  { service: sender, jobs }: ReturnType<typeof createDelivery>,
   url: string,
   metrics: ReturnType<typeof createMetrics>,
 ) {

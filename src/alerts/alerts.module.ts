@@ -5,6 +5,8 @@ import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-runner.ts'
+import { alertChannels } from './alerts.channels.ts'
+import { type AlertRouteDeps, alertRoutes } from './alerts.routes.ts'
 import { type AlertDeps, createAlertService } from './alerts.service.ts'
 import { createAlertStore } from './alerts.store.ts'
 import { type Delivery } from './delivery.ts'
@@ -21,6 +23,7 @@ export interface AlertsDeps {
   readonly telemetry: AlertDeps['telemetry']
   readonly objectionTo: AlertDeps['objectionTo']
   readonly knownClasses: AlertDeps['knownClasses']
+  readonly owners: AlertRouteDeps['owners']
   readonly clock: Clock
   readonly log: Log
 }
@@ -32,7 +35,7 @@ const KEEP_SEQUENCES_MS = 25 * HOUR_MS
 
 /** Everything about alerts: what is looked for, and who is told. */
 export function createAlerts(deps: AlertsDeps) {
-  const { db, bus, delivery, processes, telemetry, objectionTo, knownClasses, clock, log } = deps
+  const { db, bus, delivery, processes, telemetry, objectionTo, knownClasses, owners, clock, log } = deps
   const store = createAlertStore(db)
   const sequences = createSequenceStore(db)
   const oneOffs = createOneOffs()
@@ -112,6 +115,8 @@ export function createAlerts(deps: AlertsDeps) {
 
   return {
     service,
+    routes: [alertRoutes({ alerts: service, owners })],
+    channels: alertChannels,
     jobs,
     /** Before processes come back: a crash left something on, and what was found to wait. */
     async restore(): Promise<void> {

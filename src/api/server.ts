@@ -49,6 +49,8 @@ export interface ServerOptions {
   readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined
 }
 
+export type Routes = readonly FastifyPluginAsync[]
+
 export interface ServerDeps {
   readonly options: ServerOptions
   readonly log: Log
@@ -61,7 +63,7 @@ export interface ServerDeps {
   /** Gives up some of what is reserved on a full disk. */
   readonly makeRoom?: (work: UrgentWork) => void
   /** The features, each with its own routes. */
-  readonly routes: readonly FastifyPluginAsync[]
+  readonly routes: Routes
   /** What the features say without being asked. */
   readonly messageChannels?: readonly MessageChannel[]
 }

@@ -34,6 +34,8 @@ export interface AppEvents {
   'process-state': ProcessStateChange
   /** What a process saw in one frame. It comes often: a handler must be quick, and never wait. */
   scene: { readonly process: ProcessBrief; readonly scene: Scene }
+  /** A picture for who looks at the feed of a process. */
+  'feed-picture': { readonly processId: string; readonly jpeg: Uint8Array }
   /** The best pictures so far of some tracks; later ones of the same track and role take their place. */
   'track-pictures': { readonly process: ProcessBrief; readonly pictures: readonly TrackPicture[] }
 }

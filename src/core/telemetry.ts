@@ -48,6 +48,12 @@ export interface TelemetrySample extends Telemetry {
   readonly startsAnew?: true
 }
 
+/** What a pipeline must know before the first sample comes. */
+export type TelemetryPlan =
+  | { readonly kind: 'fixed'; readonly values: Telemetry }
+  /** Samples come one by one. */
+  | { readonly kind: 'stream'; readonly maxAgeMs: number; readonly timeOffsetMs: number; readonly yawBiasDeg: number }
+
 export type TelemetryField = keyof Telemetry
 
 /** Telemetry put together from messages for one moment. */

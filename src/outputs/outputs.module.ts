@@ -2,19 +2,20 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
-import { type Db } from '../storage/database.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createFeed } from './feed.ts'
+import { feedRoutes } from './feed.routes.ts'
 import { createOutputTokenIssuer } from './output-token-issuer.ts'
 import { createOutputTokens } from './output-tokens.ts'
+import { type OutputRouteDeps, outputRoutes } from './outputs.routes.ts'
 import { createOutputService, type OutputDeps } from './outputs.service.ts'
-import { createOutputStore } from './outputs.store.ts'
+import { type OutputStore } from './outputs.store.ts'
 import { createPreviews, type PreviewDeps } from './previews.ts'
 
 export interface OutputsDeps {
   readonly streams: Pick<Streams, 'acceptTokens'>
   readonly signer: LinkSigner
-  readonly db: Db
+  readonly store: OutputStore
   readonly bus: Bus<AppEvents>
   readonly processes: OutputDeps['processes'] &
     PreviewDeps['processes'] & {
@@ -24,19 +25,20 @@ export interface OutputsDeps {
   readonly paths: OutputDeps['paths'] & PreviewDeps['livePaths']
   readonly objectionTo: OutputDeps['objectionTo']
   readonly telemetry: OutputDeps['telemetry']
+  readonly owners: OutputRouteDeps['owners']
   readonly clock: Clock
 }
 
 /** Everything about where results go: video that is sent, previews, and the feed for quick looks. */
 export function createOutputs(deps: OutputsDeps) {
-  const { streams, signer, db, bus, processes, paths, telemetry, objectionTo, clock } = deps
-  const store = createOutputStore(db)
+  const { streams, signer, store, bus, processes, paths, telemetry, objectionTo, owners, clock } = deps
   const feed = createFeed((processId, isWanted) => processes.setFeedWanted(processId, isWanted))
   const previews = createPreviews({ processes, livePaths: paths, clock })
   const tokens = createOutputTokens(signer)
   streams.acceptTokens(createOutputTokenIssuer(tokens, store))
   const service = createOutputService({ store, tokens, processes, paths, telemetry, objectionTo, clock })
 
+  bus.on('feed-picture', ({ processId, jpeg }) => feed.onPicture(processId, jpeg))
   bus.on('process-state', async ({ processId, isLive }) => {
     if (isLive) return
     feed.onEnd(processId)
@@ -48,10 +50,11 @@ export function createOutputs(deps: OutputsDeps) {
 
   return {
     service,
-    feed,
     previews,
+    routes: [outputRoutes({ outputs: service, owners }), feedRoutes({ feed, processes, owners })],
     /** Lets go of processes that did not come back. */
     start: () => store.detachAllBut(processes.listLive()),
-    close: () => previews.close(),
+    /** Who waits for a preview holds the HTTP server up. */
+    release: () => previews.close(),
   }
 }

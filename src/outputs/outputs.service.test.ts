@@ -46,7 +46,6 @@ beforeEach(async () => {
       },
       attach: (_processId, { id }) => void sent.push(id),
       detach: (_processId, id) => void (sent = sent.filter((one) => one !== id)),
-      outputStatus: () => undefined,
     },
     paths: {
       holderOf: async (path) => (leavingFor-- > 0 ? { kind: 'live-stream' } : holders.get(path)),

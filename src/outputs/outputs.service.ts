@@ -6,26 +6,11 @@ import { type Account } from '../core/words.ts'
 import { toMediaPath } from '../core/media-path.ts'
 import { type PathHolder, pathInUse } from '../core/path-holder.ts'
 import { trimEndSlashes } from '../core/trim-slashes.ts'
-import { linesOf, type Output, pathOfRtspOutput } from './output.ts'
+import { toVideoOutput, type VideoOutput } from './attached-outputs.ts'
+import { type Output, pathOfRtspOutput } from './output.ts'
 import { type OutputTokens } from './output-tokens.ts'
 import { type NewOutput } from './outputs.schema.ts'
 import { type AttachOutcome, type OutputStore } from './outputs.store.ts'
-
-/** Video that a process is to send somewhere. */
-export interface VideoOutput {
-  readonly id: string
-  /** Lines of the picture; null for the input's own. */
-  readonly lines: number | null
-  readonly target:
-    | { readonly kind: 'path'; /** On our own media server. */ readonly path: string }
-    | { readonly kind: 'rtmp'; readonly url: string }
-}
-
-export interface OutputStatus {
-  readonly state: 'connecting' | 'sending' | 'waiting'
-  /** What is wrong. */
-  readonly error: string | null
-}
 
 export interface OutputDeps {
   readonly store: OutputStore
@@ -35,7 +20,6 @@ export interface OutputDeps {
     checkLive(account: Account, processId: string): Promise<void>
     attach(processId: string, output: VideoOutput): void
     detach(processId: string, outputId: string): void
-    outputStatus(processId: string, outputId: string): OutputStatus | undefined
   }
   readonly paths: {
     /** Who publishes there, or which source is registered for it. */
@@ -71,13 +55,6 @@ export function createOutputService(deps: OutputDeps) {
     const output = await store.find(account.id, outputId)
     if (!output) throw new AppError('output-not-found', { output_uuid: outputId })
     return output
-  }
-
-  function toVideoOutput({ id, type, url, mediaPath, settings }: Output): VideoOutput | undefined {
-    const lines = linesOf(settings)
-    if (type === 'rtsp') return { id, lines, target: { kind: 'path', path: mediaPath! } }
-    if (type === 'rtmp') return { id, lines, target: { kind: 'rtmp', url: url! } }
-    return undefined
   }
 
   async function begin(account: Account, processId: string, output: Output): Promise<void> {
@@ -196,20 +173,5 @@ export function createOutputService(deps: OutputDeps) {
       await store.detach(outputId, processId)
       if (output.mediaPath !== null) await untilLeft(output.mediaPath)
     },
-
-    /** The video outputs of a process that goes on after a restart of the service. */
-    async videosOf(processId: string): Promise<VideoOutput[]> {
-      const outputs = await store.listAttached(processId)
-      return outputs.flatMap((output) => toVideoOutput(output) ?? [])
-    },
-
-    /** With how it stands with each; undefined for the websockets, and before the pipeline has said so. */
-    async attachedTo(processId: string): Promise<{ output: Output; status: OutputStatus | undefined }[]> {
-      const outputs = await store.listAttached(processId)
-      return outputs.map((output) => ({ output, status: processes.outputStatus(processId, output.id) }))
-    },
-
-    /** The output that is registered for this path of the media server. */
-    holderOf: heldByOutput,
   }
 }

@@ -6,7 +6,7 @@
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
 import { type Scene } from '../core/scene.ts'
-import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
+import { type TelemetryPlan, type TelemetrySample } from '../core/telemetry.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
 
@@ -32,7 +32,7 @@ export interface PipelineOrder {
 }
 
 export interface GeolocationOrder {
-  readonly telemetry: TelemetryOrder
+  readonly telemetry: TelemetryPlan
   /** The fields of view as they were told to an earlier worker: senders tell them only when they change. */
   readonly fieldsOfView?: TelemetrySample | undefined
   /** Sizes that differ from the usual ones. */
@@ -40,11 +40,6 @@ export interface GeolocationOrder {
   /** Where heights of the ground are. */
   readonly terrainDir?: string | undefined
 }
-
-export type TelemetryOrder =
-  | { readonly kind: 'fixed'; readonly values: Telemetry }
-  /** Samples come as messages. */
-  | { readonly kind: 'stream'; readonly maxAgeMs: number; readonly timeOffsetMs: number; readonly yawBiasDeg: number }
 
 /** Processed video that goes somewhere. */
 export interface PipelineOutput {

@@ -1,7 +1,8 @@
 import { type ObjectSizes } from '../core/object-size.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
+import { type TelemetryPlan } from '../core/telemetry.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
-import { type FileInput, type LiveInput, type PipelineOrder, type TelemetryOrder } from '../pipeline/messages.ts'
+import { type FileInput, type LiveInput, type PipelineOrder } from '../pipeline/messages.ts'
 import { type Progress } from './live-process.ts'
 import { type Process } from './process.ts'
 
@@ -39,7 +40,7 @@ export function orderFor(
   progress: Progress,
   input: WorkerInput,
   options: OrderOptions,
-  telemetry: TelemetryOrder | null,
+  telemetry: TelemetryPlan | null,
 ): Omit<PipelineOrder, 'outputs' | 'isFeedWanted' | 'previewUrl'> {
   const { model, confidence, classes, tiles, isTracking, isReported } = process.options
   const { modelCacheDir: cacheDir, modelsDir, inferenceThreads: threads, sizes, terrainDir } = options

@@ -14,15 +14,22 @@ import { type JobKind } from '../storage/job-runner.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { chargingOnceUsed, type ProcessLedger } from './charging.ts'
 import { createDetectionChannel } from './detection-channel.ts'
+import { detectionRoutes } from './detection.routes.ts'
 import { createKeyWatch, type KeyWatchDeps } from './key-watch.ts'
 import { createModelSpeeds, speedOf } from './model-speeds.ts'
+import { modelRoutes } from './models.routes.ts'
+import { type ModelSummary } from './models.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
 import { isLive, type Process } from './process.ts'
 import { createProcessService, type ProcessDeps, type ProcessSources } from './processes.service.ts'
+import { processChannels } from './processes.channels.ts'
+import { type ProcessRouteDeps, processRoutes } from './processes.routes.ts'
+import { type AttachedOutput } from './processes.schema.ts'
 import { createProcessStore } from './processes.store.ts'
 import { createProcessedVideoKeeper } from './processed-video-keeper.ts'
 import { createProcessedVideoLinks } from './processed-video-links.ts'
+import { processedVideoRoutes } from './processed-video.routes.ts'
 import { createProcessedVideos } from './processed-videos.ts'
 import { createSupervisor, type ProcessOutput } from './supervisor.ts'
 
@@ -35,6 +42,8 @@ export interface ProcessesOptions {
   readonly reconnectMs: number | null
   readonly terrainDir?: string | undefined
   readonly sizes?: ObjectSizes | undefined
+  /** The default one. */
+  readonly model: string
 }
 
 export interface ProcessesDeps {
@@ -45,11 +54,14 @@ export interface ProcessesDeps {
   readonly sources: ProcessSources
   readonly ledger: ProcessLedger
   readonly accounts: KeyWatchDeps['accounts']
+  /** Attached to processes. */
   readonly outputs: {
-    attachedTo(processId: string): Promise<ProcessOutput[]>
-    onPicture(processId: string, jpeg: Uint8Array): void
+    list(processId: string): Promise<AttachedOutput['output'][]>
+    listVideos(processId: string): Promise<ProcessOutput[]>
   }
-  readonly telemetry: ProcessDeps['telemetry']
+  readonly telemetry: ProcessDeps['telemetry'] & ProcessRouteDeps['telemetry']
+  readonly models: readonly ModelSummary[]
+  readonly owners: ProcessRouteDeps['owners']
   readonly outboundOf: ProcessDeps['outboundOf']
   readonly budget: DiskBudget
   readonly signer: LinkSigner
@@ -75,6 +87,8 @@ export function createProcesses({
   accounts,
   outputs,
   telemetry,
+  models,
+  owners,
   outboundOf,
   budget,
   signer,
@@ -119,7 +133,7 @@ export function createProcesses({
       bus.emit('scene', { process: toBrief(process), scene })
     },
     onState,
-    onPicture: ({ id }, jpeg) => outputs.onPicture(id, jpeg),
+    onPicture: ({ id }, jpeg) => bus.emit('feed-picture', { processId: id, jpeg }),
     onTrackPictures: (process, pictures) => bus.emit('track-pictures', { process: toBrief(process), pictures }),
     clock,
     log,
@@ -131,7 +145,7 @@ export function createProcesses({
     supervisor,
     telemetry,
     outboundOf,
-    attachedOutputs: (processId) => outputs.attachedTo(processId),
+    attachedOutputs: (processId) => outputs.listVideos(processId),
     recordingFolder: (processId) => videos.folderOf(processId),
     onState,
     clock,
@@ -186,17 +200,36 @@ export function createProcesses({
     return running && speedOf(options.inferenceThreads, running.process.stats!, clock.now())
   }
 
+  /** With how it stands with each; undefined for the websockets, and before the pipeline has said so. */
+  async function attachedTo(processId: string): Promise<AttachedOutput[]> {
+    const attached = await outputs.list(processId)
+    return attached.map((output) => ({ output, status: service.outputStatus(processId, output.id) }))
+  }
+
+  const videoLinks = createProcessedVideoLinks({ videos, signer, hasKey, clock })
+  const defaultModel = options.model
+
   return {
     service,
-    channel,
-    /** A model that is at work is as fast as it is now. */
-    speeds: { find: (model: string) => speedNow(model) ?? speeds.find(model) },
-    videoLinks: createProcessedVideoLinks({ videos, signer, hasKey, clock }),
+    videoLinks,
+    routes: [
+      processRoutes({ processes: service, outputs: { attachedTo }, telemetry, models, defaultModel, owners }),
+      detectionRoutes({ processes: service, channel, owners }),
+      processedVideoRoutes({ links: videoLinks }),
+      modelRoutes({
+        models,
+        defaultModel,
+        // A model that is at work is as fast as it is now.
+        speeds: { find: (model) => speedNow(model) ?? speeds.find(model) },
+      }),
+    ],
+    channels: processChannels,
     removeVideo: (processId: string) => videos.remove(processId),
     jobs,
     /** Takes up again what ran when the service ended. */
     start: () => service.recover(),
-    close: () => supervisor.close(),
+    /** Ends the workers and leaves the processes for the next start; who listens to them hears their last. */
+    stop: () => supervisor.close(),
   }
 }
 

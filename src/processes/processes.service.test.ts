@@ -36,7 +36,8 @@ beforeEach(async () => {
     sources: {
       find: () => findSource(),
       fileOf: async () => undefined,
-      mediaPathOf: async () => null,
+      pathToRead: async () => null,
+      addUser: () => {},
     },
     supervisor: supervisor as unknown as Supervisor,
     telemetry: { begin: () => null, end: async () => {} },

@@ -5,11 +5,10 @@ import { maskSecrets } from '../core/mask-secrets.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { type TelemetrySample } from '../core/telemetry.ts'
+import { type TelemetryPlan, type TelemetrySample } from '../core/telemetry.ts'
 import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
-import { type TelemetryOrder } from '../pipeline/messages.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type LiveProcess } from './live-process.ts'
 import { isLive, type Process, type ProcessOptions, type StopReason } from './process.ts'
@@ -28,10 +27,12 @@ export interface ProcessSource {
 export interface ProcessSources {
   /** Throws when the account has no such source. */
   find(account: Pick<Account, 'id'>, sourceId: string): Promise<ProcessSource>
+  /** From now on a source that is processed stays. */
+  addUser(user: { isProcessing(sourceId: string): boolean }): void
   /** Where the file of an uploaded video is, if it still is. */
   fileOf(sourceId: string): Promise<string | undefined>
   /** The path of our own media server that a stream is to be read from; null for one elsewhere. Throws when it is not its owner's. */
-  mediaPathOf(sourceId: string): Promise<string | null>
+  pathToRead(sourceId: string): Promise<string | null>
 }
 
 export interface ProcessDeps {
@@ -42,7 +43,12 @@ export interface ProcessDeps {
   /** The video outputs that are attached to a process. */
   readonly attachedOutputs: (processId: string) => Promise<ProcessOutput[]>
   readonly telemetry: {
-    begin(processId: string, accountId: string, cfg: TelemetryCfg | null): TelemetryOrder | null
+    begin(subject: {
+      readonly processId: string
+      readonly accountId: string
+      readonly cfg: TelemetryCfg | null
+      readonly onSample: (sample: TelemetrySample) => void
+    }): TelemetryPlan | null
     end(processId: string): Promise<void>
   }
   /** What may be dialled for this account. */
@@ -100,7 +106,7 @@ export function createProcessService(deps: ProcessDeps) {
       if (path === undefined) throw new AppError('source-file-missing', { source_uuid: source.id })
       return { kind: 'file', path }
     }
-    const path = await sources.mediaPathOf(source.id)
+    const path = await sources.pathToRead(source.id)
     return path === null ? { kind: 'address', url: source.inputUrl } : { kind: 'media-path', path }
   }
 
@@ -112,6 +118,10 @@ export function createProcessService(deps: ProcessDeps) {
       throw error
     }
   }
+
+  sources.addUser({
+    isProcessing: (sourceId) => supervisor.list().some(({ process }) => process.sourceId === sourceId),
+  })
 
   /** Who wants to hear of the end of a live process. */
   const endHandlers = new Map<string, Set<() => void>>()
@@ -154,7 +164,12 @@ export function createProcessService(deps: ProcessDeps) {
     const live = supervisor.start(process, {
       input,
       outputs,
-      telemetry: telemetry.begin(process.id, process.accountId, telemetryCfg),
+      telemetry: telemetry.begin({
+        processId: process.id,
+        accountId: process.accountId,
+        cfg: telemetryCfg,
+        onSample: (sample) => supervisor.find(process.id)?.addTelemetry(sample),
+      }),
       outbound,
     })
     endHandlers.set(process.id, new Set())
@@ -263,8 +278,6 @@ export function createProcessService(deps: ProcessDeps) {
       const { isTracking, isReported, classes } = options
       return { processId, accountId, sourceId, isTracking, keepsPictures: isTracking && isReported, classes }
     },
-    addTelemetry: (processId: string, sample: TelemetrySample): void =>
-      supervisor.find(processId)?.addTelemetry(sample),
     /** Calls when the process has ended; at once if it has. Answers how not to be called any more. */
     onEnd(processId: string, handler: () => void): () => void {
       const handlers = endHandlers.get(processId)
@@ -315,8 +328,6 @@ export function createProcessService(deps: ProcessDeps) {
     forgetPictures: (processId: string): void => supervisor.find(processId)?.forgetPictures(),
     listAccounts: (): string[] => [...new Set(supervisor.list().map(({ process }) => process.accountId))],
     listLive: (): string[] => supervisor.list().map(({ process }) => process.id),
-
-    isProcessing: (sourceId: string): boolean => supervisor.list().some(({ process }) => process.sourceId === sourceId),
 
     countRunning: (): number => supervisor.list().filter(({ process }) => process.state === 'running').length,
 

@@ -1,10 +1,11 @@
 import { type Clock } from '../core/clock.ts'
 import { type Scene } from '../core/scene.ts'
+import { type TelemetryPlan } from '../core/telemetry.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
-import { type PipelineOutput, type TelemetryOrder } from '../pipeline/messages.ts'
+import { type PipelineOutput } from '../pipeline/messages.ts'
 import { type Grant, type GrantAccess } from '../streams/grants.ts'
 import { type LiveProcess, startLiveProcess } from './live-process.ts'
 import { orderFor, type OrderOptions } from './pipeline-order.ts'
@@ -34,7 +35,7 @@ export interface ProcessOutput {
 export interface Beginning {
   readonly input: ProcessInput
   readonly outputs: readonly ProcessOutput[]
-  readonly telemetry: TelemetryOrder | null
+  readonly telemetry: TelemetryPlan | null
   /** What its worker may dial. */
   readonly outbound: OutboundRules
 }

@@ -7,6 +7,7 @@ import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createRecorder, type RecorderDeps } from './recorder.ts'
 import { createRecordingKeeper } from './recording-keeper.ts'
+import { type RecordingRouteDeps, recordingRoutes } from './recordings.routes.ts'
 import { createRecordingService } from './recordings.service.ts'
 import { createRecordingStore } from './recordings.store.ts'
 
@@ -22,13 +23,14 @@ export interface RecordingsDeps {
   readonly signer: LinkSigner
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
+  readonly owners: RecordingRouteDeps['owners']
   readonly clock: Clock
   readonly log: Log
 }
 
 /** What is kept of live streams: written, listed, removed in time. */
 export function createRecordings(deps: RecordingsDeps) {
-  const { options, db, streams, sources, budget, signer, findAccount, clock, log } = deps
+  const { options, db, streams, sources, budget, signer, findAccount, owners, clock, log } = deps
   const { dataDir } = options
   const store = createRecordingStore(db)
   const recorder = createRecorder({ dataDir, ...options.recording, store, sources, streams, clock, log })
@@ -36,13 +38,16 @@ export function createRecordings(deps: RecordingsDeps) {
   budget.count(keeper.kept)
   budget.onPass((state) => keeper.onPass(state))
 
+  const service = createRecordingService({ dataDir, store, signer, findAccount, clock })
+
   return {
-    service: createRecordingService({ dataDir, store, signer, findAccount, clock }),
+    service,
     recorder,
+    routes: [recordingRoutes({ recordings: service, owners })],
     removeAllOf: (accountId: string) => keeper.removeAllOf(accountId),
     jobs: keeper.jobs,
     /** Mends what a crash left behind. Before anything new is recorded. */
-    start: () => recorder.recover(),
+    restore: () => recorder.recover(),
     close: () => recorder.close(),
   }
 }

@@ -4,7 +4,7 @@ import { type AppEvents } from '../core/events.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
-import { type JobKind } from '../storage/job-runner.ts'
+import { type JobKind, type JobRunner } from '../storage/job-runner.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
 import { createCollector } from './collector.ts'
 import { enhancementJob } from './enhancement-job.ts'
@@ -16,6 +16,7 @@ import { createPictureWriter } from './picture-writer.ts'
 import { createPictureStore } from './pictures.store.ts'
 import { createReportKeeper } from './report-keeper.ts'
 import { createReportReader } from './report-reader.ts'
+import { type ReportRouteDeps, reportRoutes } from './reports.routes.ts'
 import { createReportService, type ReportProcesses } from './reports.service.ts'
 import { createReportStore } from './reports.store.ts'
 import { createTrackStore } from './tracks.store.ts'
@@ -25,8 +26,10 @@ export interface ReportsDeps {
   readonly db: Db
   readonly bus: Bus<AppEvents>
   readonly jobStore: Pick<JobStore, 'add'>
-  readonly wakeJobs: (kind: string) => void
+  readonly runner: Pick<JobRunner, 'wake'>
   readonly processes: ReportProcesses
+  readonly videoUrls: ReportRouteDeps['videoUrls']
+  readonly owners: ReportRouteDeps['owners']
   readonly budget: Pick<DiskBudget, 'count' | 'state'>
   readonly findAccount: (accountId: string) => Promise<unknown>
   readonly launch?: LaunchWorker
@@ -36,7 +39,7 @@ export interface ReportsDeps {
 
 /** Everything about track reports: what is kept of tracks, who reads it, and what is found out about them afterwards. */
 export function createReports(deps: ReportsDeps) {
-  const { options, db, bus, jobStore, wakeJobs, processes, budget, findAccount, clock, log } = deps
+  const { options, db, bus, jobStore, runner, processes, videoUrls, owners, budget, findAccount, clock, log } = deps
   const store = createReportStore(db)
   const tracks = createTrackStore(db)
   const pictures = createPictureStore(db)
@@ -83,15 +86,18 @@ export function createReports(deps: ReportsDeps) {
     enhancementJob({ store: enhancementStore, pictures, files, worker, findAccount, clock, log }),
   ]
 
+  const enhancement = createEnhancementService({
+    store: enhancementStore,
+    findReport: (account, processId) => service.find(account, processId),
+    worker,
+    wakeJobs: (kind) => runner.wake(kind),
+    clock,
+  })
+
   return {
     service,
-    enhancement: createEnhancementService({
-      store: enhancementStore,
-      findReport: (account, processId) => service.find(account, processId),
-      worker,
-      wakeJobs,
-      clock,
-    }),
+    enhancement,
+    routes: [reportRoutes({ reports: service, enhancement, videoUrls, owners })],
     jobs,
     /** Writes what has come last. */
     async close(): Promise<void> {

@@ -12,6 +12,7 @@ import { type Streams } from '../streams/streams.module.ts'
 import { createProber } from './prober.ts'
 import { createSourceTokenIssuer, tokenPrincipal } from './source-token-issuer.ts'
 import { type SourceTokenStore } from './source-tokens.store.ts'
+import { type SourceRouteDeps, sourceRoutes } from './sources.routes.ts'
 import { createSourceService, type SourceDeps } from './sources.service.ts'
 import { type SourceStore } from './sources.store.ts'
 import { createStreamProbe } from './stream-probe.ts'
@@ -26,9 +27,7 @@ export interface SourcesDeps {
   readonly streams: Streams
   readonly recordings: SourceDeps['recordings'] & { removeAllOf(accountId: string): Promise<void> }
   readonly budget: DiskBudget
-  readonly owners: SourceDeps['owners']
-  readonly processes: SourceDeps['processes']
-  readonly outputs: SourceDeps['outputs']
+  readonly owners: SourceDeps['owners'] & SourceRouteDeps['owners']
   readonly outbound: Pick<Outbound, 'objectionTo' | 'rulesOf'>
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
@@ -38,7 +37,7 @@ export interface SourcesDeps {
 
 /** The streams and videos that accounts have registered, and who else may use them. */
 export function createSources(deps: SourcesDeps) {
-  const { options, store, tokens, bus, streams, recordings, budget, outbound, clock, log } = deps
+  const { options, store, tokens, bus, streams, recordings, budget, owners, outbound, clock, log } = deps
   const videos = createVideoFolder(options.dataDir)
   const uploads = createUploadRoom({ store, budget })
   budget.count({ heldBytes: () => store.heldBytes() })
@@ -67,9 +66,16 @@ export function createSources(deps: SourcesDeps) {
 
   const jobs: readonly JobKind[] = [{ kind: 'token-expiry', everyMs: 10_000, handle: endExpiredTokens }]
 
+  const streamProbe = createStreamProbe({
+    probe,
+    sources: service,
+    streams,
+    rulesOf: (accountId) => outbound.rulesOf(accountId),
+  })
+
   return {
     service,
-    probe: createStreamProbe({ probe, sources: service, streams, rulesOf: (accountId) => outbound.rulesOf(accountId) }),
+    routes: [sourceRoutes({ sources: service, probe: streamProbe, owners })],
     jobs,
     /** The source that is registered for this path, or whatever is published there. */
     async holderOf(path: string): Promise<PathHolder | undefined> {
@@ -82,7 +88,7 @@ export function createSources(deps: SourcesDeps) {
       return file === undefined ? undefined : videos.find(file)
     },
     /** Removes what a crash left behind. */
-    async start(): Promise<void> {
+    async restore(): Promise<void> {
       await videos.cleanUp(new Set(await store.listFiles()))
     },
   }

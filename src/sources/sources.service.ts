@@ -6,7 +6,7 @@ import { AppError } from '../core/errors.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { type PathHolder, pathInUse } from '../core/path-holder.ts'
+import { pathInUse } from '../core/path-holder.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Account } from '../core/words.ts'
@@ -40,9 +40,12 @@ export interface SourceDeps {
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
   readonly owners: { mayUse(account: Account, username: string): Promise<boolean> }
-  readonly processes: { isProcessing(sourceId: string): boolean }
-  readonly outputs: { holderOf(path: string): Promise<PathHolder | undefined> }
   readonly clock: Clock
+}
+
+/** Something that uses sources. */
+export interface SourceUser {
+  isProcessing(sourceId: string): boolean
 }
 
 export interface VideoDetails {
@@ -66,10 +69,12 @@ const MAX_TOKENS = 50
 export type SourceService = ReturnType<typeof createSourceService>
 
 export function createSourceService(deps: SourceDeps) {
-  const { store, tokens, videos, uploads, probe, streams, recordings, owners, processes, outputs } = deps
+  const { store, tokens, videos, uploads, probe, streams, recordings, owners } = deps
   const { objectionTo, findAccount, clock } = deps
   /** A file that gets its last user must not be removed with the one before, so each account's come and go in turn. */
   const turns = createTurns()
+  const users: SourceUser[] = []
+  const isProcessed = (sourceId: string) => users.some((user) => user.isProcessing(sourceId))
 
   async function insert(account: Account, source: Source): Promise<Registered> {
     const outcome = await store.insertWithinLimits(account, source)
@@ -77,7 +82,7 @@ export function createSourceService(deps: SourceDeps) {
     if (outcome === 'video-storage-full')
       throw new AppError(outcome, { limit_bytes: account.limits.totalStorageSizeBytes })
     if (outcome === 'path-in-use')
-      throw pathInUse(account, source.mediaPath!, await outputs.holderOf(source.mediaPath!))
+      throw pathInUse(account, source.mediaPath!, await store.findOutputAt(source.mediaPath!))
     return outcome
   }
 
@@ -150,6 +155,9 @@ export function createSourceService(deps: SourceDeps) {
     find,
     mediaPathOf,
 
+    /** From now on it is asked which sources it uses: such a source stays. */
+    addUser: (user: SourceUser): void => void users.push(user),
+
     /**
      * The path of our own media server from which a stream is to be read; null for one elsewhere. Asked at every start: a name
      * may lead here now that did not when it was registered, and rights may be others.
@@ -164,7 +172,7 @@ export function createSourceService(deps: SourceDeps) {
       }
       const mediaPath = await mediaPathOf(account, source.inputUrl)
       if (mediaPath !== null) {
-        const holder = await outputs.holderOf(mediaPath)
+        const holder = await store.findOutputAt(mediaPath)
         if (holder) throw pathInUse(account, mediaPath, holder)
         await store.setMediaPath(sourceId, mediaPath)
         await recordings.refresh(mediaPath)
@@ -262,7 +270,7 @@ export function createSourceService(deps: SourceDeps) {
     /** Its recordings stay until their retention; its file goes with the last source that has it. */
     async remove(account: Account, sourceId: string): Promise<void> {
       const source = await find(account, sourceId)
-      if (processes.isProcessing(sourceId)) throw new AppError('source-in-use')
+      if (isProcessed(sourceId)) throw new AppError('source-in-use')
       await removeWithTokens(source)
     },
 
@@ -276,7 +284,7 @@ export function createSourceService(deps: SourceDeps) {
     },
 
     statusOf({ id, mediaPath }: Source): SourceStatus {
-      if (processes.isProcessing(id)) return 'processing'
+      if (isProcessed(id)) return 'processing'
       if (mediaPath === null) return 'unknown'
       return streams.livePaths.find(mediaPath) ? 'streaming' : 'offline'
     },

@@ -1,5 +1,6 @@
 import { ownerOfPath } from '../core/media-path.ts'
 import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type PathHolder } from '../core/path-holder.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Account } from '../core/words.ts'
 import { type Db, lockAccount, lockActiveAccount, type Queryable } from '../storage/database.ts'
@@ -25,6 +26,8 @@ export interface SourceStore {
   list(accountId: string, page: PageRequest): Promise<Page<Source>>
   /** Everyone's sources on this path of the media server. */
   findByMediaPath(path: string): Promise<Source[]>
+  /** The output that is registered for this path; of several, the one that is attached. */
+  findOutputAt(path: string): Promise<PathHolder | undefined>
   /** Of the account's files, each counted once. */
   usedBytes(accountId: string): Promise<number>
   /** The same of every account. */
@@ -133,6 +136,17 @@ export function createSourceStore(db: Db): SourceStore {
     async findByMediaPath(path) {
       const rows = await db.selectFrom('source').selectAll().where('media_path', '=', path).orderBy('id').execute()
       return rows.map(toSource)
+    },
+    async findOutputAt(path) {
+      const output = await db
+        .selectFrom('output')
+        .select(['account_id', 'alias', 'process_id'])
+        .where('media_path', '=', path)
+        .orderBy((eb) => eb.case().when('process_id', 'is', null).then(1).else(0).end())
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst()
+      return output && { kind: 'output', accountId: output.account_id, alias: output.alias }
     },
     usedBytes: (accountId) => usedBytes(db, accountId),
     async heldBytes() {

@@ -21,7 +21,10 @@ afterEach(async () => {
 })
 
 const log = createLog({ level: 'silent' })
-const run = (kind: JobKind) => void (runner = createJobRunner({ store, kinds: [kind], clock, log }))
+function run(kind: JobKind): void {
+  runner = createJobRunner({ store, clock, log })
+  runner.start([kind])
+}
 const allJobs = () => database.db.selectFrom('job').selectAll().execute()
 const addMail = (payload: unknown) => store.add({ kind: 'mail', payload, runAt: 0 }, clock.now())
 
@@ -106,7 +109,8 @@ test('being woken while it looks is not lost', async () => {
     },
   }
   await new Promise<void>((resolve) => {
-    runner = createJobRunner({ store: slow, kinds: [{ kind: 'mail', handle: async () => resolve() }], clock, log })
+    runner = createJobRunner({ store: slow, clock, log })
+    runner.start([{ kind: 'mail', handle: async () => resolve() }])
     // Added after the first look, before it has ended; nobody moves the clock.
     look = () => {
       look = () => {}
@@ -193,10 +197,10 @@ test('on a disk too full to claim a job, only what makes room runs', async () =>
   const lines: string[] = []
   runner = createJobRunner({
     store: { ...store, claim: fullDisk },
-    kinds: [kind('tidy', true), kind('mail', false)],
     clock,
     log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
   })
+  runner.start([kind('tidy', true), kind('mail', false)])
   await until(async () => ran.length === 1)
   for (let second = 0; second < 12; second++) await clock.advance(1_000)
   await until(async () => ran.length === 2)
@@ -213,20 +217,20 @@ test('what makes room and fails is tried again when it is due, and not logged ea
   const lines: string[] = []
   runner = createJobRunner({
     store: { ...store, claim: fullDisk },
-    kinds: [
-      {
-        kind: 'tidy',
-        runsOnFullDisk: true,
-        everyMs: 10_000,
-        async handle() {
-          runs++
-          throw new Error('no')
-        },
-      },
-    ],
     clock,
     log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
   })
+  runner.start([
+    {
+      kind: 'tidy',
+      runsOnFullDisk: true,
+      everyMs: 10_000,
+      async handle() {
+        runs++
+        throw new Error('no')
+      },
+    },
+  ])
   await until(async () => runs === 1)
   for (let second = 0; second < 9; second++) await clock.advance(1_000)
   expect(runs).toBe(1)
@@ -250,10 +254,10 @@ test('a runner that stops while it finds the disk full begins nothing more', asy
         return fullDisk()
       },
     },
-    kinds: [{ kind: 'tidy', runsOnFullDisk: true, everyMs: 10_000, handle: async () => void runs++ }],
     clock,
     log,
   })
+  runner.start([{ kind: 'tidy', runsOnFullDisk: true, everyMs: 10_000, handle: async () => void runs++ }])
   await looked
   const closed = runner.close()
   refuse()

@@ -26,7 +26,9 @@ export interface JobKind {
 export type Verdict = { readonly do: 'retry'; readonly inMs: number } | { readonly do: 'bury' }
 
 export interface JobRunner {
-  /** Look now instead of at the next poll: something was added. */
+  /** From now on jobs of these kinds are done. */
+  start(kinds: readonly JobKind[]): void
+  /** Look now instead of at the next poll: something was added. What is added before the start is found by it. */
   wake(kind: string): void
   /** Takes no more, and resolves when what runs has ended. */
   close(): Promise<void>
@@ -44,12 +46,11 @@ export function retryLater({ attempts }: Job, ageMs: number, random = Math.rando
 
 export interface JobRunnerDeps {
   readonly store: JobStore
-  readonly kinds: readonly JobKind[]
   readonly clock: Clock
   readonly log: Log
 }
 
-export function createJobRunner({ store, kinds, clock, log }: JobRunnerDeps): JobRunner {
+export function createJobRunner({ store, clock, log }: JobRunnerDeps): JobRunner {
   const owner = randomUUID()
   let isStopping = false
   /** The sleep of each kind's loop; aborted to wake it. */
@@ -60,7 +61,7 @@ export function createJobRunner({ store, kinds, clock, log }: JobRunnerDeps): Jo
     createRefusalLog({ info: (fields, text) => log.warn(fields, text) }, () => clock.steady(), 1, 60_000)
   const fullDiskLog = onceAMinute()
   const failureLog = onceAMinute()
-  const loops = kinds.map((kind) => runKind(kind))
+  const loops: Promise<void>[] = []
 
   async function runKind(kind: JobKind): Promise<void> {
     const { concurrency = 1, leaseMs = 60_000 } = kind
@@ -166,6 +167,7 @@ export function createJobRunner({ store, kinds, clock, log }: JobRunnerDeps): Jo
   }
 
   return {
+    start: (kinds) => void loops.push(...kinds.map(runKind)),
     wake,
     async close() {
       isStopping = true

@@ -1,7 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
+import { type TelemetryPlan, type TelemetrySample } from '../core/telemetry.ts'
 import { staticTelemetry } from './static-telemetry.ts'
 import {
   openTelemetrySession,
@@ -13,18 +13,21 @@ import {
 export interface TelemetryDeps extends Pick<TelemetrySessionDeps, 'geoidHeightM' | 'extraLenses'> {
   /** The address to connect to for this account; rejects when it may not be called. */
   readonly dial: (accountId: string, hostname: string, port: number) => Promise<string>
-  readonly onSample: (processId: string, sample: TelemetrySample) => void
   readonly clock: Clock
 }
 
-/** What a pipeline must know before the first sample comes. */
-export type TelemetryPlan =
-  | { readonly kind: 'fixed'; readonly values: Telemetry }
-  | { readonly kind: 'stream'; readonly maxAgeMs: number; readonly timeOffsetMs: number; readonly yawBiasDeg: number }
+/** The process that telemetry is for. */
+export interface TelemetrySubject {
+  readonly processId: string
+  readonly accountId: string
+  /** Of its source. */
+  readonly cfg: TelemetryCfg | null
+  readonly onSample: (sample: TelemetrySample) => void
+}
 
 export interface TelemetryService {
-  /** A process of this account starts; null when its source has no telemetry. */
-  begin(processId: string, accountId: string, cfg: TelemetryCfg | null): TelemetryPlan | null
+  /** A process starts; null when its source has no telemetry. */
+  begin(subject: TelemetrySubject): TelemetryPlan | null
   end(processId: string): Promise<void>
   cfgOf(processId: string): TelemetryCfg | null
   statusOf(processId: string): TelemetryStatus | null
@@ -36,7 +39,7 @@ export interface TelemetryService {
 /** Older values locate nothing, unless the source says otherwise; the vendor forwards a message every two seconds. */
 const MAX_AGE_MS = { native: 2_000, vendor_a: 5_000 } as const
 
-export function createTelemetryService({ onSample, dial, ...sessionDeps }: TelemetryDeps): TelemetryService {
+export function createTelemetryService({ dial, ...sessionDeps }: TelemetryDeps): TelemetryService {
   const sessions = new Map<string, TelemetrySession>()
 
   async function end(processId: string): Promise<void> {
@@ -46,12 +49,12 @@ export function createTelemetryService({ onSample, dial, ...sessionDeps }: Telem
   }
 
   return {
-    begin(processId, accountId, cfg) {
+    begin({ processId, accountId, cfg, onSample }) {
       if (!cfg) return null
       const session = openTelemetrySession(cfg, {
         ...sessionDeps,
         dial: (hostname, port) => dial(accountId, hostname, port),
-        onSample: (sample) => onSample(processId, sample),
+        onSample,
       })
       sessions.set(processId, session)
       if (cfg.type === 'static') return { kind: 'fixed', values: staticTelemetry(cfg.parameters) }

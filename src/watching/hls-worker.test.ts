@@ -31,7 +31,7 @@ test('who waits for a worker whose turn to start does not come is told to come l
     message: 'ann/cam cannot be shown: Too many streams are being started. Try again in a moment.',
   })
   expect(await worker.ended).toEqual({ sentence: 'Too many streams are being started.', wasWatchable: false })
-  expect(revoked).toContain('token')
+  expect(revoked).toContain('ann/cam')
   expect(isRemoved).toBe(true)
   await worker.stop()
 })

@@ -9,6 +9,8 @@ import { type JobKind } from '../storage/job-runner.ts'
 import { type Delivery } from './delivery.ts'
 import { channelOf } from './subscription.ts'
 import { createWatch } from './watch.ts'
+import { webhookChannels } from './webhooks.channels.ts'
+import { type WebhookRouteDeps, webhookRoutes } from './webhooks.routes.ts'
 import { createWebhookService, type WebhookDeps } from './webhooks.service.ts'
 import { createWebhookStore } from './webhooks.store.ts'
 
@@ -22,6 +24,7 @@ export interface WebhooksDeps {
     listLive(): string[]
   }
   readonly objectionTo: WebhookDeps['objectionTo']
+  readonly owners: WebhookRouteDeps['owners']
   readonly clock: Clock
   readonly log: Log
 }
@@ -38,7 +41,7 @@ const KEEP_DAYS = 7
 
 /** Everything about webhooks: who subscribed to what, and what is to be told when. */
 export function createWebhooks(deps: WebhooksDeps) {
-  const { options, db, bus, delivery, processes, objectionTo, clock, log } = deps
+  const { options, db, bus, delivery, processes, objectionTo, owners, clock, log } = deps
   const store = createWebhookStore(db)
   const watch = createWatch({ store, delivery, clock, log })
   const { authOrigins } = options
@@ -74,6 +77,8 @@ export function createWebhooks(deps: WebhooksDeps) {
 
   return {
     service,
+    routes: [webhookRoutes({ webhooks: service, owners })],
+    channels: webhookChannels,
     jobs,
     /** Before processes come back: nothing that they see is to be missed. */
     async restore(): Promise<void> {

@@ -142,6 +142,7 @@ function build(stage: AlertStage): void {
       standing: async (channels) =>
         new Map(channels.map((channel) => [channel, { waiting: 3, trouble: stage.trouble }])),
     },
+    owners: { resolve: async (caller) => caller },
     objectionTo: async (_account, hostname) =>
       hostname === '169.254.169.254' ? 'may not be called; see AERIE_OUTBOUND_DENY' : undefined,
     processes: {

@@ -55,7 +55,9 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
     db: database.db,
     bus,
     jobStore,
-    wakeJobs: (kind) => void woken.push(kind),
+    runner: { wake: (kind) => void woken.push(kind) },
+    videoUrls: async () => [],
+    owners: { resolve: async (caller) => caller },
     processes: {
       stateOf: () => undefined,
       onEnd: (_id, handler) => handler(),

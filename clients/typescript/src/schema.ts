@@ -2982,6 +2982,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the models */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            name: string;
+                            is_default: boolean;
+                            /** @description False for the models that come with the service. */
+                            is_brought: boolean;
+                            /** @description How far it can be trusted; null for models that users bring. */
+                            status: ("stable" | "beta" | "experimental") | null;
+                            /** @description For what it is the right choice. */
+                            use_when: string | null;
+                            /**
+                             * @description What suits it as `tiles` of `/start`, which takes it when they are left out: `auto` where its objects are usually small.
+                             * @enum {string}
+                             */
+                            suggested_tiles: "auto" | "1x1";
+                            family: string;
+                            /** @description Null when only the model’s file says it. */
+                            input: {
+                                width: number;
+                                height: number;
+                            } | null;
+                            licence: string;
+                            attribution: string | null;
+                            description: string | null;
+                            /** @description Null for models that users bring. */
+                            accuracy: {
+                                /** @description Percent, as its authors published it. */
+                                published_coco_map: number | null;
+                                /** @description Measured on PETS 2009 S2.L1 at an overlap of 0.5. */
+                                people: {
+                                    average_precision: number;
+                                    recall_at_30: number;
+                                    precision_at_30: number;
+                                } | null;
+                                /** @description Average precision by class at an overlap of 0.5, on pictures that it was not trained on. */
+                                measured: {
+                                    on: string;
+                                    average_precision: {
+                                        [key: string]: number;
+                                    };
+                                }[];
+                            } | null;
+                            /** @description For one look on two idle cores of a Neoverse-N1, so that models can be compared before they are used; null for models that users bring. */
+                            reference_speed: {
+                                one_thread_ms: number;
+                                two_threads_ms: number;
+                            } | null;
+                            /** @description Measured on this machine when it was last used; null before that. */
+                            speed: {
+                                inference_ms_p50: number;
+                                inference_ms_p95: number;
+                                threads: number;
+                                measured_at: string;
+                            } | null;
+                            classes: {
+                                class_id: number;
+                                class_name: string;
+                            }[];
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/process/{process_uuid}/tracks": {
         parameters: {
             query?: never;
@@ -5731,108 +5833,6 @@ export interface paths {
                 };
             };
         };
-        trace?: never;
-    };
-    "/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the models */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Default Response */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            name: string;
-                            is_default: boolean;
-                            /** @description False for the models that come with the service. */
-                            is_brought: boolean;
-                            /** @description How far it can be trusted; null for models that users bring. */
-                            status: ("stable" | "beta" | "experimental") | null;
-                            /** @description For what it is the right choice. */
-                            use_when: string | null;
-                            /**
-                             * @description What suits it as `tiles` of `/start`, which takes it when they are left out: `auto` where its objects are usually small.
-                             * @enum {string}
-                             */
-                            suggested_tiles: "auto" | "1x1";
-                            family: string;
-                            /** @description Null when only the model’s file says it. */
-                            input: {
-                                width: number;
-                                height: number;
-                            } | null;
-                            licence: string;
-                            attribution: string | null;
-                            description: string | null;
-                            /** @description Null for models that users bring. */
-                            accuracy: {
-                                /** @description Percent, as its authors published it. */
-                                published_coco_map: number | null;
-                                /** @description Measured on PETS 2009 S2.L1 at an overlap of 0.5. */
-                                people: {
-                                    average_precision: number;
-                                    recall_at_30: number;
-                                    precision_at_30: number;
-                                } | null;
-                                /** @description Average precision by class at an overlap of 0.5, on pictures that it was not trained on. */
-                                measured: {
-                                    on: string;
-                                    average_precision: {
-                                        [key: string]: number;
-                                    };
-                                }[];
-                            } | null;
-                            /** @description For one look on two idle cores of a Neoverse-N1, so that models can be compared before they are used; null for models that users bring. */
-                            reference_speed: {
-                                one_thread_ms: number;
-                                two_threads_ms: number;
-                            } | null;
-                            /** @description Measured on this machine when it was last used; null before that. */
-                            speed: {
-                                inference_ms_p50: number;
-                                inference_ms_p95: number;
-                                threads: number;
-                                measured_at: string;
-                            } | null;
-                            classes: {
-                                class_id: number;
-                                class_name: string;
-                            }[];
-                        }[];
-                    };
-                };
-                /** @description What went wrong */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/hls/{*}": {

@@ -10,6 +10,7 @@ import { createSharedResolver, type SharedResolver } from '../outbound/resolve.t
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-runner.ts'
 import { createBearerTokens } from './bearer-tokens.ts'
+import { deliveryChannels } from './delivery.channels.ts'
 import { createDial } from './dial.ts'
 import { createEntryStore, type EntryQuery } from './entries.store.ts'
 import { createHttpCaller } from './http-call.ts'
@@ -166,10 +167,11 @@ export function createDelivery(deps: DeliveryDeps) {
   const jobs: readonly JobKind[] = [{ kind: 'delivery-sweep', everyMs: SWEEP_EVERY_MS, handle: sweep }]
 
   return {
-    delivery,
+    service: delivery,
+    channels: deliveryChannels,
     jobs,
     /** Takes up what waited when the service ended. */
-    start: () => outbox.start(),
+    restore: () => outbox.start(),
     close: () => outbox.close(),
   }
 }

@@ -1,0 +1,111 @@
+import { hashApiKey } from './accounts/api-key.ts'
+import { createAccounts } from './accounts/accounts.module.ts'
+import { type Config } from './config/config.ts'
+import { createBus } from './core/bus.ts'
+import { type Clock } from './core/clock.ts'
+import { type AppEvents } from './core/events.ts'
+import { createKnownCredentials } from './core/known-credentials.ts'
+import { createLinkSigner } from './core/signed-token.ts'
+import { type Account } from './core/words.ts'
+import { createHealth } from './observe/health.ts'
+import { type Log } from './observe/log.ts'
+import { createMetrics } from './observe/metrics.ts'
+import { createOutbound } from './outbound/outbound.ts'
+import { createSharedResolver } from './outbound/resolve.ts'
+import { createSessions } from './sessions/sessions.module.ts'
+import { createSourceTokenStore } from './sources/source-tokens.store.ts'
+import { type Database } from './storage/database.ts'
+import { createDiskBudget } from './storage/disk-budget.ts'
+import { createDiskReserve } from './storage/disk-reserve.ts'
+import { checkDiskRoom, foldersOf } from './storage/disk-room.ts'
+import { createJobRunner } from './storage/job-runner.ts'
+import { createJobStore } from './storage/jobs.store.ts'
+import { readServiceSecret, toInstanceId } from './storage/service-secret.ts'
+import { createMediaPorts } from './streams/media-ports.ts'
+import { createStreams } from './streams/streams.module.ts'
+
+export type Foundation = ReturnType<typeof createFoundation>
+
+/** What all features stand on: the database, jobs, keys, whom to call, the disk, the media server. */
+export function createFoundation(config: Config, log: Log, clock: Clock, database: Database) {
+  const { db } = database
+  const bus = createBus<AppEvents>((error, event) => log.error({ err: error, event }, 'an event was not handled'))
+  const health = createHealth(log)
+  health.addCheck('database', () => database.ping())
+  const reserve = createDiskReserve(config.databaseUrl)
+  health.addCheck('disk', async () => checkDiskRoom(foldersOf(config)))
+  const jobStore = createJobStore(database)
+  const runner = createJobRunner({ store: jobStore, clock, log })
+  const sourceTokens = createSourceTokenStore(db)
+  const accounts = createAccounts({ db, bus, jobStore, runner, sourceTokens, clock })
+  const { authenticator, owners, limiter } = accounts
+  const knownCredentials = createKnownCredentials()
+  const sessions = createSessions({
+    db,
+    keys: { ...authenticator, hashOf: hashApiKey },
+    limiter,
+    knownCredentials,
+    clock,
+  })
+  const findAccount = (accountId: string) => authenticator.byId(accountId)
+
+  const ports = createMediaPorts(config)
+  const resolver = createSharedResolver()
+  const outbound = createOutbound({
+    lists: config.outbound,
+    mediaPorts: () => [ports.current.rtspPort, ports.current.rtmpPort],
+    findAccount: (accountId) => accounts.store.findById(accountId),
+    resolver,
+  })
+  const objectionTo = (account: Account, hostname: string, port?: number) =>
+    outbound.objectionTo(account, hostname, port)
+  const streams = createStreams({
+    options: {
+      ...config,
+      media: { host: config.host, ...ports.current, tls: config.tls, logLevel: config.logLevel },
+    },
+    ports,
+    authenticator: {
+      ...authenticator,
+      byKey: (key, address) => sessions.service.authenticate(key, address),
+      byKeyAgain: (key) => sessions.service.recheck(key),
+    },
+    owners,
+    leadsHere: (callerId, hostname) => outbound.leadsHere(callerId, hostname),
+    clock,
+    log,
+  })
+  health.addCheck('media server', async () => {
+    if (!streams.isListening) throw new Error('not listening')
+  })
+  const budget = createDiskBudget({ folder: config.dataDir, fixedBytes: config.diskBudgetBytes, db, clock, log })
+  budget.onPass(() => reserve.fill())
+  const secret = readServiceSecret(config.dataDir)
+
+  return {
+    db,
+    bus,
+    clock,
+    log,
+    health,
+    metrics: createMetrics(),
+    jobStore,
+    runner,
+    accounts,
+    knownCredentials,
+    sessions,
+    authenticator,
+    owners,
+    findAccount,
+    sourceTokens,
+    ports,
+    resolver,
+    outbound,
+    objectionTo,
+    streams,
+    reserve,
+    budget,
+    signer: createLinkSigner(secret),
+    instanceId: toInstanceId(secret),
+  }
+}

@@ -1,0 +1,73 @@
+import { type Clock } from '../core/clock.ts'
+import { type LinkSigner } from '../core/signed-token.ts'
+import { type Log } from '../observe/log.ts'
+import { type OutboundRules } from '../outbound/rules.ts'
+import { type Streams } from '../streams/streams.module.ts'
+import { hlsRoutes } from './hls.routes.ts'
+import { createHls } from './hls.service.ts'
+import { playerRoutes } from './player.routes.ts'
+import { createWatchAccess } from './watch-access.ts'
+import { type WebrtcRouteDeps, webrtcRoutes } from './webrtc.routes.ts'
+import { createWebrtc, type WebrtcDeps } from './webrtc.service.ts'
+
+export interface WatchingDeps {
+  readonly options: {
+    readonly host: string
+    readonly webrtc: {
+      readonly port: number
+      readonly hosts: readonly string[]
+      readonly stunServers: readonly string[]
+    }
+    readonly outbound: Pick<OutboundRules, 'deny' | 'allow'>
+    readonly corsOrigins: readonly string[]
+  }
+  readonly streams: Pick<Streams, 'livePaths' | 'grant' | 'admit'>
+  readonly owners: WebrtcDeps['owners']
+  readonly previews: WebrtcDeps['previews']
+  readonly knownCredentials: WebrtcRouteDeps['knownCredentials']
+  readonly signer: LinkSigner
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Live paths in browsers: HLS, WebRTC, and a page that plays either. */
+export function createWatching({
+  options,
+  streams,
+  owners,
+  previews,
+  knownCredentials,
+  signer,
+  clock,
+  log,
+}: WatchingDeps) {
+  const hls = createHls({ access: createWatchAccess('hls', streams), streams, owners, signer, clock, log })
+  const webrtc = createWebrtc({
+    options: {
+      host: options.host,
+      port: options.webrtc.port,
+      advertisedHosts: options.webrtc.hosts,
+      stunServers: options.webrtc.stunServers,
+      // Nobody knows whose browser it is; one on this machine comes to us by itself.
+      outbound: { ...options.outbound, mayCallThisMachine: false, mediaPorts: [] },
+    },
+    access: createWatchAccess('webrtc', streams),
+    streams,
+    owners,
+    previews,
+    hlsUrl: (path) => `/hls/${path}/index.m3u8`,
+    clock,
+    log,
+  })
+  return {
+    routes: [
+      hlsRoutes({ hls, knownCredentials, isForOtherOrigins: options.corsOrigins.length > 0 }),
+      webrtcRoutes({ webrtc, knownCredentials }),
+      playerRoutes(options),
+    ],
+    async close(): Promise<void> {
+      await webrtc.close()
+      await hls.close()
+    },
+  }
+}
