@@ -55,7 +55,8 @@ module.exports = {
         'supervise/',
         'outbound/',
         'av/',
-        'media/(rtsp-client|rtmp-client|rtp)/',
+        'media/(rtsp|rtmp)/(wire|client)/',
+        'media/rtp/',
         'media/stream\\.ts$',
       ],
       'the way of a frame knows only the words, and the clients by which it reads and sends',
@@ -72,8 +73,23 @@ module.exports = {
       name: 'a-media-protocol-never-imports-another',
       severity: 'error',
       from: { path: '^src/media/([^/]+)/', pathNot: '\\.test\\.ts$' },
-      // rtp/, rtsp-client/ and rtmp-client/ are formats and tools that protocols and workers share, not protocols.
-      to: { path: '^src/media/[^/]+/', pathNot: ['^src/media/$1/', '^src/media/(rtp|rtsp-client|rtmp-client)/'] },
+      // rtp/ is formats and no protocol; wires and clients are what other protocols and workers read and send by.
+      to: {
+        path: '^src/media/[^/]+/',
+        pathNot: ['^src/media/$1/', '^src/media/rtp/', '^src/media/(rtsp|rtmp)/(wire|client)/'],
+      },
+    },
+    {
+      name: 'a-wire-knows-neither-side',
+      severity: 'error',
+      from: { path: '^src/media/(rtsp|rtmp)/wire/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/media/$1/(server|client)/' },
+    },
+    {
+      name: 'server-and-client-meet-on-the-wire-only',
+      severity: 'error',
+      from: { path: '^src/media/(rtsp|rtmp)/(server|client)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/media/$1/(server|client)/', pathNot: '^src/media/$1/$2/' },
     },
     only(
       'streams',

@@ -18,7 +18,7 @@ import { basic, expectOk, prepareReader, startPublisher, startReader } from '../
 import { until } from '../builders/until.ts'
 import { webrtcOffer } from '../builders/webrtc-offer.ts'
 import { digestHa1, digestResponse } from '../../src/core/digest.ts'
-import { MESSAGE } from '../../src/media/rtmp-client/message.ts'
+import { MESSAGE } from '../../src/media/rtmp/wire/message.ts'
 
 let service: AttackedService
 let rtsp: number

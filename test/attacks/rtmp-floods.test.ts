@@ -4,7 +4,7 @@
  * a paused player that asks and never reads.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MESSAGE } from '../../src/media/rtmp-client/message.ts'
+import { MESSAGE } from '../../src/media/rtmp/wire/message.ts'
 import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
 import { aacConfigurationTag, avcC, avcConfigurationTag, avcFrameTag, flvTag, H264 } from '../builders/flv-tags.ts'
 import { costOf } from '../builders/media-server-cost.ts'

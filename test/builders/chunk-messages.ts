@@ -1,5 +1,5 @@
-import { type ChunkParser } from '../../src/media/rtmp-client/chunk-parser.ts'
-import { type RtmpMessage } from '../../src/media/rtmp-client/message.ts'
+import { type ChunkParser } from '../../src/media/rtmp/wire/chunk-parser.ts'
+import { type RtmpMessage } from '../../src/media/rtmp/wire/message.ts'
 
 /** All messages that these bytes complete. */
 export function pushAll(parser: Pick<ChunkParser, 'push' | 'next'>, data: Buffer): RtmpMessage[] {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { type RtspRequest } from '../../src/media/rtsp-client/message.ts'
-import { createMessageParser } from '../../src/media/rtsp-client/message-parser.ts'
+import { type RtspRequest } from '../../src/media/rtsp/wire/message.ts'
+import { createMessageParser } from '../../src/media/rtsp/wire/message-parser.ts'
 
 /** One client, as the camera sees it. */
 export interface CameraPeer {

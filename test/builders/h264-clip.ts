@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { splitByStartCodes } from '../../src/media/rtp/annex-b.ts'
-import { type EncodedPicture } from '../../src/media/rtmp-client/video-sender.ts'
+import { type EncodedPicture } from '../../src/media/rtmp/client/video-sender.ts'
 import { beginsH264AccessUnit, isH264Slice } from '../../src/media/rtp/h264-nal-unit.ts'
 
 export interface ClipOptions {

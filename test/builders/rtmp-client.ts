@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { readAmf0 } from '../../src/media/rtmp-client/amf0-reader.ts'
-import { writeAmf0 } from '../../src/media/rtmp-client/amf0-writer.ts'
-import { type AmfObject, type AmfValue } from '../../src/media/rtmp-client/amf0.ts'
-import { createChunkParser } from '../../src/media/rtmp-client/chunk-parser.ts'
-import { MESSAGE, type RtmpMessage } from '../../src/media/rtmp-client/message.ts'
+import { readAmf0 } from '../../src/media/rtmp/wire/amf0-reader.ts'
+import { writeAmf0 } from '../../src/media/rtmp/wire/amf0-writer.ts'
+import { type AmfObject, type AmfValue } from '../../src/media/rtmp/wire/amf0.ts'
+import { createChunkParser } from '../../src/media/rtmp/wire/chunk-parser.ts'
+import { MESSAGE, type RtmpMessage } from '../../src/media/rtmp/wire/message.ts'
 import { pushAll } from './chunk-messages.ts'
 
 /** A small RTMP client that does as it is told, right or wrong. */

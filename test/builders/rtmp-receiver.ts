@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type Duplex } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { writeCommand } from '../../src/media/rtmp-client/command-writer.ts'
-import { type Command, parseCommand } from '../../src/media/rtmp-client/command.ts'
-import { createChunkParser } from '../../src/media/rtmp-client/chunk-parser.ts'
-import { OUTGOING_CHUNK_SIZE } from '../../src/media/rtmp-client/chunk-writer.ts'
-import { setChunkSize } from '../../src/media/rtmp-client/control-messages.ts'
-import { MESSAGE, type RtmpMessage } from '../../src/media/rtmp-client/message.ts'
-import { createHandshake } from '../../src/media/rtmp/handshake.ts'
+import { writeCommand } from '../../src/media/rtmp/wire/command-writer.ts'
+import { type Command, parseCommand } from '../../src/media/rtmp/wire/command.ts'
+import { createChunkParser } from '../../src/media/rtmp/wire/chunk-parser.ts'
+import { OUTGOING_CHUNK_SIZE } from '../../src/media/rtmp/wire/chunk-writer.ts'
+import { setChunkSize } from '../../src/media/rtmp/wire/control-messages.ts'
+import { MESSAGE, type RtmpMessage } from '../../src/media/rtmp/wire/message.ts'
+import { createServerHandshake } from '../../src/media/rtmp/server/handshake.ts'
 import { pushAll } from './chunk-messages.ts'
 
 /** One publisher, as a receiving server sees it. */
@@ -28,7 +28,7 @@ export function receive(
   habit: ReceiverHabit = () => false,
   cut: (data: Buffer) => Buffer[] = (data) => [data],
 ): ReceiverPeer {
-  const handshake = createHandshake()
+  const handshake = createServerHandshake()
   const parser = createChunkParser()
   const commands: Command[] = []
   const messages: RtmpMessage[] = []

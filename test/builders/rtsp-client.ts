@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { type InterleavedFrame, type RtspResponse } from '../../src/media/rtsp-client/message.ts'
-import { createMessageParser } from '../../src/media/rtsp-client/message-parser.ts'
+import { type InterleavedFrame, type RtspResponse } from '../../src/media/rtsp/wire/message.ts'
+import { createMessageParser } from '../../src/media/rtsp/wire/message-parser.ts'
 
 /** A client that does just what the test says, one request after the other. */
 export interface RtspClient {

@@ -1,6 +1,6 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { type RtspResponse } from '../../src/media/rtsp-client/message.ts'
+import { type RtspResponse } from '../../src/media/rtsp/wire/message.ts'
 import { announcement } from './h264-rtp.ts'
 import { connectRtsp, type RtspClient } from './rtsp-client.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createHub, type Hub, type HubEvent } from '../../src/media/hub.ts'
 import { MediaRefusal } from '../../src/media/refusal.ts'
-import { createRtmpServer, type RtmpServerOptions } from '../../src/media/rtmp/server.ts'
+import { createRtmpServer, type RtmpServerOptions } from '../../src/media/rtmp/server/server.ts'
 import { type CollectingReader, createCollectingReader } from '../builders/collecting-reader.ts'
 
 const KEY = 'ak_0123456789abcdef'

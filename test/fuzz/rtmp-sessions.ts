@@ -1,6 +1,6 @@
-import { writeAmf0 } from '../../src/media/rtmp-client/amf0-writer.ts'
-import { type AmfValue } from '../../src/media/rtmp-client/amf0.ts'
-import { MESSAGE } from '../../src/media/rtmp-client/message.ts'
+import { writeAmf0 } from '../../src/media/rtmp/wire/amf0-writer.ts'
+import { type AmfValue } from '../../src/media/rtmp/wire/amf0.ts'
+import { MESSAGE } from '../../src/media/rtmp/wire/message.ts'
 import * as flv from '../builders/flv-tags.ts'
 import { clientMessage } from '../builders/rtmp-client.ts'
 

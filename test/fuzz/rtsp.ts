@@ -4,8 +4,8 @@
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { RtspFailure } from '../../src/media/rtsp-client/message.ts'
-import { createMessageParser } from '../../src/media/rtsp-client/message-parser.ts'
+import { RtspFailure } from '../../src/media/rtsp/wire/message.ts'
+import { createMessageParser } from '../../src/media/rtsp/wire/message-parser.ts'
 import { announcement, createFrameMaker } from '../builders/h264-rtp.ts'
 import { startRtspServer } from '../builders/rtsp-server.ts'
 

@@ -1,6 +1,6 @@
 import { openInput } from '../../av/input.ts'
-import { splitNalUnits } from '../../media/rtmp-client/nal-units.ts'
-import { h264Format } from '../../media/rtmp/h264-format.ts'
+import { splitNalUnits } from '../../media/rtmp/wire/nal-units.ts'
+import { h264Format } from '../../media/rtmp/server/h264-format.ts'
 
 /** A short H.264 clip, whole in memory. */
 export interface Clip {

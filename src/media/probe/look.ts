@@ -4,7 +4,7 @@ import { type Input, openInput } from '../../av/input.ts'
 import { checkSampleClaims } from '../../av/sample-claims.ts'
 import { dialAddress } from '../../outbound/dial.ts'
 import { type ProbeReport, type ProbeRequest } from '../messages.ts'
-import { openRtmpPull } from '../rtmp-client/pull.ts'
+import { openRtmpPull } from '../rtmp/client/pull.ts'
 import { lookAtInput } from './look-at-input.ts'
 import { lookAtRtsp } from './look-at-rtsp.ts'
 

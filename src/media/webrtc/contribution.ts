@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { createKeyframeFinder } from '../rtp/keyframe.ts'
-import { openRtspPublisher, type RtspPublisher } from '../rtsp-client/publisher.ts'
+import { openRtspPublisher, type RtspPublisher } from '../rtsp/client/publisher.ts'
 import { type MediaTrack } from '../stream.ts'
 import { buildBitrateLimit, buildNack, buildPictureLoss, isRtcp, parseFeedback } from './feedback.ts'
 import { createIncomingOrder, type IncomingOrder } from './incoming-order.ts'

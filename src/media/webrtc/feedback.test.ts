@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildBye } from '../rtsp-client/rtcp.ts'
+import { buildBye } from '../rtsp/wire/rtcp.ts'
 import { buildBitrateLimit, buildNack, buildPictureLoss, isRtcp, parseFeedback } from './feedback.ts'
 
 const nothing = { lost: [], wantsKeyframe: false, saysGoodbye: false }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { ownerOfPath } from '../../core/media-path.ts'
-import { RtspClientError } from '../rtsp-client/client-error.ts'
+import { RtspClientError } from '../rtsp/client/client-error.ts'
 import { type MediaTrack } from '../stream.ts'
 import { type WebrtcOffer, type WebrtcRefusalReason } from '../messages.ts'
 import { createContribution, openContributionPublisher } from './contribution.ts'

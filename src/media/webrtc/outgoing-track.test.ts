@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { buildPacket, parseHeader } from '../rtp/packet.ts'
-import { parseSenderReport } from '../rtsp-client/rtcp.ts'
+import { parseSenderReport } from '../rtsp/wire/rtcp.ts'
 import { createOutgoingTrack } from './outgoing-track.ts'
 import { createSharedTurns } from './shared-turns.ts'
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { buildSenderReport } from '../rtsp-client/rtcp.ts'
+import { buildSenderReport } from '../rtsp/wire/rtcp.ts'
 import { type SharedTurns } from './shared-turns.ts'
 
 /** One track on its way to one viewer: its own sender, payload type and count of packets. */

@@ -1,5 +1,5 @@
-import { OWN_SERVER } from '../rtsp-client/connection.ts'
-import { openRtspPlayer, type RtspPlayer } from '../rtsp-client/player.ts'
+import { OWN_SERVER } from '../rtsp/client/connection.ts'
+import { openRtspPlayer, type RtspPlayer } from '../rtsp/client/player.ts'
 import { type MediaTrack, type SenderReport } from '../stream.ts'
 import { createFrameGroup, type Frame } from './frame.ts'
 import { createPictureMaker, type PictureMaker } from './picture-maker.ts'

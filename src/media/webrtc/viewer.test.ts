@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildPacket, parseHeader } from '../rtp/packet.ts'
-import { buildBye } from '../rtsp-client/rtcp.ts'
+import { buildBye } from '../rtsp/wire/rtcp.ts'
 import { buildPictureLoss, isRtcp } from './feedback.ts'
 import { type Frame } from './frame.ts'
 import { createSharedTurns } from './shared-turns.ts'

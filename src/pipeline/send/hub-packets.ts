@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { createH264Packetizer } from '../../media/rtp/h264-packetizer.ts'
-import { interleave, mediaChannel } from '../../media/rtsp-client/interleave.ts'
+import { interleave, mediaChannel } from '../../media/rtsp/wire/interleave.ts'
 import { createNewest } from './newest.ts'
 import { type CodedPicture } from './sink.ts'
 

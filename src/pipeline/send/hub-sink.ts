@@ -1,8 +1,8 @@
 import { backoffMs } from '../../core/backoff.ts'
 import { systemClock } from '../../core/clock.ts'
 import { describeH264Track } from '../../media/rtp/h264-track.ts'
-import { buildSenderReport } from '../../media/rtsp-client/rtcp.ts'
-import { openRtspPublisher, type RtspPublisher } from '../../media/rtsp-client/publisher.ts'
+import { buildSenderReport } from '../../media/rtsp/wire/rtcp.ts'
+import { openRtspPublisher, type RtspPublisher } from '../../media/rtsp/client/publisher.ts'
 import { type HubPackets, payloadType } from './hub-packets.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
 

@@ -1,4 +1,4 @@
-import { createRtmpPush } from '../../media/rtmp-client/push.ts'
+import { createRtmpPush } from '../../media/rtmp/client/push.ts'
 import { dialAddress } from '../../outbound/dial.ts'
 import { type OutboundRules } from '../../outbound/rules.ts'
 import { type OnSinkState, type Sink } from './sink.ts'

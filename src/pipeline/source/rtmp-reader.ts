@@ -1,6 +1,6 @@
 import { AV_NOPTS_VALUE } from 'node-av'
 import { type Input } from '../../av/input.ts'
-import { openRtmpPull, type PullOptions } from '../../media/rtmp-client/pull.ts'
+import { openRtmpPull, type PullOptions } from '../../media/rtmp/client/pull.ts'
 import { HostRefused } from '../../outbound/allowed-addresses.ts'
 import { type OpenedVideo, type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'

@@ -1,0 +1,44 @@
+import { MediaRefusal, type RefusalReason } from '../../refusal.ts'
+import { writeCommand } from '../wire/command-writer.ts'
+
+/** What a command was refused with, in RTMP's words. */
+export interface StatusError {
+  readonly code: string
+  readonly description: string
+}
+
+const PUBLISH_CODES: Readonly<Record<RefusalReason, string>> = {
+  'credentials-needed': 'NetStream.Publish.Denied',
+  'credentials-wrong': 'NetStream.Publish.Denied',
+  forbidden: 'NetStream.Publish.Denied',
+  'path-invalid': 'NetStream.Publish.BadName',
+  'path-in-use': 'NetStream.Publish.BadName',
+  'not-live': 'NetStream.Publish.BadName',
+  'too-many-readers': 'NetStream.Publish.Denied',
+  'limit-reached': 'NetStream.Publish.Denied',
+  unavailable: 'NetStream.Publish.Denied',
+}
+
+const PLAY_CODES: Readonly<Record<RefusalReason, string>> = {
+  'credentials-needed': 'NetStream.Play.Failed',
+  'credentials-wrong': 'NetStream.Play.Failed',
+  forbidden: 'NetStream.Play.Failed',
+  'path-invalid': 'NetStream.Play.StreamNotFound',
+  'path-in-use': 'NetStream.Play.Failed',
+  'not-live': 'NetStream.Play.StreamNotFound',
+  'too-many-readers': 'NetStream.Play.Failed',
+  'limit-reached': 'NetStream.Play.Failed',
+  unavailable: 'NetStream.Play.Failed',
+}
+
+/** Undefined when the error is not meant for the client. */
+export function toStatusError(action: 'publish' | 'play', error: unknown): StatusError | undefined {
+  if (!(error instanceof MediaRefusal)) return undefined
+  const codes = action === 'publish' ? PUBLISH_CODES : PLAY_CODES
+  return { code: codes[error.reason], description: error.message }
+}
+
+/** `onStatus` of a message stream (RTMP 1.0 §7.2.2). */
+export function onStatus(streamId: number, level: 'status' | 'error', code: string, description: string): Buffer {
+  return writeCommand(streamId, 'onStatus', 0, null, { level, code, description })
+}

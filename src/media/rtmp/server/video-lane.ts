@@ -1,0 +1,92 @@
+import { type AmfObject } from '../wire/amf0.ts'
+import { CHUNK_STREAM } from '../wire/chunk-writer.ts'
+import { configurationTagHead, frameTagHead } from '../wire/flv-video.ts'
+import { joinNalUnits } from '../wire/nal-units.ts'
+import { areSame, mergeParameterSets } from '../wire/parameter-sets.ts'
+import { type AccessUnit } from '../../rtp/access-unit.ts'
+import { createDecodingTimes } from '../../rtp/decoding-times.ts'
+import { type MediaPacket, type MediaTrack } from '../../stream.ts'
+import { chunked, type ChunkedPayload, type MediaMessage } from './media-message.ts'
+import { createRtpClock, type RtpClock } from './rtp-clock.ts'
+import { VIDEO_FORMATS } from './video-formats.ts'
+
+/** One track of a stream on its way from RTP to messages. */
+export interface Lane {
+  readonly clock: RtpClock
+  /** For `onMetaData`. */
+  readonly metadata: AmfObject
+  /** Known once the stream has said what it is. */
+  readonly configuration: ChunkedPayload | undefined
+  push(packet: MediaPacket): MediaMessage[]
+}
+
+const TICKS_PER_MS = 90
+const CODEC_IDS = { h264: 7, h265: Buffer.from('hvc1').readUInt32BE() } as const
+
+/** After a loss nothing is sent until the next keyframe: a picture that stands still is better than a broken one. */
+export function createVideoLane(track: MediaTrack & { codec: 'h264' | 'h265' }): Lane {
+  const format = VIDEO_FORMATS[track.codec]
+  const depacketizer = format.createDepacketizer()
+  const clock = createRtpClock(track.clockRate)
+  /** The timestamps of the last keyframes, as the hub found them; a unit may come out with a packet of the next. */
+  let keyTimestamps: number[] = []
+  let isWaitingForKeyframe = true
+  let sets: readonly Buffer[] = mergeParameterSets(format, [], track.parameterSets ?? [])
+  let configuration = buildConfiguration()
+  const picture = format.readPictureInfo(sets)
+  let decodingTimes = createDecodingTimes(picture?.maxReorderedFrames)
+  let lastDecoding: number | undefined
+
+  return {
+    clock,
+    metadata: {
+      videocodecid: CODEC_IDS[track.codec],
+      ...(picture && { width: picture.width, height: picture.height }),
+    },
+    get configuration() {
+      return configuration
+    },
+    push(packet) {
+      if (packet.startsKeyframe) keyTimestamps = [...keyTimestamps.slice(-1), packet.timestamp]
+      return depacketizer.push(packet.data).flatMap((unit) => toMessage(unit) ?? [])
+    },
+  }
+
+  function toMessage(unit: AccessUnit): MediaMessage | undefined {
+    updateSets(unit.nalUnits)
+    const isKeyframe = keyTimestamps.includes(unit.timestamp)
+    if (unit.isAfterLoss) isWaitingForKeyframe = true
+    if (!configuration || (isWaitingForKeyframe && !isKeyframe)) return undefined
+    const nalUnits = unit.nalUnits.filter(belongsInFrame)
+    if (!nalUnits.some((nalUnit) => format.isSlice(nalUnit))) return undefined
+    isWaitingForKeyframe = false
+
+    const presentation = clock.advance(unit.timestamp)
+    lastDecoding = decodingTimes(presentation)
+    const timestampMs = Math.round(lastDecoding / TICKS_PER_MS)
+    const presentationMs = Math.max(Math.round(presentation / TICKS_PER_MS), timestampMs)
+    const head = frameTagHead(format.codec, isKeyframe, presentationMs - timestampMs)
+    const payload = chunked(CHUNK_STREAM.video, joinNalUnits(head, nalUnits))
+    return { kind: 'video', timestampMs, presentationMs, isKeyframe, payload, configuration }
+  }
+
+  /** Parameter sets travel in the configuration; delimiters are the container's business here. */
+  function belongsInFrame(nalUnit: Buffer): boolean {
+    const type = format.typeOf(nalUnit)
+    return type !== format.delimiterType && !format.parameterSetTypes.includes(type)
+  }
+
+  function updateSets(nalUnits: readonly Buffer[]): void {
+    if (!nalUnits.some((nalUnit) => format.parameterSetTypes.includes(format.typeOf(nalUnit)))) return
+    const merged = mergeParameterSets(format, sets, nalUnits)
+    if (areSame(merged, sets)) return
+    sets = merged
+    configuration = buildConfiguration()
+    decodingTimes = createDecodingTimes(format.readPictureInfo(sets)?.maxReorderedFrames, lastDecoding)
+  }
+
+  function buildConfiguration(): ChunkedPayload | undefined {
+    const record = format.buildConfiguration(sets)
+    return record && chunked(CHUNK_STREAM.video, Buffer.concat([configurationTagHead(format.codec), record]))
+  }
+}

@@ -1,0 +1,24 @@
+import { type MediaTrack, type StreamDescription } from '../../stream.ts'
+import { currentFmtp } from './fmtp.ts'
+
+/** What a track is called in the URLs of readers. */
+export const controlOf = (index: number) => `trackID=${index}`
+
+/** Tells a reader what it will get (RFC 8866, RFC 2326 appendix C). Addresses are zero: SETUP agrees on them. */
+export function writeSdp({ tracks }: StreamDescription): string {
+  const lines = ['v=0', 'o=- 0 0 IN IP4 127.0.0.1', 's=Aerie', 'c=IN IP4 0.0.0.0', 't=0 0', 'a=control:*']
+  for (const [index, track] of tracks.entries()) lines.push(...section(track, index))
+  return `${lines.join('\r\n')}\r\n`
+}
+
+function section(track: MediaTrack, index: number): string[] {
+  const { kind, payloadType, encodingName, clockRate, channels } = track
+  const fmtp = currentFmtp(track)
+  return [
+    `m=${kind === 'data' ? 'application' : kind} 0 RTP/AVP ${payloadType}`,
+    // A published name may be missing; whatever it is, it must not begin a line of its own.
+    ...(encodingName ? [`a=rtpmap:${payloadType} ${encodingName}/${clockRate}${channels ? `/${channels}` : ''}`] : []),
+    ...(fmtp ? [`a=fmtp:${payloadType} ${fmtp}`] : []),
+    `a=control:${controlOf(index)}`,
+  ]
+}
