@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { until } from '../../test/builders/until.ts'
 import { isDiskFull } from '../core/disk-full.ts'
 
 let database: TestDatabase
@@ -25,6 +26,25 @@ const insertIn = (db: TestDatabase['db']) =>
     .insertInto('job')
     .values({ ...aJob, ...rest })
     .execute()
+
+test('a PostgreSQL that ends our connections ends nothing else: the next query has a new one', async () => {
+  const postgres = await createMigratedDatabase('postgres')
+  const pidIn = async (db: TestDatabase['db']) =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]!.pid
+  const broken = postgres.db.transaction().execute(async (tx) => {
+    const pid = await pidIn(tx as unknown as TestDatabase['db'])
+    await sql`select pg_terminate_backend(${pid})`.execute(postgres.db)
+    // Between two queries nobody waits for the connection; what breaks it now must be heard by somebody.
+    await until(async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(postgres.db)
+      return rows.length === 0
+    })
+    await pidIn(tx as unknown as TestDatabase['db'])
+  })
+  await expect(broken).rejects.toThrow()
+  expect(await pidIn(postgres.db)).toBeGreaterThan(0)
+  await postgres.remove()
+})
 
 test('a transaction that finds no room says so, and the next one works', async () => {
   const inserted = database.db.transaction().execute((tx) => insertIn(tx))

@@ -84,8 +84,10 @@ function postgresDialect(connectionString: string, log: Log | undefined): Postgr
     numbers.includes(oid) ? Number : (pg.types.getTypeParser(oid, format) as unknown)
   const types = { getTypeParser } as pg.CustomTypesConfig
   const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5_000, types })
-  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
+  // A connection that breaks is replaced at the next query; without a listener it would end the process. The pool listens
+  // to those that are idle; one between two queries of a transaction fails at its next query.
   pool.on('error', (error) => log?.warn({ err: error }, 'a connection to the database broke'))
+  pool.on('connect', (client) => client.on('error', () => {}))
   return new PostgresDialect({ pool, cursor: Cursor })
 }
 
