@@ -9,6 +9,8 @@ import { createDiskReserve } from './storage/disk-reserve.ts'
 import { masterKeyFile, writeMasterKey } from './storage/master-key-file.ts'
 
 const STOP_DEADLINE_MS = 9_000
+/** Ctrl-C reaches a service that npm started twice, from the terminal and from npm: that is one wish. */
+const SAME_SIGNAL_MS = 1_000
 
 export interface Service {
   readonly ports: { readonly httpPort: number; readonly rtspPort: number; readonly rtmpPort: number }
@@ -50,12 +52,15 @@ async function createAppWithKey(config: Config, log: Log): Promise<App> {
   return app
 }
 
-/** SIGTERM, SIGINT and SIGHUP stop the service in order and end the process with 0; a second one, or the deadline, ends it at once. */
+/** SIGTERM, SIGINT and SIGHUP stop the service in order and end the process with 0; a second one that comes later, or the deadline, ends it at once. */
 export function stopOnSignals(service: Service, log: Log): void {
-  let isStopping = false
+  let stoppingSinceMs: number | undefined
   const stop = (signal: string) => {
-    if (isStopping) process.exit(1)
-    isStopping = true
+    if (stoppingSinceMs !== undefined) {
+      if (performance.now() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    stoppingSinceMs = performance.now()
     log.info({ signal }, 'stopping')
     setTimeout(() => {
       log.error('not everything could be closed in time')

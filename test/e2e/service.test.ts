@@ -64,6 +64,16 @@ test('SIGTERM finishes what is under way, refuses what comes then, and ends with
   expect(Date.now() - startedAt).toBeLessThan(10_000)
 })
 
+test('Ctrl-C under npm, which comes twice, is one orderly stop', async () => {
+  const service = await installation.start()
+  const stopped = service.stop('SIGINT')
+  // Seen by the first log line, so that the system cannot join the two signals.
+  await until(async () => service.stderr().includes('stopping'), 5_000)
+  service.process.kill('SIGINT')
+  expect(await stopped).toBe(0)
+  expect(existsSync(join(installation.dataDir, 'running.json'))).toBe(false)
+})
+
 test('connections that say nothing, or stop in the middle, do not hold up a stop', async () => {
   const service = await installation.start()
   const port = Number(new URL(service.url).port)
