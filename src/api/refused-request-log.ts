@@ -40,7 +40,7 @@ export function createRefusedRequestLog(
     if (requests > 0)
       log.warn(
         { requests, addresses: Object.fromEntries(named) },
-        'so many refused requests of the last minute have no line of their own, most of them from these addresses',
+        'so many requests of the last minute that were refused or cut off have no line of their own, most of them from these addresses',
       )
     refused.clear()
     leftOut.clear()
