@@ -32,14 +32,14 @@ test('a PostgreSQL that ends our connections ends nothing else: the next query h
   const pidIn = async (db: TestDatabase['db']) =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]!.pid
   const broken = postgres.db.transaction().execute(async (tx) => {
-    const pid = await pidIn(tx as unknown as TestDatabase['db'])
+    const pid = await pidIn(tx)
     await sql`select pg_terminate_backend(${pid})`.execute(postgres.db)
     // Between two queries nobody waits for the connection; what breaks it now must be heard by somebody.
     await until(async () => {
       const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(postgres.db)
       return rows.length === 0
     })
-    await pidIn(tx as unknown as TestDatabase['db'])
+    await pidIn(tx)
   })
   await expect(broken).rejects.toThrow()
   expect(await pidIn(postgres.db)).toBeGreaterThan(0)
