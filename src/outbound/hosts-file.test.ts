@@ -14,6 +14,7 @@ test.each([
   ['localhost', ['127.0.0.1', '::1']],
   ['camera.test', ['192.0.2.2']],
   ['CAM', ['192.0.2.2']],
+  ['LOCALHOST.', ['127.0.0.1', '::1']],
   ['gone.test', undefined],
   ['north', undefined],
   ['192.0.2.2', undefined],

@@ -10,7 +10,8 @@ export async function addressesInHostsFile(hostname: string): Promise<readonly H
 
 /** hosts(5): an address and its names on each line. */
 export function findInHosts(text: string, hostname: string): readonly HostAddress[] | undefined {
-  const wanted = hostname.toLowerCase()
+  // A final dot says that the name is whole (RFC 1034 §3.1); the file has none.
+  const wanted = hostname.toLowerCase().replace(/\.$/, '')
   const found = text.split('\n').flatMap((line) => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/)
     const family = isIP(address)
