@@ -97,6 +97,18 @@ test('without a process, without the stream, and without a picture in time, ther
   expect(told).toEqual([`mute ${PATH}`, 'mute null'])
 })
 
+test('however many wait for the previews of one owner, there is room for another’s', async () => {
+  const { previews, live, clock } = stageOf('mute')
+  const waiting = Array.from({ length: 60 }, () => previews.hold(PATH).catch((error: unknown) => error))
+  live.set('bob/cam', clock.now())
+  // Nobody processes it, so it is looked for, and not there; refused for want of room it would be `webrtc-full`.
+  await expect(previews.hold('bob/cam/~preview')).rejects.toMatchObject(unavailable)
+  previews.close()
+  await clock.advance(0)
+  const codes = (await Promise.all(waiting)).map((error) => (error as { code: string }).code)
+  expect(codes.filter((code) => code === 'webrtc-full')).toHaveLength(10)
+})
+
 test('only so many may wait for one, and nobody does when the service goes', async () => {
   const { previews, clock } = stageOf('mute')
   const waiting = Array.from({ length: 50 }, () => previews.hold(PATH))

@@ -1,6 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { streamOfPreview } from '../core/media-path.ts'
+import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
+import { createSharedPlaces } from '../core/shared-places.ts'
 
 /**
  * `<path>/~preview` of the media server: the stream at 360 lines. A process that reads the stream makes it, as long as
@@ -37,14 +38,15 @@ interface Preview {
 
 const LIVE_WITHIN_MS = 5_000
 const LOOK_EVERY_MS = 20
-const MAX_WAITING = 50
+/** Viewers that wait for a preview; an owner of streams has half of them at most. */
+const MAX_WAITING = 100
 /** Whoever goes to another page and back need not wait again. */
 const LINGER_MS = 5_000
 
 export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Previews {
   const previews = new Map<string, Preview>()
   const closing = new AbortController()
-  let waiting = 0
+  const places = createSharedPlaces(MAX_WAITING)
 
   function begin(path: string, streamPath: string): Preview {
     const readers = livePaths.liveSince(streamPath) === undefined ? [] : processes.listReaders(streamPath)
@@ -82,8 +84,15 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
     async hold(path) {
       const streamPath = streamOfPreview(path)
       if (streamPath === undefined) return () => {}
-      if (waiting >= MAX_WAITING) throw new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
-      const preview = begin(path, streamPath)
+      const leavePlace = places.take(ownerOfPath(path))
+      if (!leavePlace) throw new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
+      let preview: Preview
+      try {
+        preview = begin(path, streamPath)
+      } catch (error) {
+        leavePlace()
+        throw error
+      }
       preview.viewers++
       preview.turns++
       let isHeld = true
@@ -91,14 +100,13 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
         if (isHeld) void leave(path, preview)
         isHeld = false
       }
-      waiting++
       try {
         await untilLive(path, preview)
       } catch (error) {
         letGo()
         throw error
       } finally {
-        waiting--
+        leavePlace()
       }
       return letGo
     },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
+import { createSharedPlaces } from '../core/shared-places.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
 import { type Account } from '../core/words.ts'
 import { type Access, type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } from '../media/messages.ts'
@@ -61,8 +62,8 @@ interface Admission {
 const ANSWER_WITHIN_MS = 10_000
 /** Ended sessions that are remembered. */
 const MAX_ENDED = 1_000
-/** Offers that wait for their answers; what comes beyond is asked to come again. */
-const MAX_WAITING = 50
+/** Offers that wait for their answers, half of them for streams of one owner at most; what comes beyond is asked to come again. */
+const MAX_WAITING = 100
 
 export function createWebrtc(deps: WebrtcDeps): Webrtc {
   const { options, access, owners, previews, streams, clock, log } = deps
@@ -77,9 +78,9 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
     clock,
   })
   let gateway: Child<ToWebrtc> | undefined
-  /** What was asked while the gateway was away; as bounded as `waiting` is. */
+  /** What was asked while the gateway was away; as bounded as `places` are. */
   const unsent: ToWebrtc[] = []
-  let waiting = 0
+  const places = createSharedPlaces(MAX_WAITING)
   let isClosed = false
 
   function startGateway(): Child<ToWebrtc> {
@@ -205,22 +206,19 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
       if (!owner) throw new AppError('stream-not-live', { path })
       if (isClosed) throw new AppError('shutting-down')
       const letGoOfPath = kind === 'watch' ? await previews.hold(path) : () => {}
+      const leavePlace = places.take(owner.id)
       const refusal =
         kind === 'watch' && !streams.livePaths.isLive(path)
           ? new AppError('stream-not-live', { path })
-          : waiting >= MAX_WAITING
-            ? new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
-            : checkSessions(owner)
+          : leavePlace
+            ? checkSessions(owner)
+            : new AppError('webrtc-full', {}, { retryAfterSeconds: 1 })
       if (refusal) {
         letGoOfPath()
+        leavePlace?.()
         throw refusal
       }
-      waiting++
-      try {
-        return await negotiate(question, { right, granted, owner, letGoOfPath })
-      } finally {
-        waiting--
-      }
+      return negotiate(question, { right, granted, owner, letGoOfPath }).finally(leavePlace)
     },
     async end(sessionId, path) {
       // Who knows a session's address was given it with the answer; nobody could guess it.
