@@ -73,3 +73,18 @@ test('flushing waits for what every owner told before', async () => {
   await commit.flush()
   expect(written).toHaveLength(501)
 })
+
+test('what is large counts as much as it is, so that no transaction keeps everybody waiting for long', async () => {
+  const groups: (readonly number[])[] = []
+  const commit = createGroupCommit<number>({
+    write: async (ops) => void groups.push(ops),
+    weightOf: (op) => op,
+    clock: systemClock,
+    tickMs: 1,
+  })
+  const heavy = Array.from({ length: 5 }, () => commit.add('pictures', 140))
+  const light = Array.from({ length: 100 }, () => commit.add('words', 1))
+  await Promise.all([...heavy, commit.add('pictures', 900), ...light])
+  const weights = groups.map((ops) => ops.reduce((sum, op) => sum + op, 0))
+  expect(weights).toEqual([200, 180, 140, 140, 140, 900])
+})

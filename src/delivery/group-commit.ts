@@ -15,12 +15,14 @@ export interface GroupCommit<Op> {
 
 export interface GroupCommitOptions<Op> {
   readonly write: (ops: readonly Op[]) => Promise<void>
+  /** As how many small writes it counts. */
+  readonly weightOf?: (op: Op) => number
   readonly clock: Clock
   /** Between two transactions. */
   readonly tickMs?: number
 }
 
-/** SQLite keeps everybody waiting for as long as a transaction takes: some ten milliseconds for so many. */
+/** SQLite keeps everybody waiting for as long as a transaction takes: some ten milliseconds for so much. */
 const MAX_AT_ONCE = 200
 /** More than this is refused: the disk can't keep up. */
 const MAX_WAITING = 20_000
@@ -28,37 +30,61 @@ const MAX_WAITING_OF_OWNER = 10_000
 
 interface Waiting<Op> {
   readonly op: Op
+  readonly weight: number
   readonly done: Deferred<void>
 }
 
-export function createGroupCommit<Op>({ write, clock, tickMs = 20 }: GroupCommitOptions<Op>): GroupCommit<Op> {
+/** Of one owner, in its order. */
+interface Line<Op> {
+  readonly ops: Waiting<Op>[]
+  weight: number
+}
+
+export function createGroupCommit<Op>(options: GroupCommitOptions<Op>): GroupCommit<Op> {
+  const { write, clock, weightOf = () => 1, tickMs = 20 } = options
   /** By owner, in the order in which their turn comes. */
-  const waiting = new Map<string, Waiting<Op>[]>()
-  let count = 0
+  const lines = new Map<string, Line<Op>>()
+  let waitingWeight = 0
   let lastAtMs = -Infinity
   let writing: Promise<void> | undefined
   /** What is being written, and can't be waited for by what still waits. */
   let underWay: Promise<unknown> = Promise.resolve()
 
-  /** An equal share for each owner, and what one does not need for those that come first. */
+  /** The first of a line, of so much weight at most. */
+  function takeFrom(line: Line<Op>, share: number): Waiting<Op>[] {
+    let weight = 0
+    let count = 0
+    while (count < line.ops.length && weight + line.ops[count]!.weight <= share) weight += line.ops[count++]!.weight
+    line.weight -= weight
+    waitingWeight -= weight
+    return line.ops.splice(0, count)
+  }
+
+  /**
+   * An equal share for each owner, and what one does not need for those that come first. What is heavier than a share
+   * waits until it is the first of all, and goes whatever it weighs.
+   */
   function takeGroup(): Waiting<Op>[] {
     const group: Waiting<Op>[] = []
-    while (group.length < MAX_AT_ONCE && waiting.size > 0) {
-      const share = Math.max(1, Math.floor((MAX_AT_ONCE - group.length) / waiting.size))
-      for (const [owner, own] of [...waiting]) {
-        if (group.length >= MAX_AT_ONCE) break
-        group.push(...own.splice(0, share))
+    let room = MAX_AT_ONCE
+    for (let before = -1; before < group.length && lines.size > 0;) {
+      before = group.length
+      const share = Math.max(1, Math.floor(room / lines.size))
+      for (const [owner, line] of [...lines]) {
+        const taken = takeFrom(line, group.length === 0 ? Math.max(share, line.ops[0]!.weight) : Math.min(share, room))
+        if (taken.length === 0) continue
+        group.push(...taken)
+        for (const { weight } of taken) room -= weight
         // Who has more is behind the others now.
-        waiting.delete(owner)
-        if (own.length > 0) waiting.set(owner, own)
+        lines.delete(owner)
+        if (line.ops.length > 0) lines.set(owner, line)
       }
     }
-    count -= group.length
     return group
   }
 
   async function writeAll(): Promise<void> {
-    while (count > 0) {
+    while (lines.size > 0) {
       await clock.sleep(Math.max(0, tickMs - (clock.steady() - lastAtMs)))
       const group = takeGroup()
       underWay = Promise.allSettled(group.map(({ done }) => done.promise))
@@ -75,19 +101,21 @@ export function createGroupCommit<Op>({ write, clock, tickMs = 20 }: GroupCommit
 
   return {
     add(owner, op) {
-      const own = waiting.get(owner) ?? []
-      if (count >= MAX_WAITING || own.length >= MAX_WAITING_OF_OWNER)
+      const line = lines.get(owner) ?? { ops: [], weight: 0 }
+      if (waitingWeight >= MAX_WAITING || line.weight >= MAX_WAITING_OF_OWNER)
         return Promise.reject(new Error('The database cannot keep up with the messages that are to be sent.'))
       const done = createDeferred()
-      own.push({ op, done })
-      waiting.set(owner, own)
-      count += 1
+      const weight = weightOf(op)
+      line.ops.push({ op, weight, done })
+      line.weight += weight
+      waitingWeight += weight
+      lines.set(owner, line)
       writing ??= writeAll()
       return done.promise
     },
     // Not until nothing waits at all: others may never stop.
     async flush() {
-      const newest = [...waiting.values()].map((own) => own.at(-1)!.done.promise)
+      const newest = [...lines.values()].map(({ ops }) => ops.at(-1)!.done.promise)
       await Promise.allSettled([underWay, ...newest])
     },
   }

@@ -30,8 +30,12 @@ const OWN = ''
 const RETRY_MS = 500
 const MAX_TRIES = 4
 const LOOK_AGAIN_MS = 1_000
+/** A text of this size takes about as long to write as its row does. */
+const ROW_BYTES = 5_000
 /** What is beyond this, and on disk all the same, waits there until the service starts again. */
 const MAX_DOUBTFUL = 10_000
+
+const weightOf = (op: Op) => (op.do === 'insert' ? Math.max(1, op.message.sizeBytes / ROW_BYTES) : 1)
 
 /**
  * Writes what happens in the outbox, and tells what waits since. An error does not say that nothing was written: a
@@ -43,7 +47,7 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
   let doubtful: Place[] = []
   let looking: Promise<void> | undefined
   const closing = new AbortController()
-  const commit = createGroupCommit<Op>({ write: writeGroup, clock })
+  const commit = createGroupCommit<Op>({ write: writeGroup, weightOf, clock })
 
   async function writeGroup(ops: readonly Op[]): Promise<void> {
     const inserts = placed(ops.flatMap((op) => (op.do === 'insert' ? op.message : [])))
