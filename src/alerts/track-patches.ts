@@ -17,7 +17,7 @@ const KEEP_SCENES = 300
 
 export function createTrackPatches(): TrackPatches {
   /** In the order in which tracks were last heard of. */
-  const patches = new Map<number, { jpeg: Uint8Array; scene: number }>()
+  const patches = new Map<number, { readonly jpeg: Uint8Array; base64?: string; scene: number }>()
   let scenes = 0
 
   return {
@@ -34,7 +34,10 @@ export function createTrackPatches(): TrackPatches {
     },
     base64Of(trackId) {
       const patch = patches.get(trackId)
-      return patch ? Buffer.from(patch.jpeg).toString('base64') : null
+      if (!patch) return null
+      // One text for all alerts that have it wait: with fifty of them it would be kept fifty times.
+      patch.base64 ??= Buffer.from(patch.jpeg).toString('base64')
+      return patch.base64
     },
     keepFor({ tracks }) {
       scenes += 1
