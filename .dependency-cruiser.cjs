@@ -137,10 +137,19 @@ module.exports = {
     },
     {
       name: 'the-console-knows-only-the-client',
-      comment: 'what it does, anybody could do with the API',
+      comment: 'and the modules that it shares with the player page: what it does, anybody could do with the API',
       severity: 'error',
       from: { path: '^console/' },
-      to: { pathNot: ['^console/', '^clients/typescript/src/client\\.ts$', 'node_modules'] },
+      to: {
+        pathNot: ['^console/', '^clients/typescript/src/client\\.ts$', '^player/[^/]+\\.js$', 'node_modules'],
+      },
+    },
+    {
+      name: 'the-player-stands-alone',
+      comment: 'browsers load its files as they are: there is no build that could bring anything in',
+      severity: 'error',
+      from: { path: '^player/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: '^player/', dependencyTypesNot: ['type-only'] },
     },
     packageOnlyIn('fastify|@fastify|fastify-type-provider-zod|@scalar', ['api/', '[^/]+/.*\\.routes\\.ts$']),
     packageOnlyIn('kysely|libsql|pg|pg-cursor', ['storage/', '[^/]+/.*\\.store\\.ts$']),

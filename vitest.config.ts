@@ -19,7 +19,7 @@ export default defineConfig({
         ssr: { resolve: { conditions } },
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'test/unit/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'player/*.test.ts', 'test/unit/**/*.test.ts'],
           globalSetup: 'test/postgres-server.ts',
           // For what hangs: `npm test` runs these behind everything else.
           testTimeout: 60_000,

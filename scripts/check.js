@@ -6,10 +6,11 @@ await setUp()
 const steps = {
   types: ['typescript/bin/tsc', '--noEmit'],
   'types of the console': ['typescript/bin/tsc', '--noEmit', '-p', 'console'],
+  'types of the player': ['typescript/bin/tsc', '--noEmit', '-p', 'player'],
   'types of the client': ['typescript/bin/tsc', '--noEmit', '-p', 'clients/typescript'],
   lint: ['eslint/bin/eslint.js', '--max-warnings=0', '.'],
   formatting: ['prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'],
-  'import rules': ['dependency-cruiser/bin/dependency-cruise.mjs', '--output-type=err', 'src', 'console/src'],
+  'import rules': ['dependency-cruiser/bin/dependency-cruise.mjs', '--output-type=err', 'src', 'console/src', 'player'],
 }
 
 const failed = Object.entries(steps)

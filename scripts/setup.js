@@ -95,7 +95,7 @@ async function build() {
 /** The web console, by Vite. */
 async function buildConsole() {
   const hash = createHash('sha256')
-  const sources = [...filesBelow('console/src'), ...filesBelow('clients/typescript/src')]
+  const sources = [...filesBelow('console/src'), ...filesBelow('player'), ...filesBelow('clients/typescript/src')]
   const settings = ['console/index.html', 'console/vite.config.ts', 'console/tsconfig.json', 'package-lock.json']
   for (const path of [...sources, ...settings]) hash.update(path).update(readFileSync(join(root, path)))
   mkdirSync(join(root, 'console/dist'), { recursive: true })

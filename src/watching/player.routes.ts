@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type FastifyPluginAsync, type FastifyReply } from 'fastify'
 import { toMediaPath } from '../core/media-path.ts'
@@ -31,7 +31,7 @@ export interface PlayerRouteDeps {
 /** `/webrtc/<username>/<stream_path>`: a page that plays the stream, and the files that it needs. */
 export function playerRoutes({ corsOrigins }: PlayerRouteDeps): FastifyPluginAsync {
   const page = readFileSync(new URL('player.html', folder), 'utf8')
-  const script = readFileSync(new URL('player.js', folder))
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
   const style = readFileSync(new URL('player.css', folder))
   const hlsJs = readFileSync(require.resolve('hls.js/dist/hls.light.min.js'))
 
@@ -56,7 +56,10 @@ export function playerRoutes({ corsOrigins }: PlayerRouteDeps): FastifyPluginAsy
           .send(renderPlayerPage(page, path, address!))
       )
     })
-    app.get('/watch/player.js', route, (_request, reply) => send(reply, 'text/javascript; charset=utf-8', script))
+    for (const name of scripts) {
+      const script = readFileSync(new URL(name, folder))
+      app.get(`/watch/${name}`, route, (_request, reply) => send(reply, 'text/javascript; charset=utf-8', script))
+    }
     app.get('/watch/player.css', route, (_request, reply) => send(reply, 'text/css; charset=utf-8', style))
     app.get('/hls.js', route, (_request, reply) => send(reply, 'text/javascript; charset=utf-8', hlsJs))
   }

@@ -15,6 +15,7 @@ const forbidden = [
   ['src/core/planted-tool.ts', 'vitest', 'no-dev-dependency-in-product'],
   ['src/accounts/planted-app.ts', '../app.ts', 'entry-points-are-imported-by-nobody'],
   ['console/src/planted.ts', '../../src/core/clock.ts', 'the-console-knows-only-the-client'],
+  ['player/planted.js', '../src/core/clock.ts', 'the-player-stands-alone'],
   ['src/media/rtsp/planted.ts', '../../accounts/api-key.ts', 'media-imports-only-what-it-may'],
 ] as const
 
@@ -28,7 +29,7 @@ let violations: Violation[]
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'aerie-imports-'))
-  for (const name of ['src', 'console/src', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs'])
+  for (const name of ['src', 'console/src', 'player', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs'])
     cpSync(name, join(copy, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
   for (const [file, imported] of forbidden) {
@@ -36,7 +37,7 @@ beforeAll(() => {
     writeFileSync(join(copy, file), `import * as planted from '${imported}'\nexport const use = planted\n`)
   }
   const cruiser = resolve('node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
-  const { stdout } = spawnSync(process.execPath, [cruiser, '--output-type=json', 'src', 'console/src'], {
+  const { stdout } = spawnSync(process.execPath, [cruiser, '--output-type=json', 'src', 'console/src', 'player'], {
     cwd: copy,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,

@@ -1,9 +1,11 @@
 import { type DetectionMessage } from '@aerie/client'
-import { openHls } from './hls.ts'
+import { openHls } from '../../../player/open-hls.js'
+import { openWhep, type WhepSession } from '../../../player/open-whep.js'
+import { Refused } from '../../../player/refused.js'
+import { root } from '../service.ts'
 import { rtpMsBetween, type SceneBuffer } from './scene-buffer.ts'
 import { createSyncDelay } from './sync-delay.ts'
 import { type Ways } from './ways.ts'
-import { openWhep, Refused, type WhepSession } from './whep.ts'
 
 /** By which way the picture comes. */
 export type Way = 'connecting' | 'WebRTC' | 'HLS' | 'MJPEG'
@@ -46,12 +48,14 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
     options.onWay(next)
   }
 
+  const openPath = (wanted: string) =>
+    openWhep(video, `${root}/webrtc/${wanted}/whep`, { delayMs: delay.targetMs, signal })
+
   /** The preview, where there is one. */
   async function openSession(): Promise<WhepSession> {
-    const openSource = () =>
-      options.ways().isByWebRtc ? openWhep(path, signal) : Promise.reject(new Error('Not by WebRTC.'))
+    const openSource = () => (options.ways().isByWebRtc ? openPath(path) : Promise.reject(new Error('Not by WebRTC.')))
     if (!options.isPreview) return openSource()
-    return openWhep(`${path}/~preview`, signal).catch((error: unknown) => {
+    return openPath(`${path}/~preview`).catch((error: unknown) => {
       if (!(error instanceof Refused) || error.status !== 404) throw error
       return openSource()
     })
@@ -60,9 +64,6 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
   async function playWhep(): Promise<void> {
     const session = await openSession()
     setDelay = session.setDelay
-    setDelay(delay.targetMs)
-    video.srcObject = session.stream
-    await Promise.race([begin(video), session.ended])
     tell('WebRTC')
     const stopLooking = onEveryFrame(video, ({ rtpTimestamp }) => {
       shownRtp = rtpTimestamp
@@ -78,8 +79,9 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
   async function playHls(): Promise<void> {
     signal.throwIfAborted()
     if (!options.ways().isByHls) throw new Error('Not by HLS.')
-    const session = await openHls(video, path, signal)
-    await Promise.race([begin(video), session.ended])
+    // Only those need it who can't have WebRTC.
+    const { default: Hls } = await import('hls.js/light')
+    const session = await openHls(video, `${root}/hls/${path}/index.m3u8`, { Hls, signal })
     tell('HLS')
     const stopLooking = onEveryFrame(video, () => {
       const takenAtMs = session.playingAtMs()
@@ -118,9 +120,6 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
     },
   }
 }
-
-/** Muted video may play by itself everywhere; a browser that refuses all the same shows its first picture. */
-const begin = (video: HTMLVideoElement) => video.play().catch(() => undefined)
 
 function onEveryFrame(video: HTMLVideoElement, handler: (frame: VideoFrameCallbackMetadata) => void): () => void {
   let isStopped = false

@@ -1,9 +1,14 @@
 /** hls.js may wait for ever for what a worker that died had promised. */
-const STANDSTILL_MS = 8_000
-const LOOK_EVERY_MS = 1_000
+const STANDSTILL_MS = 8000
+const LOOK_EVERY_MS = 1000
 
-/** Resolves when no new picture has come for a while, although the page is looked at and the video not paused. */
-export function standstill(video: HTMLVideoElement, signal: AbortSignal): Promise<void> {
+/**
+ * Resolves when no new picture has come for a while, although the page is looked at and the video not paused; or on abort.
+ * @param {HTMLVideoElement} video
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+export function standstill(video, signal) {
   return new Promise((resolve) => {
     let seen = { frames: -1, at: 0 }
     const timer = setInterval(() => {
