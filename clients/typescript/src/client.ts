@@ -72,7 +72,7 @@ export function isProblem(error: unknown): error is Problem {
 
 /** Bad input comes with every wrong place; the sentence names them all. */
 function sentenceOf({ detail, errors }: Problem): string {
-  const places = errors?.map(({ path, message }) => `${path.replace(/^(body|querystring)\.?/, '')} ${message}`.trim())
+  const places = errors?.map(({ path, message }) => `${path.replace(/^(body|query)\.?/, '')} ${message}`.trim())
   return places?.length ? `This is not acceptable: ${places.join('; ')}` : detail
 }
 
