@@ -1,3 +1,5 @@
+import { timestampStep } from '../media/rtp/timestamp-step.ts'
+
 /** The clock of RTP for video: so many ticks, and it starts again after 2³² (RFC 3550 §5.1). */
 export const RTP_TICKS_A_MS = 90
 const WRAP = 2 ** 32
@@ -9,12 +11,11 @@ const DISORDER_TICKS = 1_000 * RTP_TICKS_A_MS
  * comes out again when it is cut to 32 bits. Answers undefined for what comes out of order.
  */
 export function createRtpLine(): (rtpTimestamp: number) => number | undefined {
-  let last = -Infinity
+  let last: number | undefined
   return (rtpTimestamp) => {
-    const turns = Number.isFinite(last) ? Math.floor(last / WRAP) : 0
-    const places = [rtpTimestamp + (turns - 1) * WRAP, rtpTimestamp + turns * WRAP, rtpTimestamp + (turns + 1) * WRAP]
-    if (places.some((place) => place <= last && place > last - DISORDER_TICKS)) return undefined
-    last = places.find((place) => place > last && place >= 0)!
+    const step = last === undefined ? 0 : timestampStep(last, rtpTimestamp)
+    if (last !== undefined && step <= 0 && step > -DISORDER_TICKS) return undefined
+    last = last === undefined ? rtpTimestamp : last + (step < 0 ? step + WRAP : step)
     return last
   }
 }

@@ -1,6 +1,7 @@
 import { type AacFormat } from './aac-track.ts'
 import { createBitReader } from './bit-reader.ts'
 import { parseHeader, payloadOf } from './packet.ts'
+import { nextSequenceNumber } from './sequence-number.ts'
 
 export interface AacFrame {
   /** RTP timestamp. */
@@ -26,7 +27,7 @@ export function createAacDepacketizer(format: AacFormat): AacDepacketizer {
       const header = parseHeader(packet)
       if (!header) return []
       if (header.sequenceNumber !== expectedSequence) partial = undefined
-      expectedSequence = (header.sequenceNumber + 1) & 0xffff
+      expectedSequence = nextSequenceNumber(header.sequenceNumber)
 
       const payload = payloadOf(packet)
       if (payload.length < 2) return []

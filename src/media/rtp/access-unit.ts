@@ -1,5 +1,6 @@
 import { parseHeader, payloadOf } from './packet.ts'
 import { MAX_PARTS } from './part-limit.ts'
+import { nextSequenceNumber, SEQUENCE_NUMBERS, sequenceNumbersAhead } from './sequence-number.ts'
 
 /** Everything of one picture, in decoding order. */
 export interface AccessUnit {
@@ -79,10 +80,10 @@ export function createAccessUnitAssembler(options: AccessUnitAssemblerOptions): 
       // Another source counts from anywhere: it is never late, and never goes on with what was begun.
       const isOther = ssrc !== undefined && header.ssrc !== ssrc
       ssrc = header.ssrc
-      const ahead = expectedSequence === undefined ? 0 : (header.sequenceNumber - expectedSequence) & 0xffff
-      if (!isOther && ahead >= 0x10000 - LATE_WINDOW) return []
+      const ahead = expectedSequence === undefined ? 0 : sequenceNumbersAhead(expectedSequence, header.sequenceNumber)
+      if (!isOther && ahead >= SEQUENCE_NUMBERS - LATE_WINDOW) return []
       const gap = isOther ? 1 : ahead
-      expectedSequence = (header.sequenceNumber + 1) & 0xffff
+      expectedSequence = nextSequenceNumber(header.sequenceNumber)
       if (gap > 0) {
         isAfterLoss = true
         if (timestamp !== undefined) damage()

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { buildPacket } from './packet.ts'
+import { nextSequenceNumber } from './sequence-number.ts'
 
 export interface PacketSequencerOptions {
   readonly payloadType: number
@@ -16,7 +17,7 @@ export function createPacketSequencer(options: PacketSequencerOptions): PacketSe
   let sequenceNumber = firstSequenceNumber
   return (timestamp, marker, ...payload) => {
     const packet = buildPacket({ payloadType, ssrc, sequenceNumber, timestamp, marker }, ...payload)
-    sequenceNumber = (sequenceNumber + 1) & 0xffff
+    sequenceNumber = nextSequenceNumber(sequenceNumber)
     return packet
   }
 }

@@ -1,3 +1,5 @@
+import { isAheadOf, nextSequenceNumber, previousSequenceNumber, sequenceNumbersAhead } from '../rtp/sequence-number.ts'
+
 /**
  * Puts packets back into order and says which to ask for again. A gap is waited for until it is filled, until
  * `maxWaiting` packets stand behind it, or until its time is over (`flush`); then the stream goes on without it.
@@ -30,14 +32,14 @@ export function createIncomingOrder(options: IncomingOrderOptions): IncomingOrde
   function drain(): void {
     for (let next = waiting.get(expected!); next; next = waiting.get(expected)) {
       waiting.delete(expected!)
-      expected = (expected! + 1) & 0xffff
+      expected = nextSequenceNumber(expected!)
       deliver(next)
     }
   }
 
   /** On to the oldest packet that is there. */
   function skipGap(): void {
-    while (waiting.size > 0 && !waiting.has(expected!)) expected = (expected! + 1) & 0xffff
+    while (waiting.size > 0 && !waiting.has(expected!)) expected = nextSequenceNumber(expected!)
     drain()
   }
 
@@ -45,14 +47,14 @@ export function createIncomingOrder(options: IncomingOrderOptions): IncomingOrde
     push(packet, nowMs) {
       const number = packet.readUInt16BE(2)
       expected ??= number
-      const ahead = (number - expected) & 0xffff
-      if (ahead >= 0x8000) return NONE
+      const ahead = sequenceNumbersAhead(expected, number)
+      if (!isAheadOf(expected, number)) return NONE
       if (ahead > MAX_GAP) {
         waiting.clear()
         expected = number
       }
       if (ahead === 0 || ahead > MAX_GAP) {
-        expected = (number + 1) & 0xffff
+        expected = nextSequenceNumber(number)
         highest = waiting.size === 0 ? number : highest
         deliver(packet)
         drain()
@@ -62,13 +64,13 @@ export function createIncomingOrder(options: IncomingOrderOptions): IncomingOrde
       const missing: number[] = []
       if (waiting.size === 0) {
         gapSinceMs = nowMs
-        highest = (expected - 1) & 0xffff
+        highest = previousSequenceNumber(expected)
       }
-      for (let one = (highest + 1) & 0xffff; ((number - one) & 0xffff) < 0x8000 && one !== number;) {
+      for (let one = nextSequenceNumber(highest); isAheadOf(one, number) && one !== number;) {
         if (missing.length < MAX_ASKED) missing.push(one)
-        one = (one + 1) & 0xffff
+        one = nextSequenceNumber(one)
       }
-      if (((number - highest) & 0xffff) < 0x8000) highest = number
+      if (isAheadOf(highest, number)) highest = number
       waiting.set(number, Buffer.from(packet))
       if (waiting.size > maxWaiting) skipGap()
       return missing

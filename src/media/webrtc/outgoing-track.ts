@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { nextSequenceNumber } from '../rtp/sequence-number.ts'
 import { buildSenderReport } from '../rtsp/wire/rtcp.ts'
 import { type SharedTurns } from './shared-turns.ts'
 
@@ -76,7 +77,7 @@ export function createOutgoingTrack(options: OutgoingTrackOptions): OutgoingTrac
       write(packet, sequenceNumber, timestamp)
       kept[sequenceNumber % KEPT] = { packet, sequenceNumber, timestamp, resentAtMs: -Infinity }
       resendsLeft = Math.min(MAX_RESENDS, resendsLeft + 1)
-      sequenceNumber = (sequenceNumber + 1) & 0xffff
+      sequenceNumber = nextSequenceNumber(sequenceNumber)
       packets++
       payloadBytes += packet.length - 12
       lastTimestamp = timestamp

@@ -8,6 +8,7 @@ import { h265Type } from '../rtp/h265-nal-unit.ts'
 import { createH265Packetizer } from '../rtp/h265-packetizer.ts'
 import { parseH265Sps } from '../rtp/h265-sps.ts'
 import { createParameterSets } from '../rtp/parameter-sets.ts'
+import { timestampStep } from '../rtp/timestamp-step.ts'
 import { type MediaTrack } from '../stream.ts'
 import { type Frame } from './frame.ts'
 
@@ -80,7 +81,7 @@ export function createPictureMaker(track: number, { codec, parameterSets = [] }:
     push(packet) {
       sets = setKeeper.update(packet) ?? sets
       return depacketizer.push(packet).map(({ nalUnits, timestamp }) => {
-        if (lastTimestamp !== undefined && ((timestamp - lastTimestamp) | 0) < 0) wentBack = true
+        if (lastTimestamp !== undefined && timestampStep(lastTimestamp, timestamp) < 0) wentBack = true
         lastTimestamp = timestamp
         const isKeyframe = nalUnits.some(format.isKey)
         const packets = packetize(isKeyframe ? withSets(nalUnits) : nalUnits, timestamp)

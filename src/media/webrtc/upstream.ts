@@ -1,4 +1,5 @@
 import { OWN_SERVER } from '../rtsp/client/connection.ts'
+import { wallClockOf } from '../rtp/wall-clock-of.ts'
 import { openRtspPlayer, type RtspPlayer } from '../rtsp/client/player.ts'
 import { type MediaTrack, type SenderReport } from '../stream.ts'
 import { createFrameGroup, type Frame } from './frame.ts'
@@ -109,8 +110,7 @@ async function createUpstream(player: RtspPlayer, onEnd: () => void): Promise<Up
     },
     wallClockOf(track, timestamp) {
       const report = reports.get(track)
-      // Timestamps wrap around after 2^32 ticks: the difference is meant, as a signed number.
-      return report && report.wallClockMs + (((timestamp - report.timestamp) | 0) * 1000) / tracks[track]!.clockRate
+      return report && wallClockOf(report, timestamp, tracks[track]!.clockRate)
     },
     attach(taker) {
       if (isEnded) taker.end('the stream ended')

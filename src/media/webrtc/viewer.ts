@@ -1,3 +1,4 @@
+import { timestampStep } from '../rtp/timestamp-step.ts'
 import { type Frame } from './frame.ts'
 import { parseFeedback } from './feedback.ts'
 import { createOutgoingTrack, type OutgoingTrack } from './outgoing-track.ts'
@@ -94,7 +95,7 @@ export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptio
     // Old pictures are shown at once, not at their time, which is past: a tick apart, up to now. Were they dated as
     // they were taken, browsers would stay that far behind. What was sent before must not be dated later, though.
     const sent = video === undefined ? undefined : outgoing.get(video)!.lastTimestamp
-    const end = sent !== undefined && ((last - sent) | 0) <= 0 ? sent + group.length : last
+    const end = sent !== undefined && timestampStep(sent, last) <= 0 ? sent + group.length : last
     for (const [index, frame] of group.entries()) queue.push(frame, (end - (group.length - 1 - index)) >>> 0)
   }
 

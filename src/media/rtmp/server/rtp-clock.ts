@@ -1,3 +1,6 @@
+import { timestampStep } from '../../rtp/timestamp-step.ts'
+import { createTimestampUnwrapper } from '../../rtp/timestamp-unwrapper.ts'
+
 /** Counts RTP ticks on from the first timestamp seen, across the wrap at 2^32 and over jumps. */
 export interface RtpClock {
   /** Ticks since the first timestamp; lower than before when pictures come out of order. */
@@ -12,14 +15,14 @@ const STEP_AFTER_JUMP_SECONDS = 0.04
 
 export function createRtpClock(clockRate: number): RtpClock {
   let last: { timestamp: number; ticks: number } | undefined
-  const stepTo = (timestamp: number) => (timestamp - last!.timestamp) | 0
+  const isJump = (step: number) => Math.abs(step) > MAX_STEP_SECONDS * clockRate
+  const stepAfterJump = Math.round(STEP_AFTER_JUMP_SECONDS * clockRate)
+  const unwrap = createTimestampUnwrapper((step) => (isJump(step) ? stepAfterJump : step))
   return {
     advance(timestamp) {
-      let step = last ? stepTo(timestamp) : 0
-      if (Math.abs(step) > MAX_STEP_SECONDS * clockRate) step = Math.round(STEP_AFTER_JUMP_SECONDS * clockRate)
-      last = { timestamp, ticks: (last?.ticks ?? 0) + step }
+      last = { timestamp, ticks: unwrap(timestamp) }
       return last.ticks
     },
-    ticksOf: (timestamp) => last && last.ticks + stepTo(timestamp),
+    ticksOf: (timestamp) => last && last.ticks + timestampStep(last.timestamp, timestamp),
   }
 }

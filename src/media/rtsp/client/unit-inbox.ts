@@ -53,7 +53,7 @@ export function createUnitInbox({ codec, clockRate }: VideoTrack, silenceMs: num
   function add(unit: AccessUnit, arrivedMs: number): void {
     hasBegun = true
     waitingBytes += sizeOf(unit)
-    const arrived = { ...unit, arrivedMs, arrivedAtMs: Date.now(), wallClockMs: clock.wallClockOf(unit.timestamp) }
+    const arrived = { ...unit, arrivedMs, arrivedAtMs: Date.now(), wallClockMs: clock.at(unit.timestamp) }
     if (waitingBytes > MAX_WAITING_BYTES || !queue.push(arrived)) finish('The machine is too slow for this stream.')
   }
 

@@ -1,3 +1,6 @@
+import { isAheadOf, sequenceNumbersAhead } from '../../rtp/sequence-number.ts'
+import { timestampStep } from '../../rtp/timestamp-step.ts'
+
 /**
  * What a receiver knows of a sender's packets, for its reports (RFC 3550 §6.4.1, appendices A.3 and A.8). Begins anew when
  * the sender does.
@@ -40,10 +43,9 @@ export function createReception(clockRate: number): Reception {
       if (received === 0) highest = sequenceNumber
       received++
       // Counted on across the 16 bits: what is less than half of them ahead is newer.
-      const ahead = (sequenceNumber - (highest & 0xffff)) & 0xffff
-      if (ahead < 0x8000) highest += ahead
+      if (isAheadOf(highest, sequenceNumber)) highest += sequenceNumbersAhead(highest, sequenceNumber)
       const transit = Math.round((arrivedMs * clockRate) / 1000) - timestamp
-      if (lastTransit !== undefined) jitter += (Math.abs((transit - lastTransit) | 0) - jitter) / 16
+      if (lastTransit !== undefined) jitter += (Math.abs(timestampStep(lastTransit, transit)) - jitter) / 16
       lastTransit = transit
     },
     senderReport: (middleNtp, arrivedMs) => void (report = { middleNtp, arrivedMs }),

@@ -1,3 +1,5 @@
+import { nextSequenceNumber, SEQUENCE_NUMBERS, sequenceNumbersAhead } from '../../rtp/sequence-number.ts'
+
 /**
  * Puts RTP packets that came by UDP back in order. Packets in order pass at once; behind a gap they wait for what
  * is missing, at most `maxPackets` of them and at most `maxWaitMs`; then the gap is given up. What comes twice or too
@@ -24,7 +26,7 @@ export function createReorderBuffer({ deliver, maxPackets = 128, maxWaitMs = 60 
   let timer: NodeJS.Timeout | undefined
 
   function pass(packet: Buffer, sequenceNumber: number): void {
-    expected = (sequenceNumber + 1) & 0xffff
+    expected = nextSequenceNumber(sequenceNumber)
     deliver(packet)
   }
 
@@ -40,7 +42,8 @@ export function createReorderBuffer({ deliver, maxPackets = 128, maxWaitMs = 60 
   /** Goes on with the earliest packet there is. */
   function giveUpGap(): void {
     let nearest = 0xffff
-    for (const sequenceNumber of early.keys()) nearest = Math.min(nearest, (sequenceNumber - expected!) & 0xffff)
+    for (const sequenceNumber of early.keys())
+      nearest = Math.min(nearest, sequenceNumbersAhead(expected!, sequenceNumber))
     expected = (expected! + nearest) & 0xffff
     passWhatFollows()
   }
@@ -53,20 +56,20 @@ export function createReorderBuffer({ deliver, maxPackets = 128, maxWaitMs = 60 
   return {
     push(packet) {
       const sequenceNumber = packet.readUInt16BE(2)
-      const ahead = expected === undefined ? 0 : (sequenceNumber - expected) & 0xffff
+      const ahead = expected === undefined ? 0 : sequenceNumbersAhead(expected, sequenceNumber)
       if (ahead === 0) {
         pass(packet, sequenceNumber)
         if (early.size > 0) passWhatFollows()
         return
       }
-      const isRestart = ahead >= RESTART_DISTANCE && ahead <= 0x10000 - RESTART_DISTANCE
+      const isRestart = ahead >= RESTART_DISTANCE && ahead <= SEQUENCE_NUMBERS - RESTART_DISTANCE
       if (isRestart) {
         early.clear()
         stopWaiting()
         pass(packet, sequenceNumber)
         return
       }
-      if (ahead > 0x8000) return
+      if (ahead > SEQUENCE_NUMBERS / 2) return
       early.set(sequenceNumber, packet)
       if (early.size > maxPackets) giveUpGap()
       else timer ??= setTimeout(giveUpGap, maxWaitMs)

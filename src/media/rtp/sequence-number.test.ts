@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest'
+import { isAheadOf, nextSequenceNumber, previousSequenceNumber, sequenceNumbersAhead } from './sequence-number.ts'
+
+describe('sequence numbers', () => {
+  test('wrap at 16 bits, both ways', () => {
+    expect([nextSequenceNumber(7), nextSequenceNumber(0xffff)]).toEqual([8, 0])
+    expect([previousSequenceNumber(8), previousSequenceNumber(0)]).toEqual([7, 0xffff])
+  })
+
+  test.each([
+    { name: 'the same', from: 5, to: 5, ahead: 0, isAhead: true },
+    { name: 'newer, across the wrap', from: 0xfffe, to: 3, ahead: 5, isAhead: true },
+    { name: 'late, across the wrap', from: 3, to: 0xfffe, ahead: 0xfffb, isAhead: false },
+  ])('$name', ({ from, to, ahead, isAhead }) => {
+    expect([sequenceNumbersAhead(from, to), isAheadOf(from, to)]).toEqual([ahead, isAhead])
+  })
+})
