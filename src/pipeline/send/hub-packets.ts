@@ -33,7 +33,8 @@ export function createHubPackets(): HubPackets {
     const timestamp = Number(BigInt.asUintN(32, BigInt(Math.round((ptsMs * clockRate) / 1000))))
     const packets = packetize(nalUnits, timestamp)
     const payloadBytes = packets.reduce((sum, { length }) => sum + length, 0)
-    return { frames: interleave(mediaChannel(0), packets), timestamp, packets: packets.length, payloadBytes }
+    const frames = interleave(packets.map((data) => ({ channel: mediaChannel(0), data })))
+    return { frames, timestamp, packets: packets.length, payloadBytes }
   })
   return { ssrc, pack }
 }

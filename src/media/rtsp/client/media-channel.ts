@@ -34,7 +34,7 @@ export function openTcpChannel(
       takers.set(channels[1], receiver.rtcp)
       return true
     },
-    sendReport: () => void connection.sendInterleaved(interleave(channels[1], [receiver.report()])),
+    sendReport: () => void connection.sendInterleaved(interleave([{ channel: channels[1], data: receiver.report() }])),
     close: () => receiver.close(),
   }
 }

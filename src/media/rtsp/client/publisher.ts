@@ -71,9 +71,9 @@ function createPublisher(
       isRecording = true
       if (!isClosed) alive = keepAlive(requester, url, session)
     },
-    write: (track, packet) => writeInterleaved(interleave(mediaChannel(track), [packet])),
+    write: (track, packet) => writeInterleaved(interleave([{ channel: mediaChannel(track), data: packet }])),
     writeInterleaved,
-    writeReport: (track, data) => writeInterleaved(interleave(reportChannel(track), [data])),
+    writeReport: (track, data) => writeInterleaved(interleave([{ channel: reportChannel(track), data }])),
     onEnd: (handler) => void (reportEnd = handler),
     close() {
       isClosed = true

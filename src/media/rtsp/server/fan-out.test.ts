@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type MediaPacket } from '../../stream.ts'
-import { createChannels, createFanOut, interleavedFrame } from './fan-out.ts'
+import { createChannels, createFanOut } from './fan-out.ts'
 
 const packet = (track: number, ...bytes: number[]): MediaPacket => ({
   track,
@@ -21,7 +21,6 @@ afterEach(() => {
 test('packets stand behind their headers, and unwanted tracks are left out', () => {
   const frames = fanOut.frame([packet(0, 1, 2), packet(1, 3), packet(0, 4)], createChannels([6, -1]))
   expect(frames).toEqual(Buffer.from([0x24, 6, 0, 2, 1, 2, 0x24, 6, 0, 1, 4]))
-  expect(interleavedFrame(1, Buffer.from([9]))).toEqual(Buffer.from([0x24, 1, 0, 1, 9]))
 })
 
 test('readers with the same channels share one buffer; others get their own', async () => {

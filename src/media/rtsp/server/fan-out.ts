@@ -1,4 +1,5 @@
 import { type MediaPacket } from '../../stream.ts'
+import { interleave } from '../wire/interleave.ts'
 
 /**
  * Makes sending one stream to many TCP readers cheap. Packets are gathered until a frame is whole (a part of one is of
@@ -68,7 +69,7 @@ export function createFanOut(delayMs = DEFAULT_DELAY_MS): FanOut {
       const others = made.get(first) ?? []
       const same = others.find((one) => one.key === channels.key && one.count === packets.length && one.last === last)
       if (same) return same.frames
-      const frames = interleave(packets, channels.ofTrack)
+      const frames = interleaveWanted(packets, channels.ofTrack)
       made.set(first, [...others, { key: channels.key, count: packets.length, last: last!, frames }])
       return frames
     },
@@ -90,31 +91,8 @@ interface Made {
 }
 
 const EMPTY = Buffer.alloc(0)
-const HEADER_LENGTH = 4
 
-function interleave(packets: readonly MediaPacket[], channelOf: readonly number[]): Buffer {
-  let length = 0
-  for (const { track, data } of packets) if (channelOf[track]! >= 0) length += HEADER_LENGTH + data.length
-  const frames = Buffer.allocUnsafe(length)
-  let at = 0
-  for (const { track, data } of packets) {
-    const channel = channelOf[track]!
-    if (channel >= 0) at = writeFrame(frames, at, channel, data)
-  }
-  return frames
-}
-
-function writeFrame(target: Buffer, at: number, channel: number, data: Buffer): number {
-  target[at] = 0x24
-  target[at + 1] = channel
-  target.writeUInt16BE(data.length, at + 2)
-  target.set(data, at + HEADER_LENGTH)
-  return at + HEADER_LENGTH + data.length
-}
-
-/** One frame on its own. */
-export function interleavedFrame(channel: number, data: Buffer): Buffer {
-  const frame = Buffer.allocUnsafe(HEADER_LENGTH + data.length)
-  writeFrame(frame, 0, channel, data)
-  return frame
+function interleaveWanted(packets: readonly MediaPacket[], channelOf: readonly number[]): Buffer {
+  const wanted = packets.filter(({ track }) => channelOf[track]! >= 0)
+  return interleave(wanted.map(({ track, data }) => ({ channel: channelOf[track]!, data })))
 }

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createFrameMaker } from '../../../../test/builders/h264-rtp.ts'
 import { expectOk, startPublisher, startReader } from '../../../../test/builders/rtsp-roles.ts'
 import { startRtspServer, type TestRtspServerOptions } from '../../../../test/builders/rtsp-server.ts'
-import { interleavedFrame } from './fan-out.ts'
+import { interleave } from '../wire/interleave.ts'
 
 async function start(options: TestRtspServerOptions = {}) {
   const server = await startRtspServer(options)
@@ -47,7 +47,7 @@ test('frames that come in one read are handed on in turns, all of them and in or
   await server.until((hub) => hub.list()[0]?.isLive === true)
   const counted = await countByRound(server, 'ada/cam')
   const packets = Array.from({ length: 10_000 }, () => make('delta'))
-  publisher.client.socket.write(Buffer.concat(packets.map((packet) => interleavedFrame(0, packet))))
+  publisher.client.socket.write(interleave(packets.map((data) => ({ channel: 0, data }))))
   const last = packets.at(-1)!.readUInt16BE(2)
   await server.until(() => counted.numbers.at(-1) === last)
   expect(counted.numbers.slice(-10_000)).toEqual(packets.map((packet) => packet.readUInt16BE(2)))

@@ -3,8 +3,9 @@ import { type MediaPacket } from '../../stream.ts'
 import { type WaitingMember } from '../../waiting-bytes.ts'
 import { WRITE_OVERHEAD_BYTES } from '../../write-queue.ts'
 import { createBacklog, type BacklogLimits } from './backlog.ts'
-import { createChannels, type FanOut, interleavedFrame } from './fan-out.ts'
+import { createChannels, type FanOut } from './fan-out.ts'
 import { createSenderReports, type TrackReport } from './sender-reports.ts'
+import { interleave } from '../wire/interleave.ts'
 import { type Pair } from '../wire/transport-header.ts'
 
 /** A reader in the hub that hands on to one client. */
@@ -99,7 +100,7 @@ export function createTcpReader(options: TcpReaderOptions): RtspReader {
   function writeReports(due: readonly TrackReport[]): void {
     for (const { track, data } of due) {
       const pair = options.channels[track]
-      if (pair) socket.write(interleavedFrame(pair[1], data))
+      if (pair) socket.write(interleave([{ channel: pair[1], data }]))
     }
   }
 
