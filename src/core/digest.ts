@@ -12,6 +12,9 @@ export interface DigestProof {
   readonly qop?: { readonly nonceCount: string; readonly clientNonce: string } | undefined
 }
 
+/** In hexadecimal digits. */
+export type DigestHash = (text: string) => string
+
 /** `ha1` is MD5(username:realm:password): what is kept instead of the password. */
 export function isDigestProofOf(ha1: string, proof: DigestProof): boolean {
   const { response } = proof
@@ -22,14 +25,18 @@ export function isDigestProofOf(ha1: string, proof: DigestProof): boolean {
   )
 }
 
-/** The `response` that belongs to the rest of a proof (RFC 2617 §3.2.2.1). */
-export function digestResponse(ha1: string, { method, uri, nonce, qop }: Omit<DigestProof, 'response'>): string {
-  const ha2 = md5(`${method}:${uri}`)
-  return md5(qop ? `${ha1}:${nonce}:${qop.nonceCount}:${qop.clientNonce}:auth:${ha2}` : `${ha1}:${nonce}:${ha2}`)
+/** The `response` that belongs to the rest of a proof (RFC 2617 §3.2.2.1; RFC 7616 knows other hashes). */
+export function digestResponse(
+  ha1: string,
+  { method, uri, nonce, qop }: Omit<DigestProof, 'response'>,
+  hash: DigestHash = md5,
+): string {
+  const ha2 = hash(`${method}:${uri}`)
+  return hash(qop ? `${ha1}:${nonce}:${qop.nonceCount}:${qop.clientNonce}:auth:${ha2}` : `${ha1}:${nonce}:${ha2}`)
 }
 
-export function digestHa1(username: string, realm: string, password: string): string {
-  return md5(`${username}:${realm}:${password}`)
+export function digestHa1(username: string, realm: string, password: string, hash: DigestHash = md5): string {
+  return hash(`${username}:${realm}:${password}`)
 }
 
-const md5 = (text: string) => createHash('md5').update(text).digest('hex')
+const md5: DigestHash = (text) => createHash('md5').update(text).digest('hex')

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { type DigestHash, digestHa1, digestResponse } from '../../../core/digest.ts'
 import { type Challenge, parseChallenges } from './challenges.ts'
 import { type RtspCredentials } from './rtsp-target.ts'
 
@@ -32,19 +33,19 @@ export function createAuthenticator(credentials: RtspCredentials): Authenticator
   let nonceCount = 0
 
   function digest(method: string, url: string, { parameters, hash, isSession, hasQop }: Digest): string {
-    const hashOf = (...parts: string[]) => createHash(hash).update(parts.join(':'), 'latin1').digest('hex')
-    const [realm, nonce, opaque] = ['realm', 'nonce', 'opaque'].map((name) => parameters.get(name))
+    const hashOf: DigestHash = (text) => createHash(hash).update(text, 'latin1').digest('hex')
+    const [realm = '', nonce = '', opaque] = ['realm', 'nonce', 'opaque'].map((name) => parameters.get(name))
     const algorithm = parameters.get('algorithm')
     const count = (++nonceCount).toString(16).padStart(8, '0')
     const clientNonce = randomBytes(8).toString('hex')
-    const secret = hashOf(username, realm ?? '', password)
-    const ha1 = isSession ? hashOf(secret, nonce ?? '', clientNonce) : secret
-    const ha2 = hashOf(method, url)
-    const response = hasQop ? hashOf(ha1, nonce ?? '', count, clientNonce, 'auth', ha2) : hashOf(ha1, nonce ?? '', ha2)
+    const secret = digestHa1(username, realm, password, hashOf)
+    const ha1 = isSession ? hashOf(`${secret}:${nonce}:${clientNonce}`) : secret
+    const qop = hasQop ? { nonceCount: count, clientNonce } : undefined
+    const response = digestResponse(ha1, { method, uri: url, nonce, qop }, hashOf)
     const fields = [
       `username=${quote(username)}`,
-      `realm=${quote(realm ?? '')}`,
-      `nonce=${quote(nonce ?? '')}`,
+      `realm=${quote(realm)}`,
+      `nonce=${quote(nonce)}`,
       `uri=${quote(url)}`,
       `response="${response}"`,
       ...(algorithm === undefined ? [] : [`algorithm=${algorithm}`]),

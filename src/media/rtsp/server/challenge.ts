@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { DIGEST_REALM } from '../../../core/digest.ts'
 import { type Credentials } from '../../access.ts'
 import { type Answer } from '../wire/message.ts'
 import { type StreamUrl, parseStreamUrl } from './stream-url.ts'
-
-/** Fixed: what is stored of a password is bound to it. */
-export const REALM = 'aerie'
 
 /**
  * Asks a connection for credentials. Each connection has one nonce at a time and no other is taken on it, so that
@@ -26,7 +24,7 @@ export function createChallenge(now: () => number, nonceLifetimeMs: number): Cha
   return {
     check(credentials, url) {
       if (credentials.kind !== 'digest') return 'ok'
-      if (credentials.realm !== REALM) return 'wrong'
+      if (credentials.realm !== DIGEST_REALM) return 'wrong'
       if (credentials.nonce !== nonce || isOld()) return 'stale'
       // Clients differ in whether they sign the stream's URL or the track's; both name the same stream.
       return parseStreamUrl(credentials.uri).path === url.path ? 'ok' : 'wrong'
@@ -37,10 +35,10 @@ export function createChallenge(now: () => number, nonceLifetimeMs: number): Cha
         bornAtMs = now()
       }
       // Neither qop nor algorithm, and `stale` third: live555 (VLC) reads no other form.
-      const digest = `Digest realm="${REALM}", nonce="${nonce}"${isStale ? ', stale=true' : ''}`
+      const digest = `Digest realm="${DIGEST_REALM}", nonce="${nonce}"${isStale ? ', stale=true' : ''}`
       return [
         ['WWW-Authenticate', digest],
-        ['WWW-Authenticate', `Basic realm="${REALM}"`],
+        ['WWW-Authenticate', `Basic realm="${DIGEST_REALM}"`],
       ]
     },
   }
