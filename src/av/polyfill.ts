@@ -1,3 +1,5 @@
+import { createDeferred } from '../core/deferred.ts'
+
 /** node-av uses `Promise.withResolvers`, which Node 20 lacks; without it decoding silently yields nothing. Import this first. */
 declare global {
   interface PromiseConstructor {
@@ -9,14 +11,4 @@ declare global {
   }
 }
 
-Promise.withResolvers ??= function withResolvers<T>() {
-  let resolve!: (value: T | PromiseLike<T>) => void
-  let reject!: (reason?: unknown) => void
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  return { promise, resolve, reject }
-}
-
-export {}
+Promise.withResolvers ??= createDeferred as typeof Promise.withResolvers

@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request, type RequestOptions } from 'node:http'
 import { type Readable } from 'node:stream'
 import { type Clock } from '../core/clock.ts'
+import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { MAX_REMUX_WORKER_BYTES } from '../core/worker-memory.ts'
@@ -69,8 +70,10 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS })
   const grant = streams.grant('read', path)
   const firstSequence = Math.max(0, Math.floor((clock.now() - SEQUENCE_EPOCH_MS) / MS_PER_SEQUENCE))
-  const listening = createOutcome<void>()
-  const ended = createOutcome<Awaited<HlsWorker['ended']>>()
+  const listening = createDeferred()
+  // Nobody need be waiting when it rejects.
+  listening.promise.catch(() => {})
+  const ended = createDeferred<Awaited<HlsWorker['ended']>>()
   let askedAt = clock.now()
   let asking = 0
   let isWatchable = false
@@ -177,18 +180,6 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
       finish(undefined)
     },
   }
-}
-
-/** A promise and what settles it; nobody need be waiting when it rejects. */
-function createOutcome<T>() {
-  let resolve!: (value: T) => void
-  let reject!: (reason: Error) => void
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  promise.catch(() => {})
-  return { promise, resolve, reject }
 }
 
 function get(options: RequestOptions): Promise<IncomingMessage> {
