@@ -11,14 +11,14 @@ import {
   type Stream,
 } from 'node-av'
 import { type Input } from '../../av/input.ts'
-import { createDecodingTimes as createDecodingOrder, reorderedFramesIn } from '../rtp/decoding-times.ts'
-import { createDecodingTimes } from './decoding-times.ts'
+import { createDecodingTimes, reorderedFramesIn } from '../rtp/decoding-times.ts'
+import { createMonotonicTimes } from './monotonic-times.ts'
 import { createClockGuard } from './clock-guard.ts'
 import { decideCut } from './cutter.ts'
 import { type FragmentMuxer, openFragmentMuxer } from './fragment-muxer.ts'
 import { type Variant } from './playlist.ts'
 import { type SegmentWindow } from './segment-window.ts'
-import { createWallClock } from './wall-clock.ts'
+import { createProgramDateTime } from './program-date-time.ts'
 
 const VIDEO_CODECS: readonly number[] = [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC]
 /** What browsers play in MP4; other sound is left out. */
@@ -103,13 +103,13 @@ async function lookAhead(input: Input, video: Stream, signal: AbortSignal) {
 }
 
 function createCopier(muxer: FragmentMuxer, window: SegmentWindow, video: Stream, audio: Stream | undefined) {
-  const wallClock = createWallClock()
+  const programDateTime = createProgramDateTime()
   const clockGuard = createClockGuard()
   const { codecId, extradata } = video.codecpar
   const codec = codecId === AV_CODEC_ID_HEVC ? 'h265' : 'h264'
   const reorderedFrames = extradata ? reorderedFramesIn(codec, extradata) : undefined
-  const videoTimes = createDecodingTimes(createDecodingOrder(reorderedFrames))
-  const audioTimes = createDecodingTimes()
+  const videoTimes = createMonotonicTimes(createDecodingTimes(reorderedFrames))
+  const audioTimes = createMonotonicTimes()
   /** The last picture waits for the next one, which tells how long it lasts. */
   let held: { packet: Packet; dts: bigint; pts: bigint } | undefined
   let origin: { ticks: bigint; seconds: number } | undefined
@@ -121,7 +121,7 @@ function createCopier(muxer: FragmentMuxer, window: SegmentWindow, video: Stream
     const { dts: rawDts, pts: rawPts } = videoTimes.next(packet)
     origin ??= originOf(rawDts, video)
     const [dts, pts] = [rawDts - origin.ticks, rawPts - origin.ticks]
-    wallClock.observe(secondsOf(pts, video), Date.now(), sentAtMs(packet))
+    programDateTime.observe(secondsOf(pts, video), Date.now(), sentAtMs(packet))
     const now = secondsOf(dts, video)
     if (clockGuard.isAhead(now, performance.now() / 1000)) throw new Error('The stream’s clock runs too fast.')
     if (held) {
@@ -150,7 +150,7 @@ function createCopier(muxer: FragmentMuxer, window: SegmentWindow, video: Stream
     if (cut === 'none') return
     const data = await muxer.takeFragment()
     const { isIndependent, startedAt } = part
-    window.addPart({ seconds: now - startedAt, isIndependent, data }, wallClock.at(segment.ptsSeconds))
+    window.addPart({ seconds: now - startedAt, isIndependent, data }, programDateTime.at(segment.ptsSeconds))
     part = { startedAt: now, isIndependent: isKeyframe }
     if (cut === 'part') return
     window.endSegment()

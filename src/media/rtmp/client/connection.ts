@@ -3,7 +3,13 @@ import { createDeferred, type Deferred } from '../../../core/deferred.ts'
 import { type ChunkLimits, createChunkParser } from '../wire/chunk-parser.ts'
 import { createClientHandshake } from './handshake.ts'
 import { type Command, parseCommand } from '../wire/command.ts'
-import { acknowledgement, userEvent, USER_EVENT, windowAcknowledgementSize } from '../wire/control-messages.ts'
+import {
+  acknowledgement,
+  ACKNOWLEDGEMENT_WINDOW,
+  userEvent,
+  USER_EVENT,
+  windowAcknowledgementSize,
+} from '../wire/control-messages.ts'
 import { MESSAGE, type RtmpMessage } from '../wire/message.ts'
 import { createOutbox, type Outbox, type OutboxLimits } from './outbox.ts'
 import { RtmpClientError, sayFailure } from './server-sentence.ts'
@@ -31,7 +37,6 @@ export interface ConnectionOptions {
 
 /** A server has little to say to whoever publishes. */
 const INCOMING_LIMITS: ChunkLimits = { maxMessageBytes: 256 * 1024, maxPendingBytes: 1024 * 1024, maxChunkStreams: 64 }
-export const ACKNOWLEDGEMENT_WINDOW = 2_500_000
 const LINGER_MS = 1_000
 
 /** Greets at once; resolves when the server has answered. */

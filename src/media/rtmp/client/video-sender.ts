@@ -8,7 +8,7 @@ import { configurationTagHead, frameTagHead } from '../wire/flv-video.ts'
 import { MESSAGE } from '../wire/message.ts'
 import { joinNalUnits } from '../wire/nal-units.ts'
 import { type Outbox } from './outbox.ts'
-import { areSame, mergeParameterSets } from '../wire/parameter-sets.ts'
+import { areSame, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
 
 /** An encoded H.264 picture of a stream without B pictures: shown in the order in which it is decoded. */
 export interface EncodedPicture {

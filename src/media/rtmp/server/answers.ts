@@ -2,10 +2,12 @@ import { type AmfValue } from '../wire/amf0.ts'
 import { OUTGOING_CHUNK_SIZE } from '../wire/chunk-writer.ts'
 import { writeCommand } from '../wire/command-writer.ts'
 import { type Command } from '../wire/command.ts'
-import { setChunkSize, setPeerBandwidth, windowAcknowledgementSize } from '../wire/control-messages.ts'
-
-/** After how many bytes each side says what it got. */
-export const ACKNOWLEDGEMENT_WINDOW = 2_500_000
+import {
+  ACKNOWLEDGEMENT_WINDOW,
+  setChunkSize,
+  setPeerBandwidth,
+  windowAcknowledgementSize,
+} from '../wire/control-messages.ts'
 
 /** To `connect`: the terms of the connection, and yes. */
 export function acceptConnect({ transactionId, object }: Command): Buffer[] {

@@ -1,6 +1,6 @@
 import { buildAvcConfiguration, H264_SETS, MIN_SPS_BYTES } from '../wire/avc-configuration.ts'
 import { splitByStartCodes } from '../../rtp/annex-b.ts'
-import { isComplete, mergeParameterSets } from '../wire/parameter-sets.ts'
+import { isComplete, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
 import { createBitReader } from '../../rtp/bit-reader.ts'
 import { createH264Depacketizer } from '../../rtp/h264-depacketizer.ts'
 import { H264_TYPE, h264Type, isCarriableH264, isH264Slice } from '../../rtp/h264-nal-unit.ts'

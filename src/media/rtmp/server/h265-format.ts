@@ -1,5 +1,5 @@
 import { splitByStartCodes } from '../../rtp/annex-b.ts'
-import { isComplete, mergeParameterSets } from '../wire/parameter-sets.ts'
+import { isComplete, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
 import { createH265Depacketizer } from '../../rtp/h265-depacketizer.ts'
 import { H265_TYPE, h265Type, isCarriableH265, isH265Irap, isH265Slice } from '../../rtp/h265-nal-unit.ts'
 import { createH265Packetizer } from '../../rtp/h265-packetizer.ts'

@@ -13,10 +13,10 @@ import { type Log } from './log.ts'
 import { type Promises, readPromises } from './metadata.ts'
 import { createReporter, type Reporter, type TrackTime } from './reporter.ts'
 import { isTimeToStart } from './start-decision.ts'
-import { createTimeline } from './timeline.ts'
+import { createMessageClock } from './message-clock.ts'
 import { createTrackOutlet, type TrackOutlet } from './track-outlet.ts'
 import { createVideoIngest, type VideoIngest } from './video-ingest.ts'
-import { createWallClock } from './wall-clock.ts'
+import { createArrivalClock } from './arrival-clock.ts'
 
 /** Turns the messages of a publisher into RTP for the hub. */
 export interface Publisher {
@@ -47,8 +47,8 @@ export interface PublisherOptions {
 }
 
 export function createPublisher({ publication, log }: PublisherOptions): Publisher {
-  const timeline = createTimeline()
-  const wallClock = createWallClock()
+  const messageClock = createMessageClock()
+  const arrivalClock = createArrivalClock()
   const complaints = new Set<string>()
   let promises: Promises | undefined
   let video: VideoIngest | undefined
@@ -68,7 +68,7 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
       if (tag.kind === 'configuration') return ingest.configure(tag.data)
       const picture = ingest.frame(tag)
       if (!picture || ingest.parameterSets.length === 0) return
-      const decodingMs = timeline.place('video', timestampMs, arrivedAtMs)
+      const decodingMs = messageClock.place('video', timestampMs, arrivedAtMs)
       const presentationMs = decodingMs + picture.compositionMs
       accept({ kind: 'video', unit: picture.nalUnits, presentationMs, arrivedAtMs }, data.length)
     },
@@ -79,7 +79,7 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
       if (tag.kind === 'configuration') return configureAudio(tag.data)
       if (outlets && !outlets.audio) return complainOnce('Audio is left out: it began after the stream had.')
       if (!audioConfiguration) return
-      const presentationMs = timeline.place('audio', timestampMs, arrivedAtMs)
+      const presentationMs = messageClock.place('audio', timestampMs, arrivedAtMs)
       accept({ kind: 'audio', unit: tag.data, presentationMs, arrivedAtMs }, data.length)
     },
   }
@@ -104,7 +104,7 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
   }
 
   function accept(frame: Frame, bytes: number): void {
-    wallClock.observe(frame.presentationMs, frame.arrivedAtMs)
+    arrivalClock.observe(frame.presentationMs, frame.arrivedAtMs)
     if (outlets) return send(frame)
     waiting.push(frame)
     waitingBytes += bytes
@@ -130,7 +130,7 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
       times.push(time)
       return time
     }
-    const reporter = createReporter(publication, wallClock, times)
+    const reporter = createReporter(publication, arrivalClock, times)
     outlets = { reporter }
     if (video && video.parameterSets.length > 0) {
       outlets.video = createTrackOutlet({

@@ -1,5 +1,5 @@
 import { type Publication } from '../../publication.ts'
-import { type WallClock } from './wall-clock.ts'
+import { type ArrivalClock } from './arrival-clock.ts'
 
 /** Tells the hub what wall-clock time the stream's time is: at the beginning, and then every two seconds. */
 export interface Reporter {
@@ -22,14 +22,14 @@ const NOTABLE_CHANGE_MS = 10
 /** All tracks are reported together, so that they never disagree about the time. */
 export function createReporter(
   publication: Pick<Publication, 'report'>,
-  wallClock: WallClock,
+  arrivalClock: ArrivalClock,
   tracks: readonly TrackTime[],
 ): Reporter {
   let nextAtMs = Number.NEGATIVE_INFINITY
   let lastOffsetMs = 0
   return {
     tick(streamMs, arrivedAtMs) {
-      const wallClockMs = wallClock.at(streamMs)
+      const wallClockMs = arrivalClock.at(streamMs)
       if (wallClockMs === undefined) return
       const offsetMs = wallClockMs - streamMs
       if (arrivedAtMs < nextAtMs && Math.abs(offsetMs - lastOffsetMs) < NOTABLE_CHANGE_MS) return

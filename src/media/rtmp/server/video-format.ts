@@ -1,5 +1,5 @@
 import { type VideoCodec } from '../wire/flv-video.ts'
-import { type SetTypes } from '../wire/parameter-sets.ts'
+import { type SetTypes } from '../wire/merge-parameter-sets.ts'
 import { type Depacketizer } from '../../rtp/access-unit.ts'
 import { type NalUnitPacketizer, type PacketizerOptions } from '../../rtp/nal-unit-packetizer.ts'
 import { type MediaTrack } from '../../stream.ts'

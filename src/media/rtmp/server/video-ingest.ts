@@ -1,6 +1,6 @@
 import { type VideoCodec, type VideoTag } from '../wire/flv-video.ts'
 import { splitNalUnits } from '../wire/nal-units.ts'
-import { isComplete, mergeParameterSets } from '../wire/parameter-sets.ts'
+import { isComplete, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
 import { type VideoFormat } from './video-format.ts'
 import { VIDEO_FORMATS } from './video-formats.ts'
 

@@ -1,6 +1,6 @@
 import { H264_TYPE, h264Type } from '../../rtp/h264-nal-unit.ts'
 import { parseH264Sps } from '../../rtp/h264-sps.ts'
-import { type SetTypes } from './parameter-sets.ts'
+import { type SetTypes } from './merge-parameter-sets.ts'
 
 export const H264_SETS: SetTypes = { parameterSetTypes: [H264_TYPE.sps, H264_TYPE.pps], typeOf: h264Type }
 

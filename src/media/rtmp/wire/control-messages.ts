@@ -3,6 +3,9 @@ import { MESSAGE } from './message.ts'
 
 /** Protocol control messages (RTMP 1.0 §5.4) and user control events (§7.1.7), ready to be sent. */
 
+/** After how many bytes each side says what it got. */
+export const ACKNOWLEDGEMENT_WINDOW = 2_500_000
+
 export const USER_EVENT = { streamBegin: 0, streamEnd: 1, pingRequest: 6, pingResponse: 7 } as const
 
 export const setChunkSize = (bytes: number): Buffer => control(MESSAGE.setChunkSize, uint32(bytes))

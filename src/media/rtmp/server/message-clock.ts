@@ -2,7 +2,7 @@
  * Gives the messages of a publisher a time that runs on. What encoders send jumps: drones start over at 0, send a frame
  * twice or out of order, or add hours. Small steps back are held; what can't be true is bridged by the time of arrival.
  */
-export interface Timeline {
+export interface MessageClock {
   /** The decoding time in ms since the beginning: for each track strictly rising, and in step with the other tracks. */
   place(track: string, timestampMs: number, arrivedAtMs: number): number
 }
@@ -21,7 +21,7 @@ interface TrackClock {
 const MAX_STEP_MS = 1000
 const MAX_HELD_FRAMES = 5
 
-export function createTimeline(): Timeline {
+export function createMessageClock(): MessageClock {
   const tracks = new Map<string, TrackClock>()
 
   return {

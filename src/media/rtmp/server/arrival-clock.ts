@@ -2,7 +2,7 @@
  * Tells the wall-clock time of stream time. No frame arrives before it was taken, so the smallest difference seen
  * between arrival and stream time is the nearest to the truth; jitter only makes it larger.
  */
-export interface WallClock {
+export interface ArrivalClock {
   observe(streamMs: number, arrivedAtMs: number): void
   /** Undefined before anything arrived. */
   at(streamMs: number): number | undefined
@@ -16,7 +16,7 @@ const MAX_RISE_PER_MS = 0.005
 /** Further off than this for a whole window, our own clock must have been set. */
 const MAX_ERROR_MS = 1000
 
-export function createWallClock(): WallClock {
+export function createArrivalClock(): ArrivalClock {
   let offsetMs: number | undefined
   let lastArrivalMs = 0
   let windowEndsMs = 0

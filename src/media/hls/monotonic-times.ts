@@ -1,17 +1,17 @@
 import { AV_NOPTS_VALUE, type Packet } from 'node-av'
-import { type DecodingTimes as DecodingOrder } from '../rtp/decoding-times.ts'
+import { type DecodingTimes } from '../rtp/decoding-times.ts'
 
 /** Gives packets decoding times that always grow, as MP4 wants them; streams from the field do not always have them. */
-export interface DecodingTimes {
+export interface MonotonicTimes {
   next(packet: Pick<Packet, 'pts' | 'dts'>): { dts: bigint; pts: bigint }
 }
 
-/** RTP has no decoding times: those of pictures are made by `order`. Sound comes in order, and needs none. */
-export function createDecodingTimes(order?: DecodingOrder): DecodingTimes {
+/** RTP has no decoding times: those of pictures are made by `decodingTimes`. Sound comes in order, and needs none. */
+export function createMonotonicTimes(decodingTimes?: DecodingTimes): MonotonicTimes {
   let last: bigint | undefined
 
   function timeOf({ pts, dts }: Pick<Packet, 'pts' | 'dts'>): bigint {
-    if (order && pts !== AV_NOPTS_VALUE) return BigInt(order(Number(pts)))
+    if (decodingTimes && pts !== AV_NOPTS_VALUE) return BigInt(decodingTimes(Number(pts)))
     return dts === AV_NOPTS_VALUE ? pts : dts
   }
 

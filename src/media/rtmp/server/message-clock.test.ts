@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTimeline } from './timeline.ts'
+import { createMessageClock } from './message-clock.ts'
 
 /** Places video frames that each arrive 40 ms after the other, unless said otherwise. */
 function placeAll(timestamps: readonly number[], arrivals = timestamps.map((_, index) => index * 40)): number[] {
-  const timeline = createTimeline()
-  return timestamps.map((timestamp, index) => timeline.place('video', timestamp, arrivals[index]!))
+  const messageClock = createMessageClock()
+  return timestamps.map((timestamp, index) => messageClock.place('video', timestamp, arrivals[index]!))
 }
 
 test.each([
@@ -36,8 +36,8 @@ test('an encoder whose clock stands still is timed by arrival', () => {
 })
 
 test('audio and video that jump together stay in step', () => {
-  const timeline = createTimeline()
-  const place = (track: string, ms: number, arrival: number) => timeline.place(track, ms, arrival)
+  const messageClock = createMessageClock()
+  const place = (track: string, ms: number, arrival: number) => messageClock.place(track, ms, arrival)
   place('video', 1000, 0)
   expect(place('audio', 990, 0)).toBe(-10)
   place('video', 1040, 40)
@@ -48,20 +48,20 @@ test('audio and video that jump together stay in step', () => {
 })
 
 test('a track that jumps away and back is in step again', () => {
-  const timeline = createTimeline()
+  const messageClock = createMessageClock()
   for (const ms of [0, 40, 80]) {
-    timeline.place('audio', ms, ms)
-    timeline.place('video', ms, ms)
+    messageClock.place('audio', ms, ms)
+    messageClock.place('video', ms, ms)
   }
-  expect(timeline.place('video', 900_000, 120)).toBe(120)
-  timeline.place('audio', 120, 120)
-  expect(timeline.place('video', 160, 160)).toBe(160)
+  expect(messageClock.place('video', 900_000, 120)).toBe(120)
+  messageClock.place('audio', 120, 120)
+  expect(messageClock.place('video', 160, 160)).toBe(160)
 })
 
 test('a track that counts from somewhere else begins with the other', () => {
-  const timeline = createTimeline()
-  timeline.place('video', 5_000_000, 0)
-  expect(timeline.place('audio', 0, 0)).toBe(0)
+  const messageClock = createMessageClock()
+  messageClock.place('video', 5_000_000, 0)
+  expect(messageClock.place('audio', 0, 0)).toBe(0)
 })
 
 test('whatever comes, time rises and never runs ahead of jumps', () => {

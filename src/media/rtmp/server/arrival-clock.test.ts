@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createWallClock } from './wall-clock.ts'
+import { createArrivalClock } from './arrival-clock.ts'
 
 const EPOCH = 1_800_000_000_000
 
-test('knows nothing before anything arrived', () => expect(createWallClock().at(0)).toBeUndefined())
+test('knows nothing before anything arrived', () => expect(createArrivalClock().at(0)).toBeUndefined())
 
 test('jitter does not show', () => {
-  const clock = createWallClock()
+  const clock = createArrivalClock()
   const delays = [5, 60, 30, 5, 200, 17, 9, 80]
   const told = delays.map((delay, index) => {
     clock.observe(index * 40, EPOCH + index * 40 + delay)
@@ -17,14 +17,14 @@ test('jitter does not show', () => {
 })
 
 test('a first frame that was late is corrected by the next', () => {
-  const clock = createWallClock()
+  const clock = createArrivalClock()
   clock.observe(0, EPOCH + 900)
   clock.observe(40, EPOCH + 50)
   expect(clock.at(0)).toBe(EPOCH + 10)
 })
 
 test.each([200e-6, -200e-6])('follows an encoder whose clock is off by a factor of %d', (drift) => {
-  const clock = createWallClock()
+  const clock = createArrivalClock()
   let last = 0
   let worst = 0
   for (let streamMs = 0; streamMs <= 3_600_000; streamMs += 40) {
@@ -39,7 +39,7 @@ test.each([200e-6, -200e-6])('follows an encoder whose clock is off by a factor 
 })
 
 test.each([3_600_000, -3_600_000])('follows our own clock when it is set by %i ms', (shift) => {
-  const clock = createWallClock()
+  const clock = createArrivalClock()
   for (let streamMs = 0; streamMs < 300_000; streamMs += 40) {
     clock.observe(streamMs, EPOCH + streamMs + (streamMs >= 100_000 ? shift : 0))
   }

@@ -1,7 +1,7 @@
 import { AV_NOPTS_VALUE } from 'node-av'
 import { expect, test } from 'vitest'
-import { createDecodingTimes as createOrder } from '../rtp/decoding-times.ts'
-import { createDecodingTimes } from './decoding-times.ts'
+import { createDecodingTimes } from '../rtp/decoding-times.ts'
+import { createMonotonicTimes } from './monotonic-times.ts'
 
 const none = AV_NOPTS_VALUE
 
@@ -42,13 +42,13 @@ test.each([
   },
   { name: 'nothing is shown before it is decoded', given: [[10n, 5n]], made: [[10n, 10n]] },
 ])('$name', ({ given, made }) => {
-  const times = createDecodingTimes()
+  const times = createMonotonicTimes()
   const results = given.map(([dts, pts]) => times.next({ dts: dts!, pts: pts! }))
   expect(results.map(({ dts, pts }) => [dts, pts])).toEqual(made)
 })
 
 test('pictures that overtake each other are decoded in the order in which they come, and shown when they say', () => {
-  const times = createDecodingTimes(createOrder(2, -1))
+  const times = createMonotonicTimes(createDecodingTimes(2, -1))
   const shown = [0n, 12_000n, 6_000n, 3_000n, 9_000n]
   const made = shown.map((pts) => times.next({ pts, dts: none }))
   expect(made.map(({ pts }) => pts)).toEqual(shown)

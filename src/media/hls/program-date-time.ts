@@ -2,7 +2,7 @@
  * Dates the pictures of a stream: by the sender's wall clock where RTCP brought it, otherwise by arrival. What arrives
  * may have waited (a reader is first sent the pictures since the last keyframe), so the quickest of the last seconds counts.
  */
-export interface WallClock {
+export interface ProgramDateTime {
   /** A picture arrived. `sentAtMs` is the sender's word for it, if there is one. */
   observe(ptsSeconds: number, arrivedAtMs: number, sentAtMs: number | undefined): void
   /** Milliseconds since 1970. */
@@ -13,7 +13,7 @@ export interface WallClock {
 const MAX_SKEW_MS = 60_000
 const WINDOW_MS = 10_000
 
-export function createWallClock(): WallClock {
+export function createProgramDateTime(): ProgramDateTime {
   /** Wall clock minus stream time, by the sender. */
   let sentOffsetMs: number | undefined
   /** The same by arrival: the smallest of this window, and of the one before. */
