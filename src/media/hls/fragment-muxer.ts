@@ -44,7 +44,7 @@ export async function openFragmentMuxer(streams: readonly Stream[]): Promise<Fra
   })
   output.pb = io
   output.setFlags(AVFMT_FLAG_CUSTOM_IO)
-  const lanes = new Map(streams.map((stream) => [stream.index, addStream(output, stream)]))
+  const outputStreams = new Map(streams.map((stream) => [stream.index, addStream(output, stream)]))
 
   const options = Dictionary.fromObject({
     // Fragments are cut by us. `frag_discont` takes the first packets' times as they are, so that sound and picture stay together.
@@ -59,15 +59,15 @@ export async function openFragmentMuxer(streams: readonly Stream[]): Promise<Fra
 
   return {
     header: take(),
-    codecs: [...lanes.values()].map(({ codecpar }) => codecpar.getCodecString() ?? ''),
+    codecs: [...outputStreams.values()].map(({ codecpar }) => codecpar.getCodecString() ?? ''),
     async write(packet, stream, { dts, pts, duration }) {
-      const lane = lanes.get(stream.index)
-      if (!lane) return
+      const outputStream = outputStreams.get(stream.index)
+      if (!outputStream) return
       packet.dts = dts
       packet.pts = pts === AV_NOPTS_VALUE || pts < dts ? dts : pts
       packet.duration = duration
-      packet.streamIndex = lane.index
-      packet.rescaleTs(stream.timeBase, lane.timeBase)
+      packet.streamIndex = outputStream.index
+      packet.rescaleTs(stream.timeBase, outputStream.timeBase)
       check(await output.writeFrame(packet))
     },
     async takeFragment() {

@@ -36,7 +36,7 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
   const target = new IOContext()
   check(target.open2Sync(file, AVIO_FLAG_WRITE))
   output.pb = target
-  const lanes = new Map(streams.map((stream) => [stream.index, createLane(output, stream)]))
+  const muxers = new Map(streams.map((stream) => [stream.index, createTrackMuxer(output, stream)]))
   const options = Dictionary.fromObject({
     movflags: 'empty_moov+default_base_moof',
     frag_duration: FRAGMENT_US,
@@ -61,15 +61,15 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
       return statSync(file).size
     },
     write(packet, stream) {
-      const lane = lanes.get(stream.index)
-      if (!lane) return
+      const muxer = muxers.get(stream.index)
+      if (!muxer) return
       const pts = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts
       if (pts === AV_NOPTS_VALUE) return
       const { num, den } = stream.timeBase
       const seconds = (Number(pts) * num) / den
       originSeconds ??= seconds
       endSeconds = Math.max(endSeconds, seconds + (Number(packet.duration) * num) / den)
-      lane.write(packet, pts, BigInt(Math.round((originSeconds * den) / num)))
+      muxer.write(packet, pts, BigInt(Math.round((originSeconds * den) / num)))
     },
     close() {
       output.writeTrailerSync()
@@ -85,7 +85,7 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
   }
 }
 
-function createLane(output: FormatContext, input: Stream) {
+function createTrackMuxer(output: FormatContext, input: Stream) {
   const stream = output.newStream(null)
   input.codecpar.copy(stream.codecpar)
   // MP4 has tags of its own; those of RTSP or FLV would be refused.

@@ -3,12 +3,12 @@ import { ownerOfPath } from '../../core/media-path.ts'
 import { RtspClientError } from '../rtsp/client/client-error.ts'
 import { type MediaTrack } from '../stream.ts'
 import { type WebrtcOffer, type WebrtcRefusalReason } from '../messages.ts'
-import { createContribution, openContributionPublisher } from './contribution.ts'
+import { createPublisher, openHubPublisher } from './publisher.ts'
 import { chooseFormat, isFragmenting } from './format-choice.ts'
 import { type Offer, type OfferedFormat, OfferError, parseOffer } from './offer.ts'
 import { createPeer, type Peer, type PeerOptions, type WantedTrack } from './peer.ts'
 import { createSharedTurns } from './shared-turns.ts'
-import { openUpstream, type Upstream } from './upstream.ts'
+import { openHubStream, type HubStream } from './hub-stream.ts'
 import { createViewer } from './viewer.ts'
 
 /** Browsers on one side, the hub on the other. */
@@ -47,7 +47,7 @@ interface Session {
   peer?: Peer
   /** Of our answer. */
   ufrag?: string | undefined
-  /** The viewer or the contribution. */
+  /** The viewer or the publisher. */
   work?: { start(): void; tick(nowMs: number): string | undefined; close(): void }
   isConnected: boolean
   readonly sinceMs: number
@@ -59,7 +59,7 @@ const DEFAULT_LIMITS = { sessions: 500, sessionsPerPath: 100 }
 
 export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEnded }: GatewayOptions): Gateway {
   const sessions = new Map<string, Session>()
-  const upstreams = new Map<string, { readonly opened: Promise<Upstream>; users: number }>()
+  const hubStreams = new Map<string, { readonly opened: Promise<HubStream>; users: number }>()
   const turns = createSharedTurns()
   const timer = setInterval(tick, 1_000)
 
@@ -93,14 +93,14 @@ export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEn
   }
 
   /** One reader of the hub for all viewers of a path; gone with the last of them. */
-  function useUpstream(path: string, url: string): { opened: Promise<Upstream>; release: () => void } {
-    let upstream = upstreams.get(path)
-    if (!upstream) {
-      const opened = openUpstream(url, () => upstreams.get(path)?.opened === opened && upstreams.delete(path))
-      opened.catch(() => upstreams.get(path)?.opened === opened && upstreams.delete(path))
-      upstreams.set(path, (upstream = { opened, users: 0 }))
+  function useHubStream(path: string, url: string): { opened: Promise<HubStream>; release: () => void } {
+    let hubStream = hubStreams.get(path)
+    if (!hubStream) {
+      const opened = openHubStream(url, () => hubStreams.get(path)?.opened === opened && hubStreams.delete(path))
+      opened.catch(() => hubStreams.get(path)?.opened === opened && hubStreams.delete(path))
+      hubStreams.set(path, (hubStream = { opened, users: 0 }))
     }
-    const used = upstream
+    const used = hubStream
     used.users++
     let isReleased = false
     return {
@@ -109,7 +109,7 @@ export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEn
         if (isReleased) return
         isReleased = true
         if (--used.users > 0) return
-        if (upstreams.get(path) === used) upstreams.delete(path)
+        if (hubStreams.get(path) === used) hubStreams.delete(path)
         used.opened.then((open) => open.close()).catch(() => {})
       },
     }
@@ -125,48 +125,54 @@ export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEn
   }
 
   async function watch({ id, path, url }: WebrtcOffer, sdp: string, offer: Offer, session: Session): Promise<string> {
-    const { opened, release } = useUpstream(path, url)
+    const { opened, release } = useHubStream(path, url)
     session.release = release
-    const upstream = await opened
-    const uses = chooseTracks(upstream, offer)
+    const hubStream = await opened
+    const uses = chooseTracks(hubStream, offer)
     const wanted: WantedTrack[] = offer.media.map((media) => {
       const use = uses.find(({ mid }) => mid === media.mid)
       return { media, use: use && { direction: 'send', format: use.format, ssrc: use.ssrc } }
     })
     const peer = createPeer(peerOptions, sdp, wanted)
-    const lanes = uses.map(({ track, format, ssrc, mid }) => {
+    const viewerTracks = uses.map(({ track, format, ssrc, mid }) => {
       const peerTrack = peer.tracks[offer.media.findIndex((media) => media.mid === mid)]!
       return { track, payloadType: format.payloadType, ssrc, peerTrack }
     })
-    session.work = createViewer({ upstream, lanes, onEnd: (reason) => finish(id, reason), turns, now: Date.now })
+    session.work = createViewer({
+      hubStream,
+      tracks: viewerTracks,
+      onEnd: (reason) => finish(id, reason),
+      turns,
+      now: Date.now,
+    })
     begin(id, session, peer)
     return peer.answer()
   }
 
-  async function contribute(
-    { id, path, url }: WebrtcOffer,
-    sdp: string,
-    offer: Offer,
-    session: Session,
-  ): Promise<string> {
+  async function publish({ id, path, url }: WebrtcOffer, sdp: string, offer: Offer, session: Session): Promise<string> {
     for (const [other, { path: taken, kind }] of sessions) {
       // The same camera again, after a reload: it has the same rights, and the old one will hardly come back.
       if (other !== id && kind === 'publish' && taken === path) finish(other, 'another publisher took over')
     }
-    const uses = chooseContributed(offer)
+    const uses = choosePublished(offer)
     const tracks = uses.map(({ format, kind }) => toTrack(kind, format))
-    const publisher = await openContributionPublisher(url, tracks)
-    session.release = () => void publisher.close()
+    const hubPublisher = await openHubPublisher(url, tracks)
+    session.release = () => void hubPublisher.close()
     const wanted: WantedTrack[] = offer.media.map((media) => {
       const use = uses.find(({ mid }) => mid === media.mid)
       return { media, use: use && { direction: 'receive', format: use.format } }
     })
     const peer = createPeer(peerOptions, sdp, wanted)
-    const lanes = uses.map(({ mid }, index) => ({
+    const publisherTracks = uses.map(({ mid }, index) => ({
       track: tracks[index]!,
       peerTrack: peer.tracks[offer.media.findIndex((media) => media.mid === mid)]!,
     }))
-    session.work = createContribution({ publisher, lanes, onEnd: (reason) => finish(id, reason), now: Date.now })
+    session.work = createPublisher({
+      hubPublisher,
+      tracks: publisherTracks,
+      onEnd: (reason) => finish(id, reason),
+      now: Date.now,
+    })
     begin(id, session, peer)
     return peer.answer()
   }
@@ -179,7 +185,7 @@ export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEn
       sessions.set(id, session)
       try {
         const offer = parseOffer(sdp)
-        const answer = await (kind === 'watch' ? watch : contribute)(request, sdp, offer, session)
+        const answer = await (kind === 'watch' ? watch : publish)(request, sdp, offer, session)
         if (!sessions.has(id)) throw new GatewayRefusal('not-live', 'The stream ended meanwhile.')
         session.ufrag = /^a=ice-ufrag:(\S+)/m.exec(answer)?.[1]
         return answer
@@ -202,7 +208,7 @@ export function createGateway({ peer: peerOptions, limits = DEFAULT_LIMITS, onEn
     async close() {
       clearInterval(timer)
       for (const id of [...sessions.keys()]) finish(id, 'the gateway stops')
-      await Promise.allSettled([...upstreams.values()].map(async ({ opened }) => (await opened).close()))
+      await Promise.allSettled([...hubStreams.values()].map(async ({ opened }) => (await opened).close()))
     },
   }
 }
@@ -226,34 +232,34 @@ interface Use {
 }
 
 /** What of the stream goes into which section of the offer. Sound that can't go is left out; a picture must go. */
-function chooseTracks(upstream: Upstream, offer: Offer): Use[] {
+function chooseTracks(hubStream: HubStream, offer: Offer): Use[] {
   const sections = offer.media.filter(({ direction }) => direction === 'recvonly' || direction === 'sendrecv')
   const uses: Use[] = []
-  for (const [index, track] of upstream.tracks.entries()) {
-    if (uses.some(({ track: used }) => upstream.tracks[used]!.kind === track.kind)) continue
+  for (const [index, track] of hubStream.tracks.entries()) {
+    if (uses.some(({ track: used }) => hubStream.tracks[used]!.kind === track.kind)) continue
     const section = sections.find(({ kind }) => kind === track.kind)
     const format = section && chooseFormat(track, section.formats)
     if (format) uses.push({ track: index, mid: section.mid, format, ssrc: randomInt(1, 2 ** 32) })
   }
   checkPicture(
-    upstream,
+    hubStream,
     sections.some(({ kind }) => kind === 'video'),
     uses,
   )
   return uses
 }
 
-function checkPicture(upstream: Upstream, isWanted: boolean, uses: readonly Use[]): void {
-  const video = upstream.tracks.find(({ kind }) => kind === 'video')
+function checkPicture(hubStream: HubStream, isWanted: boolean, uses: readonly Use[]): void {
+  const video = hubStream.tracks.find(({ kind }) => kind === 'video')
   if (video && isWanted) {
     const name = video.encodingName || 'its codec'
-    if (!uses.some(({ track }) => upstream.tracks[track] === video)) {
+    if (!uses.some(({ track }) => hubStream.tracks[track] === video)) {
       throw new GatewayRefusal(
         'cannot-carry',
         `The stream’s picture is ${name}, which this browser does not take by WebRTC.`,
       )
     }
-    if (upstream.hasReorderedPictures) {
+    if (hubStream.hasReorderedPictures) {
       throw new GatewayRefusal('cannot-carry', `The stream’s ${name} has B-frames, which WebRTC cannot carry.`)
     }
   }
@@ -261,7 +267,7 @@ function checkPicture(upstream: Upstream, isWanted: boolean, uses: readonly Use[
 }
 
 /** The first picture in H.264 and the first sound in Opus that the browser would send. */
-function chooseContributed(offer: Offer): { mid: string; kind: 'video' | 'audio'; format: OfferedFormat }[] {
+function choosePublished(offer: Offer): { mid: string; kind: 'video' | 'audio'; format: OfferedFormat }[] {
   const sections = offer.media.filter(({ direction }) => direction === 'sendonly' || direction === 'sendrecv')
   const video = sections.find(({ kind }) => kind === 'video')
   const baseline = /profile-level-id=42/

@@ -4,7 +4,7 @@ import { buildBye } from '../rtsp/wire/rtcp.ts'
 import { buildPictureLoss, isRtcp } from './feedback.ts'
 import { type Frame } from './frame.ts'
 import { createSharedTurns } from './shared-turns.ts'
-import { type FrameTaker, type Upstream } from './upstream.ts'
+import { type FrameTaker, type HubStream } from './hub-stream.ts'
 import { createViewer } from './viewer.ts'
 
 const frame = (timestamp: number, isKeyframe = false): Frame => {
@@ -14,7 +14,7 @@ const frame = (timestamp: number, isKeyframe = false): Frame => {
 
 function createStage(group: Frame[]) {
   let taker: FrameTaker | undefined
-  const upstream: Upstream = {
+  const hubStream: HubStream = {
     tracks: [{ kind: 'video', codec: 'h264', payloadType: 96, clockRate: 90_000, encodingName: 'H264' }],
     hasReorderedPictures: false,
     group: () => group,
@@ -35,8 +35,8 @@ function createStage(group: Frame[]) {
   const clock = { now: 10_000 }
   const ends: string[] = []
   const viewer = createViewer({
-    upstream,
-    lanes: [{ track: 0, payloadType: 102, ssrc: 5, peerTrack }],
+    hubStream,
+    tracks: [{ track: 0, payloadType: 102, ssrc: 5, peerTrack }],
     onEnd: (reason) => void ends.push(reason),
     turns: createSharedTurns(),
     now: () => clock.now,

@@ -5,7 +5,7 @@ import { createOutgoingTrack, type OutgoingTrack } from './outgoing-track.ts'
 import { createPacedQueue } from './paced-queue.ts'
 import { type PeerTrack } from './peer.ts'
 import { type SharedTurns } from './shared-turns.ts'
-import { type Upstream } from './upstream.ts'
+import { type HubStream } from './hub-stream.ts'
 
 /** One browser that watches: waits for its connection, catches up from the last keyframe, then goes along. */
 export interface Viewer {
@@ -17,8 +17,8 @@ export interface Viewer {
 }
 
 export interface ViewerOptions {
-  readonly upstream: Upstream
-  readonly lanes: readonly ViewerLane[]
+  readonly hubStream: HubStream
+  readonly tracks: readonly ViewerTrack[]
   readonly onEnd: (reason: string) => void
   /** Of all viewers, for what one of them gets at once. */
   readonly turns: SharedTurns
@@ -26,7 +26,7 @@ export interface ViewerOptions {
 }
 
 /** A track of the stream on its way to a track of the browser. */
-export interface ViewerLane {
+export interface ViewerTrack {
   readonly track: number
   readonly payloadType: number
   readonly ssrc: number
@@ -39,7 +39,7 @@ const REFRESH_EVERY_MS = 1_000
 /** A keyframe that comes by itself this soon is better than all of the last group again. */
 const SOON_MS = 500
 
-export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptions): Viewer {
+export function createViewer({ hubStream, tracks, onEnd, turns, now }: ViewerOptions): Viewer {
   const outgoing = new Map<number, OutgoingTrack>()
   let lastSeenAtMs = now()
   let lastRefreshAtMs = 0
@@ -50,14 +50,14 @@ export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptio
   let detach = () => {}
   const queue = createPacedQueue((frame, timestamp) => send(frame, timestamp), turns)
 
-  for (const { track, payloadType, ssrc, peerTrack } of lanes) {
+  for (const { track, payloadType, ssrc, peerTrack } of tracks) {
     const out = createOutgoingTrack({ payloadType, ssrc, transmit: (data) => peerTrack.send(data), turns, now })
     outgoing.set(track, out)
     peerTrack.onMessage((data) => onFeedback(out, data))
   }
-  const video = lanes
+  const video = tracks
     .map(({ track }) => track)
-    .find((track) => ['h264', 'h265'].includes(upstream.tracks[track]!.codec))
+    .find((track) => ['h264', 'h265'].includes(hubStream.tracks[track]!.codec))
 
   function send(frame: Frame, timestamp: number): void {
     const out = outgoing.get(frame.track)!
@@ -78,17 +78,17 @@ export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptio
   /** A camera can't be asked for a keyframe, but the last one is here. */
   function refresh(): void {
     const nowMs = now()
-    const isSoon = (upstream.nextKeyframeAtMs ?? Infinity) - nowMs < SOON_MS
+    const isSoon = (hubStream.nextKeyframeAtMs ?? Infinity) - nowMs < SOON_MS
     if (!isStarted || !queue.isEmpty || isSoon || nowMs - lastRefreshAtMs < REFRESH_EVERY_MS) return
     // A group may be of megabytes, and a request is of twelve bytes.
     if (refreshedBytes > 0) return
     lastRefreshAtMs = nowMs
-    refreshedBytes = upstream.group().reduce((sum, { bytes }) => sum + bytes, 0)
+    refreshedBytes = hubStream.group().reduce((sum, { bytes }) => sum + bytes, 0)
     catchUp()
   }
 
   function catchUp(): void {
-    const group = upstream.group()
+    const group = hubStream.group()
     if (group.length === 0) return
     isWaitingForKeyframe = false
     const last = group.at(-1)!.timestamp
@@ -102,9 +102,9 @@ export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptio
   function report(track: number): void {
     const out = outgoing.get(track)!
     const timestamp = out.lastTimestamp
-    const wallClockMs = timestamp === undefined ? undefined : upstream.wallClockOf(track, timestamp)
+    const wallClockMs = timestamp === undefined ? undefined : hubStream.wallClockOf(track, timestamp)
     const data = wallClockMs === undefined ? undefined : out.report(wallClockMs, timestamp!)
-    if (data) lanes.find((lane) => lane.track === track)!.peerTrack.send(data)
+    if (data) tracks.find((one) => one.track === track)!.peerTrack.send(data)
   }
 
   return {
@@ -114,7 +114,7 @@ export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptio
       lastRefreshAtMs = now()
       if (video === undefined) isWaitingForKeyframe = false
       else catchUp()
-      detach = upstream.attach({
+      detach = hubStream.attach({
         frame(frame) {
           if (!outgoing.has(frame.track)) return
           if (frame.track !== video) return send(frame, frame.timestamp)
@@ -128,7 +128,7 @@ export function createViewer({ upstream, lanes, onEnd, turns, now }: ViewerOptio
       })
     },
     tick(nowMs) {
-      for (const { track } of lanes) report(track)
+      for (const { track } of tracks) report(track)
       return isStarted && nowMs - lastSeenAtMs > SILENT_MS ? 'nothing was heard of the viewer' : undefined
     },
     close() {

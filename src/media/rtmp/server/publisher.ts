@@ -14,8 +14,8 @@ import { type Promises, readPromises } from './metadata.ts'
 import { createReporter, type Reporter, type TrackTime } from './reporter.ts'
 import { isTimeToStart } from './start-decision.ts'
 import { createMessageClock } from './message-clock.ts'
-import { createTrackOutlet, type TrackOutlet } from './track-outlet.ts'
-import { createVideoIngest, type VideoIngest } from './video-ingest.ts'
+import { createTrackWriter, type TrackWriter } from './track-writer.ts'
+import { createVideoDemuxer, type VideoDemuxer } from './video-demuxer.ts'
 import { createArrivalClock } from './arrival-clock.ts'
 
 /** Turns the messages of a publisher into RTP for the hub. */
@@ -30,10 +30,10 @@ type Frame = { readonly presentationMs: number; readonly arrivedAtMs: number } &
   { readonly kind: 'video'; readonly unit: readonly Buffer[] } | { readonly kind: 'audio'; readonly unit: Buffer }
 )
 
-interface Outlets {
+interface Writers {
   readonly reporter: Reporter
-  video?: TrackOutlet<readonly Buffer[]>
-  audio?: TrackOutlet<Buffer>
+  video?: TrackWriter<readonly Buffer[]>
+  audio?: TrackWriter<Buffer>
 }
 
 const PAYLOAD_TYPE = { video: 96, audio: 97 } as const
@@ -51,12 +51,12 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
   const arrivalClock = createArrivalClock()
   const complaints = new Set<string>()
   let promises: Promises | undefined
-  let video: VideoIngest | undefined
+  let video: VideoDemuxer | undefined
   let audioConfiguration: Buffer | undefined
   let waiting: Frame[] = []
   let waitingBytes = 0
   let waitingParts = 0
-  let outlets: Outlets | undefined
+  let writers: Writers | undefined
 
   return {
     metadata: (values) => void (promises = readPromises(values)),
@@ -64,10 +64,10 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
       const tag = parseVideoTag(data)
       if (tag.kind === 'unsupported') return complainOnce(`${tag.what} can't be taken; send H.264 or H.265.`)
       if (tag.kind === 'nothing') return
-      const ingest = ingestFor(tag)
-      if (tag.kind === 'configuration') return ingest.configure(tag.data)
-      const picture = ingest.frame(tag)
-      if (!picture || ingest.parameterSets.length === 0) return
+      const demuxer = demuxerFor(tag)
+      if (tag.kind === 'configuration') return demuxer.configure(tag.data)
+      const picture = demuxer.frame(tag)
+      if (!picture || demuxer.parameterSets.length === 0) return
       const decodingMs = messageClock.place('video', timestampMs, arrivedAtMs)
       const presentationMs = decodingMs + picture.compositionMs
       accept({ kind: 'video', unit: picture.nalUnits, presentationMs, arrivedAtMs }, data.length)
@@ -77,25 +77,25 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
       if (tag.kind === 'unsupported') return complainOnce(`${tag.what} is left out; only AAC is carried on.`)
       if (tag.kind === 'nothing') return
       if (tag.kind === 'configuration') return configureAudio(tag.data)
-      if (outlets && !outlets.audio) return complainOnce('Audio is left out: it began after the stream had.')
+      if (writers && !writers.audio) return complainOnce('Audio is left out: it began after the stream had.')
       if (!audioConfiguration) return
       const presentationMs = messageClock.place('audio', timestampMs, arrivedAtMs)
       accept({ kind: 'audio', unit: tag.data, presentationMs, arrivedAtMs }, data.length)
     },
   }
 
-  function ingestFor({ codec }: Extract<VideoTag, { codec: unknown }>): VideoIngest {
+  function demuxerFor({ codec }: Extract<VideoTag, { codec: unknown }>): VideoDemuxer {
     // Readers were told what there is when they came; a new stream tells them anew.
-    if (outlets && !outlets.video) throw new RtmpProtocolError('Video began long after the audio; publish again.')
-    if (outlets && video?.format.codec !== codec) {
+    if (writers && !writers.video) throw new RtmpProtocolError('Video began long after the audio; publish again.')
+    if (writers && video?.format.codec !== codec) {
       throw new RtmpProtocolError('The video codec changed in mid-stream; publish again.')
     }
-    if (video?.format.codec !== codec) video = createVideoIngest(codec)
+    if (video?.format.codec !== codec) video = createVideoDemuxer(codec)
     return video
   }
 
   function configureAudio(configuration: Buffer): void {
-    if (!outlets) {
+    if (!writers) {
       audioConfiguration = describeAacTrack(PAYLOAD_TYPE.audio, configuration) ? Buffer.from(configuration) : undefined
     } else if (audioConfiguration && !audioConfiguration.equals(configuration)) {
       audioConfiguration = undefined
@@ -105,7 +105,7 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
 
   function accept(frame: Frame, bytes: number): void {
     arrivalClock.observe(frame.presentationMs, frame.arrivedAtMs)
-    if (outlets) return send(frame)
+    if (writers) return send(frame)
     waiting.push(frame)
     waitingBytes += bytes
     waitingParts += frame.kind === 'video' ? frame.unit.length : 1
@@ -131,9 +131,9 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
       return time
     }
     const reporter = createReporter(publication, arrivalClock, times)
-    outlets = { reporter }
+    writers = { reporter }
     if (video && video.parameterSets.length > 0) {
-      outlets.video = createTrackOutlet({
+      writers.video = createTrackWriter({
         publication,
         ...open(video.format.describeTrack(PAYLOAD_TYPE.video, video.parameterSets)),
         toTicks: (ms) => Math.round(ms * 90),
@@ -142,7 +142,7 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
     }
     const audioTrack = audioConfiguration && describeAacTrack(PAYLOAD_TYPE.audio, audioConfiguration)
     if (audioTrack) {
-      outlets.audio = createTrackOutlet({
+      writers.audio = createTrackWriter({
         publication,
         ...open(audioTrack),
         toTicks: createAudioTicks(audioTrack.clockRate, readAacFormat(audioTrack)!.ticksPerFrame),
@@ -158,9 +158,9 @@ export function createPublisher({ publication, log }: PublisherOptions): Publish
 
   function send(frame: Frame): void {
     const { presentationMs, arrivedAtMs } = frame
-    outlets!.reporter.tick(presentationMs, arrivedAtMs)
-    if (frame.kind === 'video') outlets!.video?.send(frame.unit, presentationMs)
-    else outlets!.audio?.send(frame.unit, presentationMs)
+    writers!.reporter.tick(presentationMs, arrivedAtMs)
+    if (frame.kind === 'video') writers!.video?.write(frame.unit, presentationMs)
+    else writers!.audio?.write(frame.unit, presentationMs)
   }
 
   function complainOnce(sentence: string): void {

@@ -1,10 +1,11 @@
 import { type AmfObject } from '../wire/amf0.ts'
 import { readAacFormat } from '../../rtp/aac-track.ts'
 import { type MediaPacket, type MediaTrack, type SenderReport, type StreamDescription } from '../../stream.ts'
-import { createAudioLane } from './audio-lane.ts'
+import { createAudioMuxer } from './audio-muxer.ts'
 import { type ChunkedPayload, type MediaMessage } from './media-message.ts'
+import { type TrackMuxer } from './track-muxer.ts'
 import { audioOffsetMs, createTrackOrigin, type TrackOrigin } from './track-origin.ts'
-import { createVideoLane, type Lane } from './video-lane.ts'
+import { createVideoMuxer } from './video-muxer.ts'
 
 /**
  * Turns a stream's RTP packets into messages, once for all readers: what a packet completes is remembered as long as
@@ -28,39 +29,39 @@ export function createStreamMuxer({ tracks }: StreamDescription): StreamMuxer | 
   const audioIndex = tracks.findIndex((track) => track.codec === 'aac' && readAacFormat(track))
   if (videoIndex < 0 && audioIndex < 0) return undefined
 
-  const lanes = new Map<number, { lane: Lane; origin: TrackOrigin }>()
+  const tracksByIndex = new Map<number, { muxer: TrackMuxer; origin: TrackOrigin }>()
   const videoTrack = tracks[videoIndex]
   const audioTrack = tracks[audioIndex]
   const video =
-    videoTrack && isVideo(videoTrack) ? open(videoIndex, videoTrack, createVideoLane(videoTrack)) : undefined
+    videoTrack && isVideo(videoTrack) ? open(videoIndex, videoTrack, createVideoMuxer(videoTrack)) : undefined
   const audio =
-    audioTrack && open(audioIndex, audioTrack, createAudioLane(audioTrack, readAacFormat(audioTrack)!, offsetMs))
+    audioTrack && open(audioIndex, audioTrack, createAudioMuxer(audioTrack, readAacFormat(audioTrack)!, offsetMs))
   let currentOffsetMs: number | undefined
   const memory = new WeakMap<MediaPacket, readonly MediaMessage[]>()
 
   return {
     hasVideo: video !== undefined,
-    metadata: { ...video?.lane.metadata, ...audio?.lane.metadata },
+    metadata: { ...video?.muxer.metadata, ...audio?.muxer.metadata },
     get videoConfiguration() {
-      return video?.lane.configuration
+      return video?.muxer.configuration
     },
-    audioConfiguration: audio?.lane.configuration,
+    audioConfiguration: audio?.muxer.configuration,
     messagesFor(packet) {
       const known = memory.get(packet)
       if (known) return known
-      const entry = lanes.get(packet.track)
+      const entry = tracksByIndex.get(packet.track)
       if (!entry) return NO_MESSAGES
       entry.origin.arrived(packet)
-      const messages = entry.lane.push(packet)
+      const messages = entry.muxer.push(packet)
       memory.set(packet, messages)
       return messages
     },
-    report: (report) => lanes.get(report.track)?.origin.reported(report),
+    report: (report) => tracksByIndex.get(report.track)?.origin.reported(report),
   }
 
-  function open(index: number, track: MediaTrack, lane: Lane) {
-    const entry = { lane, origin: createTrackOrigin(lane.clock, track.clockRate) }
-    lanes.set(index, entry)
+  function open(index: number, track: MediaTrack, muxer: TrackMuxer) {
+    const entry = { muxer, origin: createTrackOrigin(muxer.clock, track.clockRate) }
+    tracksByIndex.set(index, entry)
     return entry
   }
 

@@ -5,12 +5,12 @@ import { type MediaTrack } from '../../stream.ts'
 import { aacTagHead } from './flv-audio.ts'
 import { chunked, type MediaMessage } from './media-message.ts'
 import { createRtpClock } from './rtp-clock.ts'
-import { type Lane } from './video-lane.ts'
+import { type TrackMuxer } from './track-muxer.ts'
 
 const AAC_CODEC_ID = 10
 
 /** `offsetMs` says, at any time, how much later than the video's the audio's time began. */
-export function createAudioLane(track: MediaTrack, format: AacFormat, offsetMs: () => number): Lane {
+export function createAudioMuxer(track: MediaTrack, format: AacFormat, offsetMs: () => number): TrackMuxer {
   const depacketizer = createAacDepacketizer(format)
   const clock = createRtpClock(track.clockRate)
   const configuration = chunked(CHUNK_STREAM.audio, Buffer.concat([aacTagHead('configuration'), format.config]))

@@ -6,7 +6,7 @@ import { createFrameGroup, type Frame } from './frame.ts'
 import { createPictureMaker, type PictureMaker } from './picture-maker.ts'
 
 /** One stream of the hub, read once for all of its viewers. */
-export interface Upstream {
+export interface HubStream {
   readonly tracks: readonly MediaTrack[]
   /** Pictures come in another order than they are shown. */
   readonly hasReorderedPictures: boolean
@@ -29,17 +29,17 @@ export interface FrameTaker {
 /** Where the parameter sets don't tell whether pictures are reordered, the first ones do. */
 const LOOK_MS = 200
 
-export async function openUpstream(url: string, onEnd: () => void): Promise<Upstream> {
+export async function openHubStream(url: string, onEnd: () => void): Promise<HubStream> {
   const player = await openRtspPlayer(url, OWN_SERVER)
   try {
-    return await createUpstream(player, onEnd)
+    return await createHubStream(player, onEnd)
   } catch (error) {
     await player.close()
     throw error
   }
 }
 
-async function createUpstream(player: RtspPlayer, onEnd: () => void): Promise<Upstream> {
+async function createHubStream(player: RtspPlayer, onEnd: () => void): Promise<HubStream> {
   const { tracks } = player.description
   const takers = new Set<FrameTaker>()
   const group = createFrameGroup()

@@ -10,7 +10,7 @@ export interface Picture {
 }
 
 /** Makes access units of video tags and keeps the parameter sets that count. */
-export interface VideoIngest {
+export interface VideoDemuxer {
   readonly format: VideoFormat
   /** All that decoding needs, or empty as long as something is missing. */
   readonly parameterSets: readonly Buffer[]
@@ -22,7 +22,7 @@ export interface VideoIngest {
 /** Offsets of more than this are garbage: no encoder holds pictures back so long. */
 const MAX_COMPOSITION_MS = 5000
 
-export function createVideoIngest(codec: VideoCodec): VideoIngest {
+export function createVideoDemuxer(codec: VideoCodec): VideoDemuxer {
   const format = VIDEO_FORMATS[codec]
   let sets: readonly Buffer[] = []
   let lengthSize = 4

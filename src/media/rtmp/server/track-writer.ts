@@ -1,11 +1,11 @@
 import { type Publication } from '../../publication.ts'
 
-/** Sends one track to the hub as RTP. */
-export interface TrackOutlet<Unit> {
-  send(unit: Unit, presentationMs: number): void
+/** Writes one track to the hub as RTP. */
+export interface TrackWriter<Unit> {
+  write(unit: Unit, presentationMs: number): void
 }
 
-export interface TrackOutletOptions<Unit> {
+export interface TrackWriterOptions<Unit> {
   readonly publication: Pick<Publication, 'write'>
   readonly track: number
   /** RTP time of stream time 0. */
@@ -14,11 +14,11 @@ export interface TrackOutletOptions<Unit> {
   readonly packetize: (unit: Unit, timestamp: number) => Buffer[]
 }
 
-export function createTrackOutlet<Unit>(options: TrackOutletOptions<Unit>): TrackOutlet<Unit> {
+export function createTrackWriter<Unit>(options: TrackWriterOptions<Unit>): TrackWriter<Unit> {
   const { publication, track, firstTimestamp, toTicks, packetize } = options
   let lastTicks: number | undefined
   return {
-    send(unit, presentationMs) {
+    write(unit, presentationMs) {
       let ticks = toTicks(presentationMs)
       // Packets with the same timestamp are one picture, whatever the encoder meant.
       if (ticks === lastTicks) ticks += 1

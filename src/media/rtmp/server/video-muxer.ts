@@ -1,30 +1,20 @@
-import { type AmfObject } from '../wire/amf0.ts'
 import { CHUNK_STREAM } from '../wire/chunk-writer.ts'
 import { configurationTagHead, frameTagHead } from '../wire/flv-video.ts'
 import { joinNalUnits } from '../wire/nal-units.ts'
 import { areSame, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
 import { type AccessUnit } from '../../rtp/access-unit.ts'
 import { createDecodingTimes } from '../../rtp/decoding-times.ts'
-import { type MediaPacket, type MediaTrack } from '../../stream.ts'
+import { type MediaTrack } from '../../stream.ts'
 import { chunked, type ChunkedPayload, type MediaMessage } from './media-message.ts'
-import { createRtpClock, type RtpClock } from './rtp-clock.ts'
+import { createRtpClock } from './rtp-clock.ts'
+import { type TrackMuxer } from './track-muxer.ts'
 import { VIDEO_FORMATS } from './video-formats.ts'
-
-/** One track of a stream on its way from RTP to messages. */
-export interface Lane {
-  readonly clock: RtpClock
-  /** For `onMetaData`. */
-  readonly metadata: AmfObject
-  /** Known once the stream has said what it is. */
-  readonly configuration: ChunkedPayload | undefined
-  push(packet: MediaPacket): MediaMessage[]
-}
 
 const TICKS_PER_MS = 90
 const CODEC_IDS = { h264: 7, h265: Buffer.from('hvc1').readUInt32BE() } as const
 
 /** After a loss nothing is sent until the next keyframe: a picture that stands still is better than a broken one. */
-export function createVideoLane(track: MediaTrack & { codec: 'h264' | 'h265' }): Lane {
+export function createVideoMuxer(track: MediaTrack & { codec: 'h264' | 'h265' }): TrackMuxer {
   const format = VIDEO_FORMATS[track.codec]
   const depacketizer = format.createDepacketizer()
   const clock = createRtpClock(track.clockRate)

@@ -7,21 +7,21 @@ import { createIncomingOrder, type IncomingOrder } from './incoming-order.ts'
 import { type PeerTrack } from './peer.ts'
 
 /** A browser's camera on its way to the hub. */
-export interface Contribution {
+export interface Publisher {
   start(): void
   /** Once a second: reports to the browser; why it has to go, if it has. */
   tick(nowMs: number): string | undefined
   close(): void
 }
 
-export interface ContributionOptions {
-  readonly publisher: RtspPublisher
-  readonly lanes: readonly ContributionLane[]
+export interface PublisherOptions {
+  readonly hubPublisher: RtspPublisher
+  readonly tracks: readonly PublisherTrack[]
   readonly onEnd: (reason: string) => void
   readonly now: () => number
 }
 
-export interface ContributionLane {
+export interface PublisherTrack {
   readonly track: MediaTrack
   readonly peerTrack: PeerTrack
 }
@@ -32,24 +32,24 @@ const KEYFRAME_EVERY_MS = 2_000
 const MAX_BITS_PER_SECOND = 6_000_000
 const FLUSH_EVERY_MS = 50
 
-export function openContributionPublisher(url: string, tracks: readonly MediaTrack[]): Promise<RtspPublisher> {
+export function openHubPublisher(url: string, tracks: readonly MediaTrack[]): Promise<RtspPublisher> {
   return openRtspPublisher(url, { tracks })
 }
 
-export function createContribution({ publisher, lanes, onEnd, now }: ContributionOptions): Contribution {
+export function createPublisher({ hubPublisher, tracks, onEnd, now }: PublisherOptions): Publisher {
   const ownSsrc = randomInt(1, 2 ** 32)
   const orders: IncomingOrder[] = []
   /** The browser's senders, known from their first packets. */
   const senders = new Map<number, number>()
-  const video = lanes.findIndex(({ track }) => track.kind === 'video')
+  const video = tracks.findIndex(({ track }) => track.kind === 'video')
   const startsKeyframe = createKeyframeFinder('h264')
   let lastMediaAtMs = now()
   let keyframeAskedAtMs = 0
   let state: 'waiting' | 'opening' | 'recording' = 'waiting'
-  publisher.onEnd((reason) => onEnd(`the media server ended it: ${reason}`))
+  hubPublisher.onEnd((reason) => onEnd(`the media server ended it: ${reason}`))
   const timer = setInterval(() => orders.forEach((order) => order.flush(now())), FLUSH_EVERY_MS)
 
-  for (const [index, { track, peerTrack }] of lanes.entries()) {
+  for (const [index, { track, peerTrack }] of tracks.entries()) {
     orders.push(createIncomingOrder({ deliver: (packet) => deliver(index, packet) }))
     peerTrack.onMessage((data) => (isRtcp(data) ? onRtcp(index, data) : onRtp(index, track, data)))
   }
@@ -60,14 +60,14 @@ export function createContribution({ publisher, lanes, onEnd, now }: Contributio
     senders.set(index, packet.readUInt32BE(8))
     const missing = orders[index]!.push(packet, lastMediaAtMs)
     if (missing.length > 0 && index === video) {
-      lanes[index]!.peerTrack.send(buildNack(ownSsrc, packet.readUInt32BE(8), missing))
+      tracks[index]!.peerTrack.send(buildNack(ownSsrc, packet.readUInt32BE(8), missing))
     }
   }
 
   function deliver(index: number, packet: Buffer): void {
     // Readers come as soon as the path is live, so it gets live with the first keyframe.
     if (index === video && state === 'waiting' && startsKeyframe(packet)) record()
-    if (state === 'recording') publisher.write(index, packet)
+    if (state === 'recording') hubPublisher.write(index, packet)
     else if (state === 'opening' && held.length < MAX_HELD) held.push([index, Buffer.from(packet)])
   }
 
@@ -77,17 +77,17 @@ export function createContribution({ publisher, lanes, onEnd, now }: Contributio
 
   function record(): void {
     state = 'opening'
-    publisher.record().then(
+    hubPublisher.record().then(
       () => {
         state = 'recording'
-        for (const [index, packet] of held.splice(0)) publisher.write(index, packet)
+        for (const [index, packet] of held.splice(0)) hubPublisher.write(index, packet)
       },
       (error: unknown) => onEnd((error as Error).message),
     )
   }
 
   function onRtcp(index: number, data: Buffer): void {
-    if (state === 'recording') publisher.writeReport(index, data)
+    if (state === 'recording') hubPublisher.writeReport(index, data)
     if (parseFeedback(data).saysGoodbye) onEnd('the publisher said goodbye')
   }
 
@@ -95,20 +95,20 @@ export function createContribution({ publisher, lanes, onEnd, now }: Contributio
     const sender = senders.get(video)
     if (sender === undefined) return
     keyframeAskedAtMs = nowMs
-    lanes[video]!.peerTrack.send(buildPictureLoss(ownSsrc, sender))
+    tracks[video]!.peerTrack.send(buildPictureLoss(ownSsrc, sender))
   }
 
   return {
     start: () => void (lastMediaAtMs = now()),
     tick(nowMs) {
       const sender = senders.get(video)
-      if (sender !== undefined) lanes[video]!.peerTrack.send(buildBitrateLimit(ownSsrc, sender, MAX_BITS_PER_SECOND))
+      if (sender !== undefined) tracks[video]!.peerTrack.send(buildBitrateLimit(ownSsrc, sender, MAX_BITS_PER_SECOND))
       if (nowMs - keyframeAskedAtMs >= KEYFRAME_EVERY_MS) askForKeyframe(nowMs)
       return nowMs - lastMediaAtMs > SILENT_MS ? 'nothing came any more' : undefined
     },
     close() {
       clearInterval(timer)
-      void publisher.close()
+      void hubPublisher.close()
     },
   }
 }

@@ -12,17 +12,17 @@ import {
   withStartCodes,
 } from '../../../../test/builders/flv-tags.ts'
 import { type VideoTag } from '../wire/flv-video.ts'
-import { createVideoIngest, type VideoIngest } from './video-ingest.ts'
+import { createVideoDemuxer, type VideoDemuxer } from './video-demuxer.ts'
 
-function frame(ingest: VideoIngest, data: Buffer, tag: Partial<Extract<VideoTag, { kind: 'frame' }>> = {}) {
-  const { codec } = ingest.format
-  return ingest.frame({ kind: 'frame', codec, isKeyframe: false, compositionMs: 0, data, ...tag })
+function frame(demuxer: VideoDemuxer, data: Buffer, tag: Partial<Extract<VideoTag, { kind: 'frame' }>> = {}) {
+  const { codec } = demuxer.format
+  return demuxer.frame({ kind: 'frame', codec, isKeyframe: false, compositionMs: 0, data, ...tag })
 }
 
-function configured(): VideoIngest {
-  const ingest = createVideoIngest('h264')
-  ingest.configure(avcC())
-  return ingest
+function configured(): VideoDemuxer {
+  const demuxer = createVideoDemuxer('h264')
+  demuxer.configure(avcC())
+  return demuxer
 }
 
 describe('keyframes', () => {
@@ -45,52 +45,52 @@ describe('keyframes', () => {
   })
 
   test('of H.265 bring all three kinds', () => {
-    const ingest = createVideoIngest('h265')
-    ingest.configure(hvcC())
-    expect(frame(ingest, withLengths([idr265(1)]))?.nalUnits).toEqual([H265.vps, H265.sps, H265.pps, idr265(1)])
-    expect(frame(ingest, withLengths([predicted265(2)]))?.nalUnits).toEqual([predicted265(2)])
+    const demuxer = createVideoDemuxer('h265')
+    demuxer.configure(hvcC())
+    expect(frame(demuxer, withLengths([idr265(1)]))?.nalUnits).toEqual([H265.vps, H265.sps, H265.pps, idr265(1)])
+    expect(frame(demuxer, withLengths([predicted265(2)]))?.nalUnits).toEqual([predicted265(2)])
   })
 })
 
 describe('parameter sets', () => {
   test('that change count from the next keyframe on', () => {
-    const ingest = configured()
-    ingest.configure(avcC(H264.otherSps))
-    expect(frame(ingest, withLengths([predicted(1)]))?.nalUnits).toEqual([predicted(1)])
-    expect(frame(ingest, withLengths([idr(2)]))?.nalUnits).toEqual([H264.otherSps, H264.pps, idr(2)])
+    const demuxer = configured()
+    demuxer.configure(avcC(H264.otherSps))
+    expect(frame(demuxer, withLengths([predicted(1)]))?.nalUnits).toEqual([predicted(1)])
+    expect(frame(demuxer, withLengths([idr(2)]))?.nalUnits).toEqual([H264.otherSps, H264.pps, idr(2)])
   })
 
   test('that change in band count, too', () => {
-    const ingest = configured()
-    frame(ingest, withLengths([H264.otherSps, idr(1)]))
-    expect(frame(ingest, withLengths([idr(2)]))?.nalUnits).toEqual([H264.otherSps, H264.pps, idr(2)])
+    const demuxer = configured()
+    frame(demuxer, withLengths([H264.otherSps, idr(1)]))
+    expect(frame(demuxer, withLengths([idr(2)]))?.nalUnits).toEqual([H264.otherSps, H264.pps, idr(2)])
   })
 
   test('before a picture that is no keyframe are taken out and kept', () => {
-    const ingest = configured()
-    expect(frame(ingest, withLengths([H264.otherSps, predicted(1)]))?.nalUnits).toEqual([predicted(1)])
-    expect(ingest.parameterSets[0]).toEqual(H264.otherSps)
+    const demuxer = configured()
+    expect(frame(demuxer, withLengths([H264.otherSps, predicted(1)]))?.nalUnits).toEqual([predicted(1)])
+    expect(demuxer.parameterSets[0]).toEqual(H264.otherSps)
   })
 
   test('are found in band where there is no configuration', () => {
-    const ingest = createVideoIngest('h264')
-    expect(ingest.parameterSets).toEqual([])
-    frame(ingest, withStartCodes([H264.sps, H264.pps, idr(1)]))
-    expect(ingest.parameterSets).toEqual([H264.sps, H264.pps])
+    const demuxer = createVideoDemuxer('h264')
+    expect(demuxer.parameterSets).toEqual([])
+    frame(demuxer, withStartCodes([H264.sps, H264.pps, idr(1)]))
+    expect(demuxer.parameterSets).toEqual([H264.sps, H264.pps])
   })
 
   test('are kept when a later configuration is broken', () => {
-    const ingest = configured()
-    ingest.configure(Buffer.of(1, 2, 3))
-    expect(ingest.parameterSets).toHaveLength(2)
+    const demuxer = configured()
+    demuxer.configure(Buffer.of(1, 2, 3))
+    expect(demuxer.parameterSets).toHaveLength(2)
   })
 })
 
 describe('odd encoders', () => {
   test.each([1, 2, 4])('lengths of %i bytes', (lengthSize) => {
-    const ingest = createVideoIngest('h264')
-    ingest.configure(avcC(H264.sps, H264.pps, lengthSize))
-    expect(frame(ingest, withLengths([predicted(1)], lengthSize))?.nalUnits).toEqual([predicted(1)])
+    const demuxer = createVideoDemuxer('h264')
+    demuxer.configure(avcC(H264.sps, H264.pps, lengthSize))
+    expect(frame(demuxer, withLengths([predicted(1)], lengthSize))?.nalUnits).toEqual([predicted(1)])
   })
 
   test('start codes', () => {
