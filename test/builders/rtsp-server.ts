@@ -1,7 +1,7 @@
 import { type Authorize } from '../../src/media/access.ts'
 import { createHub, type Hub, type HubEvent } from '../../src/media/hub.ts'
 import { createRtspServer } from '../../src/media/rtsp/server/server.ts'
-import { type RtspServerOptions } from '../../src/media/rtsp/server/settings.ts'
+import { type RtspServerOptions } from '../../src/media/rtsp/server/server.ts'
 import { authorize as byTable } from './media-access.ts'
 
 export interface TestRtspServer {

@@ -11,6 +11,7 @@ import { createTurn } from '../../turn.ts'
 import { createWriteQueue } from '../../write-queue.ts'
 import { createServerHandshake } from './handshake.ts'
 import { createIncomingMessages } from './incoming-messages.ts'
+import { type RtmpTimeouts } from './limits.ts'
 import { createSession, type Phase, type SessionOptions } from './session.ts'
 
 export interface ConnectionOptions extends Pick<
@@ -18,17 +19,10 @@ export interface ConnectionOptions extends Pick<
   'hub' | 'muxers' | 'log' | 'refusals' | 'now' | 'remoteAddress' | 'waitingBytes' | 'maxQueuedBytes' | 'onGranted'
 > {
   readonly socket: Duplex
-  readonly timeouts: Timeouts
+  readonly timeouts: RtmpTimeouts
   /** It publishes or plays from now on, or does so no more. */
   readonly onStreaming: (isStreaming: boolean) => void
   readonly onClosed: () => void
-}
-
-export interface Timeouts {
-  /** From the end of a stream until the connection begins another. */
-  readonly idleMs: number
-  /** How long a publisher may send nothing. */
-  readonly publisherMs: number
 }
 
 /** One client: its bytes in, ours out. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { type ProtocolLog } from '../../protocol-server.ts'
 import { type Publication } from '../../publication.ts'
 import { type AmfObject } from '../wire/amf0.ts'
 import { parseVideoTag, type VideoTag } from '../wire/flv-video.ts'
@@ -9,7 +10,6 @@ import { MAX_PARTS } from '../../rtp/part-limit.ts'
 import { type MediaTrack } from '../../stream.ts'
 import { createAudioTicks } from './audio-ticks.ts'
 import { parseAudioTag } from './flv-audio.ts'
-import { type Log } from './log.ts'
 import { type Promises, readPromises } from './metadata.ts'
 import { createReporter, type Reporter, type TrackTime } from './reporter.ts'
 import { isTimeToStart } from './start-decision.ts'
@@ -43,7 +43,7 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024
 
 export interface PublisherOptions {
   readonly publication: Pick<Publication, 'path' | 'start' | 'write' | 'report'>
-  readonly log: Log
+  readonly log: ProtocolLog
 }
 
 export function createPublisher({ publication, log }: PublisherOptions): Publisher {

@@ -1,38 +1,18 @@
-import { type ConnectionAdmission, createConnectionAdmission } from '../../connection-admission.ts'
-import { type Hub } from '../../hub.ts'
-import { type Certificate, type Client, createListener } from '../../listener.ts'
-import { type ProtocolServer } from '../../protocol-server.ts'
-import { createWaitingBytes, type WaitingBytes } from '../../waiting-bytes.ts'
+import { createConnectionAdmission } from '../../connection-admission.ts'
+import { type Client, createListener } from '../../listener.ts'
+import { type ProtocolServer, type ProtocolServerOptions } from '../../protocol-server.ts'
+import { createWaitingBytes } from '../../waiting-bytes.ts'
 import { createRefusalLog } from '../../../observe/refusal-log.ts'
-import { createConnection, type Connection, type Timeouts } from './connection.ts'
-import { type Log } from './log.ts'
+import { createConnection, type Connection } from './connection.ts'
+import { DEFAULT_LIMITS, DEFAULT_TIMEOUTS, type RtmpLimits, type RtmpTimeouts } from './limits.ts'
 import { createMuxerPool } from './muxer-pool.ts'
 
-export interface RtmpServerOptions {
-  readonly hub: Pick<Hub, 'publish' | 'subscribe'>
-  readonly host: string
-  /** 0 is any free one. */
-  readonly port: number
-  /** With it the server speaks RTMPS. */
-  readonly tls?: Certificate
-  /** Shared by all protocols; one of its own when missing. */
-  readonly admission?: ConnectionAdmission
-  /** Likewise. */
-  readonly waitingBytes?: WaitingBytes
-  readonly log: Log
+export interface RtmpServerOptions extends ProtocolServerOptions {
   /** Wall-clock time in ms since the epoch. */
   readonly now?: () => number
   readonly limits?: Partial<RtmpLimits>
-  readonly timeouts?: Partial<Timeouts>
+  readonly timeouts?: Partial<RtmpTimeouts>
 }
-
-export interface RtmpLimits {
-  /** What may wait for a reader, beside what it began with, before it is let go. */
-  readonly maxQueuedBytes: number
-}
-
-const DEFAULT_LIMITS: RtmpLimits = { maxQueuedBytes: 8 * 1024 * 1024 }
-const DEFAULT_TIMEOUTS: Timeouts = { idleMs: 10_000, publisherMs: 10_000 }
 
 export function createRtmpServer(options: RtmpServerOptions): ProtocolServer {
   const { hub, tls, log, now = Date.now } = options

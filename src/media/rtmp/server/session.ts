@@ -5,6 +5,7 @@ import { type Credentials } from '../../access.ts'
 import { type Hub } from '../../hub.ts'
 import { type Granted } from '../../listener.ts'
 import { createPlayPace } from '../../play-pace.ts'
+import { type ProtocolLog } from '../../protocol-server.ts'
 import { type EndReason, type Publication } from '../../publication.ts'
 import { MediaRefusal } from '../../refusal.ts'
 import { type Turn } from '../../turn.ts'
@@ -16,7 +17,6 @@ import { amf0Of, type Command, parseCommand } from '../wire/command.ts'
 import { userEvent, USER_EVENT } from '../wire/control-messages.ts'
 import { MESSAGE, type RtmpMessage, RtmpProtocolError } from '../wire/message.ts'
 import { acceptConnect, answerCreateStream, answerPolitely, rejectConnect } from './answers.ts'
-import { type Log } from './log.ts'
 import { findMetadata } from './metadata.ts'
 import { type MuxerPool } from './muxer-pool.ts'
 import { createPublicationInTurns, type PublicationInTurns } from './publication-in-turns.ts'
@@ -38,7 +38,7 @@ export interface SessionOptions {
   /** For the stream that it plays. */
   readonly wire: Wire
   readonly remoteAddress: string
-  readonly log: Log
+  readonly log: ProtocolLog
   readonly refusals: RefusalLog
   readonly now: () => number
   readonly waitingBytes: WaitingBytes

@@ -1,6 +1,6 @@
 import { type Client } from '../../listener.ts'
 import { createWriteQueue } from '../../write-queue.ts'
-import { createConversation, type Peer } from './session.ts'
+import { createSession, type Peer } from './session.ts'
 import { type Answer, formatAnswer, RtspFailure, type RtspRequest } from '../wire/message.ts'
 import { createMessageParser } from '../wire/message-parser.ts'
 import { createTurn } from '../../turn.ts'
@@ -10,7 +10,7 @@ const MAX_IN_A_TURN = { maxSteps: 256, maxMs: 5 }
 /** Some requests and a description; nobody has anything else to say before. */
 const MAX_BYTES_BEFORE_GRANT = 256 * 1024
 
-/** A socket, its parser and its conversation. Requests are answered one after the other; meanwhile nothing more is read. */
+/** A socket, its parser and its session. Requests are answered one after the other; meanwhile nothing more is read. */
 export interface Connection {
   /** Ends what has taken too long; called every second or so. */
   check(nowMs: number): void
@@ -43,7 +43,7 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
     },
     destroy: () => void socket.destroy(),
   }
-  const conversation = createConversation(peer, context, {
+  const session = createSession(peer, context, {
     onGranted(granted) {
       isGranted = true
       client.onGranted(granted)
@@ -53,7 +53,7 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
 
   // 'close' follows, and says all there is to know.
   socket.on('error', () => {})
-  socket.on('close', () => conversation.close('connection closed'))
+  socket.on('close', () => session.close('connection closed'))
   socket.on('data', (chunk: Buffer) => {
     if (closingSinceMs !== undefined) return
     if (!isGranted) bytesBeforeGrant += chunk.length
@@ -69,7 +69,7 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
         const message = parser.next()
         if (!message) break
         partialSinceMs = undefined
-        if (message.kind === 'frame') conversation.frame(message.channel, message.data)
+        if (message.kind === 'frame') session.frame(message.channel, message.data)
         else if (message.kind === 'request') handle(message)
         // A packet goes to all who read: hundreds of readers make each of thousands in one read a lot of work.
         if (!isBusy && turn.isOverAfterStep()) {
@@ -88,7 +88,7 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
   function handle(request: RtspRequest): void {
     isBusy = true
     socket.pause()
-    conversation
+    session
       .answer(request)
       .then((answer) => {
         send(answer, request.headers.get('cseq'))
@@ -134,7 +134,7 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
       } else if (partialSinceMs !== undefined && nowMs - partialSinceMs > timeouts.requestMs) {
         giveUp(new RtspFailure(408, 'A request took too long to arrive.'))
       } else {
-        const reason = conversation.check(nowMs)
+        const reason = session.check(nowMs)
         if (reason) timeOut(reason)
       }
     },
@@ -143,7 +143,7 @@ export function createConnection(client: Client, isEncrypted: boolean, context: 
 
   function timeOut(reason: string): void {
     refusals.note({ remoteAddress, reason }, 'A connection timed out.')
-    conversation.close(reason)
+    session.close(reason)
     peer.end()
   }
 }

@@ -14,7 +14,7 @@ import { type TransportAnswer, type TransportOffer } from '../wire/transport-hea
 import { createUdpReader } from './udp-reader.ts'
 
 /** A client that watches: ready (tracks set up) ⇄ playing. */
-export interface PlaySession {
+export interface Player {
   readonly kind: 'play'
   readonly id: string
   readonly path: string
@@ -39,7 +39,7 @@ export interface PlaySession {
   close(): void
 }
 
-export interface PlaySessionOptions {
+export interface PlayerOptions {
   readonly subscription: Subscription
   readonly network: Omit<TrackTransportsOptions, 'onRtp' | 'onRtcp'>
   readonly socket: MediaSocket
@@ -53,7 +53,7 @@ export interface PlaySessionOptions {
   readonly onTooSlow: (why: string) => void
 }
 
-export function createPlaySession(options: PlaySessionOptions): PlaySession {
+export function createPlayer(options: PlayerOptions): Player {
   const { subscription, now } = options
   const { tracks } = subscription.description
   const transports = createTrackTransports({ ...options.network, onRtp: touch, onRtcp: touch })

@@ -9,7 +9,7 @@ import { createTrackTransports, type TrackTransportsOptions } from './track-tran
 import { type TransportAnswer, type TransportOffer } from '../wire/transport-header.ts'
 
 /** A client that sends: announced → (tracks set up) → recording ⇄ paused. */
-export interface PublishSession {
+export interface Publisher {
   readonly kind: 'publish'
   readonly id: string
   readonly path: string
@@ -25,7 +25,7 @@ export interface PublishSession {
   close(): void
 }
 
-export interface PublishSessionOptions {
+export interface PublisherOptions {
   readonly publication: Publication
   readonly tracks: readonly AnnouncedTrack[]
   readonly network: Omit<TrackTransportsOptions, 'onRtp' | 'onRtcp'>
@@ -35,7 +35,7 @@ export interface PublishSessionOptions {
   readonly onEnd: (reason: EndReason) => void
 }
 
-export function createPublishSession(options: PublishSessionOptions): PublishSession {
+export function createPublisher(options: PublisherOptions): Publisher {
   const { publication, tracks, now } = options
   const transports = createTrackTransports({ ...options.network, onRtp, onRtcp })
   const reorderers = new Map<number, ReorderBuffer>()

@@ -19,7 +19,7 @@ import { startRtspServer, type TestRtspServer } from '../../../../test/builders/
 import { createSelfSigned } from '../../../../test/builders/self-signed.ts'
 import { createConnectionAdmission } from '../../connection-admission.ts'
 import { createWaitingBytes } from '../../waiting-bytes.ts'
-import { type RtspServerOptions } from './settings.ts'
+import { type RtspServerOptions } from './server.ts'
 
 let server: TestRtspServer
 afterEach(() => server.close())

@@ -1,19 +1,30 @@
 import { createConnectionAdmission } from '../../connection-admission.ts'
 import { type Client, createListener } from '../../listener.ts'
-import { type ProtocolServer } from '../../protocol-server.ts'
+import { type ProtocolServer, type ProtocolServerOptions } from '../../protocol-server.ts'
 import { createWaitingBytes } from '../../waiting-bytes.ts'
 import { createRefusalLog } from '../../../observe/refusal-log.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { createFanOut } from './fan-out.ts'
+import { DEFAULT_LIMITS, DEFAULT_TIMEOUTS, type RtspLimits, type RtspTimeouts } from './limits.ts'
 import { type ServerContext } from './server-context.ts'
-import { defaultLimits, defaultTimeouts, type RtspServerOptions } from './settings.ts'
+import { type Pair } from '../wire/transport-header.ts'
 import { createUdpPorts } from '../wire/udp-pair.ts'
+
+/** With TLS media go by TCP only, so that nothing leaves unencrypted. */
+export interface RtspServerOptions extends ProtocolServerOptions {
+  /** UDP ports for media, from and to; any free ones when missing. A firewall wants to know them. */
+  readonly udpPortRange?: Pair
+  readonly limits?: Partial<RtspLimits>
+  readonly timeouts?: Partial<RtspTimeouts>
+  /** Milliseconds from any beginning; only differences count, so by default a clock that nobody sets. */
+  readonly now?: () => number
+}
 
 /** RTSP 1.0 (RFC 2326): publishing by ANNOUNCE and RECORD, reading by DESCRIBE and PLAY, media by TCP or UDP. */
 export function createRtspServer(options: RtspServerOptions): ProtocolServer {
   const { hub, log, now = () => performance.now(), tls, admission = createConnectionAdmission() } = options
-  const limits = { ...defaultLimits, ...options.limits }
-  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
   const context: ServerContext = {
     hub,
     log,

@@ -6,8 +6,8 @@ import { createPlayPace } from '../../play-pace.ts'
 import { type Publication, type Subscription } from '../../publication.ts'
 import { createGatekeeper } from './gatekeeper.ts'
 import { type Answer, RtspFailure, type RtspRequest } from '../wire/message.ts'
-import { createPlaySession, type PlaySession, type PlaySessionOptions } from './player.ts'
-import { createPublishSession, type PublishSession } from './publisher.ts'
+import { createPlayer, type Player, type PlayerOptions } from './player.ts'
+import { createPublisher, type Publisher } from './publisher.ts'
 import { parseSdp } from '../wire/sdp-parser.ts'
 import { writeSdp } from '../wire/sdp-writer.ts'
 import { type ServerContext } from './server-context.ts'
@@ -15,8 +15,8 @@ import { parseStreamUrl, type StreamUrl } from './stream-url.ts'
 import { type MediaSocket } from './tcp-reader.ts'
 import { formatTransport, parseTransport } from '../wire/transport-header.ts'
 
-/** What a client and the server say to each other in one connection: at most one session at a time, which ends with it. */
-export interface Conversation {
+/** What a client and the server say to each other in one connection: it has one role at a time, to which RTSP's session id belongs. */
+export interface Session {
   /** Never rejects for what a client does. */
   answer(request: RtspRequest): Promise<Answer>
   frame(channel: number, data: Buffer): void
@@ -25,7 +25,7 @@ export interface Conversation {
   close(reason: string): void
 }
 
-/** The connection, as far as a conversation needs it. */
+/** The connection, as far as a session needs it. */
 export interface Peer extends MediaSocket {
   readonly localAddress: string
   readonly remoteAddress: string
@@ -38,11 +38,11 @@ export interface Peer extends MediaSocket {
 
 type Method = (request: RtspRequest, url: StreamUrl) => Answer | Promise<Answer>
 
-export function createConversation(
+export function createSession(
   peer: Peer,
   context: ServerContext,
   { onGranted, onStreaming }: Pick<Client, 'onGranted' | 'onStreaming'>,
-): Conversation {
+): Session {
   const { hub, log, limits, timeouts, now, fanOut, udpPorts, waitingBytes, refusals } = context
   const { remoteAddress } = peer
   const gatekeeper = createGatekeeper({
@@ -57,7 +57,7 @@ export function createConversation(
   })
   const network = { localAddress: peer.localAddress, remoteAddress, isEncrypted: peer.isEncrypted, udpPorts }
   const plays = createPlayPace({ ...systemClock, steady: now })
-  let session: PublishSession | PlaySession | undefined
+  let role: Publisher | Player | undefined
   /** What DESCRIBE found: SETUP needs no credentials again, but asks whether they are still good. */
   let described: Subscription | undefined
   let lastRequestAtMs = now()
@@ -80,29 +80,29 @@ export function createConversation(
     },
 
     async ANNOUNCE(request, url) {
-      if (session) throw new RtspFailure(455, 'This connection has a session already.')
+      if (role) throw new RtspFailure(455, 'This connection has a session already.')
       const type = request.headers.get('content-type') ?? 'application/sdp'
       if (!/^application\/sdp\b/i.test(type)) throw new RtspFailure(415, 'A description must be application/sdp.')
       const tracks = parseSdp(request.body.toString('utf8'))
       const publication = await gatekeeper.ask(request, url, (access) => hub.publish(url.path, access))
-      session = openPublishSession(publication, tracks)
+      role = openPublisher(publication, tracks)
       return { status: 200 }
     },
 
     async SETUP(request, url) {
       const offers = parseTransport(request.headers.get('transport') ?? '')
-      if (session?.kind === 'publish') {
-        const publishing = await confirmed(session)
+      if (role?.kind === 'publish') {
+        const publishing = await confirmed(role)
         const transport = await publishing.setUp(request.url, offers)
         return { status: 200, headers: [['Transport', formatTransport(transport, 'record')], ...sessionHeader()] }
       }
-      const playing = await playSessionFor(request, url)
+      const playing = await playerFor(request, url)
       const transport = await playing.setUp(playing.trackOf(request.url), offers)
       return { status: 200, headers: [['Transport', formatTransport(transport, 'play')], ...sessionHeader()] }
     },
 
     async PLAY(_request, url) {
-      const playing = session
+      const playing = role
       if (playing?.kind !== 'play') throw new RtspFailure(455, 'Nothing was set up to be played.')
       await plays.take()
       await confirmed(playing)
@@ -115,8 +115,8 @@ export function createConversation(
     },
 
     async RECORD() {
-      if (session?.kind !== 'publish') throw new RtspFailure(455, 'Nothing was announced.')
-      const publishing = await confirmed(session)
+      if (role?.kind !== 'publish') throw new RtspFailure(455, 'Nothing was announced.')
+      const publishing = await confirmed(role)
       publishing.record()
       beginStreaming()
       log.info({ ...publishing.describe(), remoteAddress }, 'A publisher sends.')
@@ -124,15 +124,15 @@ export function createConversation(
     },
 
     PAUSE() {
-      if (!session) throw new RtspFailure(455, 'There is nothing to pause.')
-      session.pause()
+      if (!role) throw new RtspFailure(455, 'There is nothing to pause.')
+      role.pause()
       onStreaming(false)
       return { status: 200, headers: sessionHeader() }
     },
 
     TEARDOWN() {
       const headers = sessionHeader()
-      endSession('torn down')
+      endRole('torn down')
       return { status: 200, headers }
     },
 
@@ -141,23 +141,23 @@ export function createConversation(
   }
 
   /** The session, once it is sure that its right has not been taken away since it began. */
-  async function confirmed<S extends PublishSession | PlaySession>(current: S): Promise<S> {
+  async function confirmed<S extends Publisher | Player>(current: S): Promise<S> {
     await gatekeeper.confirm(current)
     checkCurrent(current)
     return current
   }
 
-  function checkCurrent(current: PublishSession | PlaySession): void {
-    if (session !== current) throw new RtspFailure(454, 'The session ended meanwhile.')
+  function checkCurrent(current: Publisher | Player): void {
+    if (role !== current) throw new RtspFailure(454, 'The session ended meanwhile.')
   }
 
-  function openPublishSession(publication: Publication, tracks: ReturnType<typeof parseSdp>): PublishSession {
+  function openPublisher(publication: Publication, tracks: ReturnType<typeof parseSdp>): Publisher {
     if (isClosed) {
       publication.close()
       throw new RtspFailure(454, 'The connection closed meanwhile.')
     }
     const onEnd = (reason: string) => leave(reason)
-    return createPublishSession({
+    return createPublisher({
       publication,
       tracks,
       network: networkOf(publication),
@@ -167,14 +167,14 @@ export function createConversation(
     })
   }
 
-  async function playSessionFor(request: RtspRequest, url: StreamUrl): Promise<PlaySession> {
+  async function playerFor(request: RtspRequest, url: StreamUrl): Promise<Player> {
     const path = trimSlashes(url.path)
-    if (session?.kind === 'play') {
-      if (path !== session.path) throw new RtspFailure(459, 'A session has tracks of one stream.')
+    if (role?.kind === 'play') {
+      if (path !== role.path) throw new RtspFailure(459, 'A session has tracks of one stream.')
       // ffmpeg, when no UDP comes through: it pauses and sets the tracks up anew by TCP, without naming the session.
-      const isAnew = !request.headers.has('session') && session.isFinishedFor(session.trackOf(request.url))
-      if (!isAnew) return confirmed(session)
-      session.close()
+      const isAnew = !request.headers.has('session') && role.isFinishedFor(role.trackOf(request.url))
+      if (!isAnew) return confirmed(role)
+      role.close()
       endStreaming()
     }
     const known = described?.path === path ? described : undefined
@@ -182,7 +182,7 @@ export function createConversation(
     const subscription = known ?? (await gatekeeper.ask(request, url, (access) => hub.subscribe(url.path, access)))
     if (isClosed) throw new RtspFailure(454, 'The connection closed meanwhile.')
     described = subscription
-    const playing = createPlaySession({
+    const playing = createPlayer({
       subscription,
       network: networkOf(subscription),
       socket: peer,
@@ -194,16 +194,16 @@ export function createConversation(
       onEnd: (reason) => leave(reason),
       onTooSlow: cutOff,
     })
-    session = playing
+    role = playing
     return playing
   }
 
-  function networkOf({ path }: Publication | Subscription): PlaySessionOptions['network'] {
+  function networkOf({ path }: Publication | Subscription): PlayerOptions['network'] {
     return { ...network, account: ownerOfPath(path) }
   }
 
   function sessionHeader(): (readonly [string, string])[] {
-    return session ? [['Session', `${session.id};timeout=${Math.round(timeouts.sessionMs / 1000)}`]] : []
+    return role ? [['Session', `${role.id};timeout=${Math.round(timeouts.sessionMs / 1000)}`]] : []
   }
 
   function beginStreaming(): void {
@@ -218,10 +218,10 @@ export function createConversation(
     onStreaming(false)
   }
 
-  function endSession(reason: string): void {
-    if (!session) return
-    const ended = session
-    session = undefined
+  function endRole(reason: string): void {
+    if (!role) return
+    const ended = role
+    role = undefined
     described = undefined
     ended.close()
     endStreaming()
@@ -233,13 +233,13 @@ export function createConversation(
 
   /** The stream is over: clients learn it by the end of the connection, since RTSP 1.0 has no message for it. */
   function leave(reason: string): void {
-    endSession(reason)
+    endRole(reason)
     peer.end()
   }
 
   function cutOff(why: string): void {
-    log.warn({ ...session?.describe(), remoteAddress, why, queuedBytes: peer.queuedBytes() }, 'A reader was too slow.')
-    endSession(why)
+    log.warn({ ...role?.describe(), remoteAddress, why, queuedBytes: peer.queuedBytes() }, 'A reader was too slow.')
+    endRole(why)
     peer.destroy()
   }
 
@@ -250,7 +250,7 @@ export function createConversation(
     if (!Object.hasOwn(methods, method)) throw new RtspFailure(501, 'This method is not known here.')
     const named = headers.get('session')?.split(';')[0]?.trim()
     const isOutside = method === 'OPTIONS' || method === 'DESCRIBE' || method === 'ANNOUNCE'
-    if (named && !isOutside && named !== session?.id) throw new RtspFailure(454, 'There is no such session.')
+    if (named && !isOutside && named !== role?.id) throw new RtspFailure(454, 'There is no such session.')
   }
 
   function toAnswer(error: unknown, request: RtspRequest): Answer {
@@ -269,7 +269,7 @@ export function createConversation(
   return {
     async answer(request) {
       lastRequestAtMs = now()
-      if (session?.kind === 'play') session.touch()
+      if (role?.kind === 'play') role.touch()
       try {
         checkHeaders(request)
         return await methods[request.method]!(request, parseStreamUrl(request.url))
@@ -277,15 +277,15 @@ export function createConversation(
         return toAnswer(error, request)
       }
     },
-    frame: (channel, data) => session?.frame(channel, data),
+    frame: (channel, data) => role?.frame(channel, data),
     check(nowMs) {
       if (idleSinceMs !== undefined && nowMs - idleSinceMs > timeouts.startMs) return 'nothing was published or played'
-      if (session) return session.check(nowMs)
+      if (role) return role.check(nowMs)
       return nowMs - lastRequestAtMs > timeouts.sessionMs ? 'no sign of life' : undefined
     },
     close(reason) {
       isClosed = true
-      endSession(reason)
+      endRole(reason)
     },
   }
 }

@@ -1,34 +1,3 @@
-import { type ConnectionAdmission } from '../../connection-admission.ts'
-import { type Hub } from '../../hub.ts'
-import { type Certificate } from '../../listener.ts'
-import { type Pair } from '../wire/transport-header.ts'
-import { type WaitingBytes } from '../../waiting-bytes.ts'
-
-export interface RtspServerOptions {
-  readonly hub: Hub
-  readonly host: string
-  /** 0 for any free one. */
-  readonly port: number
-  /** With it the server speaks RTSPS, and media go by TCP only, so that nothing leaves unencrypted. */
-  readonly tls?: Certificate
-  /** Shared by all protocols; one of its own when missing. */
-  readonly admission?: ConnectionAdmission
-  /** Likewise. */
-  readonly waitingBytes?: WaitingBytes
-  /** UDP ports for media, from and to; any free ones when missing. A firewall wants to know them. */
-  readonly udpPortRange?: Pair
-  readonly log: RtspLog
-  readonly limits?: Partial<RtspLimits>
-  readonly timeouts?: Partial<RtspTimeouts>
-  /** Milliseconds from any beginning; only differences count, so by default a clock that nobody sets. */
-  readonly now?: () => number
-}
-
-export interface RtspLog {
-  info(fields: object, text: string): void
-  warn(fields: object, text: string): void
-}
-
 export interface RtspLimits {
   /** Tracks sent or received by UDP at the same time. */
   readonly maxUdpTracks: number
@@ -41,7 +10,7 @@ export interface RtspLimits {
   readonly maxWrongCredentials: number
 }
 
-export const defaultLimits: RtspLimits = {
+export const DEFAULT_LIMITS: RtspLimits = {
   maxUdpTracks: 1000,
   maxUdpTracksPerAccount: 250,
   maxQueuedBytes: 8 * 1024 * 1024,
@@ -67,7 +36,7 @@ export interface RtspTimeouts {
   readonly checkEveryMs: number
 }
 
-export const defaultTimeouts: RtspTimeouts = {
+export const DEFAULT_TIMEOUTS: RtspTimeouts = {
   requestMs: 10_000,
   sessionMs: 60_000,
   startMs: 30_000,
