@@ -36,6 +36,13 @@ module.exports = {
       to: { path: '^src/(app|main|cli)(\\.ts$|/)' },
     },
     only('core', [], 'core knows nothing of the rest'),
+    {
+      name: 'core-does-no-io',
+      comment: 'words and pure tools; net is let in for its parser of addresses',
+      severity: 'error',
+      from: { path: '^src/core/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(node:)?(fs|https?|http2|tls|dns|dgram|child_process|worker_threads)(/promises)?$' },
+    },
     only('observe', ['core/'], 'observe stands on core alone'),
     only('config', ['core/', 'observe/'], 'config stands on core'),
     only('storage', ['core/', 'observe/'], 'storage stands on core'),
@@ -73,10 +80,10 @@ module.exports = {
       name: 'a-media-protocol-never-imports-another',
       severity: 'error',
       from: { path: '^src/media/([^/]+)/', pathNot: '\\.test\\.ts$' },
-      // rtp/ is formats and no protocol; wires and clients are what other protocols and workers read and send by.
+      // rtp/ and mp4/ are formats and no protocols; wires and clients are what other protocols and workers read and send by.
       to: {
         path: '^src/media/[^/]+/',
-        pathNot: ['^src/media/$1/', '^src/media/rtp/', '^src/media/(rtsp|rtmp)/(wire|client)/'],
+        pathNot: ['^src/media/$1/', '^src/media/(rtp|mp4)/', '^src/media/(rtsp|rtmp)/(wire|client)/'],
       },
     },
     {
@@ -108,6 +115,7 @@ module.exports = {
           '^src/$1/',
           '^src/(core|storage|observe|supervise|outbound|streams)/',
           '^src/(pipeline|media|enhance)/messages\\.ts$',
+          '^src/media/mp4/',
         ],
       },
     },
@@ -122,6 +130,13 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: ['^src/(recordings|sources|watching)/', '\\.test\\.ts$'] },
       to: { path: '^src/media/' },
+    },
+    {
+      name: 'mp4-only-for-recordings',
+      comment: 'they repair the files that a recording worker left behind',
+      severity: 'error',
+      from: { path: `^src/(${features})/`, pathNot: ['^src/recordings/', '\\.test\\.ts$'] },
+      to: { path: '^src/media/mp4/' },
     },
     {
       name: 'enhance-messages-only-for-reports',

@@ -1,7 +1,7 @@
 import { readdir, rm, rmdir, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { orderedUuid } from '../core/ordered-uuid.ts'
-import { measureFragmentedMp4 } from './fragmented-mp4.ts'
+import { measureFragmentedMp4 } from '../media/mp4/fragmented-mp4.ts'
 import { type Recording, type RecordingStore, type Segment } from './recordings.store.ts'
 
 /** Puts recordings in order after their writer is gone: whatever was lost, what is on the disk is listed and plays. */

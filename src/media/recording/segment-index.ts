@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import { boxesIn, fragmentStart } from '../../core/mp4-boxes.ts'
+import { boxesIn, fragmentStart } from '../mp4/mp4-boxes.ts'
 
 // An index at the beginning of a fragmented MP4 (`sidx`, ISO/IEC 14496-12 §8.16.3). Without one a player that reads over HTTP asks
 // for every fragment of the file before it shows anything. It is known only at the end, so room for it is left at the beginning.

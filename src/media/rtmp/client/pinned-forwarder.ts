@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { connectionFailure } from '../../../core/connection-failure.ts'
+import { connectionFailure } from '../../../outbound/connection-failure.ts'
 
 /**
  * A door on loopback behind which is one server, whatever the client that knocks would rather connect to:

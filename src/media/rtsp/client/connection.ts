@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { connectionFailure } from '../../../core/connection-failure.ts'
 import { createDeferred } from '../../../core/deferred.ts'
+import { connectionFailure } from '../../../outbound/connection-failure.ts'
 import { RtspClientError } from './client-error.ts'
 import { type RtspMessage, type RtspRequest, type RtspResponse } from '../wire/message.ts'
 import { clientParserLimits, createMessageParser } from '../wire/message-parser.ts'

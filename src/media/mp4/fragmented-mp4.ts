@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { boxesIn, findBox, fragmentStart } from '../core/mp4-boxes.ts'
+import { boxesIn, findBox, fragmentStart } from './mp4-boxes.ts'
 
 /**
  * Reads how much of a fragmented MP4 is whole (ISO/IEC 14496-12): a crash may have cut the last fragment. Only

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { box, u32 } from '../../test/builders/mp4-boxes.ts'
+import { box, u32 } from '../../../test/builders/mp4-boxes.ts'
 import { measureFragmentedMp4 } from './fragmented-mp4.ts'
 
 let folder: string
