@@ -1,21 +1,7 @@
 import { createHash } from 'node:crypto'
+import { type Destination } from '../core/destination.ts'
 import { readBrokerAddress } from './broker-address.ts'
 import { type Output } from './output.schema.ts'
-
-/** Where a notification goes. */
-export type Destination =
-  | {
-      kind: 'mqtt'
-      host: string
-      port: number
-      tls: boolean
-      topic: string
-      username?: string
-      password?: string
-      qos: 0 | 1 | 2
-      retain: boolean
-    }
-  | { kind: 'webhook'; url: string }
 
 export interface Delivery {
   /** Takes it for sure: resolves when it is on disk. Notifications with the same `channel` arrive in order. */

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { inputSentence } from '../core/input-sentence.ts'
 import { parsePictureLimit, type PictureLimit } from '../core/picture-limit.ts'
 import { nearestWord } from '../core/nearest-word.ts'
+import { type OutboundLists } from '../core/outbound-lists.ts'
 import { trimEndSlashes } from '../core/trim-slashes.ts'
 import { defaultWorkerBytes } from '../core/worker-memory.ts'
 import { Settings } from './settings.ts'
@@ -46,7 +47,7 @@ export interface Config {
   readonly recording: { readonly segmentSeconds: number; readonly mergeSeconds: number }
   readonly reportRetentionDays: number
   readonly diskBudgetBytes: number | undefined
-  readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
+  readonly outbound: OutboundLists
   readonly authOrigins: readonly string[]
   /** What is wrong with variables of the environment that look like settings and are none. */
   readonly unknownVariables: readonly string[]

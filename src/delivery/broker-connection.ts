@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { type MqttClient } from 'mqtt'
 import { type Clock } from '../core/clock.ts'
+import { type MqttDestination } from '../core/destination.ts'
 import { keepTrying } from '../core/keep-trying.ts'
 import { brokerComplaint, connectToBroker } from '../outbound/mqtt-client.ts'
 import { createBrokerBudget } from '../outbound/packet-guard.ts'
 import { type Dial } from './dial.ts'
-import { type MqttDestination, NotDelivered } from './message.ts'
+import { NotDelivered } from './message.ts'
 import { createTopicSuspicion } from './topic-suspicion.ts'
 import { createWaiters } from './waiters.ts'
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
+import { type OutboundLists } from '../core/outbound-lists.ts'
 import { type Page } from '../core/page.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
@@ -49,7 +50,7 @@ type Senders = Readonly<Record<OutboundMessage['destination']['kind'], Sender>>
 
 export interface DeliveryDeps {
   readonly options: {
-    readonly outbound: { readonly deny: readonly string[]; readonly allow: readonly string[] }
+    readonly outbound: OutboundLists
     /** Web origins that may be logged in to for receivers of other origins. */
     readonly authOrigins: readonly string[]
     /** Tells this installation from others, in the topic of its availability. */

@@ -1,26 +1,4 @@
-/** Where a message goes, with all that is needed to bring it there. */
-export type Destination =
-  | {
-      readonly kind: 'mqtt'
-      readonly host: string
-      readonly port: number
-      readonly tls: boolean
-      readonly topic: string
-      readonly username?: string
-      readonly password?: string
-      readonly qos: 0 | 1 | 2
-      readonly retain: boolean
-    }
-  | {
-      readonly kind: 'webhook'
-      readonly url: string
-      /** Of Standard Webhooks: `whsec_…`; without it nothing is signed. */
-      readonly secret?: string
-      /** Where a bearer token is fetched first. */
-      readonly authUrl?: string
-    }
-export type MqttDestination = Extract<Destination, { kind: 'mqtt' }>
-export type WebhookDestination = Extract<Destination, { kind: 'webhook' }>
+import { type Destination } from '../core/destination.ts'
 
 export interface OutboundMessage {
   /** The same however often it is sent; sent again, it is the same message. */

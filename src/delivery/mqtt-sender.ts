@@ -1,8 +1,9 @@
 import { type Clock } from '../core/clock.ts'
+import { type MqttDestination } from '../core/destination.ts'
 import { type Broker, type BrokerConnection, openBrokerConnection } from './broker-connection.ts'
 import { type Dial } from './dial.ts'
 import { IN_USE_MS, type Placed, whoGivesWay } from './giving-way.ts'
-import { type MqttDestination, NotDelivered, type Sender } from './message.ts'
+import { NotDelivered, type Sender } from './message.ts'
 
 export interface MqttSenderDeps {
   readonly dial: Dial

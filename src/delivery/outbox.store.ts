@@ -1,6 +1,7 @@
+import { type Destination } from '../core/destination.ts'
 import { type Db, type Queryable } from '../storage/database.ts'
 import { type DeliveryRow } from '../storage/schema.ts'
-import { type Destination, type OutboundMessage } from './message.ts'
+import { type OutboundMessage } from './message.ts'
 
 /** A message as it waits. */
 export interface WaitingMessage extends OutboundMessage {

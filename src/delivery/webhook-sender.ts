@@ -1,9 +1,10 @@
 import { type Clock } from '../core/clock.ts'
+import { type WebhookDestination } from '../core/destination.ts'
 import { PRODUCT } from '../core/version.ts'
 import { basicAuth } from './basic-auth.ts'
 import { type BearerTokens } from './bearer-tokens.ts'
 import { type HttpAnswer, type HttpCaller } from './http-call.ts'
-import { NotDelivered, type OutboundMessage, type Sender, type WebhookDestination } from './message.ts'
+import { NotDelivered, type OutboundMessage, type Sender } from './message.ts'
 import { signatureOf } from './webhook-signature.ts'
 
 export interface WebhookSenderDeps {

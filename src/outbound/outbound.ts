@@ -1,3 +1,4 @@
+import { type OutboundLists } from '../core/outbound-lists.ts'
 import { type Account, isMaster } from '../core/words.ts'
 import { addressesOf, HostRefused } from './allowed-addresses.ts'
 import { dialAddress } from './dial.ts'
@@ -22,7 +23,7 @@ export interface Outbound {
 }
 
 export interface OutboundDeps {
-  readonly lists: Pick<OutboundRules, 'deny' | 'allow'>
+  readonly lists: OutboundLists
   /** Those of our own media server. */
   readonly mediaPorts: () => readonly number[]
   /** Undefined when its key is revoked. */

@@ -1,11 +1,10 @@
+import { type OutboundLists } from '../core/outbound-lists.ts'
+
 /**
  * Which addresses may be dialled for somebody. Data, since it goes along to the workers: whoever dials checks, at every
  * dial, and dials what was checked.
  */
-export interface OutboundRules {
-  /** Ranges (CIDR) that may not, or may all the same, be called. */
-  readonly deny: readonly string[]
-  readonly allow: readonly string[]
+export interface OutboundRules extends OutboundLists {
   /** Loopback and this machine's other addresses: for the operator and for master keys. */
   readonly mayCallThisMachine: boolean
   /** Ports of our own media server: at this machine's addresses nobody gets in by them, as paths have rights of their own. */

@@ -1,7 +1,7 @@
 import { type Clock } from '../core/clock.ts'
+import { type OutboundLists } from '../core/outbound-lists.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
-import { type OutboundRules } from '../outbound/rules.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { hlsRoutes } from './hls.routes.ts'
 import { createHls } from './hls.service.ts'
@@ -18,7 +18,7 @@ export interface WatchingDeps {
       readonly hosts: readonly string[]
       readonly stunServers: readonly string[]
     }
-    readonly outbound: Pick<OutboundRules, 'deny' | 'allow'>
+    readonly outbound: OutboundLists
     readonly corsOrigins: readonly string[]
   }
   readonly streams: Pick<Streams, 'livePaths' | 'grant' | 'admit'>
