@@ -1,9 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
 import { type Account, type Balance } from '../core/words.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
+import { listPage } from '../storage/list-page.ts'
 import { type AccountRow, type Tables } from '../storage/schema.ts'
 import { type KeyHashes } from './api-key.ts'
 import { KEY_REVOKED } from './key-revoked.ts'
@@ -127,14 +128,7 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
       const row = await active().where('username', '=', username).executeTakeFirst()
       return row?.key_ha1 ? { account: toAccount(row), ha1: row.key_ha1 } : undefined
     },
-    async listChildren(masterId, page) {
-      const query = active()
-        .where('master_id', '=', masterId)
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-      const rows = await (page.cursor ? query.where('id', '<', page.cursor) : query).execute()
-      return toPage(rows.map(withBalance), page)
-    },
+    listChildren: (masterId, page) => listPage(active().where('master_id', '=', masterId), page, withBalance),
     async listAll() {
       return (await active().orderBy('id').execute()).map(withBalance)
     },

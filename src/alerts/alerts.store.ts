@@ -1,6 +1,8 @@
-import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
 import { type Db, lockAccount, lockActiveAccount, type Queryable } from '../storage/database.ts'
+import { findOwned } from '../storage/find-owned.ts'
+import { listPage } from '../storage/list-page.ts'
 import { type AlertRow } from '../storage/schema.ts'
 import { type Alert, type Setup } from './alert.ts'
 
@@ -37,12 +39,7 @@ export interface AlertStore {
 
 export function createAlertStore(db: Db): AlertStore {
   const find = async (tx: Queryable, accountId: string, id: string) => {
-    const row = await tx
-      .selectFrom('alert')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const row = await findOwned(tx.selectFrom('alert').selectAll(), accountId, id)
     return row && toAlert(row)
   }
   const count = async (tx: Queryable, accountId: string) => {
@@ -61,16 +58,8 @@ export function createAlertStore(db: Db): AlertStore {
         return 'inserted'
       }),
     find: (accountId, id) => find(db, accountId, id),
-    async list(accountId, page) {
-      const query = db
-        .selectFrom('alert')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-      const rows = await (page.cursor ? query.where('id', '<', page.cursor) : query).execute()
-      return toPage(rows.map(toAlert), page)
-    },
+    list: (accountId, page) =>
+      listPage(db.selectFrom('alert').selectAll().where('account_id', '=', accountId), page, toAlert),
     async listActive(accountId) {
       const rows = await db
         .selectFrom('alert')

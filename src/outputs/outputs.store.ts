@@ -1,6 +1,8 @@
-import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
 import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
+import { findOwned } from '../storage/find-owned.ts'
+import { listPage } from '../storage/list-page.ts'
 import { type OutputRow, type ProcessRow } from '../storage/schema.ts'
 import { type Output, type Resolution } from './output.ts'
 
@@ -53,12 +55,7 @@ export function createOutputStore(db: Db): OutputStore {
     return row.count
   }
   const find = async (tx: Queryable, accountId: string, id: string) => {
-    const row = await tx
-      .selectFrom('output')
-      .selectAll()
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const row = await findOwned(tx.selectFrom('output').selectAll(), accountId, id)
     return row && toOutput(row)
   }
   /** Whether the process still takes outputs. */
@@ -113,16 +110,8 @@ export function createOutputStore(db: Db): OutputStore {
       const outputs = rows.map(toOutput)
       return outputs.find(({ processId }) => processId !== null) ?? outputs[0]
     },
-    async list(accountId, page) {
-      const query = db
-        .selectFrom('output')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-      const rows = await (page.cursor ? query.where('id', '<', page.cursor) : query).execute()
-      return toPage(rows.map(toOutput), page)
-    },
+    list: (accountId, page) =>
+      listPage(db.selectFrom('output').selectAll().where('account_id', '=', accountId), page, toOutput),
     async listAttached(processId) {
       const rows = await db.selectFrom('output').selectAll().where('process_id', '=', processId).orderBy('id').execute()
       return rows.map(toOutput)

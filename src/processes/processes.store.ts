@@ -1,8 +1,10 @@
-import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
 import { endStates, liveStates, type ProcessState } from '../core/process-states.ts'
 import { type Account } from '../core/words.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
 import { type Db, lockActiveAccount } from '../storage/database.ts'
+import { findOwned } from '../storage/find-owned.ts'
+import { listPage } from '../storage/list-page.ts'
 import { countSlots } from '../storage/process-slots.ts'
 import { type ProcessRow } from '../storage/schema.ts'
 import { type FixedOptions, isLive, type Process, type StopReason } from './process.ts'
@@ -71,24 +73,13 @@ export function createProcessStore(db: Db): ProcessStore {
       await db.deleteFrom('process').where('id', '=', id).execute()
     },
     async find(accountId, id) {
-      const row = await db
-        .selectFrom('process')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .executeTakeFirst()
+      const row = await findOwned(db.selectFrom('process').selectAll(), accountId, id)
       return row && toProcess(row)
     },
-    async list(accountId, page) {
-      let query = db
-        .selectFrom('process')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-      if (page.cursor) query = query.where('id', '<', page.cursor)
+    list(accountId, page) {
+      let query = db.selectFrom('process').selectAll().where('account_id', '=', accountId)
       if (page.state) query = query.where('state', 'in', page.state === 'live' ? liveStates : [page.state])
-      return toPage((await query.execute()).map(toProcess), page)
+      return listPage(query, page, toProcess)
     },
     async listUnended() {
       const rows = await db.selectFrom('process').selectAll().where('state', 'in', liveStates).orderBy('id').execute()

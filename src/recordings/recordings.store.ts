@@ -1,8 +1,10 @@
 import { type SelectQueryBuilder } from 'kysely'
-import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
 import { type Db } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/disk-budget.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
+import { findOwned } from '../storage/find-owned.ts'
+import { listPage } from '../storage/list-page.ts'
 import { type RecordingRow, type RecordingSegmentRow, type Tables } from '../storage/schema.ts'
 
 /** What was kept of a stream from one start to one stop. */
@@ -115,13 +117,8 @@ export function createRecordingStore(db: Db): RecordingStore {
       await db.updateTable('recording_segment').set({ size_bytes: sizeBytes }).where('id', '=', id).execute()
     },
     async find(accountId, id) {
-      const rows = await db
-        .selectFrom('recording')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .execute()
-      return (await withSegments(rows))[0]
+      const row = await findOwned(db.selectFrom('recording').selectAll(), accountId, id)
+      return row && (await withSegments([row]))[0]
     },
     async findSegment(id) {
       const row = await db
@@ -136,12 +133,7 @@ export function createRecordingStore(db: Db): RecordingStore {
     async list(accountId, sourceId, page) {
       let query = db.selectFrom('recording').selectAll().where('account_id', '=', accountId)
       if (sourceId) query = query.where('source_id', '=', sourceId)
-      if (page.cursor) query = query.where('id', '<', page.cursor)
-      const rows = await query
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute()
-      const { items, nextCursor } = toPage(rows, page)
+      const { items, nextCursor } = await listPage(query, page, (row) => row)
       return { items: await withSegments(items), nextCursor }
     },
     async findLast(sourceId) {

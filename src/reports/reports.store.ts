@@ -1,6 +1,7 @@
-import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
 import { endStates } from '../core/process-states.ts'
 import { type Db } from '../storage/database.ts'
+import { listPage } from '../storage/list-page.ts'
 import { type Report } from './report.ts'
 import { listUnreported, removeAllTracks, removeOldTracks } from './report-removal.store.ts'
 
@@ -58,14 +59,8 @@ export function createReportStore(db: Db): ReportStore {
         .executeTakeFirst()
       return row && toReport(row)
     },
-    async list(accountId, page) {
-      const query = reports().where('process.account_id', '=', accountId)
-      const rows = await (page.cursor ? query.where('process.id', '<', page.cursor) : query)
-        .orderBy('process.id', 'desc')
-        .limit(page.limit + 1)
-        .execute()
-      return toPage(rows.map(toReport), page)
-    },
+    list: (accountId, page) =>
+      listPage(reports().where('process.account_id', '=', accountId), page, toReport, 'process.id'),
     async isReported(processId) {
       const query = db.selectFrom('process').select('id').where('id', '=', processId).where('is_reported', '=', 1)
       return (await query.executeTakeFirst()) !== undefined

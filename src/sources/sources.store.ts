@@ -1,10 +1,12 @@
 import { ownerOfPath } from '../core/media-path.ts'
-import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
 import { type PathHolder } from '../core/path-holder.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Account } from '../core/words.ts'
 import { type Db, lockAccount, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/disk-budget.ts'
+import { findOwned } from '../storage/find-owned.ts'
+import { listPage } from '../storage/list-page.ts'
 import { type SourceRow } from '../storage/schema.ts'
 import { type Source, type VideoInfo } from './source.ts'
 
@@ -100,12 +102,7 @@ export function createSourceStore(db: Db): SourceStore {
         return { source, isNew: true }
       }),
     async find(accountId, id) {
-      const row = await db
-        .selectFrom('source')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .executeTakeFirst()
+      const row = await findOwned(db.selectFrom('source').selectAll(), accountId, id)
       return row && toSource(row)
     },
     async findById(id) {
@@ -123,16 +120,8 @@ export function createSourceStore(db: Db): SourceStore {
         .executeTakeFirst()
       return row && toSource(row)
     },
-    async list(accountId, page) {
-      const query = db
-        .selectFrom('source')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-      const rows = await (page.cursor ? query.where('id', '<', page.cursor) : query).execute()
-      return toPage(rows.map(toSource), page)
-    },
+    list: (accountId, page) =>
+      listPage(db.selectFrom('source').selectAll().where('account_id', '=', accountId), page, toSource),
     async findByMediaPath(path) {
       const rows = await db.selectFrom('source').selectAll().where('media_path', '=', path).orderBy('id').execute()
       return rows.map(toSource)
