@@ -1,3 +1,4 @@
+import { backoffMs } from '../core/backoff.ts'
 import { type Clock } from '../core/clock.ts'
 
 /**
@@ -11,8 +12,7 @@ export interface LatestWrite {
   flush(): Promise<void>
 }
 
-const RETRY_MS = 1_000
-const MAX_RETRY_MS = 30_000
+const WAITS = { firstMs: 1_000, maxMs: 30_000 }
 /** So many failures are waited for. */
 const MAX_AWAITED_FAILURES = 5
 
@@ -37,7 +37,7 @@ export function createLatestWrite(
         isDirty = true
         failures += 1
         if (failures >= MAX_AWAITED_FAILURES) letGo()
-        await clock.sleep(Math.min(RETRY_MS * 2 ** Math.max(0, failures - MAX_AWAITED_FAILURES), MAX_RETRY_MS))
+        await clock.sleep(backoffMs(Math.max(0, failures - MAX_AWAITED_FAILURES), WAITS))
       }
     }
     isWriting = false

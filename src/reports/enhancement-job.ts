@@ -1,9 +1,10 @@
 import { basename } from 'node:path'
+import { backoffMs } from '../core/backoff.ts'
 import { type Clock } from '../core/clock.ts'
 import { stillCounts } from '../core/still-counts.ts'
 import { type Enhanced, type TrackToEnhance } from '../enhance/messages.ts'
 import { type Log } from '../observe/log.ts'
-import { type JobKind } from '../storage/job-runner.ts'
+import { type JobKind, RETRY_WAITS } from '../storage/job-runner.ts'
 import {
   ENHANCEMENT_JOB,
   type EnhancementRound,
@@ -91,7 +92,7 @@ export function enhancementJob(deps: EnhancementJobDeps): JobKind {
     // After a crash of the service somebody waits for it to go on.
     leaseMs: 20_000,
     // Never buried, however old: the report would stay RUNNING for ever. The handler gives up by itself.
-    onFailure: ({ attempts }) => ({ do: 'retry', inMs: Math.min(600_000, 1_000 * 2 ** (attempts - 1)) }),
+    onFailure: ({ attempts }) => ({ do: 'retry', inMs: backoffMs(attempts - 1, RETRY_WAITS) }),
     async handle(job, signal) {
       // A job of an earlier version knows no rounds.
       const run: EnhancementRound = { round: 0, deaths: 0, ...(job.payload as EnhancementRun) }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type Backoff, backoffMs } from '../core/backoff.ts'
 import { type Clock } from '../core/clock.ts'
 import { isDiskFull } from '../core/disk-full.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
@@ -36,11 +37,13 @@ export interface JobRunner {
 
 const POLL_MS = 1_000
 const DAY_MS = 86_400_000
+/** Between two attempts at a job. */
+export const RETRY_WAITS: Backoff = { firstMs: 1_000, maxMs: 600_000 }
 
 /** Waits double from one second to ten minutes, spread by ±20 % so that many jobs don't come back at once; after a day a job is dead. */
 export function retryLater({ attempts }: Job, ageMs: number, random = Math.random()): Verdict {
   if (ageMs >= DAY_MS) return { do: 'bury' }
-  const waitMs = Math.min(600_000, 1_000 * 2 ** (attempts - 1))
+  const waitMs = backoffMs(attempts - 1, RETRY_WAITS)
   return { do: 'retry', inMs: Math.round(waitMs * (0.8 + 0.4 * random)) }
 }
 
