@@ -1,6 +1,7 @@
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
+import { retry } from '../core/retry.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
@@ -62,13 +63,11 @@ export function createAlerts(deps: AlertsDeps) {
     const fill = () =>
       turns.take(accountId, async () => {
         engine.fill(processId, [...(await store.listActive(accountId)), ...oneOffs.activeAt(processId)])
-        return true
       })
-    const onError = (error: unknown) => {
+    const onFailure = (error: unknown) =>
       log.error({ err: error, process_uuid: processId }, 'the alerts of a process could not be read')
-      return false
-    }
-    while (!(await fill().catch(onError)) && engine.isOpen(processId)) await clock.sleep(TRY_AGAIN_MS)
+    const isWanted = () => engine.isOpen(processId)
+    await retry(fill, { clock, waitMs: TRY_AGAIN_MS, isWanted, onRetry: onFailure }).catch(onFailure)
   }
 
   const restartsOf = new Map<string, number>()

@@ -1,5 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
+import { retry } from '../core/retry.ts'
 import { type Log } from '../observe/log.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { type Delivered, type Failed, type OutboxStore, type Place, type WaitingMessage } from './outbox.store.ts'
@@ -111,17 +112,13 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
     }
   }
 
-  async function retried<T>(write: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await write()
-      } catch (error) {
-        if (tries >= MAX_TRIES) throw error
-        log.warn({ err: error, tries }, 'the outbox could not be written')
-        await clock.sleep(RETRY_MS)
-      }
-    }
-  }
+  const retried = <T>(write: () => Promise<T>) =>
+    retry(write, {
+      clock,
+      waitMs: RETRY_MS,
+      isWanted: (tries) => tries < MAX_TRIES,
+      onRetry: (error, tries) => log.warn({ err: error, tries }, 'the outbox could not be written'),
+    })
 
   return {
     /** New messages stand behind those that are on disk. */
