@@ -53,6 +53,7 @@ module.exports = {
       ['core/', 'observe/', 'storage/', 'outbound/'],
       'what leaves, leaves by the same door, whoever sends it',
     ),
+    only('http', ['core/'], 'answers that the routes of several features give alike'),
     only('av', ['core/'], 'the opening of files and streams, for who decodes'),
     only(
       'pipeline',
@@ -113,11 +114,18 @@ module.exports = {
         path: '^src/',
         pathNot: [
           '^src/$1/',
-          '^src/(core|storage|observe|supervise|outbound|streams)/',
+          '^src/(core|storage|observe|supervise|outbound|streams|http)/',
           '^src/(pipeline|media|enhance)/messages\\.ts$',
           '^src/media/mp4/',
         ],
       },
+    },
+    {
+      name: 'http-only-for-routes',
+      comment: 'services know no HTTP',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(http|api)/', '\\.routes\\.ts$', '\\.test\\.ts$'] },
+      to: { path: '^src/http/' },
     },
     {
       name: 'each-feature-only-the-messages-it-needs',
@@ -166,7 +174,7 @@ module.exports = {
       from: { path: '^player/', pathNot: '\\.test\\.ts$' },
       to: { pathNot: '^player/', dependencyTypesNot: ['type-only'] },
     },
-    packageOnlyIn('fastify|@fastify|fastify-type-provider-zod|@scalar', ['api/', '[^/]+/.*\\.routes\\.ts$']),
+    packageOnlyIn('fastify|@fastify|fastify-type-provider-zod|@scalar', ['api/', 'http/', '[^/]+/.*\\.routes\\.ts$']),
     packageOnlyIn('kysely|libsql|pg|pg-cursor', ['storage/', '[^/]+/.*\\.store\\.ts$']),
     packageOnlyIn('node-datachannel', ['media/webrtc/']),
     packageOnlyIn('node-av|onnxruntime-node', ['av/', 'pipeline/', 'enhance/', 'media/(hls|webrtc|recording|probe)/']),

@@ -1,11 +1,8 @@
-import { send } from '@fastify/send'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { basename, dirname } from 'node:path'
 import { z } from 'zod'
-import { AppError } from '../core/errors.ts'
-import { fileRefusal } from '../core/file-refusal.ts'
 import { nextPageLink } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
+import { sendVideoFile } from '../http/send-video-file.ts'
 import { RecordingRecord, RecordingsQuery, toRecordingRecord } from './recordings.schema.ts'
 import { type RecordingService } from './recordings.service.ts'
 
@@ -59,22 +56,7 @@ export function recordingRoutes({ recordings, owners }: RecordingRouteDeps): Fas
           request.params.file.replace('.mp4', ''),
           request.query.token,
         )
-        const sent = await send(request.raw, basename(file), {
-          root: dirname(file),
-          dotfiles: 'deny',
-          cacheControl: false,
-        })
-        if (sent.type === 'error') {
-          const { 'Content-Range': length } = sent.headers as Record<string, string | undefined>
-          if (length !== undefined) reply.header('content-range', length)
-          throw fileRefusal(sent.statusCode, new AppError('recording-not-found'))
-        }
-        const range = {
-          ...sent.headers,
-          'content-disposition': `inline; filename="${downloadName}"`,
-          'cache-control': 'private',
-        }
-        return reply.code(sent.statusCode).headers(range).type('video/mp4').send(sent.stream)
+        return sendVideoFile(request, reply, file, downloadName)
       },
     )
   }

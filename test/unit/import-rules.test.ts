@@ -11,6 +11,7 @@ const forbidden = [
   ['src/storage/planted.ts', '../accounts/api-key.ts', 'storage-imports-only-what-it-may'],
   ['src/accounts/planted.ts', '../config/config.ts', 'features-never-import-each-other'],
   ['src/processes/planted-mp4.ts', '../media/mp4/mp4-boxes.ts', 'mp4-only-for-recordings'],
+  ['src/processes/planted-answer.ts', '../http/send-video-file.ts', 'http-only-for-routes'],
   ['src/accounts/planted-http.ts', 'fastify', 'fastify-fastify-fastify-type-provider-zod-scalar-stays-at-its-border'],
   ['src/accounts/planted-sql.ts', 'kysely', 'kysely-libsql-pg-pg-cursor-stays-at-its-border'],
   ['src/api/planted.ts', '../accounts/accounts.service.ts', 'api-knows-routes-not-services'],
