@@ -1,14 +1,7 @@
-import { type z } from 'zod'
-import { type FilterSearch, type FlowControl, type FollowTrack, type GridDensity, type Setup } from './setup.schema.ts'
+import { kindOf } from './analyses/kinds.ts'
+import { type Setup } from './setup.schema.ts'
 
-export type { FlowLine, Setup } from './setup.schema.ts'
-export type GridDensitySetup = z.infer<typeof GridDensity>
-export type FlowControlSetup = z.infer<typeof FlowControl>
-export type FollowTrackSetup = z.infer<typeof FollowTrack>
-export type FilterSearchSetup = z.infer<typeof FilterSearch>
-
-export const alertTypes = ['grid-density', 'flow-control', 'follow-track', 'filter-search'] as const
-export type AlertType = (typeof alertTypes)[number]
+export type { Setup } from './setup.schema.ts'
 
 /** An analysis of what processes see, and who is told of it. */
 export interface Alert {
@@ -31,7 +24,5 @@ export function isSameSetup(one: Setup, other: Setup): boolean {
 
 /** Whether it needs places on Earth: without them it would never tell of anything. */
 export function isGeographic(setup: Setup): boolean {
-  if (setup.region?.type === 'geo_polygon') return true
-  if (setup.type === 'grid-density') return setup.parameters.cell_meters !== undefined
-  return setup.type === 'flow-control' && setup.parameters.lines.some((line) => line.geo_from !== undefined)
+  return setup.region?.type === 'geo_polygon' || kindOf(setup).needsPlaces(setup)
 }

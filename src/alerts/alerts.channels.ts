@@ -1,12 +1,17 @@
 import { type MessageChannel } from '../core/message-channel.ts'
+import { type AlertType, kinds, typeOf } from './analyses/kinds.ts'
 import { notificationSchemas } from './notification.schema.ts'
 
-const messages = [
-  { name: 'gridDensity', summary: 'Where many stand', payload: notificationSchemas['grid-density'] },
-  { name: 'flowControl', summary: 'Lines that are crossed', payload: notificationSchemas['flow-control'] },
-  { name: 'followTrack', summary: 'One track, from moment to moment', payload: notificationSchemas['follow-track'] },
-  { name: 'filterSearch', summary: 'A track that was looked for', payload: notificationSchemas['filter-search'] },
-]
+const messages = kinds.map((kind) => ({
+  name: toMessageName(typeOf(kind)),
+  summary: kind.summary,
+  payload: notificationSchemas[typeOf(kind)],
+}))
+
+/** `grid-density` is `gridDensity`: names of messages are letters and digits. */
+function toMessageName(type: AlertType): string {
+  return type.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+}
 
 const headers = {
   'webhook-id': 'The same however often the notification is sent.',

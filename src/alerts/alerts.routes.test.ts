@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../test/builders/app.ts'
-import { alertTypes } from './alert.ts'
 import { NewAlert } from './alerts.schema.ts'
+import { alertTypes } from './analyses/kinds.ts'
 
 let app: TestApp
 beforeEach(async () => void (app = await createTestApp()))

@@ -2,7 +2,6 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { nextPageLink } from '../core/page.ts'
 import { type Account } from '../core/words.ts'
-import { alertTypes } from './alert.ts'
 import {
   ActiveAlertRecord,
   ActiveAlertsQuery,
@@ -19,6 +18,7 @@ import {
   toAlertRecord,
 } from './alerts.schema.ts'
 import { type AlertService } from './alerts.service.ts'
+import { alertTypes } from './analyses/kinds.ts'
 import { AlertDescription, describeAlert } from './descriptions.ts'
 
 export interface AlertRouteDeps {

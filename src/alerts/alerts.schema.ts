@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
-import { type Alert, alertTypes } from './alert.ts'
+import { type Alert } from './alert.ts'
+import { type AlertKind } from './analyses/alert-kind.ts'
+import { alertTypes, type Kind, kinds } from './analyses/kinds.ts'
 import { maskOutput } from './output.schema.ts'
-import { FilterSearch, FlowControl, FollowTrack, GridDensity } from './setup.schema.ts'
 
 /** The wire's shapes of alerts. */
 
@@ -12,13 +13,16 @@ const alias = z.string().trim().min(1).max(200).describe('A label of your choice
 const status = z.enum(['active', 'inactive'])
 const named = { alias, status: status.default('active') }
 
-export const NewAlert = z.discriminatedUnion('type', [
-  GridDensity.extend(named),
-  FlowControl.extend(named),
-  FollowTrack.extend(named),
-  FilterSearch.extend(named),
-])
+export const NewAlert = z.discriminatedUnion('type', namedSetupsOf(kinds))
 export type NewAlert = z.infer<typeof NewAlert>
+
+type Named<Schema> = Schema extends z.ZodObject<infer Shape> ? z.ZodObject<Shape & typeof named, z.core.$strict> : never
+type NamedSetupsOf<Kinds extends readonly Kind[]> = { [Index in keyof Kinds]: Named<Kinds[Index]['setup']> }
+
+// Written out for the types, as in `setup.schema.ts`.
+function namedSetupsOf<Kinds extends readonly Kind[]>(all: Kinds): NamedSetupsOf<Kinds> {
+  return all.map(({ setup }: AlertKind) => setup.extend(named)) as unknown as NamedSetupsOf<Kinds>
+}
 
 // Which fields they may have depends on the alert's type, which is known only once it is found.
 const ofItsType = z.record(z.string(), z.unknown()).describe('Replaced as a whole; its fields are those of the type.')

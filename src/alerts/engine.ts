@@ -3,8 +3,9 @@ import { type Scene } from '../core/scene.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type Log } from '../observe/log.ts'
 import { type Alert, isSameSetup } from './alert.ts'
-import { type Analysis, type EndReason, type Happening } from './analyses/analysis.ts'
-import { createAnalysis } from './analyses/create-analysis.ts'
+import { type Analysis, type Happening, isUpdate } from './analyses/analysis.ts'
+import { type EndReason } from './analyses/end-reason.ts'
+import { kindOf } from './analyses/kinds.ts'
 import { GAP_MS } from './analyses/scene-time.ts'
 import { type WatchedProcess } from './notification.ts'
 import { type Progress } from './progress.ts'
@@ -85,13 +86,14 @@ export function createEngine(deps: EngineDeps) {
     const teller = tellerOf(run, alert.id)
     const seenAt = { takenAtMs, detectedAtMs: scene?.detectedAtMs }
     // Where a target is comes often, and nothing depends on which place is told last: that costs no write.
-    const isTurn = happenings.some(({ event }) => event !== 'update')
+    const isTurn = happenings.some((happening) => !isUpdate(happening))
     teller.tell(alert, happenings, seenAt, (isTurn && left) || undefined)
     if (left && !isTurn) teller.note(left)
   }
 
   function begin(run: Run, alert: Alert): void {
-    const analysis = createAnalysis(alert.setup, { pictureOf: (trackId) => run.patches.base64Of(trackId) })
+    const { setup } = alert
+    const analysis = kindOf(setup).create(setup, { pictureOf: (trackId) => run.patches.base64Of(trackId) })
     run.watches.set(alert.id, { alert, analysis, unfinished: 0, isBroken: false })
   }
 

@@ -1,5 +1,6 @@
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { isGeographic, type Setup } from './alert.ts'
+import { kindOf } from './analyses/kinds.ts'
 
 /** What is known of a process that an alert is at. */
 export interface ProcessFacts {
@@ -25,6 +26,7 @@ export function whyWithoutPlaces(cfg: TelemetryCfg | null): string | null {
 
 /** Why an alert tells of nothing, or not of everything, at a process; null when nothing is wrong. */
 export function problemWith(setup: Setup, facts: ProcessFacts, hasSeenPlaces: boolean): string | null {
+  const kind = kindOf(setup)
   const { telemetryCfg, isTracking, keepsPictures, classes } = facts
   if (isGeographic(setup)) {
     const why = whyWithoutPlaces(telemetryCfg)
@@ -34,9 +36,9 @@ export function problemWith(setup: Setup, facts: ProcessFacts, hasSeenPlaces: bo
   }
   if (setup.filter.max_distance_m !== undefined && !telemetryCfg)
     return 'The alert asks for a distance, and the source has no telemetry; register it with a telemetry_cfg, and start a new process.'
-  if (!isTracking && setup.type !== 'grid-density')
+  if (!isTracking && kind.needsTracking)
     return 'The process runs without tracking, so nobody knows who is who; start one with tracking=true.'
-  if (setup.type === 'filter-search' && setup.parameters.with_image && !keepsPictures)
+  if (kind.needsPictures(setup) && !keepsPictures)
     return 'Notifications come without images: pictures of tracks are made only for keys with track reports (is_track_logger_enabled), with tracking.'
   const wanted = setup.filter.classes
   if (classes && wanted && !wanted.some((name) => classes.includes(name)))

@@ -3,7 +3,7 @@ import { type Destination } from '../core/destination.ts'
 import { UnacceptableError } from '../core/unacceptable-error.ts'
 import { type Log } from '../observe/log.ts'
 import { type Alert } from './alert.ts'
-import { type Happening } from './analyses/analysis.ts'
+import { type Happening, isUpdate } from './analyses/analysis.ts'
 import { type Delivery, destinationsOf } from './delivery.ts'
 import { type SeenAt, toNotification, type WatchedProcess } from './notification.ts'
 import { createProgressKeeper } from './progress-keeper.ts'
@@ -188,8 +188,9 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
   function isOutdatedBy({ alert, happening, unfinished: left }: Omit<Told, 'handedTo'>): boolean {
     const last = queue.length > underWay ? queue.at(-1)! : undefined
     return (
-      last?.happening.event === 'update' &&
-      happening.event === 'update' &&
+      last !== undefined &&
+      isUpdate(last.happening) &&
+      isUpdate(happening) &&
       last.alert.setup === alert.setup &&
       last.sequence === undefined &&
       last.unfinished === undefined &&

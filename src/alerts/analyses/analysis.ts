@@ -1,19 +1,11 @@
 import { type Scene } from '../../core/scene.ts'
+import { type EndReason } from './end-reason.ts'
 
 /** Something that an alert tells of. */
 export interface Happening {
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
 }
-
-/** Why something that went on is over although nobody saw it end. */
-export type EndReason =
-  | 'process-ended'
-  | 'alert-changed'
-  | 'alert-deactivated'
-  | 'source-interrupted'
-  | 'service-stopping'
-  | 'service-restart'
 
 /** What an alert does with every scene of a process. Its time is that of the scenes; it knows neither clock nor network. */
 export interface Analysis {
@@ -26,5 +18,19 @@ export interface Analysis {
   interrupt?(): readonly Happening[]
 }
 
+/** What an analysis may ask for beside the scenes. */
+export interface AnalysisDeps {
+  /** What a track looks like, as a JPEG in base64; null when there is no picture yet. */
+  readonly pictureOf: (trackId: number) => string | null
+}
+
 /** For the many scenes in which nothing happens. */
 export const nothing: readonly Happening[] = []
+
+/**
+ * The event `update` says where something is now, which is all that the one before said: it comes often, a newer one
+ * takes its place while it waits, and it costs no write of progress.
+ */
+export function isUpdate({ event }: Happening): boolean {
+  return event === 'update'
+}

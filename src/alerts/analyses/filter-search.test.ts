@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { aSetup, aTrack, sceneAt } from '../../../test/builders/alerts.ts'
 import { type SceneTrack } from '../../core/scene.ts'
-import { type FilterSearchSetup } from '../alert.ts'
-import { createFilterSearch } from './filter-search.ts'
+import { filterSearch, type FilterSearchSetup } from './filter-search.ts'
 
 const pictures = new Set<number>()
 let pictureLength = 0
 const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<FilterSearchSetup> = {}) =>
-  createFilterSearch(
+  filterSearch.create(
     { ...aSetup({ type: 'filter-search', trigger, filter: { classes: ['person'] } }), ...change },
     { pictureOf: (id) => (pictures.has(id) ? `picture ${id}`.padEnd(pictureLength) : null) },
   )

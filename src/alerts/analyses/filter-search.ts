@@ -1,17 +1,60 @@
-import { type DetectionTrack, toDetectionTrack } from '../../core/detection-track.ts'
-import { type FilterSearchSetup } from '../alert.ts'
-import { type Analysis, type Happening, nothing } from './analysis.ts'
+import { z } from 'zod'
+import { DetectionTrack, toDetectionTrack } from '../../core/detection-track.ts'
+import { type AlertKind, setupSchema } from './alert-kind.ts'
+import { type Analysis, type AnalysisDeps, type Happening, nothing } from './analysis.ts'
+import { exampleOutput } from './example-output.ts'
 import { createMatcher } from './filter.ts'
 import { FLICKER_MS } from './hold.ts'
 import { createSceneTime, GAP_MS } from './scene-time.ts'
+import { Seconds } from './seconds.schema.ts'
 import { seenIn } from './seen-track.ts'
 
-export interface FilterSearchDeps {
-  /** What a track looks like, as a JPEG in base64; null when there is no picture yet. */
-  readonly pictureOf: (trackId: number) => string | null
-}
+const setup = setupSchema('filter-search', {
+  trigger: z
+    .strictObject({
+      for_seconds: Seconds.default(1).describe('A track must match for so long.'),
+      cooldown_seconds: Seconds.default(0).describe(
+        'At least so long between two notifications; what is found meanwhile is told together.',
+      ),
+    })
+    .prefault({}),
+  parameters: z
+    .strictObject({
+      with_image: z.boolean().default(false).describe('A small JPEG of each track goes along.'),
+    })
+    .prefault({}),
+})
+export type FilterSearchSetup = z.infer<typeof setup>
 
-type FoundTrack = DetectionTrack & { readonly image?: string | null }
+const FoundTrack = DetectionTrack.extend({
+  image: z.string().nullable().optional().describe('With with_image: a JPEG in base64, or null when there is none.'),
+})
+type FoundTrack = z.infer<typeof FoundTrack>
+
+export const filterSearch = {
+  setup,
+  events: {
+    found: z.object({
+      tracks: z.array(FoundTrack),
+      more: z.number().int().describe('How many more there were than could be kept until the cooldown was over.'),
+    }),
+  },
+  summary: 'A track that was looked for',
+  description:
+    'Tells each track once (`found`) that matches region and filter for `for_seconds`; what is found within `cooldown_seconds` of the last notification is told together afterwards.',
+  example: {
+    alias: 'somebody by the fence',
+    type: 'filter-search',
+    trigger: { for_seconds: 1, cooldown_seconds: 30 },
+    filter: { classes: ['person'], min_height_px: 40 },
+    parameters: { with_image: true },
+    output: [exampleOutput, { type: 'webhook', config: { url: 'https://example.org/alerts' } }],
+  },
+  needsPlaces: () => false,
+  needsTracking: true,
+  needsPictures: ({ parameters }) => parameters.with_image,
+  create: createFilterSearch,
+} satisfies AlertKind<typeof setup>
 
 /** A track on its way to being told. */
 interface Candidate {
@@ -37,8 +80,10 @@ const MAX_IMAGES_AT_ONCE = 700_000
 const MAX_IMAGES_WAITING = 4_000_000
 
 /** Tells each track once that matches for long enough; those that come during the cooldown together when it is over. */
-export function createFilterSearch(setup: FilterSearchSetup, { pictureOf }: FilterSearchDeps): Analysis {
-  const { trigger, parameters, region, filter } = setup
+function createFilterSearch(
+  { trigger, parameters, region, filter }: FilterSearchSetup,
+  { pictureOf }: AnalysisDeps,
+): Analysis {
   const matches = createMatcher({ filter, region })
   const timeOf = createSceneTime()
   const [forMs, cooldownMs] = [trigger.for_seconds * 1000, trigger.cooldown_seconds * 1000]

@@ -2,16 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { aSetup, aTrack, aTrackAt, sceneAt } from '../../../test/builders/alerts.ts'
 import { type SceneTrack } from '../../core/scene.ts'
-import { type FlowControlSetup } from '../alert.ts'
 import { type Analysis } from './analysis.ts'
-import { createFlowControl } from './flow-control.ts'
+import { flowControl, type FlowControlSetup } from './flow-control.ts'
 
 type Trigger = Partial<FlowControlSetup['trigger']>
 
 /** A line up through the middle of the picture: left is left. */
 const middle = { name: 'middle', from: [0.5, 0.9] as [number, number], to: [0.5, 0.1] as [number, number] }
 const flow = (trigger: Trigger = {}, lines: FlowControlSetup['parameters']['lines'] = [middle]): Analysis =>
-  createFlowControl(aSetup({ type: 'flow-control', trigger, parameters: { lines } }))
+  flowControl.create(aSetup({ type: 'flow-control', trigger, parameters: { lines } }))
 
 function walk(
   analysis: Analysis,
@@ -131,7 +130,7 @@ test('more crossings than allowed within the window are told once, and when they
 })
 
 test('what is filtered out is not counted, nor what is not tracked', () => {
-  const analysis = createFlowControl(
+  const analysis = flowControl.create(
     aSetup({ type: 'flow-control', parameters: { lines: [middle] }, filter: { classes: ['car'] } }),
   )
   expect(walk(analysis, across(0.5, 0.3, 0.7))).toEqual([])

@@ -1,11 +1,35 @@
+import { z } from 'zod'
 import { radiansPerDegree } from '../../core/angle.ts'
 import { type Scene } from '../../core/scene.ts'
 import { semiMajorAxisM } from '../../core/wgs84.ts'
-import { type FlowLine } from '../alert.ts'
+import { GeoPlace, PicturePoint } from '../region.schema.ts'
 import { createCrossingLine, type Direction, lineBetween } from './crossing-line.ts'
 import { longitudeNear } from './longitude.ts'
 import { type Moment } from './scene-time.ts'
 import { type SeenTrack } from './seen-track.ts'
+
+export const FlowLine = z
+  .strictObject({
+    name: z.string().trim().min(1).max(100),
+    from: PicturePoint.optional(),
+    to: PicturePoint.optional(),
+    geo_from: GeoPlace.optional(),
+    geo_to: GeoPlace.optional(),
+  })
+  .superRefine(({ from, to, geo_from: geoFrom, geo_to: geoTo }, context) => {
+    const issue = (message: string) => context.addIssue({ code: 'custom', message })
+    const isInPicture = from !== undefined && to !== undefined && !geoFrom && !geoTo
+    const isOnGround = geoFrom !== undefined && geoTo !== undefined && !from && !to
+    if (!isInPicture && !isOnGround)
+      return issue(
+        'must have either from and to (fractions of the picture) or geo_from and geo_to (latitude, longitude)',
+      )
+    const [begin, end] = isInPicture ? [from, to] : [geoFrom!, geoTo!]
+    if (begin[0] === end[0] && begin[1] === end[1]) issue('begins where it ends; give two different points')
+    if (isOnGround && (Math.abs(begin[0] - end[0]) > 1 || Math.max(Math.abs(begin[0]), Math.abs(end[0])) > 89))
+      issue('must span at most one degree of latitude on the ground, and not at a pole')
+  })
+type FlowLine = z.infer<typeof FlowLine>
 
 /** A line of a flow-control alert: in the picture, or on the ground. */
 export interface WatchedLine {

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
 import { aSetup, aTrack, aTrackAt, sceneAt } from '../../../test/builders/alerts.ts'
 import { type SceneTrack } from '../../core/scene.ts'
-import { type FollowTrackSetup } from '../alert.ts'
-import { createFollowTrack } from './follow-track.ts'
+import { followTrack, type FollowTrackSetup } from './follow-track.ts'
 
 const small = aTrack(3, [0.2, 0.5], { confidence: 0.7 })
 const large = aTrack(5, [0.5, 0.5], { box: { x: 400, y: 100, width: 100, height: 200 }, confidence: 0.6 })
 const sure = aTrack(7, [0.8, 0.5], { confidence: 0.9 })
 
 const follow = (parameters: Partial<FollowTrackSetup['parameters']> = {}, change: Partial<FollowTrackSetup> = {}) =>
-  createFollowTrack({ ...aSetup({ type: 'follow-track', parameters }), ...change })
+  followTrack.create({ ...aSetup({ type: 'follow-track', parameters }), ...change })
 
 /** What is told at each half second, as `event id`. */
 function run(analysis: ReturnType<typeof follow>, scenes: readonly (readonly SceneTrack[])[], fromMs = 0): string[] {

@@ -1,11 +1,70 @@
-import { toDetectionTrack } from '../../core/detection-track.ts'
+import { z } from 'zod'
+import { DetectionTrack, toDetectionTrack } from '../../core/detection-track.ts'
 import { rounded } from '../../core/rounded.ts'
 import { type Scene } from '../../core/scene.ts'
-import { type FollowTrackSetup } from '../alert.ts'
-import { type Analysis, type EndReason, type Happening, nothing } from './analysis.ts'
+import { type AlertKind, setupSchema } from './alert-kind.ts'
+import { type Analysis, type Happening, nothing } from './analysis.ts'
+import { type EndReason, EndReasonOr } from './end-reason.ts'
+import { exampleOutput } from './example-output.ts'
 import { createMatcher } from './filter.ts'
 import { createSceneTime, GAP_MS } from './scene-time.ts'
 import { type SeenTrack, seenIn } from './seen-track.ts'
+
+const setup = setupSchema('follow-track', {
+  trigger: z
+    .strictObject({
+      interval_seconds: z.number().min(0.1).max(3600).default(1).describe('Between updates.'),
+    })
+    .prefault({}),
+  parameters: z
+    .strictObject({
+      track_id: z.number().int().min(1).optional().describe('Only this one.'),
+      select: z.enum(['first', 'largest', 'most_confident']).optional().describe('Whom to follow. Default: first.'),
+    })
+    .superRefine(({ track_id: id, select }, context) => {
+      if (id !== undefined && select !== undefined)
+        context.addIssue({ code: 'custom', path: ['select'], message: 'give either track_id or select' })
+    })
+    .prefault({}),
+})
+export type FollowTrackSetup = z.infer<typeof setup>
+
+const TargetData = z.object({
+  track: DetectionTrack,
+  azimuth: z
+    .number()
+    .nullable()
+    .describe('Degrees from the optical axis, positive to the right; null without fields of view.'),
+  elevation: z.number().nullable().describe('Degrees from the optical axis, positive up.'),
+  offset: z
+    .array(z.number())
+    .length(2)
+    .describe('Of the box’s middle from the picture’s, as fractions: −0.5 to 0.5, positive to the right and up.'),
+})
+
+export const followTrack = {
+  setup,
+  events: {
+    acquired: TargetData,
+    update: TargetData,
+    lost: TargetData.extend({ reason: EndReasonOr('not-seen') }),
+  },
+  summary: 'One track, from moment to moment',
+  description:
+    'Follows one track and tells where it is, so that a gimbal can be steered by it: `acquired`, `update` every `interval_seconds`, `lost`.',
+  example: {
+    alias: 'follow the largest boat',
+    type: 'follow-track',
+    trigger: { interval_seconds: 0.5 },
+    filter: { classes: ['boat'] },
+    parameters: { select: 'largest' },
+    output: [exampleOutput],
+  },
+  needsPlaces: () => false,
+  needsTracking: true,
+  needsPictures: () => false,
+  create: createFollowTrack,
+} satisfies AlertKind<typeof setup>
 
 interface Target {
   readonly id: number
@@ -18,7 +77,7 @@ interface Target {
  * Follows one track and tells where it is, so that a gimbal can be steered by it. Region and filter say who may be
  * followed; once acquired, a track is followed wherever it goes, until it has not been seen for as long as ids last.
  */
-export function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackSetup): Analysis {
+function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackSetup): Analysis {
   const mayFollow = createMatcher({ filter, region })
   const timeOf = createSceneTime()
   const intervalMs = trigger.interval_seconds * 1000
