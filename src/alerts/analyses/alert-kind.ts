@@ -17,7 +17,7 @@ export interface AlertKind<Schema extends SetupSchema = SetupSchema> {
   readonly summary: string
   readonly description: string
   /** A body for `POST /alert`. */
-  readonly example: z.input<Schema> & { readonly alias: string }
+  readonly example: Partial<z.input<Schema>> & { readonly alias: string }
   /** Whether it needs places on Earth, apart from its region. */
   needsPlaces(setup: z.infer<Schema>): boolean
   /** Whether it must know who is who from frame to frame. */
