@@ -4,6 +4,8 @@ import { Setup as SetupSchema } from '../src/alerts/setup.schema.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { orderedUuid } from '../src/core/ordered-uuid.ts'
 import { type Scene, type SceneTrack } from '../src/core/scene.ts'
+import { createDurableNotifier } from '../src/delivery/durable-notifier.ts'
+import { createProgressWriter } from '../src/delivery/progress-writer.ts'
 import { createLog } from '../src/observe/log.ts'
 import { type Benchmark, ms } from './benchmark.ts'
 
@@ -23,7 +25,11 @@ export const alerts: Benchmark = {
     let sent = 0
     let reserved = 0
     const engine = createEngine({
-      delivery: { send: async () => void (sent += 1) },
+      delivery: {
+        createNotifier: (source) =>
+          createDurableNotifier(source, { send: async () => void (sent += 1), clock: systemClock }),
+        createProgressWriter: (options) => createProgressWriter(options, systemClock),
+      },
       sequences: {
         reserve: async (_alert, _process, count) => (reserved += count),
         addChannel: async () => {},

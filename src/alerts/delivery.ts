@@ -1,18 +1,23 @@
 import { createHash } from 'node:crypto'
 import { type Destination } from '../core/destination.ts'
+import { type DurableNotifier, type NotifierSource } from '../core/durable-notifier.ts'
+import { type ProgressWriter, type ProgressWriterOptions } from '../core/progress-writer.ts'
 import { readBrokerAddress } from './broker-address.ts'
 import { type Output } from './output.schema.ts'
 
+/** Those with the same `channel` arrive in order. */
+export interface Message {
+  readonly id: string
+  readonly channel: string
+  readonly accountId: string
+  readonly destination: Destination
+  readonly body: string
+  readonly createdAtMs: number
+}
+
 export interface Delivery {
-  /** Takes it for sure: resolves when it is on disk. Notifications with the same `channel` arrive in order. */
-  send(message: {
-    id: string
-    channel: string
-    accountId: string
-    destination: Destination
-    body: string
-    createdAtMs: number
-  }): Promise<void>
+  createNotifier<Item>(source: NotifierSource<Item, Message>): DurableNotifier
+  createProgressWriter<Progress>(options: ProgressWriterOptions<Progress>): ProgressWriter<Progress>
   /** Everything that waits under this channel is dropped; with `'all'`, also what is kept of it. */
   drop(channel: string, what?: 'waiting' | 'all'): Promise<void>
   /** How it stands with channels: what waits, and why the last attempt came to nothing. */

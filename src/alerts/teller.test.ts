@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { anAlert } from '../../test/builders/alerts.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { createDurableNotifier } from '../delivery/durable-notifier.ts'
+import { createProgressWriter } from '../delivery/progress-writer.ts'
 import { createLog } from '../observe/log.ts'
 import { type Setup } from './alert.ts'
+import { type Message } from './delivery.ts'
 import { type Progress } from './progress.ts'
 import { createSendBudget, type SendBudget } from './send-budget.ts'
 import { createTeller } from './teller.ts'
@@ -24,20 +27,22 @@ function setUp({ isAway = false, setup = anAlert().setup, budget }: Options = {}
   const alert = anAlert({ setup })
   let underWay = 0
   const counts = { maxUnderWay: 0 }
+  async function send({ body }: Message): Promise<void> {
+    counts.maxUnderWay = Math.max(counts.maxUnderWay, ++underWay)
+    await Promise.resolve()
+    underWay -= 1
+    if (database.isAway) throw new Error('away')
+    const told = JSON.parse(body) as (typeof bodies)[number]
+    sent.push(told.sequence)
+    bodies.push(told)
+  }
   const teller = createTeller(
     alert.id,
     { processId: 'p', accountId: 'a', sourceId: 's' },
     {
       delivery: {
-        async send({ body }) {
-          counts.maxUnderWay = Math.max(counts.maxUnderWay, ++underWay)
-          await Promise.resolve()
-          underWay -= 1
-          if (database.isAway) throw new Error('away')
-          const told = JSON.parse(body) as (typeof bodies)[number]
-          sent.push(told.sequence)
-          bodies.push(told)
-        },
+        createNotifier: (source) => createDurableNotifier(source, { send, clock }),
+        createProgressWriter: (options) => createProgressWriter(options, clock),
       },
       budget: budget ?? { take: async () => {} },
       sequences: {

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
+import { type DurableNotifier, type NotifierSource } from '../core/durable-notifier.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type OutboundLists } from '../core/outbound-lists.ts'
 import { type Page } from '../core/page.ts'
+import { type ProgressWriter, type ProgressWriterOptions } from '../core/progress-writer.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { createOutboundPolicy } from '../outbound/policy.ts'
@@ -13,18 +15,24 @@ import { type JobKind } from '../storage/job-runner.ts'
 import { createBearerTokens } from './bearer-tokens.ts'
 import { deliveryChannels } from './delivery.channels.ts'
 import { createDial } from './dial.ts'
+import { createDurableNotifier } from './durable-notifier.ts'
 import { createEntryStore, type EntryQuery } from './entries.store.ts'
 import { createHttpCaller } from './http-call.ts'
 import { type OutboundMessage, type OutboxEntry, type Sender } from './message.ts'
 import { createMqttSender } from './mqtt-sender.ts'
 import { createOutbox } from './outbox.ts'
 import { createOutboxStore } from './outbox.store.ts'
+import { createProgressWriter } from './progress-writer.ts'
 import { createWebhookSender } from './webhook-sender.ts'
 
 /** Tells others, for sure: whatever was taken arrives at least once, each channel in its order. */
 export interface Delivery {
   /** Resolves when it is on disk. The same id again is the same message, and is not taken twice. */
   send(message: OutboundMessage): Promise<void>
+  /** Hands over what a source has, in its order, until it is on disk. */
+  createNotifier<Item>(source: NotifierSource<Item, OutboundMessage>): DurableNotifier
+  /** Writes down how far sources have come. */
+  createProgressWriter<Progress>(options: ProgressWriterOptions<Progress>): ProgressWriter<Progress>
   /** Resolves when nothing waits in the channel and its next message would be sent at once, or when the signal aborts. */
   whenClear(channel: string, signal: AbortSignal): Promise<void>
   /** Everything that waits under this channel is dropped; with `'all'`, also what is kept to be listed. */
@@ -149,6 +157,8 @@ export function createDelivery(deps: DeliveryDeps) {
 
   const delivery: Delivery = {
     send: (message) => outbox.send(message),
+    createNotifier: (source) => createDurableNotifier(source, { send: (message) => outbox.send(message), clock }),
+    createProgressWriter: (options) => createProgressWriter(options, clock),
     whenClear: (channel, signal) => outbox.whenClear(channel, signal),
     drop,
     list: (channel, { limit = 100, cursor, state } = {}) =>

@@ -1,23 +1,27 @@
+import { type DurableNotifier, type NotifierSource } from '../core/durable-notifier.ts'
 import { type Page } from '../core/page.ts'
+import { type ProgressWriter, type ProgressWriterOptions } from '../core/progress-writer.ts'
+
+export interface Message {
+  readonly id: string
+  readonly channel: string
+  readonly accountId: string
+  readonly destination: {
+    readonly kind: 'webhook'
+    readonly url: string
+    readonly secret: string
+    readonly authUrl?: string
+  }
+  readonly body: string
+  readonly createdAtMs: number
+  /** At least so long between the receiver's answer and the next one of the channel. */
+  readonly spacingMs: number
+}
 
 /** What is needed of who delivers. */
 export interface Delivery {
-  /** Takes it for sure: resolves when it is on disk. The same id again is not taken twice. */
-  send(message: {
-    readonly id: string
-    readonly channel: string
-    readonly accountId: string
-    readonly destination: {
-      readonly kind: 'webhook'
-      readonly url: string
-      readonly secret: string
-      readonly authUrl?: string
-    }
-    readonly body: string
-    readonly createdAtMs: number
-    /** At least so long between the receiver's answer and the next one of the channel. */
-    readonly spacingMs: number
-  }): Promise<void>
+  createNotifier<Item>(source: NotifierSource<Item, Message>): DurableNotifier
+  createProgressWriter<Progress>(options: ProgressWriterOptions<Progress>): ProgressWriter<Progress>
   /** Resolves when nothing waits in the channel and its next message would be sent at once, or when the signal aborts. */
   whenClear(channel: string, signal: AbortSignal): Promise<void>
   drop(channel: string, what: 'waiting' | 'all'): Promise<void>

@@ -2,20 +2,18 @@ import { type Clock } from '../core/clock.ts'
 import { type ProcessStateChange } from '../core/events.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Scene } from '../core/scene.ts'
-import { UnacceptableError } from '../core/unacceptable-error.ts'
 import { type Log } from '../observe/log.ts'
+import { type Delivery, type Message } from './delivery.ts'
 import { gather, type Gathered, type Progress, release, settle, type StoredSubscription } from './progress.ts'
 import { createSeenTracks } from './seen-tracks.ts'
+import { channelOf } from './subscription.ts'
 import { type Notification, tellNewTracks, tellProcessState, tellTargetCount } from './webhooks.messages.ts'
 
 export interface NotifierDeps {
   readonly subscription: StoredSubscription
-  /** Puts it into the outbox; resolves when it is on disk. */
-  readonly send: (gathered: Gathered) => Promise<void>
-  /** Resolves when the receiver has all that was sent and may have the next one, or when the signal aborts. */
-  readonly whenClear: (signal: AbortSignal) => Promise<void>
-  /** Its progress is another one now, and is to be written. */
-  readonly onProgress: () => void
+  readonly delivery: Pick<Delivery, 'createNotifier' | 'whenClear'>
+  /** It is another one now, and is to be written. */
+  readonly onProgress: (progress: Progress) => void
   readonly clock: Clock
   readonly log: Log
 }
@@ -32,26 +30,39 @@ export interface Notifier {
   close(): Promise<void>
 }
 
-const RETRY_MS = 1_000
-
-export function createNotifier({ subscription, send, whenClear, onProgress, clock, log }: NotifierDeps): Notifier {
+export function createNotifier({ subscription, delivery, onProgress, clock, log }: NotifierDeps): Notifier {
   const { processId, eventType, notificationFormat: format, backoffMs } = subscription
+  const channel = channelOf(subscription)
   const seen = createSeenTracks(subscription.progress.lastTrackId)
   const closing = new AbortController()
   // What was gathered before a restart may be in the outbox by now; what joined it there would be lost.
   let progress = release(subscription.progress)
   let isWaiting = false
-  let sending: Promise<void> | undefined
-  sendReleased()
+
+  const onFailure = (error: unknown) =>
+    log.error({ err: error, subscription_uuid: subscription.id }, 'a notification could not be stored')
+  const outgoing = delivery.createNotifier<Gathered>({
+    isReady: () => progress.released.length > 0,
+    next: () => progress.released.slice(0, 1),
+    messagesOf: (gathered) => [toMessage(subscription, gathered, clock.now())],
+    onTaken([taken]) {
+      progress = settle(progress, taken!.id)
+      onProgress(progress)
+    },
+    onRefused: onFailure,
+    onFailure,
+    onIdle: waitForTurn,
+  })
+  outgoing.wake()
 
   function change(next: Progress): void {
     const [oldest] = progress.released
     if (oldest && !next.released.includes(oldest))
       log.error({ subscription_uuid: subscription.id }, 'a notification was lost because the database did not take it')
     progress = next
-    onProgress()
+    onProgress(progress)
     waitForTurn()
-    sendReleased()
+    outgoing.wake()
   }
 
   function happened(notification: Notification): void {
@@ -62,36 +73,11 @@ export function createNotifier({ subscription, send, whenClear, onProgress, cloc
   function waitForTurn(): void {
     if (isWaiting || !progress.gathered || progress.released.length > 0 || closing.signal.aborted) return
     isWaiting = true
-    void whenClear(closing.signal).then(() => {
+    void delivery.whenClear(channel, closing.signal).then(() => {
       isWaiting = false
       // Some may have gone meanwhile because there were too many; they are not in the outbox yet.
       if (progress.released.length === 0 && !closing.signal.aborted) change(release(progress))
     })
-  }
-
-  function sendReleased(): void {
-    if (progress.released.length > 0) sending ??= sendAll()
-  }
-
-  async function sendAll(): Promise<void> {
-    for (let next = progress.released[0]; next; next = progress.released[0]) {
-      try {
-        await send(next)
-        progress = settle(progress, next.id)
-        onProgress()
-      } catch (error) {
-        log.error({ err: error, subscription_uuid: subscription.id }, 'a notification could not be stored')
-        if (error instanceof UnacceptableError) {
-          progress = settle(progress, next.id)
-          onProgress()
-          continue
-        }
-        await clock.sleep(RETRY_MS, closing.signal)
-        if (closing.signal.aborted) break
-      }
-    }
-    sending = undefined
-    waitForTurn()
   }
 
   return {
@@ -119,11 +105,24 @@ export function createNotifier({ subscription, send, whenClear, onProgress, cloc
     },
     async finish() {
       change(release(progress))
-      await sending
+      await outgoing.flush()
     },
     async close() {
       closing.abort()
-      await sending
+      await outgoing.close()
     },
+  }
+}
+
+function toMessage(subscription: StoredSubscription, { id, notification }: Gathered, nowMs: number): Message {
+  const { accountId, notificationUrl: url, secret, authUrl, backoffMs } = subscription
+  return {
+    id,
+    channel: channelOf(subscription),
+    accountId,
+    destination: { kind: 'webhook', url, secret, ...(authUrl !== null && { authUrl }) },
+    body: JSON.stringify(notification),
+    createdAtMs: nowMs,
+    spacingMs: backoffMs,
   }
 }

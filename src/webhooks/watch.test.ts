@@ -1,7 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { aScene } from '../../test/builders/process.ts'
+import { createDurableNotifier } from '../delivery/durable-notifier.ts'
+import { createProgressWriter } from '../delivery/progress-writer.ts'
 import { createLog } from '../observe/log.ts'
+import { type Message } from './delivery.ts'
 import { newProgress, type Progress, type StoredSubscription } from './progress.ts'
 import { type EventType } from './subscription.ts'
 import { createWatch, type Watch } from './watch.ts'
@@ -18,6 +21,12 @@ let clearAtMs: Map<string, number>
 let watch: Watch
 
 function create(): Watch {
+  async function send({ id, channel, body, spacingMs }: Message): Promise<void> {
+    if (isDiskFull) throw new Error('The disk is full.')
+    if (sent.some((one) => one.id === id)) return
+    sent.push({ id, channel, notification: JSON.parse(body) as Notification })
+    clearAtMs.set(channel, clock.now() + spacingMs)
+  }
   return createWatch({
     store: {
       async saveProgress(changed) {
@@ -26,12 +35,8 @@ function create(): Watch {
       end: async (processId) => void ended.push(processId),
     },
     delivery: {
-      async send({ id, channel, body, spacingMs }) {
-        if (isDiskFull) throw new Error('The disk is full.')
-        if (sent.some((one) => one.id === id)) return
-        sent.push({ id, channel, notification: JSON.parse(body) as Notification })
-        clearAtMs.set(channel, clock.now() + spacingMs)
-      },
+      createNotifier: (source) => createDurableNotifier(source, { send, clock }),
+      createProgressWriter: (options) => createProgressWriter(options, clock),
       async whenClear(channel, signal) {
         const leftMs = () => (isAway ? 1_000 : (clearAtMs.get(channel) ?? 0) - clock.now())
         while (leftMs() > 0 && !signal.aborted) await clock.sleep(leftMs(), signal)

@@ -4,13 +4,12 @@ import { type Scene } from '../core/scene.ts'
 import { type Log } from '../observe/log.ts'
 import { type Delivery } from './delivery.ts'
 import { createNotifier, type Notifier } from './notifier.ts'
-import { type StoredSubscription } from './progress.ts'
-import { channelOf } from './subscription.ts'
+import { type Progress, type StoredSubscription } from './progress.ts'
 import { type WebhookStore } from './webhooks.store.ts'
 
 export interface WatchDeps {
   readonly store: Pick<WebhookStore, 'saveProgress' | 'end'>
-  readonly delivery: Pick<Delivery, 'send' | 'whenClear'>
+  readonly delivery: Pick<Delivery, 'createNotifier' | 'createProgressWriter' | 'whenClear'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -23,56 +22,19 @@ export type Watch = ReturnType<typeof createWatch>
 /** Looks at all processes for all subscribers. */
 export function createWatch({ store, delivery, clock, log }: WatchDeps) {
   const byProcess = new Map<string, Map<string, Notifier>>()
-  const changed = new Set<Notifier>()
-  let saving: Promise<void> | undefined
-
-  async function saveSoon(): Promise<void> {
-    await clock.sleep(SAVE_EVERY_MS, closing.signal)
-    await save()
-    saving = undefined
-    if (changed.size > 0) onProgress()
-  }
-  const closing = new AbortController()
-
-  async function save(): Promise<void> {
-    const notifiers = [...changed]
-    changed.clear()
-    if (notifiers.length === 0) return
-    try {
-      await store.saveProgress(notifiers.map(({ subscription, progress }) => ({ id: subscription.id, progress })))
-    } catch (error) {
-      log.error({ err: error }, 'what webhooks have gathered could not be written; trying again')
-      for (const notifier of notifiers) changed.add(notifier)
-    }
-  }
-
-  function onProgress(): void {
-    if (!closing.signal.aborted) saving ??= saveSoon()
-  }
+  let isClosed = false
+  const progressWriter = delivery.createProgressWriter<Progress>({
+    save: (newest) => store.saveProgress([...newest].map(([id, progress]) => ({ id, progress }))),
+    everyMs: SAVE_EVERY_MS,
+    onError: (error) => log.error({ err: error }, 'what webhooks have gathered could not be written; trying again'),
+  })
 
   function add(subscription: StoredSubscription): void {
-    const { id, processId, accountId, notificationUrl: url, secret, authUrl, backoffMs } = subscription
-    const channel = channelOf(subscription)
-    const notifier: Notifier = createNotifier({
-      subscription,
-      send: ({ id: webhookId, notification }) =>
-        delivery.send({
-          id: webhookId,
-          channel,
-          accountId,
-          destination: { kind: 'webhook', url, secret, ...(authUrl !== null && { authUrl }) },
-          body: JSON.stringify(notification),
-          createdAtMs: clock.now(),
-          spacingMs: backoffMs,
-        }),
-      whenClear: (signal) => delivery.whenClear(channel, signal),
-      onProgress: () => {
-        changed.add(notifier)
-        onProgress()
-      },
-      clock,
-      log,
-    })
+    const { id, processId } = subscription
+    const onProgress = (progress: Progress) => {
+      if (!isClosed) progressWriter.writeSoon(id, progress)
+    }
+    const notifier = createNotifier({ subscription, delivery, onProgress, clock, log })
     const notifiers = byProcess.get(processId) ?? new Map<string, Notifier>()
     byProcess.set(processId, notifiers.set(id, notifier))
   }
@@ -94,7 +56,7 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
         notifiers.delete(subscriptionId)
         if (notifiers.size === 0) byProcess.delete(processId)
         await notifier.close()
-        changed.delete(notifier)
+        progressWriter.forget(subscriptionId)
       }
     },
     onScene({ processId }: Pick<ProcessBrief, 'processId'>, scene: Scene): void {
@@ -111,11 +73,10 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
         [...notifiers.values()].map(({ subscription, progress }) => ({ ...subscription, progress })),
       ),
     async close(): Promise<void> {
-      closing.abort()
       const notifiers = [...byProcess.values()].flatMap((some) => [...some.values()])
       await Promise.all(notifiers.map((notifier) => notifier.close()))
-      await saving
-      await save()
+      isClosed = true
+      await progressWriter.flush()
     },
   }
 }

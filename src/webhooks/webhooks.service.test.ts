@@ -30,8 +30,6 @@ beforeEach(async () => {
   service = createWebhookService({
     store,
     delivery: {
-      send: async () => {},
-      whenClear: async () => {},
       drop: async (channel, what) => void dropped.push(`${channel} ${what}`),
       list: async () => ({ items: [], nextCursor: undefined }),
       find: async () => entry,

@@ -13,7 +13,7 @@ import { type WebhookStore } from './webhooks.store.ts'
 
 export interface WebhookDeps {
   readonly store: WebhookStore
-  readonly delivery: Delivery
+  readonly delivery: Pick<Delivery, 'drop' | 'list' | 'find' | 'standing' | 'resend'>
   readonly processes: {
     /** Throws when the account has no such process. */
     find(account: Pick<Account, 'id'>, processId: string): Promise<{ readonly state: string }>

@@ -1,13 +1,15 @@
 import { type Alert, type Setup } from '../../src/alerts/alert.ts'
 import { createAlerts } from '../../src/alerts/alerts.module.ts'
 import { type AlertChange } from '../../src/alerts/alerts.schema.ts'
-import { type Delivery } from '../../src/alerts/delivery.ts'
+import { type Message } from '../../src/alerts/delivery.ts'
 import { type Bus, createBus } from '../../src/core/bus.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { type AppEvents } from '../../src/core/events.ts'
 import { type SceneTrack } from '../../src/core/scene.ts'
 import { type TelemetryCfg } from '../../src/core/telemetry-cfg.ts'
 import { type Account } from '../../src/core/words.ts'
+import { createDurableNotifier } from '../../src/delivery/durable-notifier.ts'
+import { createProgressWriter } from '../../src/delivery/progress-writer.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { addAccount } from './account.ts'
 import { sceneAt } from './alerts.ts'
@@ -27,7 +29,7 @@ export interface AlertStage {
   readonly clock: FakeClock
   bus: Bus<AppEvents>
   alerts: ReturnType<typeof createAlerts>
-  readonly sent: Parameters<Delivery['send']>[0][]
+  readonly sent: Message[]
   readonly dropped: string[]
   readonly relaunched: string[]
   /** Why nothing arrives. */
@@ -124,17 +126,20 @@ function build(stage: AlertStage): void {
     throw error
   })
   let group: { readonly isLost: boolean } | undefined
+  async function send(message: Message): Promise<void> {
+    // As the outbox does: what comes together is written together, and the same id is not taken twice.
+    if (!group) setImmediate(() => (group = undefined))
+    group ??= { isLost: stage.failures-- > 0 }
+    if (group.isLost) throw new Error('no database')
+    if (stage.sent.every(({ id }) => id !== message.id)) stage.sent.push(message)
+  }
+  const { clock } = stage
   stage.alerts = createAlerts({
     db: database.db,
     bus: stage.bus,
     delivery: {
-      async send(message) {
-        // As the outbox does: what comes together is written together, and the same id is not taken twice.
-        if (!group) setImmediate(() => (group = undefined))
-        group ??= { isLost: stage.failures-- > 0 }
-        if (group.isLost) throw new Error('no database')
-        if (stage.sent.every(({ id }) => id !== message.id)) stage.sent.push(message)
-      },
+      createNotifier: (source) => createDurableNotifier(source, { send, clock }),
+      createProgressWriter: (options) => createProgressWriter(options, clock),
       async drop(channel) {
         if (stage.dropFailures-- > 0) throw new Error('no database')
         stage.dropped.push(channel)
@@ -158,7 +163,7 @@ function build(stage: AlertStage): void {
     },
     telemetry: { cfgOf: () => stage.telemetryCfg },
     knownClasses: () => new Set(['person', 'car']),
-    clock: stage.clock,
+    clock,
     log: createLog({ level: 'silent', write: () => {} }),
   })
 }

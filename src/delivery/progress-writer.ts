@@ -1,0 +1,66 @@
+import { type Clock } from '../core/clock.ts'
+import { type ProgressWriter, type ProgressWriterOptions } from '../core/progress-writer.ts'
+
+export function createProgressWriter<Progress>(
+  { save, everyMs, onError }: ProgressWriterOptions<Progress>,
+  clock: Clock,
+): ProgressWriter<Progress> {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = new Map<string, Progress>()
+  let timer: AbortController | undefined
+
+  /** One after the other, so that the newest is written last. */
+  function write(progress: ReadonlyMap<string, Progress>): Promise<void> {
+    const written = last.then(() => save(progress))
+    last = written.catch(() => {})
+    return written
+  }
+
+  /** What fails waits on, unless something newer came meanwhile. */
+  async function writeWaiting(): Promise<void> {
+    if (waiting.size === 0) return
+    const progress = waiting
+    waiting = new Map()
+    await write(progress).catch((error: unknown) => {
+      onError(error)
+      waiting = new Map([...progress, ...waiting])
+    })
+  }
+
+  async function wait({ signal }: AbortController): Promise<void> {
+    while (waiting.size > 0 && !signal.aborted) {
+      await clock.sleep(everyMs, signal)
+      if (!signal.aborted) await writeWaiting()
+    }
+    if (!signal.aborted) timer = undefined
+  }
+
+  function stopWaiting(): void {
+    timer?.abort()
+    timer = undefined
+  }
+
+  return {
+    write(id, progress) {
+      waiting.delete(id)
+      return write(new Map([[id, progress]]))
+    },
+    writeSoon(id, progress) {
+      waiting.set(id, progress)
+      if (timer) return
+      timer = new AbortController()
+      void wait(timer)
+    },
+    forget: (id) => void waiting.delete(id),
+    async flush() {
+      stopWaiting()
+      await writeWaiting()
+      await last
+    },
+    async discard() {
+      stopWaiting()
+      waiting.clear()
+      await last
+    },
+  }
+}
