@@ -5,6 +5,7 @@ import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/
 import { type Account } from '../core/words.ts'
 import { type Alert } from './alert.ts'
 import { type AlertStore, createAlertStore } from './alerts.store.ts'
+import { toStoredProgress } from './progress.ts'
 import { createSequenceStore, type SequenceStore } from './sequences.store.ts'
 
 describe.each(dialects)('alerts on %s', (dialect) => {
@@ -116,7 +117,7 @@ describe.each(dialects)('alerts on %s', (dialect) => {
     const happenings = [{ event: 'ended', data: { reason: 'service-restart' } }]
     const progress = { process, telling: [], unfinished: { alert, happenings, seenAt: { takenAtMs: 1 } } }
     for (const id of ['p', 'q']) await sequences.reserve(alert.id, id, 1)
-    await sequences.saveProgress(alert.id, 'p', progress)
+    await sequences.saveProgress(alert.id, 'p', toStoredProgress(progress))
     await sequences.reserve(alert.id, 'p', 1)
     expect(await sequences.listProgress()).toEqual([{ alertId: alert.id, progress }])
     await sequences.saveProgress(alert.id, 'p', null)

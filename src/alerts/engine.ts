@@ -44,7 +44,7 @@ export interface ActiveAlert {
   readonly hasSeenPlaces: boolean
 }
 
-export interface EngineDeps extends Omit<TellerDeps, 'budget' | 'clock' | 'log'> {
+export interface EngineDeps extends Omit<TellerDeps, 'budget' | 'progressBudget' | 'clock' | 'log'> {
   readonly clock: Clock
   readonly log: Log
 }
@@ -57,7 +57,7 @@ export type Engine = ReturnType<typeof createEngine>
 /** Runs the analyses of all alerts over the scenes of all processes. */
 export function createEngine(deps: EngineDeps) {
   const { clock, log } = deps
-  const budget = createSendBudget(clock)
+  const budgets = { budget: createSendBudget(clock), progressBudget: createSendBudget(clock) }
   const runs = new Map<string, Run>()
   /** By process, those that go on from where the service was cut short; a process that comes back takes them over. */
   const restored = new Map<string, Map<string, Teller>>()
@@ -65,7 +65,7 @@ export function createEngine(deps: EngineDeps) {
   const leaving = new Set<Teller>()
   const ofAccount = (accountId: string) => [...runs.values()].filter(({ process }) => process.accountId === accountId)
   const tellerOf = ({ tellers, process }: Pick<Run, 'tellers' | 'process'>, alertId: string): Teller => {
-    const teller = tellers.get(alertId) ?? createTeller(alertId, process, { ...deps, budget })
+    const teller = tellers.get(alertId) ?? createTeller(alertId, process, { ...deps, ...budgets })
     tellers.set(alertId, teller)
     return teller
   }

@@ -1,5 +1,6 @@
 import { type Alert } from './alert.ts'
 import { type Happening } from './analyses/analysis.ts'
+import { withoutPictures } from './happening-pictures.ts'
 import { type SeenAt, type WatchedProcess } from './notification.ts'
 
 /** A notification that is on its way to the delivery, and not yet surely there: sent again under its number, it is the same one. */
@@ -26,4 +27,16 @@ export interface Progress {
 
 export function isWorthKeeping({ telling, unfinished }: Progress): boolean {
   return telling.length > 0 || (unfinished?.happenings.length ?? 0) > 0
+}
+
+/**
+ * As it is kept. Pictures would make it megabytes that are written anew with each one that comes: what is sent after a
+ * crash goes without them.
+ */
+export function toStoredProgress({ process, telling, unfinished }: Progress): string {
+  return JSON.stringify({
+    process,
+    telling: telling.map((one) => ({ ...one, happening: withoutPictures(one.happening) })),
+    unfinished: unfinished && { ...unfinished, happenings: unfinished.happenings.map(withoutPictures) },
+  })
 }

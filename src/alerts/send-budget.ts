@@ -1,14 +1,19 @@
 import { type Clock } from '../core/clock.ts'
 
 /**
- * How fast the alerts of an account are handed to the outbox. Each message is a row that is written twice, by the one
- * thread that answers everybody, so an account has a rate of its own; what is beyond it waits, in the order in which it
- * came, and delays nobody else.
+ * How fast the alerts of an account write to the database. The one thread that answers everybody does that, so an
+ * account has a rate of its own; what is beyond it waits, in the order in which it came, and delays nobody else.
  */
 export interface SendBudget {
-  /** Resolves when the account may hand over so many messages, or when the signal aborts; they count in any case. */
-  take(accountId: string, messages: number, signal: AbortSignal): Promise<void>
+  /** Resolves when the account may write so many rows, or when the signal aborts; they count in any case. */
+  take(accountId: string, rows: number, signal: AbortSignal): Promise<void>
 }
+
+/** A text of this size takes about as long to write as its row does. */
+const ROW_CHARS = 5_000
+
+/** As how many rows a text counts. */
+export const rowsOf = (chars: number) => Math.max(1, chars / ROW_CHARS)
 
 const RATE_PER_SECOND = 200
 /** What an account may hand over at once, after it had little to say. */
@@ -27,11 +32,11 @@ export function createSendBudget(clock: Clock): SendBudget {
   }
 
   return {
-    async take(accountId, messages, signal) {
+    async take(accountId, rows, signal) {
       const nowMs = clock.steady()
       const fromMs = Math.max(nowMs, madeUpAtMs.get(accountId) ?? nowMs)
       if (!madeUpAtMs.has(accountId)) forgetOthers(nowMs)
-      const untilMs = fromMs + (messages * 1000) / RATE_PER_SECOND
+      const untilMs = fromMs + (rows * 1000) / RATE_PER_SECOND
       madeUpAtMs.set(accountId, Math.min(untilMs, nowMs + BURST_MS + MAX_WAIT_MS))
       const mayGoAtMs = fromMs - BURST_MS
       if (mayGoAtMs > nowMs) await clock.sleep(Math.ceil(mayGoAtMs / STEP_MS) * STEP_MS - nowMs, signal)

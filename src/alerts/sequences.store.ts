@@ -15,8 +15,8 @@ export interface SequenceStore {
   endAllBut(liveProcessIds: readonly string[], now: number): Promise<void>
   removeEndedBefore(time: number): Promise<void>
   removeAlert(alertId: string): Promise<void>
-  /** Of an alert and process that have numbers. */
-  saveProgress(alertId: string, processId: string, progress: Progress | null): Promise<void>
+  /** Of an alert and process that have numbers; as `toStoredProgress` makes it. */
+  saveProgress(alertId: string, processId: string, progress: string | null): Promise<void>
   /** All that is left of the last time. */
   listProgress(): Promise<{ alertId: string; progress: Progress }[]>
 }
@@ -66,7 +66,7 @@ export function createSequenceStore(db: Db): SequenceStore {
     async saveProgress(alertId, processId, progress) {
       await db
         .updateTable('alert_sequence')
-        .set({ progress: progress && JSON.stringify(progress) })
+        .set({ progress })
         .where('alert_id', '=', alertId)
         .where('process_id', '=', processId)
         .execute()

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { anAlert } from '../../test/builders/alerts.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createDurableNotifier } from '../delivery/durable-notifier.ts'
@@ -14,9 +14,10 @@ interface Options {
   readonly isAway?: boolean
   readonly setup?: Setup
   readonly budget?: SendBudget
+  readonly progressBudget?: SendBudget
 }
 
-function setUp({ isAway = false, setup = anAlert().setup, budget }: Options = {}) {
+function setUp({ isAway = false, setup = anAlert().setup, budget, progressBudget }: Options = {}) {
   const clock = createFakeClock()
   const lines: string[] = []
   const sent: number[] = []
@@ -45,10 +46,12 @@ function setUp({ isAway = false, setup = anAlert().setup, budget }: Options = {}
         createProgressWriter: (options) => createProgressWriter(options, clock),
       },
       budget: budget ?? { take: async () => {} },
+      progressBudget: progressBudget ?? { take: async () => {} },
       sequences: {
         reserve: async (_alert, _process, count) => (reserved += count),
         addChannel: async () => {},
-        saveProgress: async (_alert, _process, progress) => void saved.push(progress),
+        saveProgress: async (_alert, _process, progress) =>
+          void saved.push(progress === null ? null : (JSON.parse(progress) as Progress)),
       },
       clock,
       log: createLog({ level: 'error', write: (line) => void lines.push(line) }),
@@ -249,4 +252,53 @@ test('what is left to be told is written while positions keep coming', async () 
   await settle()
   expect(saved.at(-1)).toMatchObject({ telling: [], unfinished: { happenings: [{ data: { place: 3 } }] } })
   await teller.discard()
+})
+
+describe('pictures', () => {
+  const found = (chars: number) => ({
+    event: 'found',
+    data: { tracks: [{ track_id: 1, image: 'x'.repeat(chars) }], more: 0 },
+  })
+  const at = { takenAtMs: 0 }
+
+  test('are sent, and not written with the progress', async () => {
+    const { alert, teller, bodies, saved } = setUp()
+    const unfinished = { alert, happenings: [found(1_000)], seenAt: at }
+    teller.tell(alert, [found(1_000)], at, unfinished)
+    await teller.flush()
+    teller.note(unfinished)
+    await teller.flush()
+    expect(JSON.stringify(bodies)).toContain('xxx')
+    expect(saved.length).toBeGreaterThan(1)
+    expect(JSON.stringify(saved)).not.toContain('xxx')
+  })
+
+  test('count as much as they are large, and beyond what may wait they are left out', async () => {
+    const taken: number[] = []
+    const { alert, teller, bodies, clock } = setUp({ budget: { take: async (_id, rows) => void taken.push(rows) } })
+    teller.tell(
+      alert,
+      Array.from({ length: 10 }, () => found(500_000)),
+      at,
+    )
+    await clock.advance(0)
+    await teller.flush()
+    const sizes = bodies.map(({ data }) => JSON.stringify(data).length)
+    expect(sizes.filter((size) => size > 500_000)).toHaveLength(8)
+    expect(sizes).toHaveLength(10)
+    expect(taken[0]).toBeGreaterThanOrEqual(800)
+  })
+
+  test('that are unfinished are kept as rarely as the budget lets them', async () => {
+    const progressBudget = createClosedBudget()
+    const { alert, teller, saved, clock } = setUp({ progressBudget })
+    for (let index = 0; index < 5; index++) {
+      teller.note({ alert, happenings: [found(index)], seenAt: at })
+      await clock.advance(1_000)
+    }
+    expect(saved).toHaveLength(0)
+    progressBudget.letThrough()
+    await clock.advance(1_000)
+    expect(saved).toHaveLength(1)
+  })
 })

@@ -4,9 +4,10 @@ import { type Log } from '../observe/log.ts'
 import { type Alert } from './alert.ts'
 import { type Happening, isUpdate } from './analyses/analysis.ts'
 import { type Delivery, destinationsOf, type Message } from './delivery.ts'
+import { pictureCharsOf, withoutPictures } from './happening-pictures.ts'
 import { type SeenAt, toNotification, type WatchedProcess } from './notification.ts'
-import { isWorthKeeping, type Progress, type Telling, type Unfinished } from './progress.ts'
-import { type SendBudget } from './send-budget.ts'
+import { isWorthKeeping, type Progress, type Telling, toStoredProgress, type Unfinished } from './progress.ts'
+import { rowsOf, type SendBudget } from './send-budget.ts'
 import { type SequenceStore } from './sequences.store.ts'
 
 /** Hands the happenings of one alert at one process to the delivery, in order and numbered. */
@@ -28,6 +29,8 @@ export interface Teller {
 export interface TellerDeps {
   readonly delivery: Pick<Delivery, 'createNotifier' | 'createProgressWriter'>
   readonly budget: SendBudget
+  /** Of its own, so that progress is kept while notifications wait. */
+  readonly progressBudget: SendBudget
   readonly sequences: Pick<SequenceStore, 'reserve' | 'addChannel' | 'saveProgress'>
   readonly clock: Clock
   readonly log: Log
@@ -43,6 +46,8 @@ interface Told extends Omit<Telling, 'sequence'> {
 const MAX_WAITING = 1_000
 /** So many may wait for their turn in memory; of more the rest goes to the disk, where nothing is lost. */
 const MAX_HELD_BACK = 100
+/** Of pictures that wait; what comes beyond them goes without. */
+const MAX_PICTURE_CHARS = 4_000_000
 /** Handed over together; the delivery writes what comes together at once, and in its order. */
 const MAX_AT_ONCE = 50
 /** Numbers are set aside so many at a time, so that most notifications cost no write for their number. */
@@ -50,21 +55,29 @@ const RESERVED = 100
 const SAVE_EVERY_MS = 500
 
 export function createTeller(alertId: string, process: WatchedProcess, deps: TellerDeps): Teller {
-  const { delivery, budget, sequences, clock, log } = deps
+  const { delivery, budget, progressBudget, sequences, clock, log } = deps
   const about = { alert_uuid: alertId, process_uuid: process.processId }
   const { processId, accountId } = process
   const progressWriter = delivery.createProgressWriter<Progress>({
     async save(newest) {
-      for (const progress of newest.values())
-        await sequences.saveProgress(alertId, processId, isWorthKeeping(progress) ? progress : null)
+      for (const progress of newest.values()) {
+        const stored = isWorthKeeping(progress) ? toStoredProgress(progress) : null
+        progressChars = stored?.length ?? 0
+        await sequences.saveProgress(alertId, processId, stored)
+      }
     },
     everyMs: SAVE_EVERY_MS,
+    awaitTurn: (signal) => progressBudget.take(accountId, rowsOf(progressChars), signal),
     onError: (error) => log.error({ err: error, ...about }, 'how far an alert has come could not be written'),
   })
   const queue: Told[] = []
   /** Those that are known to be ours, so that all can be dropped one day. */
   const channels = new Set<string>()
   let isClosing = false
+  /** Of pictures in the queue. */
+  let pictureChars = 0
+  /** Of what was last kept. */
+  let progressChars = 0
   let holding: AbortController | undefined
   /** So many may go now, and so many of them do. */
   let [allowed, underWay] = [0, 0]
@@ -133,8 +146,11 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
     allowed = next.length
     holding = new AbortController()
     if (isPressing()) holding.abort()
-    const messages = next.reduce((sum, { alert }) => sum + destinationsOfAlert(alert).size, 0)
-    await budget.take(accountId, messages, holding.signal)
+    const rows = next.reduce(
+      (sum, { alert, happening }) => sum + destinationsOfAlert(alert).size * rowsOf(pictureCharsOf(happening)),
+      0,
+    )
+    await budget.take(accountId, rows, holding.signal)
     holding = undefined
   }
 
@@ -154,7 +170,7 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
     },
     messagesOf,
     onTaken() {
-      queue.splice(0, underWay)
+      for (const { happening } of queue.splice(0, underWay)) pictureChars -= pictureCharsOf(happening)
       underWay = 0
       writeUnfinishedSoon()
     },
@@ -164,6 +180,7 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
     onGivenUp() {
       // What is unfinished stays as it is on disk: the next start tells it.
       queue.length = 0
+      pictureChars = 0
       isStale = false
     },
     onIdle() {
@@ -194,10 +211,17 @@ export function createTeller(alertId: string, process: WatchedProcess, deps: Tel
     )
   }
 
+  function withRoomForPictures(told: Told): Told {
+    const chars = pictureCharsOf(told.happening)
+    if (pictureChars + chars > MAX_PICTURE_CHARS) return { ...told, happening: withoutPictures(told.happening) }
+    pictureChars += chars
+    return told
+  }
+
   function push(told: Told): void {
     if (isOutdatedBy(told)) queue.pop()
     if (queue.length >= MAX_WAITING) lost += 1
-    else queue.push(told)
+    else queue.push(withRoomForPictures(told))
     if (isPressing()) holding?.abort()
   }
 

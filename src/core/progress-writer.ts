@@ -16,5 +16,7 @@ export interface ProgressWriterOptions<Progress> {
   readonly save: (progress: ReadonlyMap<string, Progress>) => Promise<void>
   /** A crash may lose what came within this time. */
   readonly everyMs: number
+  /** Resolves when what waits may be written, or when the signal aborts; what comes meanwhile takes its place. */
+  readonly awaitTurn?: (signal: AbortSignal) => Promise<void>
   readonly onError: (error: unknown) => void
 }

@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type ProgressWriter, type ProgressWriterOptions } from '../core/progress-writer.ts'
 
 export function createProgressWriter<Progress>(
-  { save, everyMs, onError }: ProgressWriterOptions<Progress>,
+  { save, everyMs, awaitTurn, onError }: ProgressWriterOptions<Progress>,
   clock: Clock,
 ): ProgressWriter<Progress> {
   let last: Promise<unknown> = Promise.resolve()
@@ -30,6 +30,7 @@ export function createProgressWriter<Progress>(
   async function wait({ signal }: AbortController): Promise<void> {
     while (waiting.size > 0 && !signal.aborted) {
       await clock.sleep(everyMs, signal)
+      if (!signal.aborted && awaitTurn) await awaitTurn(signal)
       if (!signal.aborted) await writeWaiting()
     }
     if (!signal.aborted) timer = undefined
