@@ -19,6 +19,9 @@ const packageOnlyIn = (packages, places) => ({
   to: { path: `node_modules/(${packages})/` },
 })
 
+/** The files of `pipeline/` that put stages together: the whole way, its parts, and what is shown and kept of it. */
+const composers = 'run|decoded-pictures|load-detector|detection-stages|video-out|rendition|preview|track-pictures'
+
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
@@ -71,10 +74,17 @@ module.exports = {
     ),
     {
       name: 'a-stage-never-imports-another-stage',
-      comment: 'only run.ts composes stages',
+      comment: 'the files beside the stages compose them; see `composers`',
       severity: 'error',
       from: { path: '^src/pipeline/([^/]+)/', pathNot: '\\.test\\.ts$' },
       to: { path: '^src/pipeline/[^/]+/', pathNot: '^src/pipeline/$1/' },
+    },
+    {
+      name: 'only-composers-import-stages',
+      comment: 'run.ts puts the whole way together, and each of the others one part of it; types may be named by all',
+      severity: 'error',
+      from: { path: '^src/pipeline/[^/]+\\.ts$', pathNot: [`^src/pipeline/(${composers})\\.ts$`, '\\.test\\.ts$'] },
+      to: { path: '^src/pipeline/[^/]+/', dependencyTypesNot: ['type-only'] },
     },
     only('media', ['core/', 'observe/', 'supervise/', 'outbound/', 'av/'], 'the media server knows only the words'),
     {

@@ -1,6 +1,7 @@
 import { type CodecParameters, type IRational, type Packet } from 'node-av'
 import { type DecodedFrame } from './decode/frame-pool.ts'
 import { type Detection } from '../core/detection.ts'
+import { type SceneCamera, type SceneTrack } from '../core/scene.ts'
 
 /** What comes from a source: a stream, which may be another one after a loss, and its packets. */
 export type SourcePart =
@@ -51,4 +52,16 @@ export interface SeenPicture extends Picture {
   readonly detections: readonly Detection[]
   /** When the model was done with it, by this machine's wall clock. */
   readonly detectedAtMs: number
+}
+
+/** A picture with the objects that are reported of it. */
+export interface TrackedPicture extends Omit<SeenPicture, 'detections'> {
+  readonly tracks: readonly SceneTrack[]
+  /** Ids of all tracks that may be seen again, those among them that are hidden now. */
+  readonly known: readonly number[]
+}
+
+/** A picture whose tracks have their places on the Earth, as far as telemetry allows. */
+export interface LocatedPicture extends TrackedPicture {
+  readonly camera?: SceneCamera
 }

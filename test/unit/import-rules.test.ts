@@ -19,6 +19,8 @@ const forbidden = [
   ['src/accounts/planted-app.ts', '../app.ts', 'entry-points-are-imported-by-nobody'],
   ['console/src/planted.ts', '../../src/core/clock.ts', 'the-console-knows-only-the-client'],
   ['player/planted.js', '../src/core/clock.ts', 'the-player-stands-alone'],
+  ['src/pipeline/planted.ts', './track/tracker.ts', 'only-composers-import-stages'],
+  ['src/pipeline/track/planted.ts', '../detect/detector.ts', 'a-stage-never-imports-another-stage'],
   ['src/media/rtsp/planted.ts', '../../accounts/api-key.ts', 'media-imports-only-what-it-may'],
 ] as const
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { aPicture, type FakePicture } from '../../../test/builders/picture.ts'
 import { type Detection } from '../../core/detection.ts'
-import { createStageTracker, nameNothing, track, type TrackedPicture } from './track-stage.ts'
+import { type TrackedPicture } from '../picture.ts'
+import { createStageTracker, nameNothing, track } from './track-stage.ts'
 
 const person = (confidence: number, change: Partial<Detection['box']> = {}): Detection => ({
   box: { x: 40, y: 20, width: 20, height: 50, ...change },

@@ -1,18 +1,11 @@
 import { type Box, type Detection, type Size } from '../../core/detection.ts'
 import { type SceneTrack } from '../../core/scene.ts'
-import { type Picture, type SeenPicture } from '../picture.ts'
+import { type Picture, type SeenPicture, type TrackedPicture } from '../picture.ts'
 import { type Stage } from '../stage.ts'
 import { type CameraMotion, type CameraMotionEstimator, createCameraMotionEstimator } from './camera-motion.ts'
 import { type GreyPicture } from './grey-picture.ts'
 import { type Track } from './track.ts'
 import { createTracker, type Tracker } from './tracker.ts'
-
-/** A picture with the objects that are told of it. */
-export interface TrackedPicture extends Omit<SeenPicture, 'detections'> {
-  readonly tracks: readonly SceneTrack[]
-  /** Ids of all tracks that may be seen again, those among them that are hidden now. */
-  readonly known: readonly number[]
-}
 
 export interface TrackStageOptions {
   readonly tracker: Tracker
