@@ -5,7 +5,9 @@ import { decodeFrames } from '../src/pipeline/decode/decode-frames.ts'
 import { createVideoDecoder } from '../src/pipeline/decode/video-decoder.ts'
 import { createPictureScaler } from '../src/pipeline/encode/picture-scaler.ts'
 import { type OutputPicture } from '../src/pipeline/encode/output-picture.ts'
+import { OPERATOR_RULES } from '../src/outbound/rules.ts'
 import type * as Renditions from '../src/pipeline/rendition.ts'
+import type * as Sinks from '../src/pipeline/send/open-sink.ts'
 import { type ProcessStage } from '../test/builders/process-stage.ts'
 import { until } from '../test/builders/until.ts'
 import { built } from './built.ts'
@@ -23,6 +25,7 @@ const EVERY_MS = 16
 /** What each further path costs that gets a rendition, as a part of what the first one costs with its encoding; the median of some rounds. */
 export async function costOfFurther(stage: ProcessStage): Promise<number> {
   const { createRendition } = await built<typeof Renditions>('pipeline/rendition')
+  const { createSinkOpener } = await built<typeof Sinks>('pipeline/send/open-sink')
   const pictures = await scaledClip()
   const shares: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -34,13 +37,13 @@ export async function costOfFurther(stage: ProcessStage): Promise<number> {
   return shares.sort((a, b) => a - b)[ROUNDS >> 1]!
 
   async function cpuFor(paths: number): Promise<number> {
-    const rendition = createRendition(() => 1000 / EVERY_MS)
+    const rendition = createRendition(() => 1000 / EVERY_MS, createSinkOpener(OPERATOR_RULES))
     const sending = new Set<string>()
     for (let path = 0; path < paths; path += 1) {
       const id = `further-${path}`
       const url = `rtsp://127.0.0.1:${stage.rtsp}/admin/${id}?api_key=${stage.installation.masterKey}`
       rendition.attach(
-        { id, lines: 720, target: { kind: 'hub', url } },
+        { id, lines: 720, target: { kind: 'hub', path: `admin/${id}`, url } },
         (state) => state === 'sending' && sending.add(id),
       )
     }

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DEFAULT_PICTURE_LIMIT } from '../src/core/picture-limit.ts'
 import { type Scene } from '../src/core/scene.ts'
 import { startPipeline } from '../src/pipeline/run.ts'
 import { createTrackPictures } from '../src/pipeline/track-pictures.ts'
+import { aPipelineOrder } from '../test/builders/pipeline-order.ts'
 import { type Benchmark, percent } from './benchmark.ts'
 import { demoClip, demoFrames } from './demo-clip.ts'
 
@@ -78,29 +78,14 @@ async function runClip(cacheDir: string, keepsPictures: boolean): Promise<Clip> 
   let cpu = process.cpuUsage()
   let count = 0
   const scenes: Scene[] = []
-  const pipeline = startPipeline(
-    {
-      input: { kind: 'file', path: demoClip.file, pace: 'fast', startedAtMs: 0, resumeAfterSeconds: null },
-      detection: { model: 'fast', confidence: null, classes: null, tiles: '1x1', threads: 1, cacheDir },
-      maxPicture: DEFAULT_PICTURE_LIMIT,
-      isTracking: true,
-      firstTrackId: 1,
-      isPaused: false,
-      geolocation: null,
-      outputs: [],
-      isFeedWanted: false,
-      previewUrl: null,
-      keepsPictures,
-    },
-    (message) => {
-      if (message.type === 'track-pictures') count += message.pictures.length
-      if (message.type === 'scene') scenes.push(message.scene)
-      if (message.type !== 'scene' || firstMs !== undefined) return
-      // Loading the model is another matter.
-      firstMs = performance.now()
-      cpu = process.cpuUsage()
-    },
-  )
+  const pipeline = startPipeline(aPipelineOrder(demoClip.file, cacheDir, { keepsPictures }), (message) => {
+    if (message.type === 'track-pictures') count += message.pictures.length
+    if (message.type === 'scene') scenes.push(message.scene)
+    if (message.type !== 'scene' || firstMs !== undefined) return
+    // Loading the model is another matter.
+    firstMs = performance.now()
+    cpu = process.cpuUsage()
+  })
   await pipeline.ended
   const { user, system } = process.cpuUsage(cpu)
   return { ms: performance.now() - firstMs!, cpuMs: (user + system) / 1000, count, scenes }

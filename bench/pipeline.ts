@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { DEFAULT_PICTURE_LIMIT } from '../src/core/picture-limit.ts'
-import { type PipelineOrder } from '../src/pipeline/messages.ts'
 import { loadEmbeddedModel } from '../src/pipeline/detect/embedded-weights.ts'
 import { findEmbeddedModel } from '../src/pipeline/detect/model-catalog.ts'
 import { chooseNumberFormat } from '../src/pipeline/detect/number-format-choice.ts'
 import { openSession } from '../src/pipeline/detect/onnx-session.ts'
 import { startPipeline } from '../src/pipeline/run.ts'
 import { start } from '../test/builders/ffmpeg.ts'
+import { aPipelineOrder } from '../test/builders/pipeline-order.ts'
 import { until } from '../test/builders/until.ts'
 import { createInstallation } from '../test/e2e/service.ts'
 import { type Benchmark, ms, type Row } from './benchmark.ts'
@@ -63,19 +62,10 @@ async function wholeAgainstBare(): Promise<Row[]> {
 }
 
 async function runWhole(cacheDir: string): Promise<{ frames: number; tookMs: number }> {
-  const order: PipelineOrder = {
-    input: { kind: 'file', path: clip, pace: 'fast', startedAtMs: Date.now(), resumeAfterSeconds: null },
+  const order = aPipelineOrder(clip, cacheDir, {
+    playback: { pace: 'fast', startedAtMs: Date.now(), resumeAfterSeconds: null },
     detection: { model: MODEL, confidence: null, classes: null, tiles: '1x1', threads: 1, cacheDir },
-    maxPicture: DEFAULT_PICTURE_LIMIT,
-    isTracking: true,
-    firstTrackId: 1,
-    isPaused: false,
-    geolocation: null,
-    outputs: [],
-    isFeedWanted: false,
-    previewUrl: null,
-    keepsPictures: false,
-  }
+  })
   let frames = 0
   let firstMs = 0
   let lastMs = 0

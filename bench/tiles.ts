@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DEFAULT_PICTURE_LIMIT } from '../src/core/picture-limit.ts'
 import { writeDroneClip } from '../test/builders/drone-clip.ts'
+import { aPipelineOrder } from '../test/builders/pipeline-order.ts'
 import { type Telemetry } from '../src/core/telemetry.ts'
 import { type FromWorker, type PipelineOrder } from '../src/pipeline/messages.ts'
 import { startPipeline } from '../src/pipeline/run.ts'
@@ -77,15 +77,10 @@ function writeDrones(folder: string): void {
   }
 }
 
-function inputOf(clip: Clip, folder: string): PipelineOrder['input'] {
-  const path = clip === 'demo' ? demoClip.file : join(folder, `${clip}.mp4`)
-  return {
-    kind: 'file',
-    path,
-    pace: 'fast',
-    startedAtMs: 0,
-    resumeAfterSeconds: clip === 'demo' ? FROM_SECONDS : null,
-  }
+function orderOf(clip: Clip, folder: string): PipelineOrder {
+  if (clip !== 'demo') return aPipelineOrder(join(folder, `${clip}.mp4`), folder)
+  const playback = { pace: 'fast', startedAtMs: 0, resumeAfterSeconds: FROM_SECONDS } as const
+  return aPipelineOrder(demoClip.file, folder, { playback })
 }
 
 async function measure({ name, model, clip, tiles: asked, telemetry }: Flight, cacheDir: string): Promise<Row> {
@@ -100,17 +95,9 @@ async function measure({ name, model, clip, tiles: asked, telemetry }: Flight, c
   }
   const pipeline = startPipeline(
     {
-      input: inputOf(clip, cacheDir),
+      ...orderOf(clip, cacheDir),
       detection: { model, confidence: null, classes: null, tiles: asked, threads: 1, cacheDir },
-      maxPicture: DEFAULT_PICTURE_LIMIT,
-      isTracking: true,
-      firstTrackId: 1,
-      isPaused: false,
       geolocation: telemetry && { telemetry: { kind: 'fixed', values: telemetry } },
-      outputs: [],
-      isFeedWanted: false,
-      previewUrl: null,
-      keepsPictures: false,
     },
     onMessage,
   )

@@ -156,10 +156,12 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
     ledger: accounts.ledger,
     accounts: foundation.authenticator,
   })
+  /** As features know processes: what their users may do to them, and the way to their workers. */
+  const knownProcesses = { ...processes.live, ...processes.service }
   const outputs = createOutputs({
     ...foundation,
     store: outputStore,
-    processes: processes.service,
+    processes: knownProcesses,
     paths: {
       holderOf: async (path) => (streamOfPreview(path) === undefined ? sources.holderOf(path) : { kind: 'preview' }),
       liveSince: (path) => streams.livePaths.find(path)?.since,
@@ -167,7 +169,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
     },
     telemetry: { checkConfigured: (processId) => void telemetryService.session(processId) },
   })
-  const notified = { ...foundation, delivery: delivery.service, processes: processes.service }
+  const notified = { ...foundation, delivery: delivery.service, processes: knownProcesses }
   return [
     {
       routes: [
@@ -175,7 +177,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
           ...foundation,
           accounts: accounts.service,
           sources: sources.service,
-          processes: processes.service,
+          processes: processes.live,
         }),
       ],
     },
@@ -190,10 +192,10 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
     createReports({
       ...foundation,
       options: config,
-      processes: { ...processes.service, removeVideo: processes.removeVideo },
+      processes: { ...processes.live, removeVideo: processes.removeVideo },
       videoUrls: (baseUrl, processId) => processes.videoLinks.list(baseUrl, processId),
     }),
-    createTelemetry({ telemetry: telemetryService, processes: processes.service, owners }),
+    createTelemetry({ telemetry: telemetryService, processes: knownProcesses, owners }),
     outputs,
     createWebhooks({ ...notified, options: config }),
     createAlerts({ ...notified, telemetry: telemetryService, knownClasses: () => classes }),

@@ -1,20 +1,11 @@
+import { type VideoOutput } from '../core/video-output.ts'
 import { linesOf, type Output } from './output.ts'
 import { type OutputStore } from './outputs.store.ts'
-
-/** Video that a process is to send somewhere. */
-export interface VideoOutput {
-  readonly id: string
-  /** Lines of the picture; null for the input's own. */
-  readonly lines: number | null
-  readonly target:
-    | { readonly kind: 'path'; /** On our own media server. */ readonly path: string }
-    | { readonly kind: 'rtmp'; readonly url: string }
-}
 
 /** Undefined for the websockets, which clients open by themselves. */
 export function toVideoOutput({ id, type, url, mediaPath, settings }: Output): VideoOutput | undefined {
   const lines = linesOf(settings)
-  if (type === 'rtsp') return { id, lines, target: { kind: 'path', path: mediaPath! } }
+  if (type === 'rtsp') return { id, lines, target: { kind: 'hub', path: mediaPath! } }
   if (type === 'rtmp') return { id, lines, target: { kind: 'rtmp', url: url! } }
   return undefined
 }

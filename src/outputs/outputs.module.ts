@@ -20,7 +20,8 @@ export interface OutputsDeps {
   readonly processes: OutputDeps['processes'] &
     PreviewDeps['processes'] & {
       listLive(): string[]
-      setFeedWanted(processId: string, isWanted: boolean): void
+      /** To its worker: somebody looks at the feed, or nobody any more. */
+      send(processId: string, command: { readonly type: 'feed'; readonly isWanted: boolean }): void
     }
   readonly paths: OutputDeps['paths'] & PreviewDeps['livePaths']
   readonly objectionTo: OutputDeps['objectionTo']
@@ -32,7 +33,7 @@ export interface OutputsDeps {
 /** Everything about where results go: video that is sent, previews, and the feed for quick looks. */
 export function createOutputs(deps: OutputsDeps) {
   const { streams, signer, store, bus, processes, paths, telemetry, objectionTo, owners, clock } = deps
-  const feed = createFeed((processId, isWanted) => processes.setFeedWanted(processId, isWanted))
+  const feed = createFeed((processId, isWanted) => processes.send(processId, { type: 'feed', isWanted }))
   const previews = createPreviews({ processes, livePaths: paths, clock })
   const tokens = createOutputTokens(signer)
   streams.acceptTokens(createOutputTokenIssuer(tokens, store))

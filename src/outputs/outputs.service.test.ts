@@ -44,8 +44,10 @@ beforeEach(async () => {
       async checkLive() {
         if (lives-- <= 0) throw new AppError('process-not-live', { process_uuid: process.id, state: 'failed' })
       },
-      attach: (_processId, { id }) => void sent.push(id),
-      detach: (_processId, id) => void (sent = sent.filter((one) => one !== id)),
+      send(_processId, command) {
+        if (command.type === 'attach') sent.push(command.output.id)
+        else sent = sent.filter((id) => id !== command.outputId)
+      },
     },
     paths: {
       holderOf: async (path) => (leavingFor-- > 0 ? { kind: 'live-stream' } : holders.get(path)),

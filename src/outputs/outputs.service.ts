@@ -2,15 +2,19 @@ import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
+import { type VideoOutput } from '../core/video-output.ts'
 import { type Account } from '../core/words.ts'
 import { toMediaPath } from '../core/media-path.ts'
 import { type PathHolder, pathInUse } from '../core/path-holder.ts'
 import { trimEndSlashes } from '../core/trim-slashes.ts'
-import { toVideoOutput, type VideoOutput } from './attached-outputs.ts'
+import { toVideoOutput } from './attached-outputs.ts'
 import { type Output, pathOfRtspOutput } from './output.ts'
 import { type OutputTokens } from './output-tokens.ts'
 import { type NewOutput } from './outputs.schema.ts'
 import { type AttachOutcome, type OutputStore } from './outputs.store.ts'
+
+export type AttachCommand =
+  { readonly type: 'attach'; readonly output: VideoOutput } | { readonly type: 'detach'; readonly outputId: string }
 
 export interface OutputDeps {
   readonly store: OutputStore
@@ -18,8 +22,8 @@ export interface OutputDeps {
   readonly processes: {
     /** Throws when the account has no such process, or when it has ended. */
     checkLive(account: Account, processId: string): Promise<void>
-    attach(processId: string, output: VideoOutput): void
-    detach(processId: string, outputId: string): void
+    /** To its worker. */
+    send(processId: string, command: AttachCommand): void
   }
   readonly paths: {
     /** Who publishes there, or which source is registered for it. */
@@ -66,7 +70,7 @@ export function createOutputService(deps: OutputDeps) {
       throw error
     }
     const video = toVideoOutput(output)
-    if (video) processes.attach(processId, video)
+    if (video) processes.send(processId, { type: 'attach', output: video })
   }
 
   async function checkReceiver(account: Account, url: string): Promise<void> {
@@ -169,7 +173,7 @@ export function createOutputService(deps: OutputDeps) {
     async detach(account: Account, processId: string, outputId: string): Promise<void> {
       const output = await find(account, outputId)
       if (output.processId !== processId) throw new AppError('output-not-attached', { process_uuid: processId })
-      processes.detach(processId, outputId)
+      processes.send(processId, { type: 'detach', outputId })
       await store.detach(outputId, processId)
       if (output.mediaPath !== null) await untilLeft(output.mediaPath)
     },

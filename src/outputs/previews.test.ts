@@ -14,7 +14,8 @@ function stageOf(...processIds: string[]) {
   const previews = createPreviews({
     processes: {
       listReaders: (path) => (path === STREAM ? [...readers] : []),
-      setPreview(processId, path) {
+      send(processId, { target }) {
+        const path = target && target.path
         told.push(`${processId} ${path}`)
         if (path !== null && processId !== 'mute') live.set(path, clock.now())
       },

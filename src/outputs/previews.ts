@@ -1,5 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
+import { type HubPath } from '../core/hub-path.ts'
 import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
 import { createSharedPlaces } from '../core/shared-places.ts'
 
@@ -18,8 +19,8 @@ export interface PreviewDeps {
   readonly processes: {
     /** Those whose workers read this path of the media server now. */
     listReaders(path: string): string[]
-    /** Publishes the preview there, or nowhere any more. */
-    setPreview(processId: string, path: string | null): void
+    /** To its worker: publish the preview there, or nowhere any more. */
+    send(processId: string, command: { readonly type: 'preview'; readonly target: HubPath | null }): void
   }
   readonly livePaths: {
     /** Since when something is published there; undefined while nothing is. */
@@ -54,10 +55,10 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
     if (known && readers.includes(known.processId)) return known
     const [processId] = readers
     if (processId === undefined) throw new AppError('preview-unavailable', { path })
-    if (known) processes.setPreview(known.processId, null)
+    if (known) processes.send(known.processId, { type: 'preview', target: null })
     const preview = { processId, begunAt: clock.now(), viewers: 0, turns: 0 }
     previews.set(path, preview)
-    processes.setPreview(processId, path)
+    processes.send(processId, { type: 'preview', target: { kind: 'hub', path } })
     return preview
   }
 
@@ -68,7 +69,7 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
     await clock.sleep(LINGER_MS, closing.signal)
     if (preview.turns !== turn || previews.get(path) !== preview) return
     previews.delete(path)
-    processes.setPreview(preview.processId, null)
+    processes.send(preview.processId, { type: 'preview', target: null })
   }
 
   async function untilLive(path: string, { begunAt }: Preview): Promise<void> {

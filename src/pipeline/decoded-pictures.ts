@@ -8,7 +8,7 @@ import { liveSource } from './source/live-source.ts'
 import { type Statistics } from './statistics.ts'
 
 export interface DecodedPicturesOptions {
-  readonly order: Pick<PipelineOrder, 'input' | 'maxPicture'>
+  readonly order: Pick<PipelineOrder, 'input' | 'playback' | 'reconnection' | 'outbound' | 'maxPicture'>
   readonly status: SourceStatus
   readonly statistics: Pick<Statistics, 'decoded' | 'broken'>
   readonly pause: Pick<PauseSwitch, 'isPaused'>
@@ -18,16 +18,15 @@ export interface DecodedPicturesOptions {
 /** Source ▶ decode: every picture, counted; those of a file that an earlier worker has seen are left out. */
 export async function* decodedPictures(options: DecodedPicturesOptions): AsyncGenerator<Picture, void, undefined> {
   const { order, status, statistics, pause, signal } = options
-  const { input, maxPicture } = order
+  const { input, playback, reconnection, outbound, maxPicture } = order
   const source =
     input.kind === 'file'
-      ? fileSource(input, signal)
-      : liveSource(input, {
-          signal,
-          onLost: (sentence) => status.onLost(sentence),
-          retried: () => status.retryRequested(),
-        })
-  const resumeAfter = input.kind === 'file' ? (input.resumeAfterSeconds ?? -Infinity) : -Infinity
+      ? fileSource(input.path, playback, signal)
+      : liveSource(
+          { input, reconnection, outbound },
+          { signal, onLost: (sentence) => status.onLost(sentence), retried: () => status.retryRequested() },
+        )
+  const resumeAfter = input.kind === 'file' ? (playback.resumeAfterSeconds ?? -Infinity) : -Infinity
   for await (const picture of decode({
     limit: maxPicture,
     onOpened: (video) => status.onOpened(video),

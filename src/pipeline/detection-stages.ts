@@ -16,7 +16,7 @@ import { nameNothing, track } from './track/track-stage.ts'
 import { type Tracker } from './track/tracker.ts'
 
 export interface DetectionStagesOptions {
-  readonly order: Pick<PipelineOrder, 'input' | 'detection' | 'isTracking'>
+  readonly order: Pick<PipelineOrder, 'input' | 'playback' | 'detection' | 'isTracking'>
   readonly detector: Detector
   readonly scaler: Scaler
   readonly tracker: Tracker
@@ -39,8 +39,8 @@ const MIN_FPS = 2
 /** Detect ▶ track ▶ geolocate, as the order wants them. */
 export function createDetectionStages(options: DetectionStagesOptions): DetectionStages {
   const { order, detector, scaler, tracker, geolocation, onCameraMotion } = options
-  const { input, detection, isTracking } = order
-  const isFast = input.kind === 'file' && input.pace === 'fast'
+  const { input, playback, detection, isTracking } = order
+  const isFast = input.kind === 'file' && playback.pace === 'fast'
   const planner = detection.tiles === 'auto' ? planTilesFor(detector, geolocation, isFast ? null : MIN_FPS) : undefined
   let inferenceMs = 0
   const timed = timedDetector(detector, (tookMs) => {

@@ -3,16 +3,25 @@
  * the worker but JPEGs: for the feed, while somebody looks, and the best few of each track, for its report. The words are the contract; that they travel over a fork's
  * channel is the business of `supervise/`.
  */
-import { type PictureLimit } from '../core/picture-limit.ts'
+import { type HubPath } from '../core/hub-path.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
+import { type OutputState } from '../core/output-status.ts'
+import { type PictureLimit } from '../core/picture-limit.ts'
 import { type Scene } from '../core/scene.ts'
 import { type TelemetryPlan, type TelemetrySample } from '../core/telemetry.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
+import { type VideoOutput } from '../core/video-output.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
 
 /** What a worker is to do. */
 export interface PipelineOrder {
-  readonly input: FileInput | LiveInput
+  readonly input: VideoInput
+  /** How a file is read. */
+  readonly playback: Playback
+  /** How a live stream is waited for. */
+  readonly reconnection: Reconnection
+  /** Which addresses may be dialled; our own media server always. */
+  readonly outbound: OutboundRules
   /** Larger pictures are refused. */
   readonly maxPicture: PictureLimit
   readonly detection: DetectionOrder
@@ -22,11 +31,11 @@ export interface PipelineOrder {
   readonly isPaused: boolean
   /** Null when nothing is known of the camera. */
   readonly geolocation: GeolocationOrder | null
-  readonly outputs: readonly PipelineOutput[]
+  readonly outputs: readonly VideoOutput[]
   /** Somebody looks at the feed. */
   readonly isFeedWanted: boolean
-  /** Where on our own media server a preview is published, while somebody looks at it. */
-  readonly previewUrl: string | null
+  /** Where a preview is published, while somebody looks at it. */
+  readonly preview: HubPath | null
   /** The best pictures of each track are told, for its report. */
   readonly keepsPictures: boolean
 }
@@ -41,24 +50,14 @@ export interface GeolocationOrder {
   readonly terrainDir?: string | undefined
 }
 
-/** Processed video that goes somewhere. */
-export interface PipelineOutput {
-  readonly id: string
-  /** Lines of the picture; null for the input's own. */
-  readonly lines: number | null
-  readonly target: OutputTarget
-}
+/** Where the video of a process comes from. */
+export type VideoInput =
+  | { readonly kind: 'file'; readonly path: string }
+  | HubPath
+  /** Of somebody's camera or server. */
+  | { readonly kind: 'address'; readonly url: string }
 
-export type OutputTarget =
-  /** A path of our own media server, with a token. */
-  | { readonly kind: 'hub'; readonly url: string }
-  | { readonly kind: 'rtmp'; readonly url: string; readonly outbound: OutboundRules }
-  /** A folder that is kept. */
-  | { readonly kind: 'recording'; readonly folder: string }
-
-export interface FileInput {
-  readonly kind: 'file'
-  readonly path: string
+export interface Playback {
   /** `realtime` takes as long as the video lasts; `fast` as long as detection needs. */
   readonly pace: 'realtime' | 'fast'
   /** The moment that the beginning of the file stands for; null for when its first picture comes. */
@@ -67,17 +66,13 @@ export interface FileInput {
   readonly resumeAfterSeconds: number | null
 }
 
-export interface LiveInput {
-  readonly kind: 'live'
-  readonly url: string
+export interface Reconnection {
   /** A stream that is silent for longer is lost. */
   readonly silenceMs: number
   /** A process that ran before waits for its source; a new one fails when it isn't there. */
   readonly mayWait: boolean
   /** How long a lost source is waited for; null for ever. */
   readonly giveUpAfterMs: number | null
-  /** Which addresses may be dialled; null for our own media server. */
-  readonly outbound: OutboundRules | null
 }
 
 export interface DetectionOrder {
@@ -96,19 +91,25 @@ export interface DetectionOrder {
 
 export type ToWorker =
   | { readonly type: 'start'; readonly order: PipelineOrder }
+  | PipelineCommand
+  /** Come to an end: what is still held back is told, then `finished`. */
+  | { readonly type: 'end' }
+
+/** What a pipeline may be told while it runs. */
+export type PipelineCommand =
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
   /** The source is there again: don't wait any longer. */
   | { readonly type: 'retry' }
   | { readonly type: 'telemetry'; readonly sample: TelemetrySample }
-  | { readonly type: 'attach'; readonly output: PipelineOutput }
+  | { readonly type: 'attach'; readonly output: VideoOutput }
   | { readonly type: 'detach'; readonly outputId: string }
+  /** Somebody looks at the feed, or nobody any more. */
   | { readonly type: 'feed'; readonly isWanted: boolean }
-  | { readonly type: 'preview'; readonly url: string | null }
+  /** Where a preview is published; null while nobody looks. */
+  | { readonly type: 'preview'; readonly target: HubPath | null }
   /** The pictures of tracks that were told are gone: tell them anew. */
   | { readonly type: 'forget-pictures' }
-  /** Come to an end: what is still held back is told, then `finished`. */
-  | { readonly type: 'end' }
 
 export type FromWorker =
   /** The model is loaded, and pictures come. Said again after every loss. */
@@ -143,9 +144,6 @@ export type FromWorker =
       readonly sentence: string
       readonly ffmpegMessage?: string | undefined
     }
-
-/** `waiting` is between two tries. */
-export type OutputState = 'connecting' | 'sending' | 'waiting'
 
 export type PipelineFailure = 'source-not-live' | 'source-unreadable' | 'source-lost' | 'model-unusable'
 

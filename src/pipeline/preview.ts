@@ -1,9 +1,11 @@
+import { type HubPath } from '../core/hub-path.ts'
 import { createPictureScaler } from './encode/picture-scaler.ts'
 import { sizeFor } from './encode/output-size.ts'
 import { createFrameRate } from './frame-rate.ts'
 import { type FromWorker } from './messages.ts'
 import { type Picture } from './picture.ts'
 import { createRendition, type Rendition } from './rendition.ts'
+import { type OpenSink } from './send/open-sink.ts'
 import { createRtpLine, RTP_TICKS_A_MS } from './rtp-line.ts'
 
 /**
@@ -11,8 +13,8 @@ import { createRtpLine, RTP_TICKS_A_MS } from './rtp-line.ts'
  * whoever shows it knows what was seen in each picture.
  */
 export interface Preview {
-  /** Where on the media server it goes; null while nobody looks. */
-  setUrl(url: string | null): void
+  /** Where it goes; null while nobody looks. */
+  setTarget(target: HubPath | null): void
   /** While the source is lost nothing is published: its last pictures would be taken for live ones. */
   setLost(isLost: boolean): void
   show(picture: Picture): void
@@ -21,12 +23,12 @@ export interface Preview {
 
 const LINES = 360
 
-export function createPreview(tell: (message: FromWorker) => void): Preview {
+export function createPreview(send: (message: FromWorker) => void, openSink: OpenSink): Preview {
   const scaler = createPictureScaler()
   const frameRate = createFrameRate()
   const rtpLine = createRtpLine()
   let rendition: Rendition | undefined
-  let wantedUrl: string | null = null
+  let wantedTarget: HubPath | null = null
   let isLost = false
   let isClosed = false
   let warned: string | undefined
@@ -37,24 +39,22 @@ export function createPreview(tell: (message: FromWorker) => void): Preview {
   function begin(): void {
     const left = rendition
     rendition = undefined
-    if (wantedUrl !== null && !isLost && !isClosed) {
-      rendition = createRendition(() => frameRate.fps)
-      rendition.attach({ id: 'preview', lines: LINES, target: { kind: 'hub', url: wantedUrl } }, (_state, sentence) =>
-        warn(sentence),
-      )
+    if (wantedTarget !== null && !isLost && !isClosed) {
+      rendition = createRendition(() => frameRate.fps, openSink)
+      rendition.attach({ id: 'preview', lines: LINES, target: wantedTarget }, (_state, sentence) => warn(sentence))
     }
     closing = closing.then(() => left?.close()).catch((error: unknown) => warn((error as Error).message))
   }
 
   /** Once for each thing that goes wrong, not once a picture. */
   function warn(why: string | null): void {
-    if (why !== null && why !== warned) tell({ type: 'warning', sentence: `The preview has no picture: ${why}` })
+    if (why !== null && why !== warned) send({ type: 'warning', sentence: `The preview has no picture: ${why}` })
     warned = why ?? warned
   }
 
   return {
-    setUrl(url) {
-      wantedUrl = url
+    setTarget(target) {
+      wantedTarget = target
       begin()
     },
     setLost(lost) {

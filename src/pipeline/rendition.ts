@@ -1,18 +1,16 @@
 import { type OutputPicture } from './encode/output-picture.ts'
 import { createVideoEncoder, type EncodedPicture } from './encode/video-encoder.ts'
 import { splitByStartCodes } from '../media/rtp/annex-b.ts'
-import { type PipelineOutput } from './messages.ts'
-import { createHubPackets, type HubPackets } from './send/hub-packets.ts'
-import { createHubSink } from './send/hub-sink.ts'
+import { type VideoOutput } from '../core/video-output.ts'
+import { createHubPackets } from './send/hub-packets.ts'
 import { createNewest } from './send/newest.ts'
-import { createRecordingSink } from './send/recording-sink.ts'
-import { createRtmpSink } from './send/rtmp-sink.ts'
+import { type OpenSink } from './send/open-sink.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './send/sink.ts'
 
 /** The processed video at one resolution: encoded once, sent to every output that wants it so. */
 export interface Rendition {
   readonly isWanted: boolean
-  attach(output: PipelineOutput, onState: OnSinkState): void
+  attach(output: VideoOutput, onState: OnSinkState): void
   /** Whether it was one of ours. */
   detach(outputId: string): Promise<boolean>
   encode(picture: OutputPicture, timeMs: number): void
@@ -25,11 +23,11 @@ interface Attached {
   readonly sink: Sink
   readonly leave: () => void
   /** Says how it stands: with our own trouble first, then with the sink's. */
-  readonly tell: () => void
+  readonly report: () => void
 }
 
 /** `fps` is told to players; asked when encoding begins. */
-export function createRendition(fps: () => number): Rendition {
+export function createRendition(fps: () => number, openSink: OpenSink): Rendition {
   const attached = new Map<string, Attached>()
   const hubPackets = createHubPackets()
   /** Why there is no picture. */
@@ -46,7 +44,7 @@ export function createRendition(fps: () => number): Rendition {
   function setTrouble(sentence: string | null): void {
     if (sentence === trouble) return
     trouble = sentence
-    for (const { tell } of attached.values()) tell()
+    for (const { report } of attached.values()) report()
   }
 
   async function detach(outputId: string): Promise<boolean> {
@@ -63,17 +61,17 @@ export function createRendition(fps: () => number): Rendition {
     },
     attach(output, onState) {
       if (attached.has(output.id)) return
-      let told: Parameters<OnSinkState> = ['connecting', null]
-      const tell = () => (trouble === null ? onState(...told) : onState('waiting', trouble))
-      const sink = createSink(output, hubPackets, (...state) => {
-        told = state
-        tell()
+      let latest: Parameters<OnSinkState> = ['connecting', null]
+      const report = () => (trouble === null ? onState(...latest) : onState('waiting', trouble))
+      const sink = openSink(output.target, hubPackets, (...state) => {
+        latest = state
+        report()
       })
       const leave = encoder.subscribe((encoded) => {
         setTrouble(null)
         sink.write(withParts(encoded))
       })
-      attached.set(output.id, { sink, leave, tell })
+      attached.set(output.id, { sink, leave, report })
     },
     detach,
     encode: (picture, timeMs) => encoder.encode(picture, timeMs),
@@ -82,16 +80,5 @@ export function createRendition(fps: () => number): Rendition {
       await Promise.all([...attached.keys()].map(detach))
       await encoder.close()
     },
-  }
-}
-
-function createSink({ target }: PipelineOutput, hubPackets: HubPackets, onState: OnSinkState): Sink {
-  switch (target.kind) {
-    case 'hub':
-      return createHubSink(target.url, hubPackets, onState)
-    case 'rtmp':
-      return createRtmpSink(target.url, target.outbound, onState)
-    case 'recording':
-      return createRecordingSink(target.folder, onState)
   }
 }

@@ -1,5 +1,4 @@
 import '../av/polyfill.ts'
-import { type TelemetrySample } from '../core/telemetry.ts'
 import { createScaler } from './decode/scaler.ts'
 import { decodedPictures } from './decoded-pictures.ts'
 import { embeddedModels } from './detect/model-catalog.ts'
@@ -10,11 +9,12 @@ import { newest } from './hand-over.ts'
 import { createLatestTracks } from './latest-tracks.ts'
 import { showLive } from './live-branch.ts'
 import { loadDetector } from './load-detector.ts'
-import { type FromWorker, type PipelineOrder, type PipelineOutput } from './messages.ts'
+import { type FromWorker, type PipelineCommand, type PipelineOrder } from './messages.ts'
 import { toOverlayTracks } from './overlay-tracks.ts'
 import { createPauseSwitch, keepPace, skipPauses } from './pause.ts'
 import { type Picture } from './picture.ts'
 import { createPreview } from './preview.ts'
+import { createSinkOpener } from './send/open-sink.ts'
 import { createSourceStatus } from './source-status.ts'
 import { createStatistics } from './statistics.ts'
 import { transformPoint } from './track/plane-transform.ts'
@@ -25,18 +25,7 @@ import { createVideoOut } from './video-out.ts'
 export interface Pipeline {
   /** Resolves at the end of a file or when `close` was called; rejects with a `PipelineError` when it is of no use to go on. */
   readonly ended: Promise<void>
-  setPaused(isPaused: boolean): void
-  /** The source is there again. */
-  retry(): void
-  addTelemetry(sample: TelemetrySample): void
-  attach(output: PipelineOutput): void
-  detach(outputId: string): void
-  /** Somebody looks at the feed, or nobody any more. */
-  setFeedWanted(isWanted: boolean): void
-  /** Where a preview is published; null while nobody looks. */
-  setPreview(url: string | null): void
-  /** Pictures of tracks are told anew. */
-  forgetPictures(): void
+  handle(command: PipelineCommand): void
   /** Resolves when everything is released. */
   close(): Promise<void>
 }
@@ -65,11 +54,12 @@ export function startPipeline(order: PipelineOrder, send: (message: FromWorker) 
   const latestTracks = createLatestTracks(isTracking ? tracker : undefined)
   const geolocation =
     order.geolocation && createGeolocation(order.geolocation, (sentence) => send({ type: 'warning', sentence }))
-  const videoOut = createVideoOut(send)
+  const openSink = createSinkOpener(order.outbound)
+  const videoOut = createVideoOut(send, openSink)
   for (const output of order.outputs) videoOut.attach(output)
   videoOut.setFeedWanted(order.isFeedWanted)
-  const preview = createPreview(send)
-  preview.setUrl(order.previewUrl)
+  const preview = createPreview(send, openSink)
+  preview.setTarget(order.preview)
   // Without tracking there is nothing of which one picture could be the best.
   const trackPictures = order.keepsPictures && isTracking ? createTrackPictures(send) : undefined
   const status = createSourceStatus({
@@ -88,7 +78,7 @@ export function startPipeline(order: PipelineOrder, send: (message: FromWorker) 
   /** What detection is to look at. A live source is drained from now on, whether or not anybody asks. */
   function picturesToDetect(): AsyncIterable<Picture> {
     const decoded = decodedPictures({ order, status, statistics, pause, signal })
-    if (input.kind === 'file') return keepPace(input.pace, pause, signal)(decoded)
+    if (input.kind === 'file') return keepPace(order.playback.pace, pause, signal)(decoded)
     const shown = showLive({ preview, videoOut, pause, latestTracks })(decoded)
     return skipPauses(pause)(newest(shown, () => pause.isPaused || statistics.dropped()))
   }
@@ -133,19 +123,32 @@ export function startPipeline(order: PipelineOrder, send: (message: FromWorker) 
   })
   ended.catch(() => {})
 
+  function handle(command: PipelineCommand): void {
+    switch (command.type) {
+      case 'pause':
+      case 'resume':
+        pause.set(command.type === 'pause')
+        return updateNotice()
+      case 'retry':
+        return status.retry()
+      case 'telemetry':
+        return geolocation?.addTelemetry(command.sample)
+      case 'attach':
+        return videoOut.attach(command.output)
+      case 'detach':
+        return void videoOut.detach(command.outputId)
+      case 'feed':
+        return videoOut.setFeedWanted(command.isWanted)
+      case 'preview':
+        return preview.setTarget(command.target)
+      case 'forget-pictures':
+        return trackPictures?.forget()
+    }
+  }
+
   return {
     ended,
-    setPaused(isPaused) {
-      pause.set(isPaused)
-      updateNotice()
-    },
-    addTelemetry: (sample) => geolocation?.addTelemetry(sample),
-    attach: (output) => videoOut.attach(output),
-    detach: (outputId) => void videoOut.detach(outputId),
-    setFeedWanted: (isWanted) => videoOut.setFeedWanted(isWanted),
-    setPreview: (url) => preview.setUrl(url),
-    forgetPictures: () => trackPictures?.forget(),
-    retry: () => status.retry(),
+    handle,
     async close() {
       stopping.abort()
       pause.set(false)

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AVCOL_RANGE_JPEG, AVCOL_SPC_BT709, type Frame } from 'node-av'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { DEFAULT_PICTURE_LIMIT } from '../core/picture-limit.ts'
 import { decodedJpeg, withJpeg } from '../../test/builders/decoded-jpeg.ts'
 import { paintedFrame } from '../../test/builders/painted-frame.ts'
+import { aPipelineOrder } from '../../test/builders/pipeline-order.ts'
 import { type Box, type Size } from '../core/detection.ts'
 import { type SceneTrack } from '../core/scene.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
@@ -150,21 +150,11 @@ describe('the demo clip', () => {
   afterAll(() => rm(cacheDir, { recursive: true }))
 
   function orderFor(change: Partial<PipelineOrder>): PipelineOrder {
-    const path = 'assets/demo/people-walking.mp4'
-    return {
-      input: { kind: 'file', path, pace: 'fast', startedAtMs: 1000, resumeAfterSeconds: 12 },
-      detection: { model: 'fast', confidence: null, classes: null, tiles: '1x1', threads: 1, cacheDir },
-      maxPicture: DEFAULT_PICTURE_LIMIT,
-      isTracking: true,
-      firstTrackId: 1,
-      isPaused: false,
-      geolocation: null,
-      outputs: [],
-      isFeedWanted: false,
-      previewUrl: null,
+    return aPipelineOrder('assets/demo/people-walking.mp4', cacheDir, {
+      playback: { pace: 'fast', startedAtMs: 1000, resumeAfterSeconds: 12 },
       keepsPictures: true,
       ...change,
-    }
+    })
   }
 
   async function run(change: Partial<PipelineOrder> = {}): Promise<FromWorker[]> {
@@ -206,8 +196,8 @@ describe('the demo clip', () => {
   })
 
   test.each([{ keepsPictures: false }, { isTracking: false }])('nothing is kept with %o', async (change) => {
-    const input = { ...orderFor({}).input, resumeAfterSeconds: 22 } as PipelineOrder['input']
-    const messages = await run({ input, ...change })
+    const playback = { ...orderFor({}).playback, resumeAfterSeconds: 22 }
+    const messages = await run({ playback, ...change })
     expect(messages.some(({ type }) => type === 'scene')).toBe(true)
     expect(messages.filter(({ type }) => type === 'track-pictures')).toEqual([])
   })

@@ -2,13 +2,15 @@ import { createJpegEncoder } from './encode/jpeg-encoder.ts'
 import { type OutputPicture } from './encode/output-picture.ts'
 import { type ResolutionSetting, sizeFor } from './encode/output-size.ts'
 import { createPictureScaler } from './encode/picture-scaler.ts'
-import { type FromWorker, type PipelineOutput } from './messages.ts'
+import { type VideoOutput } from '../core/video-output.ts'
+import { type FromWorker } from './messages.ts'
 import { createOverlay, type Overlay } from './overlay/overlay.ts'
 import { type OverlayTrack } from './overlay/overlay-track.ts'
 import { createTrails, type Trail } from './overlay/trails.ts'
 import { type Picture } from './picture.ts'
 import { createFrameRate } from './frame-rate.ts'
 import { createRendition, type Rendition } from './rendition.ts'
+import { type OpenSink } from './send/open-sink.ts'
 
 interface Point {
   readonly x: number
@@ -17,7 +19,7 @@ interface Point {
 
 /** The processed video: every picture is drawn and encoded once for each resolution that somebody wants. */
 export interface VideoOut {
-  attach(output: PipelineOutput): void
+  attach(output: VideoOutput): void
   detach(outputId: string): Promise<void>
   setFeedWanted(isWanted: boolean): void
   /** Nothing was shown yet. */
@@ -37,7 +39,7 @@ const feedEveryMs = 90
 const noticeEveryMs = 200
 const MIN_STEP_MS = 20
 
-export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
+export function createVideoOut(send: (message: FromWorker) => void, openSink: OpenSink): VideoOut {
   const scaler = createPictureScaler()
   /** One for each size, because labels keep their places. */
   const overlays = new Map<ResolutionSetting, Overlay>()
@@ -56,10 +58,10 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
   let repeating: NodeJS.Timeout | undefined
   let warned: string | undefined
 
-  function attach(output: PipelineOutput): void {
-    const rendition = renditions.get(output.lines) ?? createRendition(() => frameRate.fps)
+  function attach(output: VideoOutput): void {
+    const rendition = renditions.get(output.lines) ?? createRendition(() => frameRate.fps, openSink)
     renditions.set(output.lines, rendition)
-    rendition.attach(output, (state, sentence) => tell({ type: 'output', outputId: output.id, state, sentence }))
+    rendition.attach(output, (state, sentence) => send({ type: 'output', outputId: output.id, state, sentence }))
   }
 
   async function detach(outputId: string): Promise<void> {
@@ -122,7 +124,7 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
     drawn.retain()
     jpeg
       .encode(drawn)
-      .then((data) => data && isFeedWanted && tell({ type: 'picture', jpeg: data }))
+      .then((data) => data && isFeedWanted && send({ type: 'picture', jpeg: data }))
       .catch(warn)
       .finally(() => drawn.release())
   }
@@ -130,7 +132,7 @@ export function createVideoOut(tell: (message: FromWorker) => void): VideoOut {
   /** Once for each thing that goes wrong, not once a picture. */
   function warn(error: unknown): void {
     const sentence = `The feed has no picture: ${(error as Error).message}`
-    if (sentence !== warned) tell({ type: 'warning', sentence })
+    if (sentence !== warned) send({ type: 'warning', sentence })
     warned = sentence
   }
 

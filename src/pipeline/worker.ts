@@ -7,34 +7,18 @@ import { type Pipeline, startPipeline } from './run.ts'
 /**
  * The process of one detection process:
  *
- *   main ──start, pause, resume, retry, attach…──▶ worker (decode, track, draw, encode) ──pictures──▶ thread (inference)
- *        ◀──running, scene, stats, picture, end────                                     ◀─detections──
+ *   main ──start, commands, end──▶ worker (decode, track, draw, encode) ──pictures──▶ thread (inference)
+ *        ◀──running, scene, …────                                      ◀─detections──
  */
 const parent = serveParent<ToWorker, FromWorker>(
   (message) => {
     switch (message.type) {
       case 'start':
         return start(message.order)
-      case 'pause':
-        return pipeline?.setPaused(true)
-      case 'resume':
-        return pipeline?.setPaused(false)
-      case 'retry':
-        return pipeline?.retry()
-      case 'telemetry':
-        return pipeline?.addTelemetry(message.sample)
-      case 'attach':
-        return pipeline?.attach(message.output)
-      case 'detach':
-        return pipeline?.detach(message.outputId)
-      case 'feed':
-        return pipeline?.setFeedWanted(message.isWanted)
-      case 'preview':
-        return pipeline?.setPreview(message.url)
-      case 'forget-pictures':
-        return pipeline?.forgetPictures()
       case 'end':
         return void pipeline?.close()
+      default:
+        return pipeline?.handle(message)
     }
   },
   () => pipeline?.close(),

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await app.register(websocket)
   await app.register(
     detectionRoutes({
-      processes: { find: () => find(), isLive: () => true },
+      processes: { find: () => find(), stateOf: () => process.state },
       channel,
       owners: { resolve: async () => ({}) as Account },
     }),

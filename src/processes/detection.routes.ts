@@ -13,9 +13,10 @@ import { DetectionMessage } from './detection-message.ts'
 import { isLive, type Process } from './process.ts'
 import { ByProcess, EventsQuery } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'
+import { type Supervisor } from './supervisor.ts'
 
 export interface DetectionRouteDeps {
-  readonly processes: Pick<ProcessService, 'find' | 'isLive'>
+  readonly processes: Pick<ProcessService, 'find'> & Pick<Supervisor, 'stateOf'>
   readonly channel: DetectionChannel
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
@@ -70,7 +71,7 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
         const { process_uuid } = request.params
         serveSocket(socket, channel, process_uuid)
         // It may have ended during the handshake.
-        if (!processes.isLive(process_uuid)) socket.close(1000, 'process ended')
+        if (processes.stateOf(process_uuid) === undefined) socket.close(1000, 'process ended')
       },
     })
 

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess, aScene } from '../../test/builders/process.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
+import { type VideoOutput } from '../core/video-output.ts'
 import { createLog } from '../observe/log.ts'
-import { type FromWorker, type PipelineOrder, type PipelineOutput, type ToWorker } from '../pipeline/messages.ts'
+import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
 import { type LiveProcess, type Progress, startLiveProcess } from './live-process.ts'
 import { type WorkerEvents } from './pipeline-worker.ts'
 import { type Process } from './process.ts'
@@ -13,6 +14,8 @@ const running: FromWorker = {
   video: { codec: 'h264', width: 200, height: 100, fps: 25 },
   startedAtMs: 77,
 }
+const pause = { type: 'pause' } as const
+const resume = { type: 'resume' } as const
 const lost: FromWorker = { type: 'reconnecting', sentence: 'The stream has ended.' }
 
 /** A process whose worker, ledger and database are the test's. */
@@ -37,9 +40,9 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
         stop: async () => void (isStopped = true),
       }
     },
-    orderFor(process, progress) {
+    orderFor(process, progress, settings) {
       orders.push({ process, progress })
-      return {} as PipelineOrder
+      return { ...settings } as unknown as PipelineOrder
     },
     store: { update: async (process) => void stored.push(process) },
     async charge(_process, totalMs) {
@@ -96,19 +99,19 @@ test.each<{ name: string; act: (bench: Bench) => void; states: string[]; error: 
   },
   {
     name: 'a pause, twice',
-    act: ({ tell, live }) => (tell(running), live.pause(), live.pause()),
+    act: ({ tell, live }) => (tell(running), live.send(pause), live.send(pause)),
     states: ['running', 'paused'],
     error: null,
   },
   {
     name: 'a pause and a resume during a loss',
-    act: ({ tell, live }) => (tell(running, lost), live.pause(), live.resume()),
+    act: ({ tell, live }) => (tell(running, lost), live.send(pause), live.send(resume)),
     states: ['running', 'reconnecting', 'paused', 'reconnecting'],
     error: 'The stream has ended.',
   },
   {
     name: 'a loss during a pause',
-    act: ({ tell, live }) => (tell(running), live.pause(), tell(lost), live.resume()),
+    act: ({ tell, live }) => (tell(running), live.send(pause), tell(lost), live.send(resume)),
     states: ['running', 'paused', 'reconnecting'],
     error: 'The stream has ended.',
   },
@@ -217,7 +220,7 @@ test('crashes are counted, and the last one ends it', async () => {
 test('the next worker goes on with higher ids, where the last one was, and paused if so', () => {
   const { live, tell, crash, reorder, orders } = setUp()
   tell(running, { type: 'scene', scene: aScene({ ids: [3, 7], ptsSeconds: 1.5 }) })
-  live.pause()
+  live.send(pause)
   crash()
   reorder()
   expect(orders.at(-1)).toMatchObject({
@@ -229,16 +232,17 @@ test('the next worker goes on with higher ids, where the last one was, and pause
 test('the next worker sends to the same outputs, and is told who looks', () => {
   const { live, tell, crash, reorder } = setUp()
   tell(running)
-  const output: PipelineOutput = { id: 'o', lines: null, target: { kind: 'hub', url: 'rtsp://hub/out' } }
-  live.attach(output)
-  live.setFeedWanted(true)
-  live.setPreview('rtsp://hub/cam/~preview')
+  const output: VideoOutput = { id: 'o', lines: null, target: { kind: 'hub', path: 'out', url: 'rtsp://hub/out' } }
+  const preview = { kind: 'hub', path: 'cam/~preview', url: 'rtsp://hub/cam/~preview' } as const
+  live.send({ type: 'attach', output })
+  live.send({ type: 'feed', isWanted: true })
+  live.send({ type: 'preview', target: preview })
   crash()
-  expect(reorder()).toMatchObject({ outputs: [output], isFeedWanted: true, previewUrl: 'rtsp://hub/cam/~preview' })
-  live.detach('o')
-  live.setFeedWanted(false)
-  live.setPreview(null)
-  expect(reorder()).toMatchObject({ outputs: [], isFeedWanted: false, previewUrl: null })
+  expect(reorder()).toMatchObject({ outputs: [output], isFeedWanted: true, preview })
+  live.send({ type: 'detach', outputId: 'o' })
+  live.send({ type: 'feed', isWanted: false })
+  live.send({ type: 'preview', target: null })
+  expect(reorder()).toMatchObject({ outputs: [], isFeedWanted: false, preview: null })
 })
 
 test('ids are noted ahead, so that none is given twice after a kill', async () => {
@@ -276,7 +280,7 @@ test('only running time is charged, and noted with the process', async () => {
   tell(lost)
   await clock.advance(60_000)
   await runFor(bench, 3)
-  live.pause()
+  live.send(pause)
   await clock.advance(60_000)
   expect(charged()).toBe(15)
   expect(stored.at(-1)).toMatchObject({ consumedMs: 15_000, state: 'paused' })
@@ -350,7 +354,7 @@ test('one that was paused when the service ended is still paused', () => {
 
 test('a pause before the first picture begins after it', async () => {
   const { live, sent, tell, orders } = setUp()
-  live.pause()
+  live.send(pause)
   expect([sent, orders[0]!.process.state]).toEqual([[], 'starting'])
   tell(running)
   await live.started

@@ -2,24 +2,20 @@ import { type EndState } from '../core/process-states.ts'
 import { type Clock } from '../core/clock.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
+import { type OutputStatus } from '../core/output-status.ts'
 import { type Scene } from '../core/scene.ts'
-import { latestFieldsOfView, type TelemetrySample } from '../core/telemetry.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
+import { type VideoOutput } from '../core/video-output.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
-import {
-  type FromWorker,
-  type OutputState,
-  type PipelineOrder,
-  type PipelineOutput,
-  type PipelineStats,
-} from '../pipeline/messages.ts'
+import { type FromWorker, type PipelineCommand, type PipelineOrder, type PipelineStats } from '../pipeline/messages.ts'
 import { startCharging } from './charging.ts'
 import { createLatestWrite } from './latest-write.ts'
 import { createMeter } from './meter.ts'
 import { type LaunchWorker } from './pipeline-worker.ts'
 import { type Process, type StopReason } from './process.ts'
 import { startError } from './start-error.ts'
+import { afterCommand, initialSettings, type WorkerSettings } from './worker-settings.ts'
 
 /** One process while it lives: its worker, its state, its meter, and what of it is written down. */
 export interface LiveProcess {
@@ -29,21 +25,10 @@ export interface LiveProcess {
   readonly started: Promise<void>
   /** Resolves when it has ended by whatever cause, and that is written down. */
   readonly ended: Promise<void>
-  pause(): void
-  resume(): void
-  /** The source is there again. */
-  retry(): void
-  addTelemetry(sample: TelemetrySample): void
-  attach(output: PipelineOutput): void
-  detach(outputId: string): void
+  /** To its worker; the next one starts with what lasts of it. */
+  send(command: PipelineCommand): void
   /** How it stands with an output, once its worker has said so. */
   outputStatus(outputId: string): OutputStatus | undefined
-  /** Somebody looks at the feed, or nobody any more. */
-  setFeedWanted(isWanted: boolean): void
-  /** Where a preview is published; null while nobody looks. */
-  setPreview(url: string | null): void
-  /** The pictures of its tracks that were told are gone: they are told anew. */
-  forgetPictures(): void
   /** Ends the worker and starts another that goes on from there, with the same outputs; that is no crash. */
   relaunch(): void
   stop(reason: StopReason): Promise<void>
@@ -54,7 +39,7 @@ export interface LiveProcess {
 export interface LiveProcessDeps {
   readonly launch: LaunchWorker
   /** What a worker is to do now. */
-  orderFor(process: Process, progress: Progress): Omit<PipelineOrder, 'outputs' | 'isFeedWanted' | 'previewUrl'>
+  orderFor(process: Process, progress: Progress, settings: WorkerSettings): PipelineOrder
   readonly store: { update(process: Process): Promise<void> }
   charge(process: Process, totalMs: number): Promise<Balance>
   onScene(process: Process, scene: Scene): void
@@ -73,12 +58,6 @@ export interface Progress {
   readonly ptsSeconds: number | null
 }
 
-export interface OutputStatus {
-  readonly state: OutputState
-  /** What is wrong. */
-  readonly error: string | null
-}
-
 const START_WITHIN_MS = 30_000
 /** A running worker says something every second; one that is silent for so long hangs. */
 const SILENT_FOR_MS = 15_000
@@ -87,7 +66,7 @@ const RESERVED_TRACK_IDS = 100
 
 export function startLiveProcess(
   initial: Process,
-  initialOutputs: readonly PipelineOutput[],
+  initialOutputs: readonly VideoOutput[],
   deps: LiveProcessDeps,
 ): LiveProcess {
   const { store, clock, log } = deps
@@ -111,11 +90,8 @@ export function startLiveProcess(
     decodeErrors: 0,
   }
   let heardMs = clock.steady()
-  const outputs = new Map(initialOutputs.map((output) => [output.id, output]))
+  let settings = initialSettings(initialOutputs)
   const outputStatuses = new Map<string, OutputStatus>()
-  let isFeedWanted = false
-  let previewUrl: string | null = null
-  let fieldsOfView: TelemetrySample | undefined
 
   const record = createLatestWrite(
     () => store.update(process),
@@ -161,7 +137,7 @@ export function startLiveProcess(
         process = { ...process, stats: withEarlier(message.stats) }
         return
       case 'output':
-        if (outputs.has(message.outputId))
+        if (settings.outputs.some(({ id }) => id === message.outputId))
           outputStatuses.set(message.outputId, { state: message.state, error: message.sentence })
         return
       case 'picture':
@@ -280,11 +256,7 @@ export function startLiveProcess(
     signal: over.signal,
   })
   const worker = deps.launch(initial.id, {
-    order() {
-      const order = deps.orderFor({ ...process, state: isPaused ? 'paused' : process.state }, progress)
-      const geolocation = order.geolocation && { ...order.geolocation, fieldsOfView }
-      return { ...order, geolocation, outputs: [...outputs.values()], isFeedWanted, previewUrl }
-    },
+    order: () => deps.orderFor({ ...process, state: isPaused ? 'paused' : process.state }, progress, settings),
     onMessage,
     onCrash,
   })
@@ -305,32 +277,13 @@ export function startLiveProcess(
     },
     started: started.promise,
     ended: ended.promise,
-    pause: () => setPaused(true),
-    resume: () => setPaused(false),
-    retry: () => worker.send({ type: 'retry' }),
-    forgetPictures: () => worker.send({ type: 'forget-pictures' }),
-    addTelemetry(sample) {
-      fieldsOfView = latestFieldsOfView(fieldsOfView, sample)
-      worker.send({ type: 'telemetry', sample })
-    },
-    attach(output) {
-      outputs.set(output.id, output)
-      worker.send({ type: 'attach', output })
-    },
-    detach(outputId) {
-      outputs.delete(outputId)
-      outputStatuses.delete(outputId)
-      worker.send({ type: 'detach', outputId })
+    send(command) {
+      settings = afterCommand(settings, command)
+      if (command.type === 'pause' || command.type === 'resume') return setPaused(command.type === 'pause')
+      if (command.type === 'detach') outputStatuses.delete(command.outputId)
+      worker.send(command)
     },
     outputStatus: (outputId) => outputStatuses.get(outputId),
-    setFeedWanted(isWanted) {
-      isFeedWanted = isWanted
-      worker.send({ type: 'feed', isWanted })
-    },
-    setPreview(url) {
-      previewUrl = url
-      worker.send({ type: 'preview', url })
-    },
     relaunch,
     stop: (reason) => end('stopped', reason),
     async leave() {

@@ -6,6 +6,7 @@ import { type ObjectSizes } from '../core/object-size.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { stillCounts } from '../core/still-counts.ts'
+import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
@@ -19,6 +20,7 @@ import { createKeyWatch, type KeyWatchDeps } from './key-watch.ts'
 import { createModelSpeeds, speedOf } from './model-speeds.ts'
 import { modelRoutes } from './models.routes.ts'
 import { type ModelSummary } from './models.ts'
+import { createProcessRecordings } from './process-recordings.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
 import { isLive, type Process } from './process.ts'
@@ -31,7 +33,7 @@ import { createProcessedVideoKeeper } from './processed-video-keeper.ts'
 import { createProcessedVideoLinks } from './processed-video-links.ts'
 import { processedVideoRoutes } from './processed-video.routes.ts'
 import { createProcessedVideos } from './processed-videos.ts'
-import { createSupervisor, type ProcessOutput } from './supervisor.ts'
+import { createSupervisor } from './supervisor.ts'
 
 export interface ProcessesOptions {
   readonly dataDir: string
@@ -57,7 +59,7 @@ export interface ProcessesDeps {
   /** Attached to processes. */
   readonly outputs: {
     list(processId: string): Promise<AttachedOutput['output'][]>
-    listVideos(processId: string): Promise<ProcessOutput[]>
+    listVideos(processId: string): Promise<VideoOutput[]>
   }
   readonly telemetry: ProcessDeps['telemetry'] & ProcessRouteDeps['telemetry']
   readonly models: readonly ModelSummary[]
@@ -138,6 +140,7 @@ export function createProcesses({
     clock,
     log,
   })
+  const recordings = createProcessRecordings(supervisor, (processId) => videos.folderOf(processId))
   const service = createProcessService({
     store,
     streams,
@@ -146,7 +149,7 @@ export function createProcesses({
     telemetry,
     outboundOf,
     attachedOutputs: (processId) => outputs.listVideos(processId),
-    recordingFolder: (processId) => videos.folderOf(processId),
+    recordingsOf: (process) => recordings.outputsOf(process),
     onState,
     clock,
     log,
@@ -163,17 +166,14 @@ export function createProcesses({
 
   const keeper = createProcessedVideoKeeper({
     videos,
-    recordings: {
-      list: () => service.listRecorded(),
-      stop: (processId) => service.stopRecording(processId),
-      resume: (processId) => service.resumeRecording(processId),
-    },
+    recordings,
     findOwners: (processIds) => store.findOwners(processIds),
     log,
   })
   budget.count(keeper.kept)
   budget.onPass((state) => keeper.onPass(state))
 
+  const listAccounts = () => [...new Set(supervisor.list().map(({ process }) => process.accountId))]
   const jobs: readonly JobKind[] = [
     {
       kind: 'process-retention',
@@ -186,7 +186,7 @@ export function createProcesses({
     {
       kind: 'process-key-watch',
       everyMs: KEY_WATCH_EVERY_MS,
-      handle: createKeyWatch({ accounts, processes: service }),
+      handle: createKeyWatch({ accounts, processes: { ...service, listAccounts } }),
     },
   ]
 
@@ -203,7 +203,7 @@ export function createProcesses({
   /** With how it stands with each; undefined for the websockets, and before the pipeline has said so. */
   async function attachedTo(processId: string): Promise<AttachedOutput[]> {
     const attached = await outputs.list(processId)
-    return attached.map((output) => ({ output, status: service.outputStatus(processId, output.id) }))
+    return attached.map((output) => ({ output, status: supervisor.find(processId)?.outputStatus(output.id) }))
   }
 
   const videoLinks = createProcessedVideoLinks({ videos, signer, hasKey, clock })
@@ -211,10 +211,12 @@ export function createProcesses({
 
   return {
     service,
+    /** Processes that go on, and the way to their workers. */
+    live: supervisor,
     videoLinks,
     routes: [
       processRoutes({ processes: service, outputs: { attachedTo }, telemetry, models, defaultModel, owners }),
-      detectionRoutes({ processes: service, channel, owners }),
+      detectionRoutes({ processes: { ...supervisor, ...service }, channel, owners }),
       processedVideoRoutes({ links: videoLinks }),
       modelRoutes({
         models,

@@ -3,9 +3,10 @@ import { endStates, liveStates } from '../core/process-states.ts'
 import { toZulu } from '../core/clock.ts'
 import { AppError, type InputError } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
+import { type OutputStatus } from '../core/output-status.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
-import { type OutputState, type TilingReport } from '../pipeline/messages.ts'
+import { type TilingReport } from '../pipeline/messages.ts'
 import { type ModelSummary } from './models.ts'
 import { type Process, type ProcessOptions } from './process.ts'
 
@@ -145,7 +146,7 @@ export interface AttachedOutput {
     readonly type: string
     readonly settings: string | null
   }
-  readonly status: { readonly state: OutputState; readonly error: string | null } | undefined
+  readonly status: OutputStatus | undefined
 }
 
 /** What is told of the telemetry of a live process. */

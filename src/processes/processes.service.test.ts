@@ -43,7 +43,7 @@ beforeEach(async () => {
     telemetry: { begin: () => null, end: async () => {} },
     attachedOutputs: async () => [],
     outboundOf: async () => OPERATOR_RULES,
-    recordingFolder: (id) => id,
+    recordingsOf: () => [],
     onState: ({ id, state }, previous) => void told.push(`${id} ${previous.state} ${state}`),
     clock: createFakeClock(5_000),
     log: createLog({ level: 'info', write: (line) => void lines.push(line) }),

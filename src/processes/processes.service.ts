@@ -1,4 +1,3 @@
-import { type ProcessState } from '../core/process-states.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
@@ -6,14 +5,16 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type TelemetryPlan, type TelemetrySample } from '../core/telemetry.ts'
+import { type VideoOutput } from '../core/video-output.ts'
 import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
+import { type VideoInput } from '../pipeline/messages.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type LiveProcess } from './live-process.ts'
 import { isLive, type Process, type ProcessOptions, type StopReason } from './process.ts'
 import { type ProcessPage, type ProcessStore } from './processes.store.ts'
-import { type ProcessInput, type ProcessOutput, type Supervisor } from './supervisor.ts'
+import { type Supervisor } from './supervisor.ts'
 
 /** What a process needs to know of a source. */
 export interface ProcessSource {
@@ -39,9 +40,9 @@ export interface ProcessDeps {
   readonly store: ProcessStore
   readonly streams: Pick<Streams, 'livePaths'>
   readonly sources: ProcessSources
-  readonly supervisor: Supervisor
+  readonly supervisor: Pick<Supervisor, 'start' | 'find' | 'list' | 'send'>
   /** The video outputs that are attached to a process. */
-  readonly attachedOutputs: (processId: string) => Promise<ProcessOutput[]>
+  readonly attachedOutputs: (processId: string) => Promise<VideoOutput[]>
   readonly telemetry: {
     begin(subject: {
       readonly processId: string
@@ -53,16 +54,14 @@ export interface ProcessDeps {
   }
   /** What may be dialled for this account. */
   readonly outboundOf: (accountId: string) => Promise<OutboundRules>
-  /** Where the processed video of a process is kept. */
-  readonly recordingFolder: (processId: string) => string
+  /** The outputs that keep the processed video of a process. */
+  readonly recordingsOf: (process: Process) => VideoOutput[]
   /** Of a process that no supervisor looked after. */
   readonly onState: (process: Process, previous: Process) => void
   readonly clock: Clock
   readonly log: Log
 }
 
-/** The name of the output that keeps the video. */
-const RECORDING = 'recording'
 const COULD_NOT_GO_ON =
   'The service was restarted and could not take the process up again; its log tells why. Start it again.'
 const refusedToGoOn = ({ message }: AppError) =>
@@ -79,7 +78,7 @@ export function createProcessService(deps: ProcessDeps) {
     attachedOutputs,
     telemetry,
     outboundOf,
-    recordingFolder,
+    recordingsOf,
     onState,
     clock,
     log,
@@ -100,14 +99,14 @@ export function createProcessService(deps: ProcessDeps) {
     return live
   }
 
-  async function inputOf(source: ProcessSource): Promise<ProcessInput> {
+  async function inputOf(source: ProcessSource): Promise<VideoInput> {
     if (source.type === 'file') {
       const path = await sources.fileOf(source.id)
       if (path === undefined) throw new AppError('source-file-missing', { source_uuid: source.id })
       return { kind: 'file', path }
     }
     const path = await sources.pathToRead(source.id)
-    return path === null ? { kind: 'address', url: source.inputUrl } : { kind: 'media-path', path }
+    return path === null ? { kind: 'address', url: source.inputUrl } : { kind: 'hub', path }
   }
 
   async function findSource({ accountId, sourceId }: Process): Promise<ProcessSource | undefined> {
@@ -122,9 +121,6 @@ export function createProcessService(deps: ProcessDeps) {
   sources.addUser({
     isProcessing: (sourceId) => supervisor.list().some(({ process }) => process.sourceId === sourceId),
   })
-
-  /** Who wants to hear of the end of a live process. */
-  const endHandlers = new Map<string, Set<() => void>>()
 
   /** Ends a process that nobody runs. */
   async function writeEnd(process: Process, end: Pick<Process, 'state' | 'stopReason' | 'error'>): Promise<void> {
@@ -149,7 +145,7 @@ export function createProcessService(deps: ProcessDeps) {
       )
     const source = await findSource(process)
     if (!source) return writeFailed(process, 'source-lost', 'The source is no longer registered.')
-    const outputs = [...recordingOf(process), ...(await attachedOutputs(process.id))]
+    const outputs = [...recordingsOf(process), ...(await attachedOutputs(process.id))]
     launch(process, source, await inputOf(source), outputs, await outboundOf(process.accountId))
   }
 
@@ -157,28 +153,18 @@ export function createProcessService(deps: ProcessDeps) {
   function launch(
     process: Process,
     { telemetryCfg }: ProcessSource,
-    input: ProcessInput,
-    outputs: readonly ProcessOutput[],
+    input: VideoInput,
+    outputs: readonly VideoOutput[],
     outbound: OutboundRules,
   ): LiveProcess {
-    const live = supervisor.start(process, {
-      input,
-      outputs,
-      telemetry: telemetry.begin({
-        processId: process.id,
-        accountId: process.accountId,
-        cfg: telemetryCfg,
-        onSample: (sample) => supervisor.find(process.id)?.addTelemetry(sample),
-      }),
-      outbound,
+    const plan = telemetry.begin({
+      processId: process.id,
+      accountId: process.accountId,
+      cfg: telemetryCfg,
+      onSample: (sample) => supervisor.send(process.id, { type: 'telemetry', sample }),
     })
-    endHandlers.set(process.id, new Set())
-    void live.ended.then(async () => {
-      const handlers = endHandlers.get(process.id)
-      endHandlers.delete(process.id)
-      for (const handler of handlers ?? []) handler()
-      await telemetry.end(process.id)
-    })
+    const live = supervisor.start(process, { input, telemetry: plan, outbound }, outputs)
+    void live.ended.then(() => telemetry.end(process.id))
     return live
   }
 
@@ -192,11 +178,6 @@ export function createProcessService(deps: ProcessDeps) {
     return true
   }
 
-  function recordingOf({ id, options }: Process): ProcessOutput[] {
-    if (!options.isRecorded) return []
-    return [{ id: RECORDING, lines: null, target: { kind: 'recording', folder: recordingFolder(id) } }]
-  }
-
   return {
     find,
 
@@ -204,7 +185,7 @@ export function createProcessService(deps: ProcessDeps) {
       const source = await sources.find(account, sourceId)
       const input = await inputOf(source)
       const outbound = await outboundOf(account.id)
-      if (input.kind === 'media-path' && !streams.livePaths.isLive(input.path))
+      if (input.kind === 'hub' && !streams.livePaths.isLive(input.path))
         throw new AppError('source-not-live', { reason: `Nothing is being published to ${input.path}.` })
 
       const process: Process = {
@@ -235,7 +216,7 @@ export function createProcessService(deps: ProcessDeps) {
 
       let live: LiveProcess | undefined
       try {
-        live = launch(process, source, input, recordingOf(process), outbound)
+        live = launch(process, source, input, recordingsOf(process), outbound)
         await live.started
         return live.process
       } catch (error) {
@@ -253,13 +234,13 @@ export function createProcessService(deps: ProcessDeps) {
 
     async pause(account: Account, processId: string): Promise<Process> {
       const live = await findLive(account, processId)
-      live.pause()
+      live.send({ type: 'pause' })
       return live.process
     },
 
     async resume(account: Account, processId: string): Promise<Process> {
       const live = await findLive(account, processId)
-      live.resume()
+      live.send({ type: 'resume' })
       return live.process
     },
 
@@ -267,41 +248,6 @@ export function createProcessService(deps: ProcessDeps) {
     async checkLive(account: Account, processId: string): Promise<void> {
       await findLive(account, processId)
     },
-
-    /** Starts its pipeline anew; nothing else about it changes. */
-    relaunch: (processId: string): void => supervisor.find(processId)?.relaunch(),
-    /** What others may want to know of a process that goes on. */
-    factsOf(processId: string) {
-      const process = supervisor.find(processId)?.process
-      if (!process) return undefined
-      const { accountId, sourceId, options } = process
-      const { isTracking, isReported, classes } = options
-      return { processId, accountId, sourceId, isTracking, keepsPictures: isTracking && isReported, classes }
-    },
-    /** Calls when the process has ended; at once if it has. Answers how not to be called any more. */
-    onEnd(processId: string, handler: () => void): () => void {
-      const handlers = endHandlers.get(processId)
-      if (!handlers) queueMicrotask(handler)
-      handlers?.add(handler)
-      return () => void handlers?.delete(handler)
-    },
-    attach: (processId: string, output: ProcessOutput): void => supervisor.attach(processId, output),
-    stopRecording: (processId: string): void => supervisor.detach(processId, RECORDING),
-    resumeRecording(processId: string): void {
-      const live = supervisor.find(processId)
-      for (const recording of live ? recordingOf(live.process) : []) supervisor.attach(processId, recording)
-    },
-    listRecorded: (): { processId: string; accountId: string }[] =>
-      supervisor
-        .list()
-        .flatMap(({ process: { id, accountId, options } }) =>
-          options.isRecorded ? [{ processId: id, accountId }] : [],
-        ),
-    detach: (processId: string, outputId: string): void => supervisor.detach(processId, outputId),
-    outputStatus: (processId: string, outputId: string) => supervisor.find(processId)?.outputStatus(outputId),
-    setFeedWanted: (processId: string, isWanted: boolean): void => supervisor.find(processId)?.setFeedWanted(isWanted),
-    listReaders: (path: string): string[] => supervisor.listReaders(path),
-    setPreview: (processId: string, path: string | null): void => supervisor.setPreview(processId, path),
 
     /** Answers which processes this stopped; one that had ended by itself is none of them. */
     async stop(account: Account, processId: string): Promise<string[]> {
@@ -320,16 +266,6 @@ export function createProcessService(deps: ProcessDeps) {
       const areEnded = await Promise.all(all.map((process) => end(process, reason)))
       return all.filter((_, index) => areEnded[index]).map(({ id }) => id)
     },
-
-    isLive: (processId: string): boolean => supervisor.find(processId) !== undefined,
-    /** Newer than what is written; none when nobody looks after it. */
-    stateOf: (processId: string): ProcessState | undefined => supervisor.find(processId)?.process.state,
-    /** The pictures of its tracks that it told are gone: it tells them anew. */
-    forgetPictures: (processId: string): void => supervisor.find(processId)?.forgetPictures(),
-    listAccounts: (): string[] => [...new Set(supervisor.list().map(({ process }) => process.accountId))],
-    listLive: (): string[] => supervisor.list().map(({ process }) => process.id),
-
-    countRunning: (): number => supervisor.list().filter(({ process }) => process.state === 'running').length,
 
     /** What ran when the service ended goes on, if it can. */
     async recover(): Promise<void> {

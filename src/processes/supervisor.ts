@@ -1,44 +1,17 @@
 import { type Clock } from '../core/clock.ts'
+import { type ProcessState } from '../core/process-states.ts'
 import { type Scene } from '../core/scene.ts'
-import { type TelemetryPlan } from '../core/telemetry.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
+import { type VideoOutput } from '../core/video-output.ts'
 import { type Balance } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
-import { type OutboundRules } from '../outbound/rules.ts'
-import { type PipelineOutput } from '../pipeline/messages.ts'
-import { type Grant, type GrantAccess } from '../streams/grants.ts'
+import { type PipelineCommand } from '../pipeline/messages.ts'
+import { type GrantAccess } from '../streams/grants.ts'
 import { type LiveProcess, startLiveProcess } from './live-process.ts'
-import { orderFor, type OrderOptions } from './pipeline-order.ts'
+import { type LaunchSpec, orderFor, type OrderOptions } from './pipeline-order.ts'
 import { type LaunchWorker } from './pipeline-worker.ts'
 import { type Process } from './process.ts'
-
-/** Where a process's video comes from. */
-export type ProcessInput =
-  | { readonly kind: 'file'; readonly path: string }
-  /** A path on our own media server. */
-  | { readonly kind: 'media-path'; readonly path: string }
-  | { readonly kind: 'address'; readonly url: string }
-
-/** Processed video that a process sends somewhere. */
-export interface ProcessOutput {
-  readonly id: string
-  /** Lines of the picture; null for the input's own. */
-  readonly lines: number | null
-  readonly target:
-    /** On our own media server. */
-    | { readonly kind: 'path'; readonly path: string }
-    | { readonly kind: 'rtmp'; readonly url: string }
-    | { readonly kind: 'recording'; readonly folder: string }
-}
-
-/** What a process starts with. */
-export interface Beginning {
-  readonly input: ProcessInput
-  readonly outputs: readonly ProcessOutput[]
-  readonly telemetry: TelemetryPlan | null
-  /** What its worker may dial. */
-  readonly outbound: OutboundRules
-}
+import { createWorkerGrants, type WorkerGrants } from './worker-grants.ts'
 
 export interface SupervisorDeps {
   readonly options: OrderOptions
@@ -59,118 +32,116 @@ export interface SupervisorDeps {
 
 /** Keeps every process running that should. */
 export interface Supervisor {
-  start(process: Process, beginning: Beginning): LiveProcess
+  start(process: Process, spec: LaunchSpec, outputs: readonly VideoOutput[]): LiveProcess
   find(processId: string): LiveProcess | undefined
   list(): LiveProcess[]
-  attach(processId: string, output: ProcessOutput): void
-  detach(processId: string, outputId: string): void
+  listLive(): string[]
+  /** Newer than what is written; none when nobody looks after it. */
+  stateOf(processId: string): ProcessState | undefined
+  /** What others may want to know of a process that goes on. */
+  factsOf(processId: string): LiveFacts | undefined
+  countRunning(): number
   /** Processes whose workers read this path of our media server now. */
   listReaders(path: string): string[]
-  /** Publishes a preview to this path, or none any more. */
-  setPreview(processId: string, path: string | null): void
+  /** To the worker of a process, if it goes on. Paths of our media server become addresses on the way. */
+  send(processId: string, command: PipelineCommand): void
+  /** Starts its pipeline anew; nothing else about it changes. */
+  relaunch(processId: string): void
+  /** Calls when the process has ended; at once if it has. Answers how not to be called any more. */
+  onEnd(processId: string, handler: () => void): () => void
   /** Something is published to this path of our media server again. */
   pathIsLive(path: string): void
   /** Ends the workers and leaves the processes for the next start. */
   close(): Promise<void>
 }
 
-interface Running extends Pick<Beginning, 'input' | 'outbound'> {
-  readonly live: LiveProcess
-  /** What was granted, by output; for the source and the preview under their own names. */
-  readonly grants: Map<string, Grant>
+export interface LiveFacts {
+  readonly processId: string
+  readonly accountId: string
+  readonly sourceId: string
+  readonly isTracking: boolean
+  readonly keepsPictures: boolean
+  readonly classes: readonly string[] | null
 }
 
-const SOURCE = 'source'
-const PREVIEW = 'preview'
+interface Running extends Pick<LaunchSpec, 'input'> {
+  readonly live: LiveProcess
+  readonly grants: WorkerGrants
+  readonly endHandlers: Set<() => void>
+}
 
 export function createSupervisor(deps: SupervisorDeps): Supervisor {
   const { options, launch, store, ledger, grant, clock, log } = deps
   const running = new Map<string, Running>()
-
-  /** What the worker is told of an output: an address where we know only a path. */
-  function toPipelineOutput(
-    output: ProcessOutput,
-    { outbound, grants }: Pick<Running, 'outbound' | 'grants'>,
-  ): PipelineOutput {
-    const { id, lines, target } = output
-    // Who publishes to our own media server by RTMP shows a key there, as everybody does.
-    if (target.kind === 'rtmp') return { id, lines, target: { ...target, outbound: { ...outbound, mediaPorts: [] } } }
-    if (target.kind === 'recording') return { id, lines, target }
-    const publishing = grant('publish', target.path)
-    grants.set(id, publishing)
-    return { id, lines, target: { kind: 'hub', url: publishing.url } }
-  }
-
-  function toWorkerInput({ input, outbound, grants }: Pick<Running, 'input' | 'outbound' | 'grants'>) {
-    if (input.kind === 'file') return input
-    if (input.kind === 'address') return { kind: 'live', url: input.url, outbound } as const
-    const reading = grant('read', input.path)
-    grants.set(SOURCE, reading)
-    return { kind: 'live', url: reading.url, outbound: null } as const
-  }
+  const list = () => [...running.values()].map(({ live }) => live)
+  const find = (processId: string) => running.get(processId)?.live
 
   return {
-    start(process, { input, outputs, telemetry, outbound }) {
-      const wiring = { input, outbound, grants: new Map<string, Grant>() }
-      const workerInput = toWorkerInput(wiring)
-      const pipelineOutputs = outputs.map((output) => toPipelineOutput(output, wiring))
-      const live = startLiveProcess(process, pipelineOutputs, {
-        launch,
-        orderFor: (current, progress) => orderFor(current, progress, workerInput, options, telemetry),
-        store,
-        charge: ({ id, accountId }, totalMs) => ledger.charge(id, accountId, totalMs, clock.now()),
-        onScene: deps.onScene,
-        onState: deps.onState,
-        onPicture: deps.onPicture,
-        onTrackPictures: deps.onTrackPictures,
-        clock,
-        log,
-      })
-      running.set(process.id, { ...wiring, live })
+    start(process, spec, outputs) {
+      const grants = createWorkerGrants(grant)
+      const granted = { ...spec, input: grants.forInput(spec.input) }
+      const live = startLiveProcess(
+        process,
+        outputs.map((output) => grants.forOutput(output)),
+        {
+          launch,
+          orderFor: (current, progress, settings) => orderFor(current, granted, progress, settings, options),
+          store,
+          charge: ({ id, accountId }, totalMs) => ledger.charge(id, accountId, totalMs, clock.now()),
+          onScene: deps.onScene,
+          onState: deps.onState,
+          onPicture: deps.onPicture,
+          onTrackPictures: deps.onTrackPictures,
+          clock,
+          log,
+        },
+      )
+      const endHandlers = new Set<() => void>()
+      running.set(process.id, { live, input: spec.input, grants, endHandlers })
       void live.ended.then(() => {
         running.delete(process.id)
-        for (const { revoke } of wiring.grants.values()) revoke()
+        grants.revokeAll()
+        for (const handler of endHandlers) handler()
       })
       return live
     },
-    find: (processId) => running.get(processId)?.live,
-    list: () => [...running.values()].map(({ live }) => live),
-    attach(processId, output) {
-      const one = running.get(processId)
-      one?.live.attach(toPipelineOutput(output, one))
+    find,
+    list,
+    listLive: () => [...running.keys()],
+    stateOf: (processId) => find(processId)?.process.state,
+    factsOf(processId) {
+      const process = find(processId)?.process
+      if (!process) return undefined
+      const { accountId, sourceId, options } = process
+      const { isTracking, isReported, classes } = options
+      return { processId, accountId, sourceId, isTracking, keepsPictures: isTracking && isReported, classes }
     },
-    detach(processId, outputId) {
-      const one = running.get(processId)
-      one?.live.detach(outputId)
-      if (one) takeBack(one.grants, outputId)
-    },
+    countRunning: () => list().filter(({ process }) => process.state === 'running').length,
     listReaders: (path) =>
       [...running.values()]
         .filter(({ live, input }) => isReading(input, path) && ['running', 'paused'].includes(live.process.state))
         .map(({ live }) => live.process.id),
-    setPreview(processId, path) {
+    send(processId, command) {
       const one = running.get(processId)
-      if (!one) return
-      takeBack(one.grants, PREVIEW)
-      const publishing = path === null ? undefined : grant('publish', path)
-      if (publishing) one.grants.set(PREVIEW, publishing)
-      one.live.setPreview(publishing?.url ?? null)
+      one?.live.send(one.grants.forCommand(command))
+    },
+    relaunch: (processId) => find(processId)?.relaunch(),
+    onEnd(processId, handler) {
+      const handlers = running.get(processId)?.endHandlers
+      if (!handlers) queueMicrotask(handler)
+      handlers?.add(handler)
+      return () => void handlers?.delete(handler)
     },
     pathIsLive(path) {
-      for (const { live, input } of running.values()) if (isReading(input, path)) live.retry()
+      for (const { live, input } of running.values()) if (isReading(input, path)) live.send({ type: 'retry' })
     },
     async close() {
-      await Promise.all([...running.values()].map(({ live }) => live.leave()))
+      await Promise.all(list().map((live) => live.leave()))
       running.clear()
     },
   }
 }
 
-function isReading(input: ProcessInput, path: string): boolean {
-  return input.kind === 'media-path' && input.path === path
-}
-
-function takeBack(grants: Map<string, Grant>, name: string): void {
-  grants.get(name)?.revoke()
-  grants.delete(name)
+function isReading(input: LaunchSpec['input'], path: string): boolean {
+  return input.kind === 'hub' && input.path === path
 }

@@ -39,7 +39,7 @@ beforeEach(() => {
     processes: {
       stateOf: () => void calls.push('state'),
       onEnd: (_processId, handler) => handler(),
-      forgetPictures: () => {},
+      send: () => {},
       removeVideo: async () => {},
     },
     clock: createFakeClock(),

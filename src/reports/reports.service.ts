@@ -27,8 +27,8 @@ export interface ReportProcesses {
   stateOf(processId: string): string | undefined
   /** Calls when the process has ended and that is written; at once if it has. */
   onEnd(processId: string, handler: () => void): void
-  /** Of one that lives: what is kept of its tracks' pictures was removed, and they are to be sent again. */
-  forgetPictures(processId: string): void
+  /** To the worker of one that lives: what is kept of its tracks' pictures was removed, and they are to be sent again. */
+  send(processId: string, command: { readonly type: 'forget-pictures' }): void
   /** Of one that has ended. */
   removeVideo(processId: string): Promise<void>
 }
@@ -104,7 +104,7 @@ export function createReportService({ store, collector, reader, files, processes
       const isHidden = await collector.without(processId, () => store.hide(processId))
       // Nothing is written of a hidden one any more; of one that lives nothing may be while it is emptied.
       await (isHidden ? clear() : collector.without(processId, clear))
-      processes.forgetPictures(processId)
+      processes.send(processId, { type: 'forget-pictures' })
       // Its link stands in the report's listing only: nobody could find it any more, or remove it.
       if (processes.stateOf(processId) === undefined) await processes.removeVideo(processId)
     },

@@ -61,7 +61,7 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
     processes: {
       stateOf: () => undefined,
       onEnd: (_id, handler) => handler(),
-      forgetPictures: (processId) => void forgotten.push(processId),
+      send: (processId) => void forgotten.push(processId),
       removeVideo: async (processId) => void removedVideos.push(processId),
     },
     findAccount: async () => {

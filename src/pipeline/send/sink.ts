@@ -1,4 +1,4 @@
-import { type OutputState } from '../messages.ts'
+import { type OutputState } from '../../core/output-status.ts'
 
 /** One picture of H.264; a keyframe begins with its parameter sets. */
 export interface CodedPicture {

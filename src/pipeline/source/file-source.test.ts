@@ -10,10 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'aerie-file-source-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const openFile = (path: string) =>
-  fileSource(
-    { kind: 'file', path, pace: 'fast', startedAtMs: null, resumeAfterSeconds: null },
-    new AbortController().signal,
-  ).next()
+  fileSource(path, { startedAtMs: null, resumeAfterSeconds: null }, new AbortController().signal).next()
 
 test('a file that claims millions of pictures is not opened, though it is stored', async () => {
   const [plain, claims] = [join(folder, 'plain.mp4'), join(folder, 'claims.mp4')]

@@ -2,7 +2,7 @@ import { AVSEEK_FLAG_BACKWARD } from 'node-av'
 import { fileFault } from '../../av/file-fault.ts'
 import { type Input, openInput } from '../../av/input.ts'
 import { checkSampleClaims } from '../../av/sample-claims.ts'
-import { type FileInput } from '../messages.ts'
+import { type Playback } from '../messages.ts'
 import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
 import { openedVideo } from './opened-video.ts'
@@ -11,7 +11,8 @@ const READ_WITHIN_MS = 10_000
 
 /** An uploaded video, from its beginning or from the keyframe before where an earlier worker came to. */
 export async function* fileSource(
-  { path, startedAtMs, resumeAfterSeconds }: FileInput,
+  path: string,
+  { startedAtMs, resumeAfterSeconds }: Pick<Playback, 'startedAtMs' | 'resumeAfterSeconds'>,
   signal: AbortSignal,
 ): AsyncGenerator<SourcePart, void, undefined> {
   const input = await openChecked(path).catch((error: unknown) => {

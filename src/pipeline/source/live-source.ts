@@ -1,13 +1,19 @@
 import { systemClock } from '../../core/clock.ts'
+import { grantedUrl } from '../../core/hub-path.ts'
 import { HostRefused } from '../../outbound/allowed-addresses.ts'
 import { dialAddress } from '../../outbound/dial.ts'
-import { type LiveInput } from '../messages.ts'
+import { type PipelineOrder, type VideoInput } from '../messages.ts'
 import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
 import { reconnectWaitMs } from './reconnect-wait.ts'
 import { readRtmp } from './rtmp-reader.ts'
 import { readRtsp } from './rtsp-reader.ts'
 import { createTimeLine, type TimeLine } from './time-line.ts'
+
+/** What of an order is about a live stream. */
+export interface LiveOrder extends Pick<PipelineOrder, 'reconnection' | 'outbound'> {
+  readonly input: Exclude<VideoInput, { kind: 'file' }>
+}
 
 export interface LiveSourceEvents {
   /** Nothing comes any more; it is tried again. */
@@ -22,10 +28,10 @@ const healthyAfterMs = 5_000
 
 /** A live stream, opened again whenever it is lost. */
 export async function* liveSource(
-  order: LiveInput,
+  order: LiveOrder,
   { onLost, retried, signal }: LiveSourceEvents,
 ): AsyncGenerator<SourcePart, void, undefined> {
-  const { mayWait, giveUpAfterMs } = order
+  const { mayWait, giveUpAfterMs } = order.reconnection
   const timeLine = createTimeLine()
   let hadPackets = mayWait
   let lostAtMs: number | undefined
@@ -64,8 +70,10 @@ export async function* liveSource(
   }
 }
 
-function readOnce({ url, silenceMs, outbound }: LiveInput, timeLine: TimeLine, signal: AbortSignal) {
-  if (!outbound) return readRtsp({ url, dial: null, silenceMs, timeLine, signal })
+function readOnce({ input, reconnection, outbound }: LiveOrder, timeLine: TimeLine, signal: AbortSignal) {
+  const { silenceMs } = reconnection
+  if (input.kind === 'hub') return readRtsp({ url: grantedUrl(input), dial: null, silenceMs, timeLine, signal })
+  const { url } = input
   const dial = (hostname: string, port: number) => dialAddress(hostname, port, outbound)
   const read = /^rtmps?:/i.test(url) ? readRtmp : readRtsp
   return read({ url, dial, silenceMs, timeLine, signal })

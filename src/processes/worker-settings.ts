@@ -1,0 +1,41 @@
+import { type HubPath } from '../core/hub-path.ts'
+import { latestFieldsOfView, type TelemetrySample } from '../core/telemetry.ts'
+import { type VideoOutput } from '../core/video-output.ts'
+import { type PipelineCommand } from '../pipeline/messages.ts'
+
+/** What the next worker of a process starts with, of what its earlier ones were sent. */
+export interface WorkerSettings {
+  readonly outputs: readonly VideoOutput[]
+  /** Somebody looks at the feed. */
+  readonly isFeedWanted: boolean
+  /** Where a preview is published, while somebody looks at it. */
+  readonly preview: HubPath | null
+  /** Senders tell them only when they change. */
+  readonly fieldsOfView: TelemetrySample | undefined
+}
+
+export function initialSettings(outputs: readonly VideoOutput[]): WorkerSettings {
+  return { outputs, isFeedWanted: false, preview: null, fieldsOfView: undefined }
+}
+
+export function afterCommand(settings: WorkerSettings, command: PipelineCommand): WorkerSettings {
+  const { outputs, fieldsOfView } = settings
+  switch (command.type) {
+    case 'attach':
+      return { ...settings, outputs: [...without(outputs, command.output.id), command.output] }
+    case 'detach':
+      return { ...settings, outputs: without(outputs, command.outputId) }
+    case 'feed':
+      return { ...settings, isFeedWanted: command.isWanted }
+    case 'preview':
+      return { ...settings, preview: command.target }
+    case 'telemetry':
+      return { ...settings, fieldsOfView: latestFieldsOfView(fieldsOfView, command.sample) }
+    default:
+      return settings
+  }
+}
+
+function without(outputs: readonly VideoOutput[], outputId: string): VideoOutput[] {
+  return outputs.filter(({ id }) => id !== outputId)
+}
