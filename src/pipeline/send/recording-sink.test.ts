@@ -1,0 +1,64 @@
+import '../../av/polyfill.ts'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { codedH264 } from '../../../test/builders/coded-pictures.ts'
+import { openInput } from '../../av/input.ts'
+import { splitByStartCodes } from '../../media/rtp/annex-b.ts'
+import { createRecordingSink } from './recording-sink.ts'
+import { type CodedPicture } from './sink.ts'
+
+let root: string
+let states: string[]
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'aerie-recording-sink-'))
+  states = []
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  rmSync(root, { recursive: true })
+})
+
+const open = (folder: string) =>
+  createRecordingSink(folder, (state, sentence) => void states.push(`${state} ${sentence}`))
+
+function picture(ptsMs: number, { isKeyframe = true, width = 64 } = {}): CodedPicture {
+  const data = codedH264({ width, height: 64, chroma: 1, depth: 8, references: 1, pictures: 1 })
+  return { data, nalUnits: splitByStartCodes(data), ptsMs, isKeyframe }
+}
+
+test('the video is kept from the first keyframe on, in a file for each size', async () => {
+  const folder = join(root, 'kept')
+  const sink = open(folder)
+  vi.setSystemTime(1_000)
+  sink.write(picture(0, { isKeyframe: false }))
+  expect(states).toEqual([])
+  sink.write(picture(40))
+  sink.write(picture(80))
+  vi.setSystemTime(2_000)
+  sink.write(picture(120, { width: 128 }))
+  await sink.close()
+  expect(states).toEqual(['sending null', 'sending null'])
+  const names = readdirSync(folder).sort()
+  expect(names).toEqual(['1000.mp4', '2000.mp4'])
+  const widths: number[] = []
+  for (const name of names) {
+    const input = await openInput(join(folder, name), { timeoutMs: 5_000 })
+    widths.push(input.video!.codecpar.width)
+    await input.close()
+  }
+  expect(widths).toEqual([64, 128])
+})
+
+test('a disk that takes nothing ends the recording once, and nobody else', async () => {
+  const blocked = join(root, 'a-file')
+  writeFileSync(blocked, '')
+  const sink = open(blocked)
+  sink.write(picture(0))
+  sink.write(picture(40))
+  expect(states).toHaveLength(1)
+  expect(states[0]).toMatch(/^waiting The processed video cannot be kept: /)
+  await sink.close()
+})

@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { aProcess } from '../../test/builders/process.ts'
+import { DEFAULT_PICTURE_LIMIT } from '../core/picture-limit.ts'
+import { createLog } from '../observe/log.ts'
+import { OPERATOR_RULES } from '../outbound/rules.ts'
+import { type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
+import { type WorkerEvents } from './pipeline-worker.ts'
+import { createSupervisor, type Supervisor } from './supervisor.ts'
+
+const process = aProcess()
+const target = { kind: 'hub', path: 'ann/out' } as const
+const running = { type: 'running', video: { codec: 'h264', width: 2, height: 2, fps: null }, startedAtMs: 1 } as const
+
+let supervisor: Supervisor
+let worker: WorkerEvents
+let orders: PipelineOrder[]
+let sent: ToWorker[]
+let granted: Set<string>
+beforeEach(() => {
+  orders = []
+  sent = []
+  granted = new Set()
+  const ignore = () => {}
+  supervisor = createSupervisor({
+    options: { maxPicture: DEFAULT_PICTURE_LIMIT, modelCacheDir: '', inferenceThreads: 1, reconnectMs: null },
+    launch(_id, events) {
+      worker = events
+      const order = () => void orders.push(events.order())
+      order()
+      const relaunch = async () => order()
+      return { send: (command) => void sent.push(command), kill: ignore, relaunch, stop: async () => {} }
+    },
+    store: { update: async () => {} },
+    ledger: { charge: async () => ({ remainingSeconds: 9, consumedSeconds: 0, pendingSeconds: 0 }) },
+    grant(action, path) {
+      const url = `${action} ${path}`
+      granted.add(url)
+      return { url, revoke: () => void granted.delete(url) }
+    },
+    onScene: ignore,
+    onState: ignore,
+    onPicture: ignore,
+    onTrackPictures: ignore,
+    clock: createFakeClock(),
+    log: createLog({ level: 'silent', write: ignore }),
+  })
+})
+
+function start() {
+  const spec = { input: { kind: 'hub', path: 'ann/cam' }, telemetry: null, outbound: OPERATOR_RULES } as const
+  return supervisor.start(process, spec, [{ id: 'first', lines: null, target }])
+}
+
+describe('a worker', () => {
+  test('is given addresses where others know paths, until its process ends', async () => {
+    const live = start()
+    expect(orders[0]).toMatchObject({
+      input: { path: 'ann/cam', url: 'read ann/cam' },
+      outputs: [{ id: 'first', target: { url: 'publish ann/out' } }],
+    })
+    await live.stop('requested')
+    expect([...granted]).toEqual([])
+  })
+
+  test('gets what is sent to its process, and the next one starts with it', () => {
+    start()
+    worker.onMessage(running)
+    const output = { id: 'second', lines: 360, target: { kind: 'rtmp', url: 'rtmp://host/app' } } as const
+    supervisor.send(process.id, { type: 'attach', output })
+    supervisor.send('somebody else', { type: 'feed', isWanted: true })
+    expect(sent).toEqual([{ type: 'attach', output }])
+    supervisor.relaunch(process.id)
+    expect(orders[1]!.outputs.map(({ id }) => id)).toEqual(['first', 'second'])
+  })
+
+  test('tries again when its source is published again', () => {
+    start()
+    supervisor.pathIsLive('ann/other')
+    expect(sent).toEqual([])
+    supervisor.pathIsLive('ann/cam')
+    expect(sent).toEqual([{ type: 'retry' }])
+  })
+})
+
+test('only processes that see pictures are readers of a path', () => {
+  start()
+  expect(supervisor.listReaders('ann/cam')).toEqual([])
+  worker.onMessage(running)
+  expect(supervisor.listReaders('ann/cam')).toEqual([process.id])
+  expect(supervisor.listReaders('ann/out')).toEqual([])
+  expect([supervisor.countRunning(), supervisor.listLive()]).toEqual([1, [process.id]])
+})
+
+describe('whoever waits for the end of a process', () => {
+  test('is called when nobody looks after it any more, unless they left', async () => {
+    const live = start()
+    const called: unknown[] = []
+    supervisor.onEnd(process.id, () => void called.push(supervisor.stateOf(process.id)))
+    const leave = supervisor.onEnd(process.id, () => void called.push('left'))
+    leave()
+    await live.stop('requested')
+    expect(called).toEqual([undefined])
+  })
+
+  test('is called at once where it has ended', async () => {
+    await new Promise<void>((resolve) => supervisor.onEnd(process.id, resolve))
+  })
+})
