@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { type Account, isMaster } from '../core/account.ts'
+import { type Balance } from '../core/balance.ts'
 import { toZulu } from '../core/clock.ts'
-import { type Account, type Balance, isMaster } from '../core/words.ts'
 import { type AccountWithBalance } from './accounts.store.ts'
 import { expirationDate, RightsSchema } from './rights.ts'
 

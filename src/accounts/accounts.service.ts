@@ -1,8 +1,8 @@
+import { type Account, FIRST_MASTER, isMaster } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import { type Clock, toZulu } from '../core/clock.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { type Account, FIRST_MASTER, isMaster } from '../core/words.ts'
 import { type KeyUpdate, type NewKey, toSeconds } from './accounts.schema.ts'
 import {
   type AccountStore,

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
+import { type Account } from '../core/account.ts'
+import { type Balance } from '../core/balance.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { type Account, type Balance } from '../core/words.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
 import { type JobStore } from '../storage/jobs.store.ts'

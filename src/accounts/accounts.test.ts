@@ -5,7 +5,7 @@ import { accountsOn, addAccount, sumOfBook } from '../../test/builders/account.t
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aSource } from '../../test/builders/source.ts'
-import { type Account } from '../core/words.ts'
+import { type Account } from '../core/account.ts'
 import { createSessionStore } from '../sessions/sessions.store.ts'
 import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
 import { createSourceStore } from '../sources/sources.store.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { type Account } from '../core/account.ts'
 import { createAttemptLimiter } from '../core/attempt-limiter.ts'
 import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
-import { type Account } from '../core/words.ts'
 import { hashApiKey } from './api-key.ts'
 import { createAuthenticator, isExpired } from './authenticator.ts'
 

@@ -1,9 +1,9 @@
+import { type Account } from '../core/account.ts'
 import { type AttemptLimiter } from '../core/attempt-limiter.ts'
 import { type Clock } from '../core/clock.ts'
 import { type DigestProof, isDigestProofOf } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
 import { isStorable } from '../core/storable-text.ts'
-import { type Account } from '../core/words.ts'
 import { type AccountStore } from './accounts.store.ts'
 import { hashApiKey } from './api-key.ts'
 

@@ -1,8 +1,8 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { type Account, isMaster } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { API_VERSION, PRODUCT } from '../core/version.ts'
-import { type Account, isMaster } from '../core/words.ts'
 import { Login, OldInfo, toSubscription, toUploadedVideoStorage, UserInfo } from './accounts.schema.ts'
 import { type AccountService } from './accounts.service.ts'
 

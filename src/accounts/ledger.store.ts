@@ -1,6 +1,6 @@
+import { type Balance } from '../core/balance.ts'
 import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
-import { type Balance } from '../core/words.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
 import { type LedgerEntryRow } from '../storage/schema.ts'
 

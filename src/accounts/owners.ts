@@ -1,5 +1,5 @@
+import { type Account, isMaster } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { type Account, isMaster } from '../core/words.ts'
 import { type AccountService } from './accounts.service.ts'
 
 /** Whose things a caller may handle: its own, and a master its children's. */

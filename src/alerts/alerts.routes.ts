@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { type Account } from '../core/account.ts'
 import { nextPageLink } from '../core/page.ts'
-import { type Account } from '../core/words.ts'
 import {
   ActiveAlertRecord,
   ActiveAlertsQuery,

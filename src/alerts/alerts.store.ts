@@ -1,5 +1,5 @@
+import { type Account } from '../core/account.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { type Account } from '../core/words.ts'
 import { type Db, lockAccount, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { findOwned } from '../storage/find-owned.ts'
 import { listPage } from '../storage/list-page.ts'

@@ -1,11 +1,11 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type Account } from '../core/account.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { createKnownCredentials, type KnownCredentials } from '../core/known-credentials.ts'
 import { sessionSecretOf } from '../core/session-cookie.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
 import { type UrgentWork } from '../core/urgent-work.ts'
-import { type Account } from '../core/words.ts'
 import { createAuthenticationTurns } from './authentication-turns.ts'
 import { watchStream } from './stream-watch.ts'
 

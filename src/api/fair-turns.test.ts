@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fastify, type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Account } from '../core/words.ts'
+import { type Account } from '../core/account.ts'
 import { createKnownCredentials } from '../core/known-credentials.ts'
 import { addFairTurns } from './fair-turns.ts'
 

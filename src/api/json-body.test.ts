@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Account } from '../core/words.ts'
+import { type Account } from '../core/account.ts'
 import { addJsonBody } from './json-body.ts'
 
 /** Answers in which turn of the event loop the bodies of these accounts were handed on, when they came at once. */

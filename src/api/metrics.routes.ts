@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type FastifyPluginAsync, type FastifyRequest } from 'fastify'
+import { isMaster } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { isMaster } from '../core/words.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Authenticate, bearerOf, credentialOf } from './authentication.ts'
 

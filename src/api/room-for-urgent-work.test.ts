@@ -1,6 +1,6 @@
 import { fastify, type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Account } from '../core/words.ts'
+import { type Account } from '../core/account.ts'
 import { addRoomForUrgentWork } from './room-for-urgent-work.ts'
 
 let app: FastifyInstance

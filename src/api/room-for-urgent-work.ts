@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
+import { isMaster } from '../core/account.ts'
 import { type UrgentWork } from '../core/urgent-work.ts'
-import { isMaster } from '../core/words.ts'
 
 /**
  * Before a handler that a full disk must keep nobody from. Room is given to routes that say so, all of which need a key: else

@@ -1,5 +1,5 @@
+import { type Account } from './account.ts'
 import { AppError } from './errors.ts'
-import { type Account } from './words.ts'
 
 /** What a path of the media server is taken by. */
 export type PathHolder =

@@ -1,5 +1,5 @@
+import { type Account, isMaster } from '../core/account.ts'
 import { type OutboundLists } from '../core/outbound-lists.ts'
-import { type Account, isMaster } from '../core/words.ts'
 import { addressesOf, HostRefused } from './allowed-addresses.ts'
 import { dialAddress } from './dial.ts'
 import { isOwnAddress } from './own-addresses.ts'

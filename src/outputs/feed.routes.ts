@@ -1,8 +1,8 @@
 import { type FastifyReply } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
-import { type Account } from '../core/words.ts'
 import { type Feed } from './feed.ts'
 import { ByProcess } from './outputs.schema.ts'
 

@@ -1,5 +1,5 @@
+import { type Balance } from '../core/balance.ts'
 import { type Clock } from '../core/clock.ts'
-import { type Balance } from '../core/words.ts'
 import { createLatestWrite } from './latest-write.ts'
 
 export interface Charging {

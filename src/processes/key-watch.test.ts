@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { type Account } from '../core/words.ts'
 import { createKeyWatch } from './key-watch.ts'
 
 async function stoppedWith(outcomes: Readonly<Record<string, Error | undefined>>) {

@@ -1,5 +1,5 @@
+import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { type Account } from '../core/words.ts'
 import { type StopReason } from './process.ts'
 
 export interface KeyWatchDeps {

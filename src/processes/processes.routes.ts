@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { type Account } from '../core/account.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { type Account } from '../core/words.ts'
 import { type ModelSummary } from './models.ts'
 import { isLive, type Process } from './process.ts'
 import {

@@ -1,6 +1,6 @@
+import { type Account } from '../core/account.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { endStates, liveStates, type ProcessState } from '../core/process-states.ts'
-import { type Account } from '../core/words.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
 import { type Db, lockActiveAccount } from '../storage/database.ts'
 import { findOwned } from '../storage/find-owned.ts'

@@ -1,6 +1,6 @@
+import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
-import { type Account } from '../core/words.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'

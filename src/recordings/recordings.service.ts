@@ -1,10 +1,10 @@
 import { join } from 'node:path'
+import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { stillCounts } from '../core/still-counts.ts'
-import { type Account } from '../core/words.ts'
 import { type RecordingStore, type RecordingWithSegments } from './recordings.store.ts'
 
 export interface RecordingServiceDeps {

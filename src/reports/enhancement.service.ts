@@ -1,6 +1,6 @@
+import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { type Account } from '../core/words.ts'
 import { type BeginOutcome, ENHANCEMENT_JOB, type EnhancementStore } from './enhancement.store.ts'
 import { type EnhancementWorker, WorkerDied, WorkerUnusable } from './enhancement-worker.ts'
 import { type Enhancement, type Report } from './report.ts'

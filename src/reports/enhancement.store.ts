@@ -1,4 +1,4 @@
-import { type Account } from '../core/words.ts'
+import { type Account } from '../core/account.ts'
 import { type Enhanced } from '../enhance/messages.ts'
 import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { type JobStore } from '../storage/jobs.store.ts'

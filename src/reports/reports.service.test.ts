@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { openReportOf } from '../../test/builders/report.ts'
-import { type Account } from '../core/words.ts'
+import { type Account } from '../core/account.ts'
 import { createLog } from '../observe/log.ts'
 import { createReportService, type ReportService } from './reports.service.ts'
 import { type ReportStore } from './reports.store.ts'

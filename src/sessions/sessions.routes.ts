@@ -1,11 +1,11 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { type Account, isMaster } from '../core/account.ts'
 import { toZulu } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type KnownCredentials } from '../core/known-credentials.ts'
 import { isOwnPage, sessionCookie, sessionSecretOf } from '../core/session-cookie.ts'
-import { type Account, isMaster } from '../core/words.ts'
 import { type SessionService, type SignedIn } from './sessions.service.ts'
 
 export interface SessionRouteDeps {

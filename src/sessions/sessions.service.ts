@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { type Account } from '../core/account.ts'
 import { type AttemptLimiter } from '../core/attempt-limiter.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { isSessionSecret, toSessionSecret } from '../core/session-cookie.ts'
-import { type Account } from '../core/words.ts'
 import { type SessionStore } from './sessions.store.ts'
 import { type SignInCodes } from './sign-in-codes.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { type Account } from '../core/account.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
-import { type Account } from '../core/words.ts'
 import { type ProbeReport } from '../media/messages.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { createLivePaths } from '../streams/live-paths.ts'

@@ -1,6 +1,6 @@
+import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { type Account } from '../core/words.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { adviceFor } from './probe-advice.ts'

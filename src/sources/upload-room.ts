@@ -1,5 +1,5 @@
+import { type Account, type Limits } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { type Account, type Limits } from '../core/words.ts'
 import { type DiskBudget, type KeptFiles } from '../storage/disk-budget.ts'
 import { type DiskState, fixedBy, shareOf } from '../storage/disk-shares.ts'
 

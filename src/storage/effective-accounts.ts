@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { FIRST_MASTER } from '../core/words.ts'
+import { FIRST_MASTER } from '../core/account.ts'
 import { type Queryable } from './database.ts'
 
 const ownColumns = [

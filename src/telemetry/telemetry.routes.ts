@@ -1,11 +1,11 @@
 import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { createSinglePlaces } from '../core/single-places.ts'
 import { serveTexts } from '../core/text-socket.ts'
-import { type Account } from '../core/words.ts'
 import { NativeMessage } from './native-format.ts'
 import { type TelemetryService } from './telemetry.service.ts'
 

@@ -1,4 +1,4 @@
-import { type Account } from '../core/words.ts'
+import { type Account } from '../core/account.ts'
 import { type Db, lockActiveAccount } from '../storage/database.ts'
 import { type WebhookSubscriptionRow } from '../storage/schema.ts'
 import { type Progress, type StoredSubscription } from './progress.ts'

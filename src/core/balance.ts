@@ -1,0 +1,6 @@
+/** What is in an account's book, in seconds. */
+export interface Balance {
+  readonly remainingSeconds: number
+  readonly consumedSeconds: number
+  readonly pendingSeconds: number
+}
