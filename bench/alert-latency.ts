@@ -1,6 +1,6 @@
 import { connectAsync } from 'mqtt'
 import { createMosquitto } from '../test/builders/mosquitto.ts'
-import { createProcessStage } from '../test/builders/process-stage.ts'
+import { createProcessRig } from '../test/builders/process-rig.ts'
 import { until } from '../test/builders/until.ts'
 import { type Benchmark, ms, type Row } from './benchmark.ts'
 
@@ -15,7 +15,7 @@ export const alertLatency: Benchmark = {
   title: 'From inference to the broker',
   about: `The real service with the demo clip as a live stream, three alerts that tell of nearly every frame, one with ${BURST} lines in the same place (whoever crosses makes ${BURST} notifications in one frame), a real mosquitto (QoS 1) and a subscriber on the same machine, for ${SECONDS} s. Measured from \`detected_at\` of a notification, when the model was done with the frame, to its arrival at the subscriber: tracking, analysis, the write to disk, and both ways over the network are in it.`,
   async run() {
-    const stage = await createProcessStage()
+    const rig = await createProcessRig()
     const broker = await createMosquitto()
     const subscriber = await connectAsync(`mqtt://127.0.0.1:${broker.port}`)
     const delays: number[] = []
@@ -28,7 +28,7 @@ export const alertLatency: Benchmark = {
     try {
       await subscriber.subscribeAsync([TOPIC, BURST_TOPIC], { qos: 1 })
       for (const select of ['first', 'largest', 'most_confident'])
-        await stage.ask('POST', '/alert', {
+        await rig.ask('POST', '/alert', {
           body: {
             alias: select,
             type: 'follow-track',
@@ -38,7 +38,7 @@ export const alertLatency: Benchmark = {
           },
         })
       const toLine = (_: unknown, index: number) => ({ name: `line ${index}`, from: [0.5, 0], to: [0.5, 1] })
-      await stage.ask('POST', '/alert', {
+      await rig.ask('POST', '/alert', {
         body: {
           alias: 'burst',
           type: 'flow-control',
@@ -46,9 +46,9 @@ export const alertLatency: Benchmark = {
           output: [{ type: 'mqtt', config: { host: `127.0.0.1:${broker.port}`, topic: BURST_TOPIC } }],
         },
       })
-      const { sourceId } = await stage.goLive('latency')
-      const started = await stage.start(sourceId)
-      const socket = await stage.connect(started)
+      const { sourceId } = await rig.goLive('latency')
+      const started = await rig.start(sourceId)
+      const socket = await rig.connect(started)
       // The model is warm by then.
       await socket.more(20, 30_000)
       isMeasuring = true
@@ -57,7 +57,7 @@ export const alertLatency: Benchmark = {
       return [...toRows(delays), ...toBurstRows(burstDelays)]
     } finally {
       await subscriber.endAsync(true)
-      await stage.remove()
+      await rig.remove()
       await broker.remove()
     }
   },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launchBrowser } from '../test/builders/browser.ts'
 import { openConsole } from '../test/builders/console-page.ts'
-import { createProcessStage } from '../test/builders/process-stage.ts'
+import { createProcessRig } from '../test/builders/process-rig.ts'
 import { until } from '../test/builders/until.ts'
 import { type Benchmark, percent } from './benchmark.ts'
 import { demoClip } from './demo-clip.ts'
@@ -28,22 +28,22 @@ export const liveWall: Benchmark = {
   about: `The live wall with ${PROCESSES} processes on ${FPS} fps streams (768×576, shown by WebRTC as previews at 360p, with boxes drawn over them) in headless Chromium without a GPU, for ${SECONDS} s; publishers, service and browser share the machine. What a preview takes of the pipeline's worker is what it takes more than before somebody looked, while the processes are paused. And before that, how soon the demo is there from its second run on.`,
   async run() {
     const startSeconds = (await secondDemoStartMs()) / 1000
-    const stage = await createProcessStage({ AERIE_LOG_LEVEL: 'warn' })
+    const rig = await createProcessRig({ AERIE_LOG_LEVEL: 'warn' })
     const browser = await launchBrowser()
     try {
       for (let i = 1; i <= PROCESSES; i++) {
-        const { sourceId } = await stage.goLive(`wall-${i}`, { input: fastClip })
-        const { process_uuid } = await stage.start(sourceId)
-        await stage.ask('POST', `/process/${process_uuid}/pause`)
+        const { sourceId } = await rig.goLive(`wall-${i}`, { input: fastClip })
+        const { process_uuid } = await rig.start(sourceId)
+        await rig.ask('POST', `/process/${process_uuid}/pause`)
       }
-      const shareOfWorkers = () => shareWhile(() => stage.workers().reduce((sum, pid) => sum + cpuSeconds(pid), 0))
+      const shareOfWorkers = () => shareWhile(() => rig.workers().reduce((sum, pid) => sum + cpuSeconds(pid), 0))
       const unwatched = await shareOfWorkers()
-      const { url } = await stage.ask<{ url: string }>('POST', '/session/code')
+      const { url } = await rig.ask<{ url: string }>('POST', '/session/code')
       const { page } = await openConsole(browser, url)
       await until(async () => (await page.locator('.pane[data-way="WebRTC"]').count()) === PROCESSES, 30_000)
       const watched = await shareOfWorkers()
-      for (const { process_uuid } of await stage.ask<{ process_uuid: string }[]>('GET', '/processes'))
-        await stage.ask('POST', `/process/${process_uuid}/resume`)
+      for (const { process_uuid } of await rig.ask<{ process_uuid: string }[]>('GET', '/processes'))
+        await rig.ask('POST', `/process/${process_uuid}/resume`)
       await sleep(5_000)
 
       await page.evaluate(`(() => {
@@ -82,7 +82,7 @@ export const liveWall: Benchmark = {
       ]
     } finally {
       await browser.close()
-      await stage.remove()
+      await rig.remove()
     }
   },
 }

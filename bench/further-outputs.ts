@@ -8,7 +8,7 @@ import { type OutputPicture } from '../src/pipeline/encode/output-picture.ts'
 import { OPERATOR_RULES } from '../src/outbound/rules.ts'
 import type * as Renditions from '../src/pipeline/rendition.ts'
 import type * as Sinks from '../src/pipeline/send/open-sink.ts'
-import { type ProcessStage } from '../test/builders/process-stage.ts'
+import { type ProcessRig } from '../test/builders/process-rig.ts'
 import { until } from '../test/builders/until.ts'
 import { built } from './built.ts'
 
@@ -23,7 +23,7 @@ const HELD = 20
 const EVERY_MS = 16
 
 /** What each further path costs that gets a rendition, as a part of what the first one costs with its encoding; the median of some rounds. */
-export async function costOfFurther(stage: ProcessStage): Promise<number> {
+export async function costOfFurther(rig: ProcessRig): Promise<number> {
   const { createRendition } = await built<typeof Renditions>('pipeline/rendition')
   const { createSinkOpener } = await built<typeof Sinks>('pipeline/send/open-sink')
   const pictures = await scaledClip()
@@ -41,7 +41,7 @@ export async function costOfFurther(stage: ProcessStage): Promise<number> {
     const sending = new Set<string>()
     for (let path = 0; path < paths; path += 1) {
       const id = `further-${path}`
-      const url = `rtsp://127.0.0.1:${stage.rtsp}/admin/${id}?api_key=${stage.installation.masterKey}`
+      const url = `rtsp://127.0.0.1:${rig.rtsp}/admin/${id}?api_key=${rig.installation.masterKey}`
       rendition.attach(
         { id, lines: 720, target: { kind: 'hub', path: `admin/${id}`, url } },
         (state) => state === 'sending' && sending.add(id),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createUnknownHostLog } from './unknown-host-log.ts'
 
-function stage() {
+function rig() {
   const logged: string[] = []
   let nowMs = 0
   const log = { warn: (fields: object) => void logged.push((fields as { host: string }).host) }
@@ -9,7 +9,7 @@ function stage() {
 }
 
 test('each name is logged once', () => {
-  const { logged, note, passHour } = stage()
+  const { logged, note, passHour } = rig()
   for (const name of ['aerie', 'cam.lan', 'aerie']) note(name)
   passHour()
   note('aerie')
@@ -17,7 +17,7 @@ test('each name is logged once', () => {
 })
 
 test('a flood of names is twenty lines an hour, and a thousand in all', () => {
-  const { logged, note, passHour } = stage()
+  const { logged, note, passHour } = rig()
   const flood = (hour: number) => Array.from({ length: 100 }, (_, i) => note(`x${i}.${hour}.example`))
   flood(0)
   expect(logged).toHaveLength(20)
@@ -32,7 +32,7 @@ test('a flood of names is twenty lines an hour, and a thousand in all', () => {
 })
 
 test('a name of any length takes little room', () => {
-  const { logged, note } = stage()
+  const { logged, note } = rig()
   note('x'.repeat(16_000))
   expect(logged[0]!.length).toBeLessThan(300)
 })

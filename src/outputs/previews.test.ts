@@ -6,7 +6,7 @@ const STREAM = 'admin/cam'
 const PATH = 'admin/cam/~preview'
 
 /** Processes that read `admin/cam`; what they are told is noted. `mute` never publishes anything. */
-function stageOf(...processIds: string[]) {
+function rigOf(...processIds: string[]) {
   const clock = createFakeClock()
   const told: string[] = []
   const live = new Map([[STREAM, clock.now()]])
@@ -29,7 +29,7 @@ function stageOf(...processIds: string[]) {
 const unavailable = { code: 'preview-unavailable', status: 404 }
 
 test('one preview is made for all who watch, and none a while after they have left', async () => {
-  const { previews, clock, told } = stageOf('p')
+  const { previews, clock, told } = rigOf('p')
   const leaveFirst = await previews.hold(PATH)
   const leaveSecond = await previews.hold(PATH)
   leaveFirst()
@@ -42,7 +42,7 @@ test('one preview is made for all who watch, and none a while after they have le
 })
 
 test('whoever comes back soon finds it as it was, and the while counts anew when they leave', async () => {
-  const { previews, clock, told } = stageOf('p')
+  const { previews, clock, told } = rigOf('p')
   const leave = await previews.hold(PATH)
   leave()
   await clock.advance(1_000)
@@ -56,7 +56,7 @@ test('whoever comes back soon finds it as it was, and the while counts anew when
 })
 
 test('when the process can’t that made it, another one does; and goes on when the first is back', async () => {
-  const { previews, clock, told, readers } = stageOf('first', 'second')
+  const { previews, clock, told, readers } = rigOf('first', 'second')
   await previews.hold(PATH)
   readers.delete('first')
   await clock.advance(10)
@@ -68,7 +68,7 @@ test('when the process can’t that made it, another one does; and goes on when 
 })
 
 test('an earlier preview that is about to go is not taken for the new one', async () => {
-  const { previews, clock, told, live } = stageOf('mute')
+  const { previews, clock, told, live } = rigOf('mute')
   live.set(PATH, clock.now())
   await clock.advance(10)
   let isThere = false
@@ -82,14 +82,14 @@ test('an earlier preview that is about to go is not taken for the new one', asyn
 })
 
 test('without a process, without the stream, and without a picture in time, there is none', async () => {
-  await expect(stageOf().previews.hold(PATH)).rejects.toMatchObject(unavailable)
+  await expect(rigOf().previews.hold(PATH)).rejects.toMatchObject(unavailable)
 
-  const lost = stageOf('p')
+  const lost = rigOf('p')
   lost.live.delete(STREAM)
   await expect(lost.previews.hold(PATH)).rejects.toMatchObject(unavailable)
   expect(lost.told).toEqual([])
 
-  const { previews, clock, told } = stageOf('mute')
+  const { previews, clock, told } = rigOf('mute')
   const held = previews.hold(PATH)
   held.catch(() => {})
   await clock.advance(10_000)
@@ -99,7 +99,7 @@ test('without a process, without the stream, and without a picture in time, ther
 })
 
 test('however many wait for the previews of one owner, there is room for another’s', async () => {
-  const { previews, live, clock } = stageOf('mute')
+  const { previews, live, clock } = rigOf('mute')
   const waiting = Array.from({ length: 60 }, () => previews.hold(PATH).catch((error: unknown) => error))
   live.set('bob/cam', clock.now())
   // Nobody processes it, so it is looked for, and not there; refused for want of room it would be `webrtc-full`.
@@ -111,7 +111,7 @@ test('however many wait for the previews of one owner, there is room for another
 })
 
 test('only so many may wait for one, and nobody does when the service goes', async () => {
-  const { previews, clock } = stageOf('mute')
+  const { previews, clock } = rigOf('mute')
   const waiting = Array.from({ length: 50 }, () => previews.hold(PATH))
   for (const one of waiting) one.catch(() => {})
   const beyond = previews.hold(PATH)
@@ -122,7 +122,7 @@ test('only so many may wait for one, and nobody does when the service goes', asy
 })
 
 test('other paths are none of its business', async () => {
-  const { previews, told } = stageOf('p')
+  const { previews, told } = rigOf('p')
   const leave = await previews.hold(STREAM)
   leave()
   expect(told).toEqual([])

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { createScriptedWorker } from '../../test/builders/report-stage.ts'
+import { createScriptedWorker } from '../../test/builders/report-rig.ts'
 import { nothingTold } from '../enhance/messages.ts'
 import { createEnhancementWorker, type EnhancementWorker, WorkerDied, WorkerUnusable } from './enhancement-worker.ts'
 

@@ -4,30 +4,30 @@ import { type AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { aPicture, jpegOf, seen, seenAt } from '../../test/builders/report.ts'
-import { createReportStage, type ReportStage } from '../../test/builders/report-stage.ts'
+import { createReportRig, type ReportRig } from '../../test/builders/report-rig.ts'
 import { until } from '../../test/builders/until.ts'
 import { type Process } from '../processes/process.ts'
 import { EnhancementRecord, TrackedProcess, TrackReport } from './reports.schema.ts'
 
-let stage: ReportStage
+let rig: ReportRig
 let api: FastifyInstance
 let process: Process
 beforeEach(async () => {
-  stage = await createReportStage()
-  const { account } = stage
-  api = await stage.createApi({ admin: account, somebody: { ...account, id: 'somebody', username: 'somebody' } }, [
+  rig = await createReportRig()
+  const { account } = rig
+  api = await rig.createApi({ admin: account, somebody: { ...account, id: 'somebody', username: 'somebody' } }, [
     'http://host/video/1.mp4',
     'http://host/video/2.mp4',
   ])
-  process = await stage.addProcess()
-  stage.see(process, [seenAt(1, 48, 11), seen(2)])
-  await stage.clock.advance(1_000)
-  stage.see(process, [seenAt(1, 48.001, 11)])
-  stage.show(process, aPicture(1))
+  process = await rig.addProcess()
+  rig.see(process, [seenAt(1, 48, 11), seen(2)])
+  await rig.clock.advance(1_000)
+  rig.see(process, [seenAt(1, 48.001, 11)])
+  rig.show(process, aPicture(1))
 })
 afterEach(async () => {
   await api.close()
-  await stage.remove()
+  await rig.remove()
 })
 
 async function ask(method: 'GET' | 'POST' | 'DELETE', url: string, key = 'admin') {
@@ -49,7 +49,7 @@ test('GET and POST answer the report', async () => {
   const report = await read()
   expect(report).toMatchObject({
     process_uuid: process.id,
-    report_time: stage.clock.now() / 1000,
+    report_time: rig.clock.now() / 1000,
     time_window_minutes: 10,
     tracks: [
       { track_id: 1, is_live: true, list_confidences: [50, 50], image_patches: [{ confidence: 90, timestamp: 1 }] },
@@ -96,7 +96,7 @@ test.each([
 })
 
 test('what is somebody else’s, unknown or without a report is not found', async () => {
-  const without = await stage.addProcess({}, false)
+  const without = await rig.addProcess({}, false)
   const unknown = '00000000-0000-4000-8000-000000000000'
   for (const [id, key] of [
     [process.id, 'somebody'],
@@ -112,7 +112,7 @@ test('what is somebody else’s, unknown or without a report is not found', asyn
 })
 
 test('processes with a report are listed, newest first, a page at a time', async () => {
-  const newer = await stage.addProcess()
+  const newer = await rig.addProcess()
   const { text, headers } = await ask('GET', '/tracked_processes?limit=1')
   const first = z.array(TrackedProcess.strict()).parse(JSON.parse(text))
   expect(first).toMatchObject([{ process_uuid: newer.id, track_count: 0 }])
@@ -136,7 +136,7 @@ test('processes with a report are listed, newest first, a page at a time', async
 })
 
 test('deleting answers what was deleted', async () => {
-  await stage.end(process)
+  await rig.end(process)
   const { text } = await ask('DELETE', `/process/${process.id}/tracks`)
   expect(JSON.parse(text)).toEqual({ process_uuid: process.id, deleted: true })
   expect(await refused('GET', `/process/${process.id}/tracks`)).toEqual([404, 'report-not-found'])
@@ -145,7 +145,7 @@ test('deleting answers what was deleted', async () => {
 
 test('enhancement: refused while the process runs, then started, and its status told by GET and POST', async () => {
   expect(await refused('POST', `/decorate_tracks/${process.id}`)).toEqual([409, 'process-not-ended'])
-  await stage.end(process)
+  await rig.end(process)
   expect(await refused('GET', `/decorate_tracks/${process.id}/status`)).toEqual([404, 'enhancement-not-found'])
   const { status, text } = await ask('POST', `/decorate_tracks/${process.id}`)
   expect([status, JSON.parse(text)]).toEqual([200, { process_uuid: process.id }])
@@ -155,38 +155,38 @@ test('enhancement: refused while the process runs, then started, and its status 
     reason: null,
     tracks_total: 2,
   })
-  await stage.runJobs('report-enhancement')
+  await rig.runJobs('report-enhancement')
   const finished = JSON.parse((await ask('GET', `/decorate_tracks/${process.id}/status`)).text) as unknown
   expect(finished).toMatchObject({ status: 'FINISHED', tracks_done: 2 })
   expect((await read()).tracks).toMatchObject([1, 2].map(() => ({ enhanced_data: { vehicle_type: 'car' } })))
   expect(JSON.parse((await ask('GET', '/tracked_processes')).text)).toMatchObject([{ enhancement_status: 'FINISHED' }])
-  stage.worker.greeting = 'dies'
-  await stage.clock.advance(15_000)
+  rig.worker.greeting = 'dies'
+  await rig.clock.advance(15_000)
   expect(await refused('POST', `/decorate_tracks/${process.id}?again=true`)).toEqual([503, 'enhancement-unavailable'])
 })
 
 test('whoever reads a report that is deleted meanwhile is cut off', async () => {
   const jpeg = jpegOf(Buffer.alloc(100_000))
   for (let id = 10; id < 400; id++) {
-    stage.see(process, [seen(id)])
-    stage.show(process, aPicture(id, { jpeg }))
+    rig.see(process, [seen(id)])
+    rig.show(process, aPicture(id, { jpeg }))
   }
-  await stage.reports.service.find(stage.account, process.id)
-  await stage.end(process)
+  await rig.reports.service.find(rig.account, process.id)
+  await rig.end(process)
   await api.listen({ host: '127.0.0.1', port: 0 })
   const { port } = api.server.address() as AddressInfo
   const response = await fetch(`http://127.0.0.1:${port}/process/${process.id}/tracks`, {
     headers: { api_key: 'admin' },
   })
-  await stage.reports.service.remove(stage.account, process.id)
+  await rig.reports.service.remove(rig.account, process.id)
   await expect(response.text()).rejects.toThrow()
 })
 
 test('a client that reads slowly is waited for, and one that leaves is let go', async () => {
   const jpeg = jpegOf(Buffer.alloc(100_000))
   for (let id = 10; id < 400; id++) {
-    stage.see(process, [seen(id)])
-    stage.show(process, aPicture(id, { jpeg }))
+    rig.see(process, [seen(id)])
+    rig.show(process, aPicture(id, { jpeg }))
   }
   await api.listen({ host: '127.0.0.1', port: 0 })
   const { port } = api.server.address() as AddressInfo

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aPicture, jpegOf, seen, seenAt } from '../../test/builders/report.ts'
-import { createReportStage, type ReportStage } from '../../test/builders/report-stage.ts'
+import { createReportRig, type ReportRig } from '../../test/builders/report-rig.ts'
 import { dialects } from '../../test/builders/databases.ts'
 import { type ReportTrack } from './report.ts'
 import { createReportStore } from './reports.store.ts'
@@ -12,39 +12,39 @@ import { type Tables } from '../storage/schema.ts'
 const DAY_MS = 86_400_000
 
 describe.each(dialects)('reports on %s', (dialect) => {
-  let stage: ReportStage
+  let rig: ReportRig
   beforeEach(async () => {
-    stage = await createReportStage(dialect)
+    rig = await createReportRig(dialect)
   })
-  afterEach(() => stage.remove())
+  afterEach(() => rig.remove())
 
   const everything = { boxes: true, places: true, patches: true }
   async function read(processId: string, minutes = 10): Promise<ReportTrack[]> {
-    const { tracks } = await stage.reports.service.open(stage.account, processId, minutes, everything)
+    const { tracks } = await rig.reports.service.open(rig.account, processId, minutes, everything)
     const all: ReportTrack[] = []
     for await (const track of tracks) all.push(track)
     return all
   }
-  const count = async (table: keyof Tables) => (await stage.database.db.selectFrom(table).selectAll().execute()).length
+  const count = async (table: keyof Tables) => (await rig.database.db.selectFrom(table).selectAll().execute()).length
   const filesOf = (processId: string) => {
-    const folder = join(stage.dataDir, 'reports', processId)
+    const folder = join(rig.dataDir, 'reports', processId)
     return existsSync(folder) ? readdirSync(folder).sort() : []
   }
 
   test('what was seen comes back whole, however it was cut into writes', async () => {
-    const process = await stage.addProcess()
-    const other = await stage.addProcess()
-    const start = stage.clock.now()
+    const process = await rig.addProcess()
+    const other = await rig.addProcess()
+    const start = rig.clock.now()
     const times: number[] = []
     for (let frame = 0; frame < 300; frame++) {
       const at = start + frame * 100
       times.push(at)
       const box = { x: frame, y: 1, width: 2, height: 3 }
-      stage.see(process, [seenAt(1, 48 + frame / 1e4, 11, { box, confidence: frame / 300 }), seen(2)], at)
-      stage.see(other, [seen(1, { className: 'dog', classId: 18 })], at)
+      rig.see(process, [seenAt(1, 48 + frame / 1e4, 11, { box, confidence: frame / 300 }), seen(2)], at)
+      rig.see(other, [seen(1, { className: 'dog', classId: 18 })], at)
       if (frame % 37 === 0) await read(process.id)
     }
-    await stage.clock.advance(30_000)
+    await rig.clock.advance(30_000)
     const [first, second, ...more] = await read(process.id)
     expect(more).toEqual([])
     expect(first).toMatchObject({
@@ -67,47 +67,47 @@ describe.each(dialects)('reports on %s', (dialect) => {
   })
 
   test('the class is the one with the highest sum over its life', async () => {
-    const process = await stage.addProcess()
-    stage.see(process, [seen(1, { confidence: 0.9 })])
+    const process = await rig.addProcess()
+    rig.see(process, [seen(1, { confidence: 0.9 })])
     expect(await read(process.id)).toMatchObject([{ className: 'person' }])
-    for (const confidence of [0.5, 0.5]) stage.see(process, [seen(1, { classId: 3, className: 'car', confidence })])
+    for (const confidence of [0.5, 0.5]) rig.see(process, [seen(1, { classId: 3, className: 'car', confidence })])
     expect(await read(process.id)).toMatchObject([{ classId: 3, className: 'car' }])
   })
 
   test('only what lies in the window is told, and tracks outside of it not at all', async () => {
-    const process = await stage.addProcess()
-    const start = stage.clock.now()
-    stage.see(process, [seen(1), seen(2)])
-    await stage.clock.advance(5 * 60_000)
-    stage.see(process, [seen(2)])
-    await stage.clock.advance(1_000)
+    const process = await rig.addProcess()
+    const start = rig.clock.now()
+    rig.see(process, [seen(1), seen(2)])
+    await rig.clock.advance(5 * 60_000)
+    rig.see(process, [seen(2)])
+    await rig.clock.advance(1_000)
     expect(await read(process.id, 1)).toMatchObject([
       { trackId: 2, firstSeenAt: start, times: [start + 5 * 60_000], confidences: [50], isLive: true },
     ])
     expect(await read(process.id, 6)).toMatchObject([{ trackId: 1, isLive: false }, { times: { length: 2 } }])
-    await stage.clock.advance(3_600_000)
+    await rig.clock.advance(3_600_000)
     expect(await read(process.id, 6)).toEqual([])
     // Of a process that has ended, the window ends with it.
-    await stage.end(process)
+    await rig.end(process)
     expect(await read(process.id, 1)).toMatchObject([{ trackId: 2, isLive: false }])
   })
 
   test('a clock that is set back hides nothing, also once the process has ended', async () => {
-    const process = await stage.addProcess()
-    const start = stage.clock.now()
+    const process = await rig.addProcess()
+    const start = rig.clock.now()
     // Two writes into one chunk, the second a while before the first.
     for (const at of [start, start - 9 * 60_000]) {
-      stage.see(process, [seen(1)], at)
+      rig.see(process, [seen(1)], at)
       await read(process.id)
     }
-    stage.see(process, [seen(2)], start - 9 * 60_000)
-    await stage.end(process)
+    rig.see(process, [seen(2)], start - 9 * 60_000)
+    await rig.end(process)
     const back = start - 9 * 60_000
     expect(await read(process.id)).toMatchObject([
       { trackId: 1, times: [start, back] },
       { trackId: 2, times: [back] },
     ])
-    const chunks = await stage.database.db.selectFrom('track_chunk').selectAll().orderBy('track_id').execute()
+    const chunks = await rig.database.db.selectFrom('track_chunk').selectAll().orderBy('track_id').execute()
     expect(chunks).toMatchObject([
       { first_at: back, last_at: start },
       { first_at: back, last_at: back },
@@ -115,18 +115,18 @@ describe.each(dialects)('reports on %s', (dialect) => {
   })
 
   test('many tracks come page by page, each once', async () => {
-    const process = await stage.addProcess()
+    const process = await rig.addProcess()
     const ids = Array.from({ length: 1_203 }, (_, index) => index + 1)
-    stage.see(
+    rig.see(
       process,
       ids.map((id) => seen(id)),
     )
     expect((await read(process.id)).map(({ trackId }) => trackId)).toEqual(ids)
-    expect((await stage.reports.service.list(stage.account, { limit: 5 })).items).toMatchObject([{ trackCount: 1_203 }])
+    expect((await rig.reports.service.list(rig.account, { limit: 5 })).items).toMatchObject([{ trackCount: 1_203 }])
 
     // Removing them lets others have their turn.
     let turns = 0
-    const removed = createReportStore(stage.database.db).removeTracks(process.id)
+    const removed = createReportStore(rig.database.db).removeTracks(process.id)
     const counting = setInterval(() => (turns += 1), 0)
     await removed
     clearInterval(counting)
@@ -135,28 +135,28 @@ describe.each(dialects)('reports on %s', (dialect) => {
   })
 
   test('so do those of a window with more than are looked up', async () => {
-    const process = await stage.addProcess()
+    const process = await rig.addProcess()
     const ids = Array.from({ length: 5_200 }, (_, index) => index + 1)
-    stage.see(
+    rig.see(
       process,
       ids.map((id) => seen(id)),
     )
     const wanted = { boxes: false, places: false, patches: false }
-    const { tracks } = await stage.reports.service.open(stage.account, process.id, 10, wanted)
+    const { tracks } = await rig.reports.service.open(rig.account, process.id, 10, wanted)
     const told: number[] = []
     for await (const { trackId } of tracks) told.push(trackId)
     expect(told).toEqual(ids)
   })
 
   test('tracks that retention takes while a report is read are left out, and only those', async () => {
-    const process = await stage.addProcess()
+    const process = await rig.addProcess()
     const ids = Array.from({ length: 1_500 }, (_, index) => index + 1)
-    stage.see(
+    rig.see(
       process,
       ids.map((id) => seen(id)),
     )
     await read(process.id)
-    const pages = createTrackStore(stage.database.db).pages(process.id, {
+    const pages = createTrackStore(rig.database.db).pages(process.id, {
       since: 0,
       limit: 500,
       wantsBoxes: false,
@@ -166,55 +166,55 @@ describe.each(dialects)('reports on %s', (dialect) => {
     const told: number[] = []
     for await (const page of pages) {
       told.push(...page.map(({ trackId }) => trackId))
-      await stage.database.db.deleteFrom('track').where('track_id', '>', 500).where('track_id', '<=', 1_000).execute()
+      await rig.database.db.deleteFrom('track').where('track_id', '>', 500).where('track_id', '<=', 1_000).execute()
     }
     expect(told).toEqual(ids.filter((id) => id <= 500 || id > 1_000))
   })
 
   test('in a long report the few tracks of a window are told, page by page', async () => {
-    const process = await stage.addProcess()
+    const process = await rig.addProcess()
     const ids = Array.from({ length: 160 }, (_, index) => index + 1)
-    stage.see(
+    rig.see(
       process,
       ids.map((id) => seen(id)),
     )
-    await stage.clock.advance(3_600_000)
+    await rig.clock.advance(3_600_000)
     const again = ids.filter((id) => id % 2 === 0)
-    for (const id of again) stage.see(process, [seen(id)])
+    for (const id of again) rig.see(process, [seen(id)])
     expect((await read(process.id)).map(({ trackId }) => trackId)).toEqual(again)
   })
 
   test('a report is there from the start of its process, for keys with the track logger only', async () => {
-    const process = await stage.addProcess()
-    const without = await stage.addProcess({}, false)
-    stage.see(without, [seen(1)])
+    const process = await rig.addProcess()
+    const without = await rig.addProcess({}, false)
+    rig.see(without, [seen(1)])
     expect(await read(process.id)).toEqual([])
     await expect(read(without.id)).rejects.toMatchObject({ code: 'report-not-found' })
-    const listed = await stage.reports.service.list(stage.account, { limit: 5 })
+    const listed = await rig.reports.service.list(rig.account, { limit: 5 })
     expect(listed.items).toMatchObject([{ id: process.id, trackCount: 0, isLive: true, enhancement: null }])
     expect(await count('track')).toBe(0)
   })
 
   test('the best picture is shown, and a better one takes its place', async () => {
-    const process = await stage.addProcess()
-    stage.see(process, [seen(1), seen(2), seen(3)])
-    stage.show(process, aPicture(1), aPicture(2), aPicture(1, { role: 'crop', slot: 3 }))
+    const process = await rig.addProcess()
+    rig.see(process, [seen(1), seen(2), seen(3)])
+    rig.show(process, aPicture(1), aPicture(2), aPicture(1, { role: 'crop', slot: 3 }))
     await read(process.id)
-    stage.show(process, aPicture(1, { jpeg: jpegOf('better'), confidence: 0.95 }))
+    rig.show(process, aPicture(1, { jpeg: jpegOf('better'), confidence: 0.95 }))
     const [first, second, third] = await read(process.id)
     expect(first!.patch).toEqual({ jpeg: jpegOf('better'), confidence: 95, takenAt: 1_000 })
     expect(second!.patch!.jpeg).toEqual(jpegOf('picture of 2'))
     expect(third!.patch).toBeUndefined()
     expect(filesOf(process.id)).toEqual(['1-crop-3.jpg', '1-patch-0.jpg', '2-patch-0.jpg'])
-    expect(await stage.countBytes()).toBe(jpegOf('better').length + 2 * jpegOf('picture of 1').length)
+    expect(await rig.countBytes()).toBe(jpegOf('better').length + 2 * jpegOf('picture of 1').length)
   })
 
   test('what is no picture any more is not shown as one', async () => {
-    const process = await stage.addProcess()
-    stage.see(process, [seen(1), seen(2), seen(3), seen(4)])
-    stage.show(process, aPicture(1), aPicture(2), aPicture(3), aPicture(4))
+    const process = await rig.addProcess()
+    rig.see(process, [seen(1), seen(2), seen(3), seen(4)])
+    rig.show(process, aPicture(1), aPicture(2), aPicture(3), aPicture(4))
     await read(process.id)
-    const [empty, other, cut] = filesOf(process.id).map((name) => join(stage.dataDir, 'reports', process.id, name))
+    const [empty, other, cut] = filesOf(process.id).map((name) => join(rig.dataDir, 'reports', process.id, name))
     writeFileSync(empty!, '')
     writeFileSync(other!, 'no picture')
     writeFileSync(cut!, jpegOf('picture of 3').subarray(0, 8))
@@ -223,47 +223,47 @@ describe.each(dialects)('reports on %s', (dialect) => {
   })
 
   test('without room no pictures are kept, and the report goes on', async () => {
-    const process = await stage.addProcess()
-    stage.setLeftBytes(-1)
-    stage.see(process, [seen(1)])
-    stage.show(process, aPicture(1))
+    const process = await rig.addProcess()
+    rig.setLeftBytes(-1)
+    rig.see(process, [seen(1)])
+    rig.show(process, aPicture(1))
     expect(await read(process.id)).toMatchObject([{ trackId: 1 }])
     expect(filesOf(process.id)).toEqual([])
-    stage.setLeftBytes(1_000)
-    await stage.clock.advance(10_000)
-    stage.show(process, aPicture(1))
+    rig.setLeftBytes(1_000)
+    await rig.clock.advance(10_000)
+    rig.show(process, aPicture(1))
     expect(await read(process.id)).toMatchObject([{ patch: {} }])
   })
 
   test('pictures are kept within the own share, also when others have used up the budget', async () => {
-    const process = await stage.addProcess()
-    stage.setLeftBytes(-1, 100)
-    stage.see(process, [seen(1)])
-    stage.show(process, aPicture(1))
+    const process = await rig.addProcess()
+    rig.setLeftBytes(-1, 100)
+    rig.see(process, [seen(1)])
+    rig.show(process, aPicture(1))
     expect(await read(process.id)).toMatchObject([{ patch: {} }])
   })
 
   test('a deleted report leaves nothing; that of a living process begins anew', async () => {
-    const process = await stage.addProcess()
-    const kept = await stage.addProcess()
+    const process = await rig.addProcess()
+    const kept = await rig.addProcess()
     for (const one of [process, kept]) {
-      stage.see(one, [seen(1)])
-      stage.show(one, aPicture(1))
+      rig.see(one, [seen(1)])
+      rig.show(one, aPicture(1))
     }
     await read(process.id)
-    stage.see(process, [seen(1), seen(2)])
-    await stage.reports.service.remove(stage.account, process.id)
+    rig.see(process, [seen(1), seen(2)])
+    await rig.reports.service.remove(rig.account, process.id)
     expect(await read(process.id)).toEqual([])
     expect(filesOf(process.id)).toEqual([])
-    stage.see(process, [seen(2)])
+    rig.see(process, [seen(2)])
     expect(await read(process.id)).toMatchObject([{ trackId: 2, times: { length: 1 }, boxes: [[1, 20, 10, 50, 40]] }])
 
-    await stage.end(process)
-    await stage.reports.service.remove(stage.account, process.id)
+    await rig.end(process)
+    await rig.reports.service.remove(rig.account, process.id)
     await expect(read(process.id)).rejects.toMatchObject({ code: 'report-not-found' })
     // What its worker said last comes too late.
-    stage.see(process, [seen(3)])
-    stage.show(process, aPicture(3))
+    rig.see(process, [seen(3)])
+    rig.show(process, aPicture(3))
     expect(await read(kept.id)).toMatchObject([{ trackId: 1, patch: {} }])
     expect(await count('track')).toBe(1)
     expect(filesOf(process.id)).toEqual([])
@@ -272,27 +272,27 @@ describe.each(dialects)('reports on %s', (dialect) => {
   test.each(['has ended', 'lives'])(
     'the report of a process that %s is not taken for complete when it is deleted while it is read',
     async (life) => {
-      const process = await stage.addProcess()
+      const process = await rig.addProcess()
       const ids = Array.from({ length: 120 }, (_, index) => index + 1)
-      stage.see(
+      rig.see(
         process,
         ids.map((id) => seen(id)),
       )
       await read(process.id)
-      if (life === 'has ended') await stage.end(process)
-      const { tracks } = await stage.reports.service.open(stage.account, process.id, 10, everything)
+      if (life === 'has ended') await rig.end(process)
+      const { tracks } = await rig.reports.service.open(rig.account, process.id, 10, everything)
       let told = 0
       const reading = (async () => {
         for await (const _track of tracks) {
           if (++told !== 1) continue
-          await stage.reports.service.remove(stage.account, process.id)
+          await rig.reports.service.remove(rig.account, process.id)
           // What comes after that does not make up for it.
           if (life === 'lives')
-            stage.see(
+            rig.see(
               process,
               ids.map((id) => seen(id + ids.length)),
             )
-          await stage.reports.service.list(stage.account, { limit: 5 })
+          await rig.reports.service.list(rig.account, { limit: 5 })
         }
       })()
       await expect(reading).rejects.toMatchObject({ code: 'report-not-found' })
@@ -301,32 +301,32 @@ describe.each(dialects)('reports on %s', (dialect) => {
   )
 
   test('retention takes what ended long ago, what was seen long ago, and what was left behind', async () => {
-    const old = await stage.addProcess()
-    const living = await stage.addProcess()
-    const recent = await stage.addProcess()
+    const old = await rig.addProcess()
+    const living = await rig.addProcess()
+    const recent = await rig.addProcess()
     for (const one of [old, living, recent]) {
-      stage.see(one, [seen(1), seen(2)])
-      stage.show(one, aPicture(1), aPicture(2))
+      rig.see(one, [seen(1), seen(2)])
+      rig.show(one, aPicture(1), aPicture(2))
     }
-    await stage.reports.service.find(stage.account, old.id)
-    await stage.end(old)
-    await stage.clock.advance(30 * DAY_MS)
-    await stage.end(recent)
-    stage.see(living, [seen(2)])
-    await stage.reports.service.find(stage.account, living.id)
-    writeFileSync(join(stage.dataDir, 'reports', living.id, '7.partial'), '')
-    await stage.clock.advance(DAY_MS)
-    await stage.database.db.insertInto('report').values(emptyReport('forgotten')).execute()
-    await stage.runRetention()
+    await rig.reports.service.find(rig.account, old.id)
+    await rig.end(old)
+    await rig.clock.advance(30 * DAY_MS)
+    await rig.end(recent)
+    rig.see(living, [seen(2)])
+    await rig.reports.service.find(rig.account, living.id)
+    writeFileSync(join(rig.dataDir, 'reports', living.id, '7.partial'), '')
+    await rig.clock.advance(DAY_MS)
+    await rig.database.db.insertInto('report').values(emptyReport('forgotten')).execute()
+    await rig.runRetention()
 
-    const left = await stage.reports.service.list(stage.account, { limit: 5 })
+    const left = await rig.reports.service.list(rig.account, { limit: 5 })
     expect(left.items).toMatchObject([
       { id: recent.id, trackCount: 2 },
       { id: living.id, trackCount: 1 },
     ])
     expect(filesOf(old.id)).toEqual([])
-    expect(stage.removedVideos).toEqual([old.id])
-    expect(await stage.countBytes()).toBe(3 * jpegOf('picture of 1').length)
+    expect(rig.removedVideos).toEqual([old.id])
+    expect(await rig.countBytes()).toBe(3 * jpegOf('picture of 1').length)
     expect(filesOf(recent.id)).toHaveLength(2)
     expect(filesOf(living.id)).toContain('2-patch-0.jpg')
     expect(filesOf(living.id)).not.toContain('1-patch-0.jpg')
@@ -336,33 +336,33 @@ describe.each(dialects)('reports on %s', (dialect) => {
   })
 
   test('picture files without a row are swept, unless they may still get one', async () => {
-    const process = await stage.addProcess()
-    stage.see(process, [seen(1)])
-    stage.show(process, aPicture(1))
+    const process = await rig.addProcess()
+    rig.see(process, [seen(1)])
+    rig.show(process, aPicture(1))
     await read(process.id)
-    const folder = join(stage.dataDir, 'reports', process.id)
+    const folder = join(rig.dataDir, 'reports', process.id)
     for (const name of ['7-patch-0.jpg', '8-patch-0.jpg.partial', '9-patch-0.jpg'])
       writeFileSync(join(folder, name), 'x')
     for (const name of ['1-patch-0.jpg', '7-patch-0.jpg', '8-patch-0.jpg.partial']) utimesSync(join(folder, name), 0, 0)
-    await stage.runRetention()
+    await rig.runRetention()
     expect(filesOf(process.id).sort()).toEqual(['1-patch-0.jpg', '9-patch-0.jpg'])
   })
 
   test('a process whose report is deleted while it runs sends its pictures anew', async () => {
-    const process = await stage.addProcess()
-    await stage.reports.service.remove(stage.account, process.id)
-    expect(stage.forgotten).toEqual([process.id])
+    const process = await rig.addProcess()
+    await rig.reports.service.remove(rig.account, process.id)
+    expect(rig.forgotten).toEqual([process.id])
   })
 
   test('with a purged key its reports go, also of what still runs', async () => {
-    const process = await stage.addProcess()
-    stage.see(process, [seen(1)])
-    stage.show(process, aPicture(1))
+    const process = await rig.addProcess()
+    rig.see(process, [seen(1)])
+    rig.show(process, aPicture(1))
     await read(process.id)
-    stage.see(process, [seen(1)])
-    await stage.bus.deliver('key-revoked', { accountId: stage.account.id, username: 'admin', purge: true })
-    stage.see(process, [seen(1)])
-    await stage.reports.service.list(stage.account, { limit: 1 })
+    rig.see(process, [seen(1)])
+    await rig.bus.deliver('key-revoked', { accountId: rig.account.id, username: 'admin', purge: true })
+    rig.see(process, [seen(1)])
+    await rig.reports.service.list(rig.account, { limit: 1 })
     for (const table of ['track', 'track_chunk', 'track_picture', 'report'] as const) expect(await count(table)).toBe(0)
     expect(filesOf(process.id)).toEqual([])
   })

@@ -3,7 +3,7 @@ import { createStartSlots, type StartTurn } from './start-slots.ts'
 
 afterEach(() => vi.useRealTimers())
 
-function createStage() {
+function createRig() {
   vi.useFakeTimers()
   const slots = createStartSlots({ maxStarting: 2, maxStartMs: 5_000 })
   const started: string[] = []
@@ -24,7 +24,7 @@ function createStage() {
 }
 
 test('two start at once, the next when one of them has; first those for whom somebody waits', async () => {
-  const { started, start, settle, leave } = createStage()
+  const { started, start, settle, leave } = createRig()
   for (const name of ['a', 'b', 'c', 'd']) start(name, 'later')
   start('watched', 'soon')
   await settle()
@@ -40,7 +40,7 @@ test('two start at once, the next when one of them has; first those for whom som
 })
 
 test('who hangs keeps its place for five seconds', async () => {
-  const { started, start, settle, leave } = createStage()
+  const { started, start, settle, leave } = createRig()
   for (const name of ['a', 'b', 'c', 'd', 'e']) start(name, 'later')
   await settle()
   await vi.advanceTimersByTimeAsync(4_999)
@@ -54,7 +54,7 @@ test('who hangs keeps its place for five seconds', async () => {
 })
 
 test('who is stopped while it waits never starts, and holds up nobody', async () => {
-  const { started, start, settle, leave } = createStage()
+  const { started, start, settle, leave } = createRig()
   const stopping = new AbortController()
   start('a', 'later')
   start('b', 'later')
@@ -69,7 +69,7 @@ test('who is stopped while it waits never starts, and holds up nobody', async ()
 })
 
 test('where both wait they take turns, so what nobody waits for is not put off for ever', async () => {
-  const { started, start, settle, leave } = createStage()
+  const { started, start, settle, leave } = createRig()
   for (const name of ['a', 'b', 's1', 's2', 's3', 's4']) start(name, 'soon')
   for (const name of ['l1', 'l2']) start(name, 'later')
   await settle()
@@ -81,7 +81,7 @@ test('where both wait they take turns, so what nobody waits for is not put off f
 })
 
 test('owners take turns, however many of one wait', async () => {
-  const { started, start, settle, leave } = createStage()
+  const { started, start, settle, leave } = createRig()
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) start(name, 'soon', { owner: 'ann' })
   for (const name of ['b1', 'b2']) start(name, 'soon', { owner: 'bob' })
   start('c1', 'soon', { owner: 'cem' })

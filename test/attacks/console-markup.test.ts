@@ -4,38 +4,38 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clipPose } from '../../src/cli/demo/clip-pose.ts'
 import { launchBrowser } from '../builders/browser.ts'
 import { openConsole } from '../builders/console-page.ts'
-import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
 const ALIAS = '<b class="injected">roof</b><img class="injected" src="/injected" onerror="injected = true">'
-let stage: ProcessStage
+let rig: ProcessRig
 let browser: Browser
 beforeAll(async () => {
-  stage = await createProcessStage({
+  rig = await createProcessRig({
     AERIE_MAP_TILES_URL: 'http://127.0.0.1:9/{z}/{x}/{y}.png',
     AERIE_MAP_TILES_ATTRIBUTION: ALIAS,
   })
   browser = await launchBrowser()
-  const { source_uuid: sourceId } = await stage.ask<{ source_uuid: string }>('POST', '/stream', {
+  const { source_uuid: sourceId } = await rig.ask<{ source_uuid: string }>('POST', '/stream', {
     body: {
       alias: ALIAS,
-      input_url: `rtsp://127.0.0.1:${stage.rtsp}/admin/roof`,
+      input_url: `rtsp://127.0.0.1:${rig.rtsp}/admin/roof`,
       stream_type: 'rtsp',
       telemetry_cfg: { type: 'static', format: 'native', parameters: clipPose },
     },
   })
-  stage.publish('roof')
-  const status = async () => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
+  rig.publish('roof')
+  const status = async () => (await rig.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
   await until(async () => (await status()) === 'streaming', 30_000)
-  await stage.start(sourceId)
+  await rig.start(sourceId)
 })
 afterAll(async () => {
   await browser?.close()
-  await stage?.remove()
+  await rig?.remove()
 })
 
 test('a name is text on every page of the console, the map’s labels included', async () => {
-  const { url } = await stage.ask<{ url: string }>('POST', '/session/code')
+  const { url } = await rig.ask<{ url: string }>('POST', '/session/code')
   const { page } = await openConsole(browser, url)
   await page.waitForSelector('h1:has-text("Live")')
   for (const [link, label] of [

@@ -12,14 +12,14 @@ import { WebSocket } from 'ws'
 import { box, claimingTrack, rewriteBoxes } from '../builders/claiming-mp4.ts'
 import { start as startTool } from '../builders/ffmpeg.ts'
 import { createHostileBroker, PINGRESP, PUBACK, publishPacket, repeated } from '../builders/hostile-broker.ts'
-import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { startWithTelemetry } from '../builders/telemetry-process.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
-beforeAll(async () => void (stage = await createProcessStage()))
-afterEach(() => stage.clear())
-afterAll(() => stage.remove())
+let rig: ProcessRig
+beforeAll(async () => void (rig = await createProcessRig()))
+afterEach(() => rig.clear())
+afterAll(() => rig.remove())
 
 test.each([
   ['pingresp', repeated(PINGRESP, 100_000), 'sends more than it is asked for'],
@@ -31,8 +31,8 @@ test.each([
     const broker = await createHostileBroker(load)
     try {
       const parameters = { ip: '127.0.0.1', port: broker.port, topic: 't' }
-      const { process_uuid: processId } = await startWithTelemetry(stage, name, { type: 'mqtt', parameters })
-      const error = async () => (await stage.info(processId)).telemetry?.error ?? ''
+      const { process_uuid: processId } = await startWithTelemetry(rig, name, { type: 'mqtt', parameters })
+      const error = async () => (await rig.info(processId)).telemetry?.error ?? ''
       await until(async () => (await error()).includes(sentence), 30_000)
       await until(async () => broker.visits() > 2, 30_000)
     } finally {
@@ -43,7 +43,7 @@ test.each([
 )
 
 test('a telemetry websocket that floods is closed, and may not go on by coming again', async () => {
-  const { telemetry_url: url } = await startWithTelemetry(stage, 'flood', { type: 'websocket' })
+  const { telemetry_url: url } = await startWithTelemetry(rig, 'flood', { type: 'websocket' })
   for (let visit = 0; visit < 2; visit++) {
     const socket = new WebSocket(url)
     socket.on('error', () => {})
@@ -57,7 +57,7 @@ test('a telemetry websocket that floods is closed, and may not go on by coming a
 
 test('a telemetry websocket that sends few messages, which are long lists, does not hold up others', async () => {
   const cfg = { type: 'websocket', format: 'vendor_a' }
-  const { telemetry_url: url, process_uuid: processId } = await startWithTelemetry(stage, 'lists', cfg)
+  const { telemetry_url: url, process_uuid: processId } = await startWithTelemetry(rig, 'lists', cfg)
   const socket = new WebSocket(url)
   socket.on('error', () => {})
   await once(socket, 'open')
@@ -65,7 +65,7 @@ test('a telemetry websocket that sends few messages, which are long lists, does 
   const data = { attitude_head: 1, latitude: 1, longitude: 2, '1-0-0': {}, cameras }
   const message = JSON.stringify({ timestamp: Date.now(), data })
   for (let sent = 0; sent < 30; sent++) socket.send(message)
-  const rejected = async () => (await stage.info(processId)).telemetry?.rejected ?? {}
+  const rejected = async () => (await rig.info(processId)).telemetry?.rejected ?? {}
   const sinceMs = performance.now()
   await until(async () => ((await rejected())['too-many'] ?? 0) >= 20, 10_000)
   // They were two seconds of work.
@@ -86,13 +86,12 @@ test('a receiver that sends interim answers without end fails, which is told', a
   }).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   try {
-    const { sourceId } = await stage.goLive('hints')
-    const { process_uuid: processId } = await stage.start(sourceId)
+    const { sourceId } = await rig.goLive('hints')
+    const { process_uuid: processId } = await rig.start(sourceId)
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
-    await stage.ask('POST', `/subscribe/${processId}`, { body: { notification_url: url, event_type: 'target-count' } })
+    await rig.ask('POST', `/subscribe/${processId}`, { body: { notification_url: url, event_type: 'target-count' } })
     const path = `/subscriptions/${processId}/deliveries?state=waiting`
-    const errors = async () =>
-      (await stage.ask<{ error: string | null }[]>('GET', path)).map(({ error }) => error ?? '')
+    const errors = async () => (await rig.ask<{ error: string | null }[]>('GET', path)).map(({ error }) => error ?? '')
     await until(async () => (await errors()).join().includes('interim answers (1xx) without an end'), 60_000)
   } finally {
     for (const socket of sockets) socket.destroy()
@@ -101,7 +100,7 @@ test('a receiver that sends interim answers without end fails, which is told', a
 }, 120_000)
 
 test('a video with a header within its header is not taken', async () => {
-  const file = join(stage.folder, 'plain.mp4')
+  const file = join(rig.folder, 'plain.mp4')
   const source = ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5', '-t', '1', '-pix_fmt', 'yuv420p']
   expect(await startTool('ffmpeg', [...source, file]).finished).toMatchObject({ code: 0 })
   const hidden = box('moov', claimingTrack(file, 26_000_000))
@@ -110,8 +109,8 @@ test('a video with a header within its header is not taken', async () => {
   )
   const form = new FormData()
   form.set('file', new Blob([content]), 'hidden.mp4')
-  const headers = { api_key: stage.installation.masterKey }
-  const answer = await fetch(`${stage.service.url}/video`, { method: 'POST', headers, body: form })
+  const headers = { api_key: rig.installation.masterKey }
+  const answer = await fetch(`${rig.service.url}/video`, { method: 'POST', headers, body: form })
   expect(answer.status).toBe(422)
   expect(await answer.text()).toContain('as no program does it')
 })

@@ -5,29 +5,29 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { start as startTool } from '../builders/ffmpeg.ts'
-import { clip, createProcessStage, type Info, type ProcessStage } from '../builders/process-stage.ts'
+import { clip, createProcessRig, type Info, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
 const MAX_RUNS = 12
 
-let stage: ProcessStage
-beforeAll(async () => void (stage = await createProcessStage()))
-afterAll(() => stage.remove())
+let rig: ProcessRig
+beforeAll(async () => void (rig = await createProcessRig()))
+afterAll(() => rig.remove())
 
 async function consumedSeconds(key: string): Promise<number> {
-  const info = await stage.ask<{ subscription: { consumed_minutes: number } }>('GET', '/user_info', { key })
+  const info = await rig.ask<{ subscription: { consumed_minutes: number } }>('GET', '/user_info', { key })
   return Math.round(info.subscription.consumed_minutes * 60)
 }
 
 async function uploadCut(seconds: string, key: string): Promise<string> {
-  const file = join(stage.folder, `cut-${seconds}.mp4`)
+  const file = join(rig.folder, `cut-${seconds}.mp4`)
   await startTool('ffmpeg', ['-i', clip, '-t', seconds, '-c', 'copy', '-an', file]).finished
-  return stage.upload(file, key)
+  return rig.upload(file, key)
 }
 
 test('runs of less than a second add up to what they took', { timeout: 180_000 }, async () => {
   const body = { username: 'mallory', minutes: 10 }
-  const { key } = await stage.ask<{ key: string }>('POST', '/keys', { body })
+  const { key } = await rig.ask<{ key: string }>('POST', '/keys', { body })
   // Of two lengths, so that not every run can happen to take a whole number of seconds.
   const sourceIds = [await uploadCut('0.3', key), await uploadCut('0.6', key)]
 
@@ -35,10 +35,10 @@ test('runs of less than a second add up to what they took', { timeout: 180_000 }
   let wholeSeconds = 0
   let runs = 0
   for (; runs < MAX_RUNS && (await consumedSeconds(key)) <= wholeSeconds; runs++) {
-    const { process_uuid: id } = await stage.start(sourceIds[runs % 2]!, {}, key)
+    const { process_uuid: id } = await rig.start(sourceIds[runs % 2]!, {}, key)
     let info: Info | undefined
     await until(async () => {
-      info = await stage.ask<Info>('GET', `/process/${id}`, { key })
+      info = await rig.ask<Info>('GET', `/process/${id}`, { key })
       return info.state === 'finished'
     }, 20_000)
     wholeSeconds += info!.stats.consumed_seconds

@@ -9,7 +9,7 @@ import { writeCommand } from '../../src/media/rtmp/wire/command-writer.ts'
 import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
 import { type CameraHabit, type FakeCamera, redirectingTo, startFakeCamera } from '../builders/fake-camera.ts'
 import { type Running, start as startTool } from '../builders/ffmpeg.ts'
-import { clip } from '../builders/process-stage.ts'
+import { clip } from '../builders/process-rig.ts'
 import { listen, receive } from '../builders/rtmp-receiver.ts'
 import { until } from '../builders/until.ts'
 

@@ -12,7 +12,7 @@ import { type AttackedService, createChild, startAttacked } from '../builders/at
 import { expireKey } from '../builders/expire-key.ts'
 import { announcement, createFrameMaker } from '../builders/h264-rtp.ts'
 import { createRtmpClient } from '../builders/rtmp-client.ts'
-import { deltaTag, keyTag, sendBeginning } from '../builders/rtmp-stage.ts'
+import { deltaTag, keyTag, sendBeginning } from '../builders/rtmp-rig.ts'
 import { connectRtsp, type RtspClient } from '../builders/rtsp-client.ts'
 import { basic, expectOk, prepareReader, startPublisher, startReader } from '../builders/rtsp-roles.ts'
 import { until } from '../builders/until.ts'

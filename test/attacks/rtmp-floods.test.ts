@@ -9,7 +9,7 @@ import { type AttackedService, startAttacked } from '../builders/attacked-servic
 import { aacConfigurationTag, avcC, avcConfigurationTag, avcFrameTag, flvTag, H264 } from '../builders/flv-tags.ts'
 import { costOf } from '../builders/media-server-cost.ts'
 import { createRtmpClient, type RtmpClient } from '../builders/rtmp-client.ts'
-import { keyTag } from '../builders/rtmp-stage.ts'
+import { keyTag } from '../builders/rtmp-rig.ts'
 import { connectRtsp, type RtspClient } from '../builders/rtsp-client.ts'
 import { basic, expectOk } from '../builders/rtsp-roles.ts'
 import { until } from '../builders/until.ts'

@@ -6,13 +6,13 @@ import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { clipPose } from '../../src/cli/demo/clip-pose.ts'
-import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
-beforeAll(async () => void (stage = await createProcessStage()))
-afterEach(() => stage.clear())
-afterAll(() => stage.remove())
+let rig: ProcessRig
+beforeAll(async () => void (rig = await createProcessRig()))
+afterEach(() => rig.clear())
+afterAll(() => rig.remove())
 
 async function open(url: string): Promise<{ socket: WebSocket; messages: Record<string, number>[] }> {
   const messages: Record<string, number>[] = []
@@ -23,20 +23,20 @@ async function open(url: string): Promise<{ socket: WebSocket; messages: Record<
 }
 
 test('a drone whose clock was never set is heard as it speaks, and locates what it sees', async () => {
-  const { source_uuid: sourceId } = await stage.ask<{ source_uuid: string }>('POST', '/stream', {
+  const { source_uuid: sourceId } = await rig.ask<{ source_uuid: string }>('POST', '/stream', {
     body: {
       alias: 'drone',
-      input_url: `rtsp://127.0.0.1:${stage.rtsp}/admin/drone`,
+      input_url: `rtsp://127.0.0.1:${rig.rtsp}/admin/drone`,
       stream_type: 'rtsp',
       telemetry_cfg: { type: 'websocket' },
     },
   })
-  stage.publish('drone')
+  rig.publish('drone')
   await until(
-    async () => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`)).status === 'streaming',
+    async () => (await rig.ask<{ status: string }>('GET', `/source/${sourceId}`)).status === 'streaming',
     30_000,
   )
-  const started = await stage.start(sourceId)
+  const started = await rig.start(sourceId)
   const drone = await open(started.telemetry_url)
   const listener = await open(started.detection_data_url.replace('detection_data', 'drone_data'))
   const strange = [0, 12.5, 4_102_444_800]
@@ -47,7 +47,7 @@ test('a drone whose clock was never set is heard as it speaks, and locates what 
   let uptime = 20
   const flight = setInterval(() => drone.socket.send(JSON.stringify({ ...clipPose, timestamp: (uptime += 0.1) })), 100)
   try {
-    const detections = await stage.connect(started)
+    const detections = await rig.connect(started)
     let located = 0
     await until(async () => {
       const tracks = (await detections.more(1)).flatMap(({ active_tracks }) => active_tracks)
@@ -58,7 +58,7 @@ test('a drone whose clock was never set is heard as it speaks, and locates what 
     clearInterval(flight)
   }
   expect(drone.messages).toEqual([])
-  expect((await stage.info(started.process_uuid)).telemetry).toMatchObject({
+  expect((await rig.info(started.process_uuid)).telemetry).toMatchObject({
     clock: 'arrival',
     clock_note: expect.stringContaining('days behind') as string,
     delay_ms: null,
@@ -69,7 +69,7 @@ test('a drone whose clock was never set is heard as it speaks, and locates what 
   drone.socket.send(JSON.stringify({ ...clipPose, timestamp: 'yesterday' }))
   drone.socket.send(JSON.stringify({ ...clipPose, timestamp: 30, latitude: 91 }))
   await until(async () => drone.messages.length === 2, 30_000)
-  expect((await stage.info(started.process_uuid)).telemetry!.rejected).toEqual({
+  expect((await rig.info(started.process_uuid)).telemetry!.rejected).toEqual({
     'timestamp-missing': 1,
     'out-of-range': 1,
   })
@@ -79,13 +79,13 @@ test('a drone whose clock was never set is heard as it speaks, and locates what 
 }, 180_000)
 
 test('drone_data is not attached to a process without telemetry', async () => {
-  const { sourceId } = await stage.goLive('deaf')
-  const { process_uuid: processId } = await stage.start(sourceId)
+  const { sourceId } = await rig.goLive('deaf')
+  const { process_uuid: processId } = await rig.start(sourceId)
   const body = { alias: 'where', type: 'drone_data' }
-  const { output_uuid: outputId } = await stage.ask<{ output_uuid: string }>('POST', '/output', { body })
-  const answer = await stage.service.call('POST', `/process/${processId}/${outputId}`)
+  const { output_uuid: outputId } = await rig.ask<{ output_uuid: string }>('POST', '/output', { body })
+  const answer = await rig.service.call('POST', `/process/${processId}/${outputId}`)
   expect(answer.status).toBe(409)
   expect(await answer.json()).toMatchObject({ code: 'telemetry-not-configured' })
-  expect((await stage.info(processId)).outputs).toEqual([])
-  expect((await stage.service.call('DELETE', `/output/${outputId}`)).status).toBe(200)
+  expect((await rig.info(processId)).outputs).toEqual([])
+  expect((await rig.service.call('DELETE', `/output/${outputId}`)).status).toBe(200)
 }, 60_000)

@@ -4,11 +4,11 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../builders/http-receiver.ts'
-import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
 const BACKOFF_MS = 1_000
-let stage: ProcessStage
+let rig: ProcessRig
 let receiver: HttpReceiver
 /** What came, of whichever receiver, in order; and when each was answered. */
 let calls: ReceivedCall[]
@@ -16,8 +16,8 @@ let answeredAtMs: Map<ReceivedCall, number>
 let processId: string
 let answer: 'slowly' | 'by-500' | 'never'
 
-beforeAll(async () => void (stage = await createProcessStage()))
-afterAll(() => stage.remove())
+beforeAll(async () => void (rig = await createProcessRig()))
+afterAll(() => rig.remove())
 const listen = (port?: number) =>
   createHttpReceiver((call, response) => {
     calls.push(call)
@@ -35,9 +35,9 @@ beforeEach(async () => {
   answeredAtMs = new Map()
   answer = 'slowly'
   receiver = await listen()
-  const { sourceId } = await stage.goLive('spacing')
-  processId = (await stage.start(sourceId)).process_uuid
-  await stage.ask('POST', `/subscribe/${processId}`, {
+  const { sourceId } = await rig.goLive('spacing')
+  processId = (await rig.start(sourceId)).process_uuid
+  await rig.ask('POST', `/subscribe/${processId}`, {
     body: {
       notification_url: receiver.url,
       event_type: 'target-count',
@@ -47,7 +47,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await receiver.close()
-  await stage.clear()
+  await rig.clear()
 })
 
 interface Told {
@@ -86,7 +86,7 @@ test('a slow receiver, one that fails for a while, and one that asks again get n
   await more(3)
   // What waited, and all that happened meanwhile in one.
   expect(told()[before]!.changes.length).toBeGreaterThan(1)
-  await stage.ask('POST', `/subscriptions/${processId}/deliveries/${idOf(calls[0]!)}/resend`)
+  await rig.ask('POST', `/subscriptions/${processId}/deliveries/${idOf(calls[0]!)}/resend`)
   await until(async () => calls.slice(1).some((call) => idOf(call) === idOf(calls[0]!)), 60_000)
   await more(1)
   expectSpacedAndWhole()
@@ -97,7 +97,7 @@ test('a receiver that was not there gets what waited and what happened meanwhile
   const { port } = receiver
   await receiver.close()
   const path = `/subscriptions/${processId}/deliveries?state=waiting`
-  const attempts = async () => (await stage.ask<{ attempts: number }[]>('GET', path)).map((one) => one.attempts)
+  const attempts = async () => (await rig.ask<{ attempts: number }[]>('GET', path)).map((one) => one.attempts)
   await until(async () => Math.max(0, ...(await attempts())) >= 3, 60_000)
   receiver = await listen(port)
   await more(4)
@@ -108,9 +108,9 @@ test('a service that was killed goes on without coming early', async () => {
   for (const killAfterMs of [0, 100]) {
     await more(1)
     await new Promise((resolve) => setTimeout(resolve, killAfterMs))
-    await stage.service.stop('SIGKILL')
-    await stage.restart()
-    stage.publish('spacing')
+    await rig.service.stop('SIGKILL')
+    await rig.restart()
+    rig.publish('spacing')
     await more(2)
   }
   expect(Math.min(...gapsMs())).toBeGreaterThanOrEqual(BACKOFF_MS)

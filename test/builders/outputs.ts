@@ -1,4 +1,4 @@
-import { type ProcessStage } from './process-stage.ts'
+import { type ProcessRig } from './process-rig.ts'
 import { start } from './ffmpeg.ts'
 
 export interface OutputRecord {
@@ -12,17 +12,17 @@ export interface AttachedOutput {
   readonly webrtc_url: string | null
 }
 
-export function registerOutput(stage: ProcessStage, body: Record<string, unknown>): Promise<OutputRecord> {
-  return stage.ask('POST', '/output', { body: { alias: 'test', ...body } })
+export function registerOutput(rig: ProcessRig, body: Record<string, unknown>): Promise<OutputRecord> {
+  return rig.ask('POST', '/output', { body: { alias: 'test', ...body } })
 }
 
 export async function attachNew(
-  stage: ProcessStage,
+  rig: ProcessRig,
   processId: string,
   body: Record<string, unknown>,
 ): Promise<AttachedOutput & { id: string }> {
-  const { output_uuid: id } = await registerOutput(stage, body)
-  return { ...(await stage.ask<AttachedOutput>('POST', `/process/${processId}/${id}`)), id }
+  const { output_uuid: id } = await registerOutput(rig, body)
+  return { ...(await rig.ask<AttachedOutput>('POST', `/process/${processId}/${id}`)), id }
 }
 
 export interface ProbedVideo {

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { droneClip, writeDroneClip } from '../builders/drone-clip.ts'
-import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
+let rig: ProcessRig
 beforeAll(async () => {
-  stage = await createProcessStage()
+  rig = await createProcessRig()
 })
-afterEach(() => stage.clear())
-afterAll(() => stage.remove())
+afterEach(() => rig.clear())
+afterAll(() => rig.remove())
 
 const fov = { sensor_hfov: 40, sensor_vfov: 30.5 }
 /** What the clip's sky and drone are seen through. */
@@ -20,22 +20,22 @@ const focal = {
 const degrees = (tangent: number) => Math.atan(tangent) * (180 / Math.PI)
 
 test('a drone in the sky is one track with its class, its angles, and its distance by its size', async () => {
-  const clip = join(stage.folder, 'drone.mp4')
+  const clip = join(rig.folder, 'drone.mp4')
   writeDroneClip(clip)
-  const { source_uuid: sourceId } = await stage.ask<{ source_uuid: string }>('POST', '/stream', {
+  const { source_uuid: sourceId } = await rig.ask<{ source_uuid: string }>('POST', '/stream', {
     body: {
       alias: 'sky',
-      input_url: `rtsp://127.0.0.1:${stage.rtsp}/admin/sky`,
+      input_url: `rtsp://127.0.0.1:${rig.rtsp}/admin/sky`,
       stream_type: 'rtsp',
       // No place and no direction: the reduced mode.
       telemetry_cfg: { type: 'static', parameters: fov },
     },
   })
-  stage.publish('sky', { input: ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy'] })
-  const status = async () => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
+  rig.publish('sky', { input: ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy'] })
+  const status = async () => (await rig.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
   await until(async () => (await status()) === 'streaming', 10_000)
-  const started = await stage.start(sourceId, { model: 'airborne', tiles: 'auto' })
-  const socket = await stage.connect(started)
+  const started = await rig.start(sourceId, { model: 'airborne', tiles: 'auto' })
+  const socket = await rig.connect(started)
   const spanOf = (messages: typeof socket.messages) =>
     Date.parse(messages.at(-1)!.timestamp) - Date.parse(messages[0]!.timestamp)
   await socket.more(10, 20_000)
@@ -73,7 +73,7 @@ test('a drone in the sky is one track with its class, its angles, and its distan
     expect(error).toBeLessThan(distance!)
   }
 
-  const { tiling } = await stage.info(started.process_uuid)
+  const { tiling } = await rig.info(started.process_uuid)
   expect(tiling).toMatchObject({ grid: '1x1', looks: 1 })
   expect(tiling!.reason).toContain('how large things are is not known')
 })

@@ -6,11 +6,11 @@ import { notificationSchemas } from '../../src/alerts/notification.schema.ts'
 import { clipPose } from '../../src/cli/demo/clip-pose.ts'
 import { type AlertListener, listenToAlerts, type Notification } from '../builders/alert-listener.ts'
 import { createMosquitto, type Mosquitto, rememberingIn } from '../builders/mosquitto.ts'
-import { createProcessStage, type ProcessStage, type Started } from '../builders/process-stage.ts'
+import { createProcessRig, type ProcessRig, type Started } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 import { describeOutages } from './outages.ts'
 
-let stage: ProcessStage
+let rig: ProcessRig
 let broker: Mosquitto
 let folder: string
 let listener: AlertListener
@@ -22,18 +22,18 @@ const yard = {
 const vertical = [0.2, 0.35, 0.5, 0.65, 0.8].map((x) => ({ name: `at ${x}`, from: [x, 1], to: [x, 0] }))
 
 async function startOnYard(name: string): Promise<Started> {
-  const { source_uuid: sourceId } = await stage.ask<{ source_uuid: string }>('POST', '/stream', {
+  const { source_uuid: sourceId } = await rig.ask<{ source_uuid: string }>('POST', '/stream', {
     body: {
       alias: name,
-      input_url: `rtsp://127.0.0.1:${stage.rtsp}/admin/${name}`,
+      input_url: `rtsp://127.0.0.1:${rig.rtsp}/admin/${name}`,
       stream_type: 'rtsp',
       telemetry_cfg: { type: 'static', parameters: clipPose },
     },
   })
-  stage.publish(name)
-  const status = async () => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
+  rig.publish(name)
+  const status = async () => (await rig.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
   await until(async () => (await status()) === 'streaming', 10_000)
-  return stage.start(sourceId)
+  return rig.start(sourceId)
 }
 
 const toBody = (type: string, change: object) => ({
@@ -43,7 +43,7 @@ const toBody = (type: string, change: object) => ({
   ...change,
 })
 const register = async (type: string, change: object = {}) =>
-  (await stage.ask<{ uuid: string }>('POST', '/alert', { body: toBody(type, change) })).uuid
+  (await rig.ask<{ uuid: string }>('POST', '/alert', { body: toBody(type, change) })).uuid
 
 function expectSound(notifications: readonly Notification[], processId: string): void {
   for (const notification of notifications) {
@@ -60,19 +60,19 @@ describeOutages()
 
 describe.concurrent('alerts', () => {
   beforeAll(async () => {
-    stage = await createProcessStage()
+    rig = await createProcessRig()
     folder = mkdtempSync(join(tmpdir(), 'aerie-alerts-'))
     broker = await createMosquitto(rememberingIn(folder))
     listener = await listenToAlerts(broker.port, 'site/#')
   })
   afterEach(async () => {
-    await stage.clear()
-    const alerts = await stage.ask<{ uuid: string }[]>('GET', '/alerts')
-    for (const { uuid } of alerts) await stage.ask('DELETE', `/alert/${uuid}`)
+    await rig.clear()
+    const alerts = await rig.ask<{ uuid: string }[]>('GET', '/alerts')
+    for (const { uuid } of alerts) await rig.ask('DELETE', `/alert/${uuid}`)
   })
   afterAll(async () => {
     await listener.close()
-    await stage.remove()
+    await rig.remove()
     await broker.remove()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -116,11 +116,11 @@ describe.concurrent('alerts', () => {
       expect(found.data.tracks[0]).toMatchObject({ class_name: 'person' })
       expect(found.data.tracks[0].confidence).toBeGreaterThanOrEqual(40)
 
-      const rows = await stage.ask<{ uuid: string; process_uuid: string; problem: null }[]>('GET', '/active/alerts')
+      const rows = await rig.ask<{ uuid: string; process_uuid: string; problem: null }[]>('GET', '/active/alerts')
       expect(rows.map(({ uuid }) => uuid).sort()).toEqual(Object.values(ids).sort())
       for (const row of rows) expect(row).toMatchObject({ process_uuid: id, problem: null, pending: false })
 
-      await stage.ask('DELETE', `/process/${id}`)
+      await rig.ask('DELETE', `/process/${id}`)
       const isOver = ({ event, data }: Notification) =>
         ['ended', 'lost'].includes(event) && data.reason === 'process-ended'
       await listener.first(ids.dense, isOver)
@@ -138,18 +138,18 @@ describe.concurrent('alerts', () => {
     async () => {
       const alertId = await register('filter-search', { trigger: { for_seconds: 0 } })
       const started = await startOnYard('forced')
-      const socket = await stage.connect(started)
+      const socket = await rig.connect(started)
       await socket.more(5)
       await listener.first(alertId, ({ event }) => event === 'found')
-      const [worker] = stage.workers()
+      const [worker] = rig.workers()
 
       const path = `/alert/${alertId}`
-      const waiting = await stage.ask('PATCH', path, { body: { trigger: { for_seconds: 0.2 } } })
+      const waiting = await rig.ask('PATCH', path, { body: { trigger: { for_seconds: 0.2 } } })
       expect(waiting).toMatchObject({ pending: true, trigger: { for_seconds: 0.2 } })
       const before = Math.max(...listener.of(alertId).map(({ sequence }) => sequence))
-      expect(await stage.ask('PATCH', path, { body: { force: true } })).toMatchObject({ pending: false })
-      await until(async () => !stage.workers().includes(worker!) && stage.workers().length === 1, 15_000)
-      expect(await stage.untilState(started.process_uuid, 'running', 20_000)).toMatchObject({
+      expect(await rig.ask('PATCH', path, { body: { force: true } })).toMatchObject({ pending: false })
+      await until(async () => !rig.workers().includes(worker!) && rig.workers().length === 1, 15_000)
+      expect(await rig.untilState(started.process_uuid, 'running', 20_000)).toMatchObject({
         restarts: 0,
         error: null,
       })
@@ -162,20 +162,20 @@ describe.concurrent('alerts', () => {
     const started = await startOnYard('one-off')
     const processId = started.process_uuid
     const body = toBody('follow-track', { trigger: { interval_seconds: 0.5 } })
-    const { uuid } = await stage.ask<{ uuid: string }>('POST', `/alert/${processId}`, { body })
-    expect(await stage.ask('GET', '/alerts')).toEqual([])
-    expect(await stage.ask('GET', '/active/alerts')).toMatchObject([{ uuid, process_uuid: processId, one_off: true }])
+    const { uuid } = await rig.ask<{ uuid: string }>('POST', `/alert/${processId}`, { body })
+    expect(await rig.ask('GET', '/alerts')).toEqual([])
+    expect(await rig.ask('GET', '/active/alerts')).toMatchObject([{ uuid, process_uuid: processId, one_off: true }])
     await listener.first(uuid, ({ event }) => event === 'acquired')
 
     // Also when its worker crashes.
-    process.kill(stage.workers()[0]!, 'SIGKILL')
+    process.kill(rig.workers()[0]!, 'SIGKILL')
     await listener.first(uuid, ({ event }) => event === 'lost')
     const { sequence: lostAt } = listener.of(uuid).find(({ event }) => event === 'lost')!
     await listener.first(uuid, ({ event, sequence }) => event === 'acquired' && sequence > lostAt)
 
-    await stage.ask('DELETE', `/process/${processId}`)
-    expect(await stage.ask('GET', '/active/alerts')).toEqual([])
-    const late = await stage.service.call('POST', `/alert/${processId}`, { body })
+    await rig.ask('DELETE', `/process/${processId}`)
+    expect(await rig.ask('GET', '/active/alerts')).toEqual([])
+    const late = await rig.service.call('POST', `/alert/${processId}`, { body })
     expect(late.status).toBe(409)
   })
 })

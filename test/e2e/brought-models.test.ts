@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { writeModelFolder } from '../models/model-folder.ts'
 import { tinyDetr, tinyYolov8 } from '../models/tiny-models.ts'
 
-let stage: ProcessStage
+let rig: ProcessRig
 const models = mkdtempSync(join(tmpdir(), 'aerie-models-'))
 beforeAll(async () => {
   await writeModelFolder(models, tinyDetr())
@@ -15,18 +15,18 @@ beforeAll(async () => {
   await writeModelFolder(models, { onnx, json: { ...json, name: 'misnamed', family: 'yolox' } })
   const folder = await writeModelFolder(models, { onnx, json: { ...json, name: 'broken' } })
   writeFileSync(join(folder, 'model.onnx'), onnx.subarray(0, onnx.length >> 1))
-  stage = await createProcessStage({ AERIE_MODELS_DIR: models })
+  rig = await createProcessRig({ AERIE_MODELS_DIR: models })
 })
-afterEach(() => stage.clear())
+afterEach(() => rig.clear())
 afterAll(async () => {
-  await stage.remove()
+  await rig.remove()
   rmSync(models, { recursive: true })
 })
 
 test('a model that users bring finds what it finds, and one that does not fit is told of while others go on', async () => {
-  const { sourceId } = await stage.goLive('brought')
-  const started = await stage.start(sourceId, { model: 'tiny-detr', tracking: 'false', confidence: '60' })
-  const socket = await stage.connect(started)
+  const { sourceId } = await rig.goLive('brought')
+  const started = await rig.start(sourceId, { model: 'tiny-detr', tracking: 'false', confidence: '60' })
+  const socket = await rig.connect(started)
   for (const { active_tracks: tracks, frame } of await socket.more(5)) {
     // Its second box is always there: (0.375, 0.25) to (0.625, 0.75) of the picture, as sure as 0.7.
     const steady = tracks.filter(({ confidence }) => Math.abs(confidence - 70) < 0.1)
@@ -36,14 +36,14 @@ test('a model that users bring finds what it finds, and one that does not fit is
     expect(frame).toMatchObject({ width: 768, height: 576 })
   }
 
-  const listed = await stage.ask<{ name: string }[]>('GET', '/models')
+  const listed = await rig.ask<{ name: string }[]>('GET', '/models')
   expect(listed.map(({ name }) => name)).toContain('tiny-detr')
   for (const model of ['misnamed', 'broken']) {
-    const answer = await stage.tryStart(sourceId, { model })
+    const answer = await rig.tryStart(sourceId, { model })
     expect(answer, model).toMatchObject({ status: 503, code: 'model-unusable' })
     expect(answer.detail, model).toMatch(new RegExp(`${model}.+\\.$`, 's'))
   }
-  expect(await stage.tryStart(sourceId, { model: 'nowhere' })).toMatchObject({ status: 422 })
-  expect(await stage.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
+  expect(await rig.tryStart(sourceId, { model: 'nowhere' })).toMatchObject({ status: 422 })
+  expect(await rig.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
   await socket.more(3)
 })

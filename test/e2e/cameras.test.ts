@@ -3,25 +3,25 @@ import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Running, start as startTool } from '../builders/ffmpeg.ts'
 import { freePort } from '../builders/free-port.ts'
-import { clip, createProcessStage, loopedClip, type ProcessStage } from '../builders/process-stage.ts'
+import { clip, createProcessRig, loopedClip, type ProcessRig } from '../builders/process-rig.ts'
 import { listen } from '../builders/rtmp-receiver.ts'
 import { startRtspServer, type TestRtspServer } from '../builders/rtsp-server.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
+let rig: ProcessRig
 let camera: TestRtspServer
 let lens: Running | undefined
 beforeAll(async () => {
-  stage = await createProcessStage()
+  rig = await createProcessRig()
   camera = await startRtspServer()
 })
 afterEach(async () => {
-  await stage.clear()
+  await rig.clear()
   await lens?.kill()
 })
 afterAll(async () => {
   await camera.close()
-  await stage.remove()
+  await rig.remove()
 })
 
 /** The camera sees something. */
@@ -33,7 +33,7 @@ async function look(input: readonly string[] = loopedClip): Promise<void> {
 
 async function registered(url: string): Promise<string> {
   const body = { alias: url, input_url: url, stream_type: url.split(':')[0] }
-  return (await stage.ask<{ source_uuid: string }>('POST', '/stream', { body })).source_uuid
+  return (await rig.ask<{ source_uuid: string }>('POST', '/stream', { body })).source_uuid
 }
 
 interface Look {
@@ -41,7 +41,7 @@ interface Look {
   readonly video: unknown
   readonly problems: readonly string[]
 }
-const probe = (url: string) => stage.ask<Look>('POST', '/stream/probe', { body: { input_url: url } })
+const probe = (url: string) => rig.ask<Look>('POST', '/stream/probe', { body: { input_url: url } })
 
 const cameraUrl = (userinfo: string, port = camera.port) => `rtsp://${userinfo}127.0.0.1:${port}/ada/cam`
 
@@ -67,13 +67,13 @@ test('a camera with a password is looked at, processed, and found again after a 
     is_readable: true,
     video: { codec: 'h264', width: 768, height: 576, has_b_frames: false },
   })
-  const started = await stage.start(await registered(cameraUrl('ada:secret@')))
-  const socket = await stage.connect(started)
+  const started = await rig.start(await registered(cameraUrl('ada:secret@')))
+  const socket = await rig.connect(started)
   await socket.more(5)
   await lens!.kill()
-  await stage.untilState(started.process_uuid, 'reconnecting', 20_000)
+  await rig.untilState(started.process_uuid, 'reconnecting', 20_000)
   await look()
-  await stage.untilState(started.process_uuid, 'running', 30_000)
+  await rig.untilState(started.process_uuid, 'running', 30_000)
   await socket.more(5)
 })
 
@@ -81,7 +81,7 @@ test('a camera that speaks UDP only is processed', async () => {
   await look()
   const url = cameraUrl('ada:secret@', await udpOnly())
   expect(await probe(url)).toMatchObject({ is_readable: true })
-  const socket = await stage.connect(await stage.start(await registered(url)))
+  const socket = await rig.connect(await rig.start(await registered(url)))
   await socket.more(10)
 })
 
@@ -94,7 +94,7 @@ test.each([
   expect(is_readable).toBe(false)
   expect(problems[0]).toContain(sentence)
   expect(problems[0]).toContain('rtsp://user:password@host/path')
-  const answer = await stage.tryStart(await registered(cameraUrl(userinfo)))
+  const answer = await rig.tryStart(await registered(cameraUrl(userinfo)))
   expect(answer).toMatchObject({ status: 400, detail: expect.stringContaining(sentence) as string })
   expect(answer.detail).not.toContain('wrong')
 })
@@ -105,11 +105,11 @@ test('an RTMP server is processed through the forwarder', async () => {
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-an', '-f', 'flv', '-listen', '1', url]
   lens = startTool('ffmpeg', args, 120_000)
   const sourceId = await registered(url)
-  let socket: Awaited<ReturnType<ProcessStage['connect']>> | undefined
+  let socket: Awaited<ReturnType<ProcessRig['connect']>> | undefined
   // It serves one client, and is not there at once.
   await until(async () => {
-    const started = await stage.start(sourceId).catch(() => undefined)
-    if (started) socket = await stage.connect(started)
+    const started = await rig.start(sourceId).catch(() => undefined)
+    if (started) socket = await rig.connect(started)
     return started !== undefined
   }, 30_000)
   await socket!.more(5)

@@ -3,29 +3,29 @@ import { type Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { launchBrowser } from '../builders/browser.ts'
 import { type ConsolePage, openConsole } from '../builders/console-page.ts'
-import { clip, createProcessStage, loopedClip, type ProcessStage } from '../builders/process-stage.ts'
+import { clip, createProcessRig, loopedClip, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
+let rig: ProcessRig
 let browser: Browser
 let opened: ConsolePage
 
 beforeAll(async () => {
-  stage = await createProcessStage({ AERIE_WEBRTC_PORT: '0' })
+  rig = await createProcessRig({ AERIE_WEBRTC_PORT: '0' })
   browser = await launchBrowser()
 })
 beforeEach(async () => {
-  const { url } = await stage.ask<{ url: string }>('POST', '/session/code')
+  const { url } = await rig.ask<{ url: string }>('POST', '/session/code')
   opened = await openConsole(browser, url)
   await opened.page.waitForSelector('h1:has-text("Live")')
 })
 afterEach(async () => {
   await opened.page.close()
-  await stage.clear()
+  await rig.clear()
 })
 afterAll(async () => {
   await browser.close()
-  await stage.remove()
+  await rig.remove()
 })
 
 const encoded = (...codec: string[]) => ['-re', '-stream_loop', '-1', '-i', clip, '-an', ...codec]
@@ -38,10 +38,10 @@ const linesOf = () => opened.page.evaluate<number>(`document.querySelector('.pan
 
 /** Live, looked at by the recorder, and processed since the wall was open. */
 async function process(name: string, input: readonly string[]) {
-  const { sourceId, publisher } = await stage.goLive(name, { input })
-  const record = () => stage.ask<{ video?: { has_b_frames?: boolean } }>('GET', `/source/${sourceId}`)
+  const { sourceId, publisher } = await rig.goLive(name, { input })
+  const record = () => rig.ask<{ video?: { has_b_frames?: boolean } }>('GET', `/source/${sourceId}`)
   await until(async () => (await record()).video !== undefined, 10_000)
-  await stage.start(sourceId)
+  await rig.start(sourceId)
   return { publisher, video: (await record()).video! }
 }
 
@@ -57,7 +57,7 @@ test('B-frames: a preview by WebRTC on the wall, HLS alone, the last picture whe
   await publisher.kill()
   await untilShown('MJPEG')
   await opened.page.waitForSelector('[role=alert]')
-  stage.publish('b-frames', { input: withBFrames })
+  rig.publish('b-frames', { input: withBFrames })
   await untilShown('HLS')
   expect(opened.problems()).toEqual([])
 }, 90_000)
@@ -85,7 +85,7 @@ test('a paused process whose stream breaks off shows its last picture, and says 
   await opened.page.waitForSelector('.figures:not(:empty)')
   // As long as it takes to be asked again by ways that are not there.
   await opened.page.waitForTimeout(3_000)
-  stage.publish('paused')
+  rig.publish('paused')
   await untilShown('WebRTC')
   expect(opened.problems()).toEqual([])
 }, 60_000)

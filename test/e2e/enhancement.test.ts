@@ -12,25 +12,25 @@ import { writePng } from '../builders/png.ts'
 import { aPlate } from '../builders/rendered-plate.ts'
 import { renderVehicle } from '../builders/rendered-vehicle.ts'
 import { aPicture, sceneOf, seen } from '../builders/report.ts'
-import { clip, createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { clip, createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
-beforeAll(async () => void (stage = await createProcessStage()))
-afterEach(() => stage.clear())
-afterAll(() => stage.remove())
+let rig: ProcessRig
+beforeAll(async () => void (rig = await createProcessRig()))
+afterEach(() => rig.clear())
+afterAll(() => rig.remove())
 
 type Report = z.infer<typeof TrackReport>
 
 const readReport = async (processId: string): Promise<Report> =>
-  TrackReport.parse(await stage.ask('GET', `/process/${processId}/tracks?time_window_minutes=60`))
-const enhance = (processId: string) => stage.service.call('POST', `/decorate_tracks/${processId}`)
+  TrackReport.parse(await rig.ask('GET', `/process/${processId}/tracks?time_window_minutes=60`))
+const enhance = (processId: string) => rig.service.call('POST', `/decorate_tracks/${processId}`)
 const progressOf = async (processId: string) =>
-  EnhancementRecord.parse(await stage.ask('GET', `/decorate_tracks/${processId}/status`))
+  EnhancementRecord.parse(await rig.ask('GET', `/decorate_tracks/${processId}/status`))
 
 test('the pictures of a report show what it says, and its enhancement goes on after a kill', async () => {
-  const started = await stage.start(await stage.upload(clip), { pace: 'fast', classes: 'person' })
-  const socket = await stage.connect(started)
+  const started = await rig.start(await rig.upload(clip), { pace: 'fast', classes: 'person' })
+  const socket = await rig.connect(started)
   expect(await socket.closed).toBe('process finished')
   const { process_uuid: id } = started
   const people = await readReport(id)
@@ -41,15 +41,15 @@ test('the pictures of a report show what it says, and its enhancement goes on af
   const report = await readReport(id)
   expect(report.tracks).toHaveLength(people.tracks.length + CARS)
 
-  expect((await stage.service.call('GET', `/decorate_tracks/${id}/status`)).status).toBe(404)
+  expect((await rig.service.call('GET', `/decorate_tracks/${id}/status`)).status).toBe(404)
   expect((await enhance(id)).status).toBe(200)
   // The cars come last, and each takes a while.
   await until(async () => (await progressOf(id)).tracks_done > 0, 20_000)
   const before = await progressOf(id)
   expect(before).toMatchObject({ status: 'RUNNING', tracks_total: report.tracks.length })
   expect(before.tracks_done).toBeLessThan(before.tracks_total)
-  await stage.service.stop('SIGKILL')
-  await stage.restart()
+  await rig.service.stop('SIGKILL')
+  await rig.restart()
   const after = await progressOf(id)
   expect(after.status).toBe('RUNNING')
   expect(after.tracks_done).toBeGreaterThanOrEqual(before.tracks_done)
@@ -84,10 +84,10 @@ const CARS = 6
 
 /** Nobody has a clip of cars whose plates we may show, so they are rendered, and noted as if a process had seen them. */
 async function addCars(processId: string, takenAtMs: number): Promise<void> {
-  const picture = join(stage.folder, 'car.png')
+  const picture = join(rig.folder, 'car.png')
   const plate = aPlate({ lines: ['KX62 WTR'] })
   writePng(picture, renderVehicle({ paint: '#b01820', width: 480, height: 384, plate }))
-  const { dataDir } = stage.installation
+  const { dataDir } = rig.installation
   const ids = Array.from({ length: CARS }, (_, index) => 1_000_000 + index)
   const tracks = ids.map((id) => seen(id, { classId: 3, className: 'car' }))
   const files = createPictureFiles(dataDir)
@@ -107,11 +107,11 @@ async function addCars(processId: string, takenAtMs: number): Promise<void> {
 async function expectPeopleIn({ tracks }: Report): Promise<void> {
   const files = tracks.map(({ track_id: track, image_patches: patches }) => {
     expect(patches).toHaveLength(1)
-    const file = join(stage.folder, `${track}.jpg`)
+    const file = join(rig.folder, `${track}.jpg`)
     writeFileSync(file, Buffer.from(patches[0]!.image, 'base64'))
     return file
   })
-  const { stdout } = await stage.installation.command('detect', ...files, '--classes', 'person', '--confidence', '20')
+  const { stdout } = await rig.installation.command('detect', ...files, '--classes', 'person', '--confidence', '20')
   const found = new Set(
     stdout.split('\n').flatMap((line) => (line ? [(JSON.parse(line) as { file: string }).file] : [])),
   )

@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-interface Stage {
+interface Rig {
   readonly hub: Hub
   readonly events: HubEvent[]
   readonly port: number
@@ -42,7 +42,7 @@ interface Stage {
   next(type: HubEvent['type']): Promise<HubEvent>
 }
 
-async function createStage(options: Partial<RtmpServerOptions> = {}): Promise<Stage> {
+async function createRig(options: Partial<RtmpServerOptions> = {}): Promise<Rig> {
   const events: HubEvent[] = []
   let wake = () => {}
   const hub = createHub({
@@ -115,7 +115,7 @@ const checksums = (framemd5: string) =>
     .filter((line) => line.startsWith('0,'))
     .map((line) => line.split(',').at(-1)!.trim())
 
-async function collect({ hub }: Stage, path: string): Promise<CollectingReader> {
+async function collect({ hub }: Rig, path: string): Promise<CollectingReader> {
   const subscription = await hub.subscribe(path, OPEN)
   const reader = createCollectingReader(subscription.description)
   subscription.start(reader)
@@ -124,12 +124,12 @@ async function collect({ hub }: Stage, path: string): Promise<CollectingReader> 
 
 describe('ffmpeg', () => {
   test('publishes H.264 with B-frames and AAC: every frame arrives at the hub, with right times', async () => {
-    const stage = await createStage()
-    const publisher = publishFile(`rtmp://127.0.0.1:${stage.port}/admin/cam1?api_key=${KEY}`)
-    await stage.next('live')
-    const reader = await collect(stage, 'admin/cam1')
+    const rig = await createRig()
+    const publisher = publishFile(`rtmp://127.0.0.1:${rig.port}/admin/cam1?api_key=${KEY}`)
+    await rig.next('live')
+    const reader = await collect(rig, 'admin/cam1')
     await succeeds(publisher)
-    await stage.next('gone')
+    await rig.next('gone')
 
     expect(reader.pictures).toHaveLength(FRAMES)
     expect(reader.pictures.some(({ isAfterLoss }) => isAfterLoss)).toBe(false)
@@ -153,10 +153,10 @@ describe('ffmpeg', () => {
   })
 
   test('reads it back without a complaint, and picture for picture', async () => {
-    const stage = await createStage()
-    const url = `rtmp://127.0.0.1:${stage.port}/admin/site/cam`
+    const rig = await createRig()
+    const url = `rtmp://127.0.0.1:${rig.port}/admin/site/cam`
     const publisher = publishFile(`${url}?api_key=${KEY}`)
-    await stage.next('live')
+    await rig.next('live')
     const pictures = ['-map', '0:v', '-fps_mode', 'passthrough', '-f', 'framemd5', '-']
     const readers = [url, url].map((address) => ffmpeg(...STRICT, '-i', address, '-frames:v', '60', ...pictures))
     const original = checksums(await succeeds(ffmpeg('-v', 'error', '-i', join(folder, 'h264.mkv'), ...pictures)))
@@ -172,10 +172,10 @@ describe('ffmpeg', () => {
   })
 
   test('hears the sound, too', async () => {
-    const stage = await createStage()
-    const url = `rtmp://127.0.0.1:${stage.port}/admin/cam`
+    const rig = await createRig()
+    const url = `rtmp://127.0.0.1:${rig.port}/admin/cam`
     publishFile(`${url}?api_key=${KEY}`)
-    await stage.next('live')
+    await rig.next('live')
     const sound = ['-map', '0:a', '-t', '2', '-af', 'volumedetect', '-f', 'null', '-']
     const { code, errors } = await ffmpeg('-v', 'info', '-i', url, ...sound).ended
     expect(code).toBe(0)
@@ -184,24 +184,24 @@ describe('ffmpeg', () => {
   })
 
   test('is told in words why it may not publish', async () => {
-    const stage = await createStage()
-    const { code, errors } = await publishFile(`rtmp://127.0.0.1:${stage.port}/admin/cam?api_key=wrong`).ended
+    const rig = await createRig()
+    const { code, errors } = await publishFile(`rtmp://127.0.0.1:${rig.port}/admin/cam?api_key=wrong`).ended
     expect(code).not.toBe(0)
     expect(errors).toContain('The key is wrong.')
   })
 
   test('is told that nobody publishes', async () => {
-    const stage = await createStage()
-    const { code, errors } = await ffmpeg('-i', `rtmp://127.0.0.1:${stage.port}/admin/cam`, '-f', 'null', '-').ended
+    const rig = await createRig()
+    const { code, errors } = await ffmpeg('-i', `rtmp://127.0.0.1:${rig.port}/admin/cam`, '-f', 'null', '-').ended
     expect(code).not.toBe(0)
     expect(errors).toContain('Nothing is being published to admin/cam')
   })
 
   test('ends well when the publisher leaves', async () => {
-    const stage = await createStage()
-    const url = `rtmp://127.0.0.1:${stage.port}/admin/cam`
+    const rig = await createRig()
+    const url = `rtmp://127.0.0.1:${rig.port}/admin/cam`
     const publisher = publishFile(`${url}?api_key=${KEY}`)
-    await stage.next('live')
+    await rig.next('live')
     const reader = ffmpeg(...STRICT, '-i', url, '-f', 'null', '-')
     await succeeds(publisher)
     await succeeds(reader)
@@ -212,10 +212,10 @@ describe('ffmpeg', () => {
     const subject = ['-subj', '/CN=localhost', '-days', '2', '-nodes', '-newkey', 'rsa:2048']
     const { code } = await run('openssl', 'req', '-x509', ...subject, '-keyout', key, '-out', cert).ended
     expect(code).toBe(0)
-    const stage = await createStage({ tls: { cert: readFileSync(cert), key: readFileSync(key) } })
-    const url = `rtmps://127.0.0.1:${stage.port}/admin/cam`
+    const rig = await createRig({ tls: { cert: readFileSync(cert), key: readFileSync(key) } })
+    const url = `rtmps://127.0.0.1:${rig.port}/admin/cam`
     const publisher = publishFile(`${url}?api_key=${KEY}`)
-    await stage.next('live')
+    await rig.next('live')
     await succeeds(ffmpeg(...STRICT, '-i', url, '-frames:v', '30', '-f', 'null', '-'))
     await succeeds(publisher)
   })
@@ -223,15 +223,15 @@ describe('ffmpeg', () => {
 
 describe('FFmpeg 8 with enhanced RTMP', () => {
   test('publishes H.265 and decodes it again', async () => {
-    const stage = await createStage()
-    const url = `rtmp://127.0.0.1:${stage.port}/admin/hevc`
+    const rig = await createRig()
+    const url = `rtmp://127.0.0.1:${rig.port}/admin/hevc`
     const publisher = nodeAv('publish', join(folder, 'h265.mkv'), `${url}?api_key=${KEY}`)
-    expect(await stage.next('live')).toMatchObject({ description: { tracks: [{ codec: 'h265' }] } })
-    const collected = await collect(stage, 'admin/hevc')
+    expect(await rig.next('live')).toMatchObject({ description: { tracks: [{ codec: 'h265' }] } })
+    const collected = await collect(rig, 'admin/hevc')
     const output = await succeeds(nodeAv('decode', url, '60'))
     expect(JSON.parse(output)).toEqual({ frames: 60, width: 640, height: 360 })
     expect((await publisher.ended).code).toBe(0)
-    await stage.next('gone')
+    await rig.next('gone')
     expect(collected.pictures).toHaveLength(FRAMES)
   })
 })

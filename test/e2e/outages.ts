@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AlertListener, listenToAlerts, type Notification } from '../builders/alert-listener.ts'
 import { type Answering, createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../builders/http-receiver.ts'
 import { createMosquitto, type Mosquitto, rememberingIn } from '../builders/mosquitto.ts'
-import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
 const AWAY_MS = 30_000
 
-let stage: ProcessStage
+let rig: ProcessRig
 let broker: Mosquitto
 let folder: string
 let listener: AlertListener
@@ -45,13 +45,13 @@ const types = ['new-tracks', 'target-count', 'process-state']
 
 async function register(type: string, output: readonly object[], trigger: object): Promise<string> {
   const body = { alias: type, type, trigger, output }
-  return (await stage.ask<{ uuid: string }>('POST', '/alert', { body })).uuid
+  return (await rig.ask<{ uuid: string }>('POST', '/alert', { body })).uuid
 }
 const toBroker = (topic: string) => ({ type: 'mqtt', config: { host: `127.0.0.1:${broker.port}`, topic } })
 
 /** Of everything that was promised at the moment of a power cut, as the disk says. */
 function waitingOnDisk(): string[] {
-  const db = new Sqlite(join(stage.installation.dataDir, 'aerie.db'), { readonly: true })
+  const db = new Sqlite(join(rig.installation.dataDir, 'aerie.db'), { readonly: true })
   const rows = db.prepare("select id, destination from delivery where state = 'waiting'").all()
   db.close()
   return (rows as { id: string; destination: string }[]).map(({ id, destination }) => {
@@ -76,14 +76,14 @@ function expectOrdered(sequences: readonly number[]): void {
 export function describeOutages(): void {
   describe.concurrent('outages', () => {
     beforeAll(async () => {
-      stage = await createProcessStage()
+      rig = await createProcessRig()
       folder = mkdtempSync(join(tmpdir(), 'aerie-outages-'))
       broker = await createMosquitto(rememberingIn(folder))
       listener = await listenToAlerts(broker.port, 'site/#')
     })
     afterAll(async () => {
       await listener.close()
-      await stage.remove()
+      await rig.remove()
       await broker.remove()
       await receivers.at(-1)?.close()
       rmSync(folder, { recursive: true, force: true })
@@ -98,12 +98,12 @@ export function describeOutages(): void {
         { interval_seconds: 0.2 },
       )
       const search = await register('filter-search', [toBroker('site/search')], { for_seconds: 0 })
-      const { sourceId } = await stage.goLive('outage')
-      const started = await stage.start(sourceId)
+      const { sourceId } = await rig.goLive('outage')
+      const started = await rig.start(sourceId)
       const { process_uuid: id } = started
-      const socket = await stage.connect(started)
+      const socket = await rig.connect(started)
       for (const type of types)
-        await stage.ask('POST', `/subscribe/${id}`, {
+        await rig.ask('POST', `/subscribe/${id}`, {
           body: { notification_url: receiver.url, event_type: type, notifier_policy_args: { backoff_seconds: 0 } },
         })
       await listener.first(follow, ({ event }) => event === 'update')
@@ -123,13 +123,13 @@ export function describeOutages(): void {
       )
       // What was seen as much as half a second ago is on disk.
       await socket.more(4)
-      await stage.service.stop('SIGKILL')
+      await rig.service.stop('SIGKILL')
       const promised = waitingOnDisk()
       expect(promised.length).toBeGreaterThan(10)
       await comeBack()
-      await stage.restart()
-      stage.publish('outage')
-      await stage.untilState(id, 'running', 20_000)
+      await rig.restart()
+      rig.publish('outage')
+      await rig.untilState(id, 'running', 20_000)
 
       const arrived = () =>
         new Set([
@@ -143,14 +143,14 @@ export function describeOutages(): void {
       const last = Math.max(...listener.of(follow).map(({ sequence }) => sequence))
       await listener.first(follow, ({ sequence }) => sequence > last + 3, 20_000)
 
-      await stage.ask('DELETE', `/process/${id}`)
+      await rig.ask('DELETE', `/process/${id}`)
       const isOver = ({ event, data }: Notification) => event === 'lost' && data.reason === 'process-ended'
       await listener.first(follow, isOver)
       await until(async () => callsOf('process-state').some((call) => bodyOf(call).state === 'stopped'), 10_000)
       let promisedIds: string[] = []
       await until(async () => {
         const path = `/subscriptions/${id}/deliveries?limit=1000`
-        const deliveries = await stage.ask<{ webhook_id: string; state: string }[]>('GET', path)
+        const deliveries = await rig.ask<{ webhook_id: string; state: string }[]>('GET', path)
         promisedIds = deliveries.map((one) => one.webhook_id)
         return deliveries.every(({ state }) => state === 'delivered')
       }, 10_000)

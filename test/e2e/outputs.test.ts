@@ -5,25 +5,25 @@ import { launchBrowser, untilMoving } from '../builders/browser.ts'
 import { type Running, start } from '../builders/ffmpeg.ts'
 import { freePort } from '../builders/free-port.ts'
 import { attachNew, durationOf, probe, registerOutput } from '../builders/outputs.ts'
-import { createProcessStage, loopedClip, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessRig, loopedClip, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
-beforeAll(async () => void (stage = await createProcessStage()))
-afterEach(() => stage.clear())
-afterAll(() => stage.remove())
+let rig: ProcessRig
+beforeAll(async () => void (rig = await createProcessRig()))
+afterEach(() => rig.clear())
+afterAll(() => rig.remove())
 
 const isSending = (processId: string, outputId: string) => async () => {
-  const { outputs } = await stage.info(processId)
+  const { outputs } = await rig.info(processId)
   return outputs.find(({ output_uuid: id }) => id === outputId)?.state === 'sending'
 }
 
-const withKey = (path: string, { installation, rtsp } = stage) =>
+const withKey = (path: string, { installation, rtsp } = rig) =>
   `rtsp://admin:${installation.masterKey}@127.0.0.1:${rtsp}/${path}`
 
 test('the processed video plays at every resolution, and at the input’s own', async () => {
-  const { sourceId } = await stage.goLive('sizes')
-  const { process_uuid: id } = await stage.start(sourceId)
+  const { sourceId } = await rig.goLive('sizes')
+  const { process_uuid: id } = await rig.start(sourceId)
   const sizes = [
     ['360p', 480, 360],
     ['720p', 960, 720],
@@ -32,7 +32,7 @@ test('the processed video plays at every resolution, and at the input’s own', 
   ] as const
   const attached = []
   for (const [settings] of sizes)
-    attached.push(await attachNew(stage, id, { type: 'rtsp', url: `rtsp://out/${settings ?? 'own'}`, settings }))
+    attached.push(await attachNew(rig, id, { type: 'rtsp', url: `rtsp://out/${settings ?? 'own'}`, settings }))
   for (const [index, [, width, height]] of sizes.entries()) {
     await until(isSending(id, attached[index]!.id), 10_000)
     const video = await probe(attached[index]!.url)
@@ -41,34 +41,34 @@ test('the processed video plays at every resolution, and at the input’s own', 
   }
   // The plain address plays with the key.
   await expect(probe(withKey('admin/out/360p'))).resolves.toMatchObject({ height: 360 })
-  await stage.ask('DELETE', `/process/${id}/${attached[0]!.id}`)
+  await rig.ask('DELETE', `/process/${id}/${attached[0]!.id}`)
   await expect(probe(attached[0]!.url)).rejects.toThrow()
   await expect(probe(attached[1]!.url)).resolves.toMatchObject({ height: 720 })
 })
 
 test('a preview is there while a process has the stream, whichever process that is', async () => {
   const path = 'admin/small/~preview'
-  const ask = (credentials: Record<string, string> = { api_key: stage.installation.masterKey }) =>
-    fetch(`${stage.service.url}/webrtc/${path}/whep`, {
+  const ask = (credentials: Record<string, string> = { api_key: rig.installation.masterKey }) =>
+    fetch(`${rig.service.url}/webrtc/${path}/whep`, {
       method: 'POST',
       headers: { 'content-type': 'application/sdp', ...credentials },
       body: 'no offer',
     })
   // What is no offer is looked at when everything else is as it should be.
   const isThere = async () => (await ask()).status === 400
-  const { sourceId, publisher } = await stage.goLive('small')
+  const { sourceId, publisher } = await rig.goLive('small')
   expect(await (await ask()).json()).toMatchObject({ status: 404, code: 'preview-unavailable' })
 
-  const first = await stage.start(sourceId)
-  const second = await stage.start(sourceId)
+  const first = await rig.start(sourceId)
+  const second = await rig.start(sourceId)
   expect((await ask()).status).toBe(400)
   await expect(probe(withKey(path))).resolves.toMatchObject({ width: 480, height: 360 })
 
-  await stage.ask('POST', `/process/${second.process_uuid}/pause`)
-  await stage.ask('DELETE', `/process/${first.process_uuid}`)
+  await rig.ask('POST', `/process/${second.process_uuid}/pause`)
+  await rig.ask('DELETE', `/process/${first.process_uuid}`)
   await until(isThere, 10_000)
 
-  const { token } = await stage.ask<{ token: string }>('POST', `/source/${sourceId}/token`, {
+  const { token } = await rig.ask<{ token: string }>('POST', `/source/${sourceId}/token`, {
     body: { action: 'read' },
   })
   expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(400)
@@ -78,20 +78,20 @@ test('a preview is there while a process has the stream, whichever process that 
   await until(async () => (await ask()).status === 404, 10_000)
   const refused = await start('ffmpeg', [...loopedClip, '-f', 'rtsp', withKey(path)]).finished
   expect(refused.code).not.toBe(0)
-  stage.publish('small')
+  rig.publish('small')
   await until(isThere, 15_000)
 })
 
 test('boxes stand where the detections say', async () => {
   // One picture, over and over: what is drawn belongs to what is told, however late it is looked at.
-  const still = join(stage.folder, 'still.mp4')
+  const still = join(rig.folder, 'still.mp4')
   const hold = ['-vf', 'select=eq(n\\,80),loop=-1:1:0,setpts=N/10/TB', '-r', '10', '-t', '60', '-g', '10', '-bf', '0']
   await start('ffmpeg', ['-i', 'assets/demo/people-walking.mp4', ...hold, '-c:v', 'libx264', still]).finished
-  const { sourceId } = await stage.goLive('still', { input: ['-re', '-stream_loop', '-1', '-i', still, '-c', 'copy'] })
-  const started = await stage.start(sourceId)
-  const { url, id } = await attachNew(stage, started.process_uuid, { type: 'rtsp', url: 'rtsp://still/drawn' })
+  const { sourceId } = await rig.goLive('still', { input: ['-re', '-stream_loop', '-1', '-i', still, '-c', 'copy'] })
+  const started = await rig.start(sourceId)
+  const { url, id } = await attachNew(rig, started.process_uuid, { type: 'rtsp', url: 'rtsp://still/drawn' })
   await until(isSending(started.process_uuid, id), 10_000)
-  const socket = await stage.connect(started)
+  const socket = await rig.connect(started)
   // Whoever is there is believed by now.
   await socket.more(15)
   const before = await socket.more(10)
@@ -115,12 +115,12 @@ test('boxes stand where the detections say', async () => {
 })
 
 test('a push to somebody’s RTMP server is there, and there again after that server’s restart', async () => {
-  const receiver = await createProcessStage({ AERIE_LOG_LEVEL: 'warn' })
+  const receiver = await createProcessRig({ AERIE_LOG_LEVEL: 'warn' })
   try {
-    const { sourceId } = await stage.goLive('push')
-    const { process_uuid: id } = await stage.start(sourceId)
+    const { sourceId } = await rig.goLive('push')
+    const { process_uuid: id } = await rig.start(sourceId)
     const url = `rtmp://127.0.0.1:${receiver.rtmp}/admin/pushed?api_key=${receiver.installation.masterKey}`
-    const output = await attachNew(stage, id, { type: 'rtmp', url, settings: '360p' })
+    const output = await attachNew(rig, id, { type: 'rtmp', url, settings: '360p' })
     expect(output.url).not.toContain(receiver.installation.masterKey)
     await until(isSending(id, output.id), 10_000)
     const played = withKey('admin/pushed', receiver)
@@ -128,20 +128,20 @@ test('a push to somebody’s RTMP server is there, and there again after that se
     await until(isPlaying, 15_000)
 
     await receiver.service.stop('SIGKILL')
-    await until(async () => (await stage.info(id)).outputs[0]!.error !== null, 15_000)
+    await until(async () => (await rig.info(id)).outputs[0]!.error !== null, 15_000)
     await receiver.restart()
     await until(isSending(id, output.id), 20_000)
     await until(isPlaying, 15_000)
-    expect(await stage.info(id)).toMatchObject({ state: 'running', restarts: 0 })
+    expect(await rig.info(id)).toMatchObject({ state: 'running', restarts: 0 })
   } finally {
     await receiver.remove()
   }
 })
 
 test('ffmpeg’s listener receives a push', async () => {
-  const { sourceId } = await stage.goLive('listener')
-  const { process_uuid: id } = await stage.start(sourceId)
-  const file = join(stage.folder, 'received.mp4')
+  const { sourceId } = await rig.goLive('listener')
+  const { process_uuid: id } = await rig.start(sourceId)
+  const file = join(rig.folder, 'received.mp4')
   const address = `rtmp://127.0.0.1:${await freePort()}/live/seen`
   const listener: Running = start('ffmpeg', [
     '-analyzeduration',
@@ -157,43 +157,43 @@ test('ffmpeg’s listener receives a push', async () => {
     '-y',
     file,
   ])
-  await attachNew(stage, id, { type: 'rtmp', url: address })
+  await attachNew(rig, id, { type: 'rtmp', url: address })
   const { code, complaints } = await listener.finished
   expect(code, complaints).toBe(0)
   await expect(probe(file)).resolves.toMatchObject({ codec_name: 'h264', width: 768, height: 576 })
 })
 
 test('players stay while the source is lost and while the process is paused', async () => {
-  const { sourceId, publisher } = await stage.goLive('notice')
-  const { process_uuid: id } = await stage.start(sourceId)
-  const { url, id: outputId } = await attachNew(stage, id, { type: 'rtsp', url: 'rtsp://notice/out' })
+  const { sourceId, publisher } = await rig.goLive('notice')
+  const { process_uuid: id } = await rig.start(sourceId)
+  const { url, id: outputId } = await attachNew(rig, id, { type: 'rtsp', url: 'rtsp://notice/out' })
   await until(isSending(id, outputId), 10_000)
-  const played = join(stage.folder, 'played.mkv')
+  const played = join(rig.folder, 'played.mkv')
   const player = start('ffmpeg', ['-rtsp_transport', 'tcp', '-i', url, '-t', '12', '-c', 'copy', played])
-  await stage.ask('POST', `/process/${id}/pause`)
+  await rig.ask('POST', `/process/${id}/pause`)
   await expect(probe(url, 10)).resolves.toMatchObject({ height: 576, frames: 10 })
-  await stage.ask('POST', `/process/${id}/resume`)
+  await rig.ask('POST', `/process/${id}/resume`)
   await publisher.kill()
-  await stage.untilState(id, 'reconnecting')
+  await rig.untilState(id, 'reconnecting')
   await expect(probe(url, 10)).resolves.toMatchObject({ frames: 10 })
-  stage.publish('notice')
-  await stage.untilState(id, 'running')
+  rig.publish('notice')
+  await rig.untilState(id, 'running')
   expect(await player.finished).toMatchObject({ code: 0 })
   // A player that is thrown out ends well too, only sooner.
   expect(await durationOf(played)).toBeGreaterThan(10)
 })
 
 test('a worker that crashes has its outputs back', async () => {
-  const { sourceId } = await stage.goLive('crash')
-  const { process_uuid: id } = await stage.start(sourceId)
+  const { sourceId } = await rig.goLive('crash')
+  const { process_uuid: id } = await rig.start(sourceId)
   const outputs = [
-    await attachNew(stage, id, { type: 'rtsp', url: 'rtsp://crash/a' }),
-    await attachNew(stage, id, { type: 'rtsp', url: 'rtsp://crash/b', settings: '360p' }),
+    await attachNew(rig, id, { type: 'rtsp', url: 'rtsp://crash/a' }),
+    await attachNew(rig, id, { type: 'rtsp', url: 'rtsp://crash/b', settings: '360p' }),
   ]
   for (const output of outputs) await until(isSending(id, output.id), 10_000)
-  process.kill(stage.workers()[0]!, 'SIGKILL')
-  await until(async () => (await stage.info(id)).restarts === 1, 5_000)
-  await stage.untilState(id, 'running')
+  process.kill(rig.workers()[0]!, 'SIGKILL')
+  await until(async () => (await rig.info(id)).restarts === 1, 5_000)
+  await rig.untilState(id, 'running')
   for (const output of outputs) {
     await until(isSending(id, output.id), 10_000)
     await expect(probe(output.url)).resolves.toMatchObject({ codec_name: 'h264' })
@@ -201,9 +201,9 @@ test('a worker that crashes has its outputs back', async () => {
 })
 
 test('the browser shows the feed and the output', async () => {
-  const { sourceId } = await stage.goLive('browser')
-  const started = await stage.start(sourceId)
-  const { webrtc_url: webrtcUrl, id } = await attachNew(stage, started.process_uuid, {
+  const { sourceId } = await rig.goLive('browser')
+  const started = await rig.start(sourceId)
+  const { webrtc_url: webrtcUrl, id } = await attachNew(rig, started.process_uuid, {
     type: 'rtsp',
     url: 'rtsp://browser/out',
   })
@@ -223,15 +223,14 @@ test('the browser shows the feed and the output', async () => {
 
 test('a key with process recording keeps the processed video', async () => {
   const body = { username: 'recorder', minutes: 10, process_recording: true }
-  const { key } = await stage.ask<{ key: string }>('POST', '/keys', { body })
-  const sourceId = await stage.upload('assets/demo/people-walking.mp4', key)
-  const { process_uuid: id } = await stage.start(sourceId, { pace: 'fast' }, key)
+  const { key } = await rig.ask<{ key: string }>('POST', '/keys', { body })
+  const sourceId = await rig.upload('assets/demo/people-walking.mp4', key)
+  const { process_uuid: id } = await rig.start(sourceId, { pace: 'fast' }, key)
   await until(
-    async () =>
-      (await stage.ask<{ state: string }>('GET', `/process/${id}?username=recorder`, {})).state === 'finished',
+    async () => (await rig.ask<{ state: string }>('GET', `/process/${id}?username=recorder`, {})).state === 'finished',
     30_000,
   )
-  const folder = join(stage.installation.dataDir, 'processed', id)
+  const folder = join(rig.installation.dataDir, 'processed', id)
   const [file, ...others] = readdirSync(folder)
   expect(others).toEqual([])
   const video = await probe(join(folder, file!), 1_000)
@@ -242,10 +241,10 @@ test('a key with process recording keeps the processed video', async () => {
 })
 
 test('what is wrong with an output is said, and the process goes on', async () => {
-  const { sourceId } = await stage.goLive('wrong')
-  const { process_uuid: id } = await stage.start(sourceId)
+  const { sourceId } = await rig.goLive('wrong')
+  const { process_uuid: id } = await rig.start(sourceId)
   const refusal = async (method: string, path: string, body?: unknown) => {
-    const response = await stage.service.call(method, path, body === undefined ? {} : { body })
+    const response = await rig.service.call(method, path, body === undefined ? {} : { body })
     return { status: response.status, ...((await response.json()) as { code: string }) }
   }
   for (const bad of [
@@ -267,27 +266,27 @@ test('what is wrong with an output is said, and the process goes on', async () =
     code: 'path-in-use',
     detail: 'admin/wrong is taken by the source wrong; choose another path.',
   })
-  const free = await registerOutput(stage, { type: 'rtsp', url: 'rtsp://free' })
-  expect(await registerOutput(stage, { alias: 'again', type: 'rtsp', url: 'rtsp://free' })).toMatchObject(free)
-  await expect(stage.register('free')).rejects.toThrow(/409: .*admin\/free is taken by the output /)
+  const free = await registerOutput(rig, { type: 'rtsp', url: 'rtsp://free' })
+  expect(await registerOutput(rig, { alias: 'again', type: 'rtsp', url: 'rtsp://free' })).toMatchObject(free)
+  await expect(rig.register('free')).rejects.toThrow(/409: .*admin\/free is taken by the output /)
 
-  const down = await attachNew(stage, id, { type: 'rtmp', url: `rtmp://127.0.0.1:${await freePort()}/live/x` })
-  await until(async () => (await stage.info(id)).outputs[0]!.error !== null, 10_000)
-  expect((await stage.info(id)).outputs[0]).toMatchObject({
+  const down = await attachNew(rig, id, { type: 'rtmp', url: `rtmp://127.0.0.1:${await freePort()}/live/x` })
+  await until(async () => (await rig.info(id)).outputs[0]!.error !== null, 10_000)
+  expect((await rig.info(id)).outputs[0]).toMatchObject({
     state: expect.stringMatching(/waiting|connecting/) as string,
   })
   expect(await refusal('DELETE', `/output/${down.id}`)).toMatchObject({ status: 409, code: 'output-attached' })
 
-  const { process_uuid: second } = await stage.start(sourceId)
+  const { process_uuid: second } = await rig.start(sourceId)
   expect(await refusal('POST', `/process/${second}/${down.id}`)).toMatchObject({ status: 409, code: 'output-attached' })
-  await stage.ask('DELETE', `/process/${id}`)
+  await rig.ask('DELETE', `/process/${id}`)
   expect(await refusal('POST', `/process/${id}/${free.output_uuid}`)).toMatchObject({
     status: 409,
     code: 'process-not-live',
   })
   // The end of its process has set it free.
-  await stage.ask('POST', `/process/${second}/${down.id}`)
-  expect(await stage.info(second)).toMatchObject({ state: 'running', restarts: 0 })
+  await rig.ask('POST', `/process/${second}/${down.id}`)
+  expect(await rig.info(second)).toMatchObject({ state: 'running', restarts: 0 })
 })
 
 const WIDTH = 768
@@ -295,7 +294,7 @@ const HEIGHT = 576
 
 /** One picture of a stream or file, as brightness. */
 async function greyPicture(url: string): Promise<Buffer> {
-  const file = join(stage.folder, `grey-${Math.random().toString(36).slice(2)}.raw`)
+  const file = join(rig.folder, `grey-${Math.random().toString(36).slice(2)}.raw`)
   const transport = url.startsWith('rtsp') ? ['-rtsp_transport', 'tcp'] : []
   const output = ['-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-y', file]
   await start('ffmpeg', [...transport, '-i', url, ...output]).finished

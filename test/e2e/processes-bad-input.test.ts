@@ -5,32 +5,32 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { h264Description, mjpegDescription, startFakeRtspSource } from '../builders/fake-rtsp-source.ts'
 import { start as startTool } from '../builders/ffmpeg.ts'
-import { clip, createProcessStage, type ProcessStage, type Refusal } from '../builders/process-stage.ts'
+import { clip, createProcessRig, type ProcessRig, type Refusal } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
-beforeAll(async () => void (stage = await createProcessStage()))
-afterEach(() => stage.clear())
-afterAll(() => stage.remove())
+let rig: ProcessRig
+beforeAll(async () => void (rig = await createProcessRig()))
+afterEach(() => rig.clear())
+afterAll(() => rig.remove())
 
 async function registerAddress(url: string): Promise<string> {
   const body = { alias: url, input_url: url, stream_type: url.split(':')[0] }
-  return (await stage.ask<{ source_uuid: string }>('POST', '/stream', { body })).source_uuid
+  return (await rig.ask<{ source_uuid: string }>('POST', '/stream', { body })).source_uuid
 }
 
 test('a source that is not live, or not there, is told of at once', async () => {
-  const answer = await stage.tryStart(await stage.register('silent'))
+  const answer = await rig.tryStart(await rig.register('silent'))
   expect(answer).toMatchObject({
     status: 400,
     code: 'source-not-live',
     detail: expect.stringContaining('Nothing is being published to admin/silent.') as string,
   })
-  expect(await stage.tryStart('01890000-0000-7000-8000-000000000000')).toMatchObject({
+  expect(await rig.tryStart('01890000-0000-7000-8000-000000000000')).toMatchObject({
     status: 404,
     code: 'source-not-found',
   })
-  expect(await stage.tryStart('camera')).toMatchObject({ status: 422 })
-  expect(await stage.ask('GET', '/processes')).toEqual([])
+  expect(await rig.tryStart('camera')).toMatchObject({ status: 422 })
+  expect(await rig.ask('GET', '/processes')).toEqual([])
 })
 
 test.each([
@@ -41,13 +41,13 @@ test.each([
   const camera = await startFakeRtspSource(description)
   try {
     const startMs = Date.now()
-    const answer = await stage.tryStart(await registerAddress(camera.url))
+    const answer = await rig.tryStart(await registerAddress(camera.url))
     expect(answer).toMatchObject({ status, code })
     if (description === mjpegDescription)
       expect(answer.detail).toContain('The video is mjpeg; set the sender to H.264 or H.265.')
     expect(Date.now() - startMs).toBeLessThan(15_000)
-    expect(stage.workers()).toEqual([])
-    expect(await stage.ask('GET', '/processes')).toEqual([])
+    expect(rig.workers()).toEqual([])
+    expect(await rig.ask('GET', '/processes')).toEqual([])
   } finally {
     await camera.close()
   }
@@ -63,7 +63,7 @@ test('an RTMP server whose video is neither H.264 nor H.265 is told of with the 
   const sourceId = await registerAddress(url)
   let answer: Refusal | undefined
   // It serves one client, and is not there at once.
-  await until(async () => (answer = await stage.tryStart(sourceId)).code === 'source-unreadable', 15_000)
+  await until(async () => (answer = await rig.tryStart(sourceId)).code === 'source-unreadable', 15_000)
   expect(answer!.detail).toContain('The video is flv1; set the sender to H.264 or H.265.')
   await server.kill()
 })
@@ -81,7 +81,7 @@ test.each([
   ['rtsp://no-such-host.invalid/camera', 400, /no host no-such-host.invalid/],
   ['rtsp://127.0.0.1:9/camera', 400, /cannot be opened/],
 ])('%s is told of', async (url, status, sentence) => {
-  const answer = await stage.tryStart(await registerAddress(url))
+  const answer = await rig.tryStart(await registerAddress(url))
   expect(answer.status).toBe(status)
   expect(answer.detail).toMatch(sentence)
 })
@@ -92,32 +92,32 @@ const encoded = (size: string) => [
 ]
 
 test('a stream that comes back in another size goes on', async () => {
-  const { sourceId, publisher } = await stage.goLive('resized', { input: encoded('640:360') })
-  const started = await stage.start(sourceId)
-  const socket = await stage.connect(started)
+  const { sourceId, publisher } = await rig.goLive('resized', { input: encoded('640:360') })
+  const started = await rig.start(sourceId)
+  const socket = await rig.connect(started)
   await socket.more(10)
   await publisher.kill()
-  stage.publish('resized', { input: encoded('1280:720') })
+  rig.publish('resized', { input: encoded('1280:720') })
   await until(async () => socket.messages.at(-1)!.frame.width === 1280, 10_000)
   const messages = await socket.more(10)
   expect(messages.every(({ frame }) => frame.width === 1280 && frame.height === 720)).toBe(true)
   expect(messages.at(-1)!.active_tracks.length).toBeGreaterThan(0)
-  expect(await stage.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
+  expect(await rig.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
 })
 
 test('a stream that changes its size in the middle goes on', async () => {
-  const file = join(stage.folder, 'changing.h264')
+  const file = join(rig.folder, 'changing.h264')
   for (const size of ['640:360', '1280:720', '320:180']) {
-    const part = join(stage.folder, `${size.replace(':', 'x')}.h264`)
+    const part = join(rig.folder, `${size.replace(':', 'x')}.h264`)
     const args = encoded(size).filter((arg) => arg !== '-re' && arg !== '-stream_loop' && arg !== '-1')
     await startTool('ffmpeg', ['-y', ...args, '-t', '3', '-f', 'h264', part]).finished
     appendFileSync(file, readFileSync(part))
   }
   const input = ['-re', '-stream_loop', '-1', '-framerate', '7', '-f', 'h264', '-i', file, '-c', 'copy']
-  const { sourceId } = await stage.goLive('changing', { input })
-  const started = await stage.start(sourceId)
-  const socket = await stage.connect(started)
+  const { sourceId } = await rig.goLive('changing', { input })
+  const started = await rig.start(sourceId)
+  const socket = await rig.connect(started)
   const widths = () => new Set(socket.messages.map(({ frame }) => frame.width))
   await until(async () => widths().size === 3, 20_000)
-  expect(await stage.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
+  expect(await rig.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
 })

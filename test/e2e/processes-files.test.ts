@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { start as startTool } from '../builders/ffmpeg.ts'
 import { createClientProject } from '../builders/packed-client.ts'
-import { clip, createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { clip, createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
+let rig: ProcessRig
 let shortClip: string
 beforeAll(async () => {
-  stage = await createProcessStage()
+  rig = await createProcessRig()
   shortClip = await makeVideo('short.mp4', '-i', clip, '-t', '4', '-c', 'copy')
 })
-afterEach(() => stage.clear())
-afterAll(() => stage.remove())
+afterEach(() => rig.clear())
+afterAll(() => rig.remove())
 
 async function makeVideo(name: string, ...args: string[]): Promise<string> {
-  const file = join(stage.folder, name)
+  const file = join(rig.folder, name)
   const { code, complaints } = await startTool('ffmpeg', ['-y', ...args, file]).finished
   if (code !== 0) throw new Error(complaints)
   return file
@@ -29,15 +29,15 @@ async function countFrames(file: string): Promise<number> {
 
 /** Runs a whole file and resolves with what was told of it. */
 async function run(sourceId: string, query: Record<string, string>) {
-  const started = await stage.start(sourceId, query)
-  const socket = await stage.connect(started)
+  const started = await rig.start(sourceId, query)
+  const socket = await rig.connect(started)
   expect(await socket.closed).toBe('process finished')
-  expect(stage.workers()).toEqual([])
-  return { messages: socket.messages, info: await stage.info(started.process_uuid) }
+  expect(rig.workers()).toEqual([])
+  return { messages: socket.messages, info: await rig.info(started.process_uuid) }
 }
 
 test('with pace=fast every frame of a file is looked at once', async () => {
-  const { messages, info } = await run(await stage.upload(clip), { pace: 'fast' })
+  const { messages, info } = await run(await rig.upload(clip), { pace: 'fast' })
   expect(info).toMatchObject({ state: 'finished', stop_reason: 'source-ended', error: null, pace: 'fast' })
   const tookMs = Date.parse(info.stopped_at!) - Date.parse(info.started_at!)
   expect(messages.at(-1)!.sequence).toBe(await countFrames(clip))
@@ -51,7 +51,7 @@ test('with pace=fast every frame of a file is looked at once', async () => {
   expect(Math.abs(info.stats.consumed_seconds + 0.5 - tookMs / 1000)).toBeLessThanOrEqual(1)
   expect(messages.some(({ active_tracks: tracks }) => tracks.length >= 4)).toBe(true)
 
-  const models = await stage.ask<Record<string, unknown>[]>('GET', '/models')
+  const models = await rig.ask<Record<string, unknown>[]>('GET', '/models')
   expect(models.map(({ name }) => name)).toEqual(['fast', 'balanced', 'accurate', 'airborne', 'thermal', 'overhead'])
   const [fast, balanced] = models
   expect(fast).toMatchObject({
@@ -64,7 +64,7 @@ test('with pace=fast every frame of a file is looked at once', async () => {
 })
 
 test('in real time a file takes as long as it lasts', async () => {
-  const { messages, info } = await run(await stage.upload(shortClip), {})
+  const { messages, info } = await run(await rig.upload(shortClip), {})
   expect(messages.at(-1)!.sequence).toBe(28)
   const tookMs = Date.parse(info.stopped_at!) - Date.parse(info.started_at!)
   expect(tookMs).toBeGreaterThan(3_700)
@@ -72,10 +72,10 @@ test('in real time a file takes as long as it lasts', async () => {
 })
 
 test('the client’s package is installed elsewhere, and its examples run with it as they stand', async () => {
-  const project = await createClientProject(join(stage.folder, 'project'))
-  const env = { AERIE_URL: stage.service.url, AERIE_KEY: stage.installation.masterKey }
+  const project = await createClientProject(join(rig.folder, 'project'))
+  const env = { AERIE_URL: rig.service.url, AERIE_KEY: rig.installation.masterKey }
   const video = await makeVideo('shorter.mp4', '-i', clip, '-t', '2', '-c', 'copy')
-  const { alias } = await stage.ask<{ alias: string }>('GET', `/source/${await stage.upload(video)}`)
+  const { alias } = await rig.ask<{ alias: string }>('GET', `/source/${await rig.upload(video)}`)
   const [watched, uploaded] = await Promise.all([
     project.run('watch.ts', [alias], env),
     project.run('upload.ts', [video], env),
@@ -85,25 +85,25 @@ test('the client’s package is installed elsewhere, and its examples run with i
 })
 
 test('a file waits at its frame during a pause', async () => {
-  const started = await stage.start(await stage.upload(shortClip))
-  const socket = await stage.connect(started)
+  const started = await rig.start(await rig.upload(shortClip))
+  const socket = await rig.connect(started)
   await socket.more(3)
-  await stage.ask('POST', `/process/${started.process_uuid}/pause`)
+  await rig.ask('POST', `/process/${started.process_uuid}/pause`)
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   const [last] = socket.messages.slice(-1)
-  await stage.ask('POST', `/process/${started.process_uuid}/resume`)
+  await rig.ask('POST', `/process/${started.process_uuid}/resume`)
   expect(await socket.closed).toBe('process finished')
   const rest = socket.messages.filter(({ sequence }) => sequence > last!.sequence)
   expect(rest[0]!.frame.pts - last!.frame.pts).toBeCloseTo(1 / 7, 3)
   expect(rest.at(-1)!.sequence).toBe(28)
-  const info = await stage.info(started.process_uuid)
+  const info = await rig.info(started.process_uuid)
   const tookMs = Date.parse(info.stopped_at!) - Date.parse(info.started_at!)
   expect(tookMs).toBeGreaterThan(5_200)
   expect(info.stats.consumed_seconds).toBeLessThanOrEqual(4)
 })
 
 test('classes, confidence, tracking and tiles are as asked for', async () => {
-  const sourceId = await stage.upload(shortClip)
+  const sourceId = await rig.upload(shortClip)
   const untracked = await run(sourceId, { pace: 'fast', tracking: 'false', confidence: '60', classes: 'person' })
   const found = untracked.messages.flatMap(({ active_tracks: tracks }) => tracks)
   expect(found.length).toBeGreaterThan(20)
@@ -132,21 +132,21 @@ test.each([
   ['query.pace', { pace: 'slow' }, /realtime/],
   ['query.tracking', { tracking: 'maybe' }, /true/],
 ])('%s that makes no sense is told of', async (path, query, message) => {
-  const answer = await stage.tryStart(await stage.upload(shortClip), query)
+  const answer = await rig.tryStart(await rig.upload(shortClip), query)
   expect(answer).toMatchObject({ status: 422, code: 'input-invalid' })
   expect(answer.errors).toMatchObject([{ path, message: expect.stringMatching(message) as string }])
 })
 
 test('a file with one frame is finished at once', async () => {
   const file = await makeVideo('one.mp4', '-i', clip, '-frames:v', '1', '-c', 'copy')
-  const { process_uuid: id } = await stage.start(await stage.upload(file))
-  const info = await stage.untilState(id, 'finished', 3_000)
+  const { process_uuid: id } = await rig.start(await rig.upload(file))
+  const info = await rig.untilState(id, 'finished', 3_000)
   expect(info).toMatchObject({ stop_reason: 'source-ended', error: null })
 })
 
 test('a file that is gone, or no video any more, is told of', async () => {
   const file = await makeVideo('spoilt.mp4', '-i', clip, '-t', '6', '-c', 'copy', '-movflags', '+faststart')
-  const sourceId = await stage.upload(file)
+  const sourceId = await rig.upload(file)
   const stored = findStored(statSync(file).size)
   const whole = readFileSync(stored)
 
@@ -157,21 +157,21 @@ test('a file that is gone, or no video any more, is told of', async () => {
   expect(info.stats.decode_errors).toBeGreaterThan(0)
 
   overwrite(stored, 0, Buffer.alloc(whole.length, 0x55))
-  expect(await stage.tryStart(sourceId)).toMatchObject({
+  expect(await rig.tryStart(sourceId)).toMatchObject({
     status: 503,
     code: 'source-unreadable',
     detail: expect.stringContaining('The file cannot be opened') as string,
   })
   rmSync(stored)
-  expect(await stage.tryStart(sourceId)).toMatchObject({ status: 404, code: 'source-file-missing' })
-  expect(stage.workers()).toEqual([])
+  expect(await rig.tryStart(sourceId)).toMatchObject({ status: 404, code: 'source-file-missing' })
+  expect(rig.workers()).toEqual([])
   // A start that came to nothing leaves nothing.
-  expect(await stage.ask<unknown[]>('GET', '/processes?state=failed')).toEqual([])
+  expect(await rig.ask<unknown[]>('GET', '/processes?state=failed')).toEqual([])
 })
 
 /** Where the service keeps the upload of this size. */
 function findStored(size: number): string {
-  const files = readdirSync(stage.installation.dataDir, { recursive: true, withFileTypes: true })
+  const files = readdirSync(rig.installation.dataDir, { recursive: true, withFileTypes: true })
   const found = files.map((file) => join(file.parentPath, file.name)).find((path) => statSync(path).size === size)
   if (found === undefined) throw new Error('the upload was not found')
   return found
@@ -182,11 +182,11 @@ function overwrite(file: string, at: number, bytes: Buffer): void {
 }
 
 test('a converted model that is damaged is made again', async () => {
-  const folder = join(stage.installation.dataDir, 'models')
+  const folder = join(rig.installation.dataDir, 'models')
   const sealed = readdirSync(folder).filter((name) => name.endsWith('.sealed'))
   expect(sealed.length).toBeGreaterThan(0)
   for (const name of sealed) overwrite(join(folder, name), 1000, Buffer.from('damaged'))
-  const { messages } = await run(await stage.upload(shortClip), { pace: 'fast' })
+  const { messages } = await run(await rig.upload(shortClip), { pace: 'fast' })
   await until(async () => messages.at(-1)?.sequence === 28, 1_000)
   for (const name of sealed) expect(readFileSync(join(folder, name)).includes('damaged')).toBe(false)
 })

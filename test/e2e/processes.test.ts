@@ -2,37 +2,37 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { DetectionMessage } from '../../src/processes/detection-message.ts'
 import { refusedStatus } from '../builders/detection-socket.ts'
 import { listenToEvents } from '../builders/event-listener.ts'
-import { clip, createProcessStage, type Info, type ProcessStage } from '../builders/process-stage.ts'
+import { clip, createProcessRig, type Info, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
-beforeAll(async () => void (stage = await createProcessStage()))
-afterEach(() => stage.clear())
-afterAll(() => stage.remove())
+let rig: ProcessRig
+beforeAll(async () => void (rig = await createProcessRig()))
+afterEach(() => rig.clear())
+afterAll(() => rig.remove())
 
-const statusOf = async (sourceId: string) => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
+const statusOf = async (sourceId: string) => (await rig.ask<{ status: string }>('GET', `/source/${sourceId}`)).status
 
 test.each(['rtsp', 'rtmp'] as const)(
   'people in a stream by %s are found and keep their ids, until the process is stopped',
   async (protocol) => {
-    const { sourceId } = await stage.goLive(`people-${protocol}`, { protocol })
-    const started = await stage.start(sourceId)
+    const { sourceId } = await rig.goLive(`people-${protocol}`, { protocol })
+    const started = await rig.start(sourceId)
     const id = started.process_uuid
-    const key = stage.installation.masterKey
+    const key = rig.installation.masterKey
     expect(started).toEqual({
       process_uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-      feed_url: `${stage.service.url}/process/${id}/feed?api_key=${key}`,
-      detection_data_url: `${stage.service.url.replace('http', 'ws')}/process/${id}/detection_data?api_key=${key}`,
+      feed_url: `${rig.service.url}/process/${id}/feed?api_key=${key}`,
+      detection_data_url: `${rig.service.url.replace('http', 'ws')}/process/${id}/detection_data?api_key=${key}`,
       telemetry_url: 'Not configured',
     })
-    const socket = await stage.connect(started)
+    const socket = await rig.connect(started)
     const messages = await socket.more(35)
     expect(await statusOf(sourceId)).toBe('processing')
 
     for (const [index, message] of messages.entries()) {
       expect(DetectionMessage.parse(message)).toEqual(message)
       expect(message).toMatchObject({
-        source_uri: `${protocol}://127.0.0.1:${stage[protocol]}/admin/people-${protocol}`,
+        source_uri: `${protocol}://127.0.0.1:${rig[protocol]}/admin/people-${protocol}`,
         process_uuid: id,
         sequence: messages[0]!.sequence + index,
         frame: { width: 768, height: 576 },
@@ -48,21 +48,21 @@ test.each(['rtsp', 'rtmp'] as const)(
     expect(longFollowed(messages).length).toBeGreaterThanOrEqual(3)
     for (const boxes of longFollowed(messages)) expectSmooth(boxes)
 
-    const info = await stage.info(id)
+    const info = await rig.info(id)
     expect(info).toMatchObject({ state: 'running', source_uuid: sourceId, restarts: 0, error: null, stop_reason: null })
     expect(info.stats.processed_fps).toBeGreaterThan(4)
     expect(info.stats.inference_ms_p50).toBeGreaterThan(1)
-    const models = await stage.ask<{ name: string; speed: object | null }[]>('GET', '/models')
+    const models = await rig.ask<{ name: string; speed: object | null }[]>('GET', '/models')
     expect(models.find(({ name }) => name === 'fast')!.speed).not.toBeNull()
     expect(info.stats.latency_ms_p95).toBeGreaterThan(info.stats.inference_ms_p50!)
 
-    expect(stage.workers()).toHaveLength(1)
-    expect(await stage.ask('DELETE', `/process/${id}`)).toEqual({ stopped: [id] })
-    expect(stage.workers()).toEqual([])
+    expect(rig.workers()).toHaveLength(1)
+    expect(await rig.ask('DELETE', `/process/${id}`)).toEqual({ stopped: [id] })
+    expect(rig.workers()).toEqual([])
     expect(await socket.closed).toBe('process stopped')
-    expect(await stage.info(id)).toMatchObject({ state: 'stopped', stop_reason: 'requested' })
+    expect(await rig.info(id)).toMatchObject({ state: 'stopped', stop_reason: 'requested' })
     expect(await statusOf(sourceId)).toBe('streaming')
-    expect(await stage.ask('DELETE', `/process/${id}`)).toEqual({ stopped: [] })
+    expect(await rig.ask('DELETE', `/process/${id}`)).toEqual({ stopped: [] })
   },
 )
 
@@ -99,17 +99,17 @@ function expectSmooth(boxes: readonly number[][]): void {
 }
 
 test('the websocket is for one at a time, the events are for many', async () => {
-  const { sourceId } = await stage.goLive('clients')
-  const started = await stage.start(sourceId)
+  const { sourceId } = await rig.goLive('clients')
+  const started = await rig.start(sourceId)
   const url = started.detection_data_url
   const plain = await fetch(url.replace('ws', 'http'))
   expect([plain.status, await plain.json()]).toMatchObject([426, { code: 'websocket-required' }])
 
-  const socket = await stage.connect(started)
+  const socket = await rig.connect(started)
   expect(await refusedStatus(url)).toBe(409)
   expect(await refusedStatus(url.replace(/api_key=.*/, 'api_key=ak_wrong'))).toBe(403)
   const listeners = await Promise.all(
-    [1, 2, 3].map(() => listenToEvents(stage.service.url, started.process_uuid, stage.installation.masterKey)),
+    [1, 2, 3].map(() => listenToEvents(rig.service.url, started.process_uuid, rig.installation.masterKey)),
   )
   const [first] = await socket.more(6)
   for (const { events } of listeners) await until(async () => events.length >= 4, 5_000)
@@ -121,69 +121,69 @@ test('the websocket is for one at a time, the events are for many', async () => 
     expect(events.filter(({ id }) => since(id)).map(({ data }) => data)).toEqual(wanted)
 
   socket.close()
-  await until(async () => (await stage.connect(started).catch(() => undefined)) !== undefined, 2_000)
-  await stage.ask('DELETE', `/process/${started.process_uuid}`)
+  await until(async () => (await rig.connect(started).catch(() => undefined)) !== undefined, 2_000)
+  await rig.ask('DELETE', `/process/${started.process_uuid}`)
   for (const { ended } of listeners)
     expect(await ended).toEqual({ process_uuid: started.process_uuid, state: 'stopped' })
   expect(await refusedStatus(url)).toBe(409)
 })
 
 test('a pause stops detection and charging but not the connection', async () => {
-  const { sourceId } = await stage.goLive('pause')
-  const started = await stage.start(sourceId)
+  const { sourceId } = await rig.goLive('pause')
+  const started = await rig.start(sourceId)
   const path = `/process/${started.process_uuid}`
-  const socket = await stage.connect(started)
+  const socket = await rig.connect(started)
   await socket.more(3)
-  expect(await stage.ask('POST', `${path}/pause`)).toMatchObject({ state: 'paused' })
-  expect(await stage.ask('POST', `${path}/pause`)).toMatchObject({ state: 'paused' })
+  expect(await rig.ask('POST', `${path}/pause`)).toMatchObject({ state: 'paused' })
+  expect(await rig.ask('POST', `${path}/pause`)).toMatchObject({ state: 'paused' })
   // What the model was looking at still comes.
   await new Promise((resolve) => setTimeout(resolve, 300))
   const told = socket.messages.length
-  const before = await stage.info(started.process_uuid)
+  const before = await rig.info(started.process_uuid)
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   expect(socket.messages).toHaveLength(told)
-  const after = await stage.info(started.process_uuid)
+  const after = await rig.info(started.process_uuid)
   expect(after.stats.consumed_seconds).toBe(before.stats.consumed_seconds)
   // Some were dropped before the pause and told since; what comes during it does not count.
   expect(after.stats.dropped_frames - before.stats.dropped_frames).toBeLessThan(8)
   expect(socket.isOpen).toBe(true)
 
-  expect(await stage.ask('POST', `${path}/resume`)).toMatchObject({ state: 'running' })
+  expect(await rig.ask('POST', `${path}/resume`)).toMatchObject({ state: 'running' })
   const [next] = await socket.more(5, 3_000)
   expect(next!.sequence).toBe(socket.messages[told - 1]!.sequence + 1)
   expect(Math.abs(Date.parse(next!.timestamp) - Date.now())).toBeLessThan(2_000)
 
-  await stage.ask('DELETE', path)
+  await rig.ask('DELETE', path)
   for (const word of ['pause', 'resume'])
-    expect(await (await stage.service.call('POST', `${path}/${word}`)).json()).toMatchObject({
+    expect(await (await rig.service.call('POST', `${path}/${word}`)).json()).toMatchObject({
       status: 409,
       code: 'process-not-live',
     })
 })
 
 test('a source may be processed twice; processes are listed, and stopped together', async () => {
-  const { sourceId } = await stage.goLive('twice')
-  const [a, b] = await Promise.all([stage.start(sourceId), stage.start(sourceId, { model: 'balanced' })])
-  const running = await stage.ask<Info[]>('GET', '/processes?state=running')
+  const { sourceId } = await rig.goLive('twice')
+  const [a, b] = await Promise.all([rig.start(sourceId), rig.start(sourceId, { model: 'balanced' })])
+  const running = await rig.ask<Info[]>('GET', '/processes?state=running')
   expect(running.map(({ process_uuid: id }) => id).toSorted()).toEqual([a.process_uuid, b.process_uuid].toSorted())
-  expect(await stage.ask('GET', '/status')).toMatchObject({ processes_running: 2 })
-  expect((await stage.service.call('DELETE', `/source/${sourceId}`)).status).toBe(409)
+  expect(await rig.ask('GET', '/status')).toMatchObject({ processes_running: 2 })
+  expect((await rig.service.call('DELETE', `/source/${sourceId}`)).status).toBe(409)
 
-  const one = await stage.service.call('POST', `/process/${a.process_uuid}/stop`)
+  const one = await rig.service.call('POST', `/process/${a.process_uuid}/stop`)
   expect(one.headers.get('deprecation')).not.toBeNull()
   expect(await one.json()).toEqual({ stopped: [a.process_uuid] })
-  const rest = await stage.service.call('POST', '/process/stop_all')
+  const rest = await rig.service.call('POST', '/process/stop_all')
   expect(rest.headers.get('link')).toContain('successor-version')
   expect(await rest.json()).toEqual({ stopped: [b.process_uuid] })
-  expect(stage.workers()).toEqual([])
-  const [newest] = await stage.ask<Info[]>('GET', '/processes?limit=1')
+  expect(rig.workers()).toEqual([])
+  const [newest] = await rig.ask<Info[]>('GET', '/processes?limit=1')
   expect(newest).toMatchObject({ process_uuid: expect.any(String) as string, state: 'stopped' })
 })
 
 test('people are found in H.265 too', async () => {
   const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'keyint=7:log-level=none']
-  const { sourceId } = await stage.goLive('hevc', { input: ['-re', '-stream_loop', '-1', '-i', clip, ...x265] })
-  const socket = await stage.connect(await stage.start(sourceId))
+  const { sourceId } = await rig.goLive('hevc', { input: ['-re', '-stream_loop', '-1', '-i', clip, ...x265] })
+  const socket = await rig.connect(await rig.start(sourceId))
   const messages = await socket.more(15)
   expect(messages.at(-1)!.active_tracks.map(({ class_name: name }) => name)).toContain('person')
 })

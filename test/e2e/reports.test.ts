@@ -10,15 +10,15 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { TrackedProcess, TrackReport } from '../../src/reports/reports.schema.ts'
 import { start as startTool } from '../builders/ffmpeg.ts'
-import { clip, createProcessStage, type ProcessStage, type Started } from '../builders/process-stage.ts'
+import { clip, createProcessRig, type ProcessRig, type Started } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
+let rig: ProcessRig
 beforeAll(async () => {
-  stage = await createProcessStage()
+  rig = await createProcessRig()
 })
-afterEach(() => stage.clear())
-afterAll(() => stage.remove())
+afterEach(() => rig.clear())
+afterAll(() => rig.remove())
 
 /** A camera 20 m above the place where the clip was taken, looking down. */
 const telemetry = {
@@ -42,38 +42,38 @@ async function uploadLocated(): Promise<string> {
   form.set('alias', 'square')
   form.set('telemetry_cfg', JSON.stringify(telemetry))
   form.set('file', new Blob([readFileSync(clip)]), 'clip.mp4')
-  const headers = { api_key: stage.installation.masterKey }
-  const response = await fetch(`${stage.service.url}/video`, { method: 'POST', headers, body: form })
+  const headers = { api_key: rig.installation.masterKey }
+  const response = await fetch(`${rig.service.url}/video`, { method: 'POST', headers, body: form })
   const text = await response.text()
   if (!response.ok) throw new Error(text)
   return (JSON.parse(text) as { source_uuid: string }).source_uuid
 }
 
 async function readReport(processId: string, query = '', method = 'GET') {
-  const report = await stage.ask(method, `/process/${processId}/tracks${query}`)
+  const report = await rig.ask(method, `/process/${processId}/tracks${query}`)
   return TrackReport.parse(report)
 }
 
 async function runToEnd(sourceId: string, key?: string): Promise<Started> {
-  const started = await stage.start(sourceId, { pace: 'fast' }, key)
-  const socket = await stage.connect(started)
+  const started = await rig.start(sourceId, { pace: 'fast' }, key)
+  const socket = await rig.connect(started)
   expect(await socket.closed).toBe('process finished')
   return started
 }
 
 test('a report is read live and after the end, in every form', async () => {
   const sourceId = await uploadLocated()
-  const started = await stage.start(sourceId)
+  const started = await rig.start(sourceId)
   const { process_uuid: id } = started
-  expect(await stage.ask<unknown[]>('GET', '/tracked_processes')).toMatchObject([
+  expect(await rig.ask<unknown[]>('GET', '/tracked_processes')).toMatchObject([
     { process_uuid: id, source_uuid: sourceId, alias: 'square', stopped_at: null, enhancement_status: null },
   ])
-  const socket = await stage.connect(started)
+  const socket = await rig.connect(started)
   await until(async () => (await readReport(id)).tracks.some(({ timestamps }) => timestamps.length > 5), 15_000)
   const live = await readReport(id)
   expect(live.tracks.some((track) => track.is_live)).toBe(true)
   expect(Math.abs(live.report_time - Date.now() / 1000)).toBeLessThan(5)
-  expect((await stage.service.call('POST', `/decorate_tracks/${id}`)).status).toBe(409)
+  expect((await rig.service.call('POST', `/decorate_tracks/${id}`)).status).toBe(409)
 
   expect(await socket.closed).toBe('process finished')
   const report = await readReport(id, '?history=true&time_window_minutes=60')
@@ -103,14 +103,14 @@ test('a report is read live and after the end, in every form', async () => {
   for (const id of told.keys()) expect(report.tracks.map(({ track_id }) => track_id)).toContain(id)
 
   await expectForms(id, report)
-  expect(await stage.ask('DELETE', `/process/${id}/tracks`)).toEqual({ process_uuid: id, deleted: true })
-  expect((await stage.service.call('GET', `/process/${id}/tracks`)).status).toBe(404)
-  expect(existsSync(join(stage.installation.dataDir, 'reports', id))).toBe(false)
+  expect(await rig.ask('DELETE', `/process/${id}/tracks`)).toEqual({ process_uuid: id, deleted: true })
+  expect((await rig.service.call('GET', `/process/${id}/tracks`)).status).toBe(404)
+  expect(existsSync(join(rig.installation.dataDir, 'reports', id))).toBe(false)
 }, 90_000)
 
 async function expectForms(id: string, { tracks }: z.infer<typeof TrackReport>): Promise<void> {
   const read = async (format: string) =>
-    (await stage.service.call('GET', `/process/${id}/tracks?format=${format}&time_window_minutes=60`)).text()
+    (await rig.service.call('GET', `/process/${id}/tracks?format=${format}&time_window_minutes=60`)).text()
   const ids = tracks.map(({ track_id }) => track_id)
 
   const collection = check(await read('geojson')) as FeatureCollection
@@ -136,7 +136,7 @@ async function expectForms(id: string, { tracks }: z.infer<typeof TrackReport>):
 }
 
 test('every track shows its best picture, a JPEG of at most 256 pixels', async () => {
-  const { process_uuid: id } = await runToEnd(await stage.upload(clip))
+  const { process_uuid: id } = await runToEnd(await rig.upload(clip))
   const { tracks } = await readReport(id)
   const shown = tracks.filter(({ timestamps }) => timestamps.length > 7)
   expect(shown.length).toBeGreaterThan(3)
@@ -166,15 +166,15 @@ function jpegSize(jpeg: Buffer): { width: number; height: number } {
 }
 
 test('a kill costs at most two seconds of the report', async () => {
-  const { sourceId } = await stage.goLive('reported')
-  const started = await stage.start(sourceId)
-  const socket = await stage.connect(started)
+  const { sourceId } = await rig.goLive('reported')
+  const started = await rig.start(sourceId)
+  const socket = await rig.connect(started)
   // Nobody reads the report before: that would write it.
   const told = (await socket.more(10)).flatMap(({ active_tracks: tracks }) => tracks.map((track) => track.track_id))
   expect(told.length).toBeGreaterThan(0)
   await sleep(3_500)
-  await stage.service.stop('SIGKILL')
-  await stage.restart()
+  await rig.service.stop('SIGKILL')
+  await rig.restart()
   const { tracks } = await readReport(started.process_uuid)
   for (const trackId of told) expect(tracks.map((track) => track.track_id)).toContain(trackId)
 }, 90_000)
@@ -182,17 +182,17 @@ test('a kill costs at most two seconds of the report', async () => {
 test('a key without the track logger has no reports, and one with process recording has the video', async () => {
   const issue = async (username: string, features: object) => {
     const body = { username, minutes: 10, ...features }
-    return (await stage.ask<{ key: string }>('POST', '/keys', { body })).key
+    return (await rig.ask<{ key: string }>('POST', '/keys', { body })).key
   }
   const quiet = await issue('quiet', { track_logger: false })
-  const { process_uuid: unreported } = await runToEnd(await stage.upload(clip, quiet), quiet)
-  const refused = await stage.service.call('GET', `/process/${unreported}/tracks`, { key: quiet })
+  const { process_uuid: unreported } = await runToEnd(await rig.upload(clip, quiet), quiet)
+  const refused = await rig.service.call('GET', `/process/${unreported}/tracks`, { key: quiet })
   expect(await refused.json()).toMatchObject({ status: 404, code: 'report-not-found' })
-  expect(await stage.ask('GET', '/tracked_processes', { key: quiet })).toEqual([])
+  expect(await rig.ask('GET', '/tracked_processes', { key: quiet })).toEqual([])
 
   const filming = await issue('filming', { process_recording: true })
-  const { process_uuid: id } = await runToEnd(await stage.upload(clip, filming), filming)
-  const listed = await stage.ask('GET', '/tracked_processes?username=filming')
+  const { process_uuid: id } = await runToEnd(await rig.upload(clip, filming), filming)
+  const listed = await rig.ask('GET', '/tracked_processes?username=filming')
   const [tracked] = z.array(TrackedProcess.strict()).parse(listed)
   expect(tracked).toMatchObject({ process_uuid: id, video_urls: [tracked!.video_url] })
   const part = await fetch(tracked!.video_url!, { headers: { range: 'bytes=0-99' } })
@@ -200,6 +200,6 @@ test('a key without the track logger has no reports, and one with process record
   const args = ['-show_entries', 'stream=codec_name,width', '-of', 'csv=p=0', tracked!.video_url!]
   expect((await startTool('ffprobe', args).finished).output.trim()).toBe('h264,768')
   // Nobody could find the video without the report, so it goes with it.
-  await stage.ask('DELETE', `/process/${id}/tracks`, { key: filming })
+  await rig.ask('DELETE', `/process/${id}/tracks`, { key: filming })
   expect((await fetch(tracked!.video_url!)).status).toBe(404)
 }, 120_000)

@@ -7,19 +7,19 @@ import { clipPose } from '../../src/cli/demo/clip-pose.ts'
 import { type DetectionMessage } from '../../src/processes/detection-message.ts'
 import { refusedStatus } from '../builders/detection-socket.ts'
 import { createMosquitto, type Mosquitto } from '../builders/mosquitto.ts'
-import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { startWithTelemetry } from '../builders/telemetry-process.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
+let rig: ProcessRig
 let broker: Mosquitto
 beforeAll(async () => {
-  stage = await createProcessStage()
+  rig = await createProcessRig()
   broker = await createMosquitto()
 })
-afterEach(() => stage.clear())
+afterEach(() => rig.clear())
 afterAll(async () => {
-  await stage.remove()
+  await rig.remove()
   await broker.remove()
 })
 
@@ -50,9 +50,9 @@ function expectToWalk(messages: readonly DetectionMessage[]): void {
 }
 
 test('a camera that never moves locates what it sees, and people walk as people do', async () => {
-  const started = await startWithTelemetry(stage, 'static', { type: 'static', parameters: clipPose })
+  const started = await startWithTelemetry(rig, 'static', { type: 'static', parameters: clipPose })
   expect(started.telemetry_url).toBe('static')
-  const socket = await stage.connect(started)
+  const socket = await rig.connect(started)
   const messages = await socket.more(70, 20_000)
   expectOnTheYard(messages)
   expectToWalk(messages)
@@ -68,11 +68,11 @@ test('a camera that never moves locates what it sees, and people walk as people 
 test('telemetry by MQTT, also from a broker that was down', async () => {
   await broker.kill()
   const parameters = { ip: '127.0.0.1', port: broker.port, topic: 'drone/1/telemetry' }
-  const started = await startWithTelemetry(stage, 'mqtt', { type: 'mqtt', parameters })
+  const started = await startWithTelemetry(rig, 'mqtt', { type: 'mqtt', parameters })
   expect(started.telemetry_url).toBe(`mqtt://127.0.0.1:${broker.port}/drone/1/telemetry`)
-  const socket = await stage.connect(started)
+  const socket = await rig.connect(started)
   await socket.more(5)
-  expect((await stage.info(started.process_uuid)).telemetry).toMatchObject({
+  expect((await rig.info(started.process_uuid)).telemetry).toMatchObject({
     type: 'mqtt',
     format: 'native',
     age_ms: null,
@@ -85,13 +85,13 @@ test('telemetry by MQTT, also from a broker that was down', async () => {
   }, 100)
   try {
     await publisher.publishAsync('drone/1/telemetry', 'not JSON')
-    const isFed = async () => ((await stage.info(started.process_uuid)).telemetry?.age_ms ?? Infinity) < 1_000
+    const isFed = async () => ((await rig.info(started.process_uuid)).telemetry?.age_ms ?? Infinity) < 1_000
     await until(isFed, 20_000)
     await publisher.publishAsync('drone/1/telemetry', 'not JSON')
     const messages = await socket.more(70, 20_000)
     expectOnTheYard(messages)
     expectToWalk(messages)
-    const { telemetry } = await stage.info(started.process_uuid)
+    const { telemetry } = await rig.info(started.process_uuid)
     expect(telemetry!.error).toBeNull()
     expect(telemetry!.rejected['not-json']).toBeGreaterThanOrEqual(1)
   } finally {
@@ -103,11 +103,11 @@ test('telemetry by MQTT, also from a broker that was down', async () => {
     const seen = people(socket.messages.slice(-3))
     return seen.length > 0 && seen.every(({ latitude }) => latitude === undefined)
   }, 10_000)
-  expect(await stage.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
+  expect(await rig.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
 })
 
 test('telemetry by websocket: bad messages are answered and counted, and the connection stays', async () => {
-  const started = await startWithTelemetry(stage, 'socket', { type: 'websocket' })
+  const started = await startWithTelemetry(rig, 'socket', { type: 'websocket' })
   expect(started.telemetry_url).toContain(`/process/${started.process_uuid}/telemetry?api_key=`)
   const drone = new WebSocket(started.telemetry_url)
   await once(drone, 'open')
@@ -125,21 +125,18 @@ test('telemetry by websocket: bad messages are answered and counted, and the con
     const [answer] = (await once(drone, 'message')) as [Buffer]
     expect(JSON.parse(answer.toString()), message).toEqual({ error: expect.any(String) as string })
   }
-  const rejected = Object.values((await stage.info(started.process_uuid)).telemetry!.rejected)
+  const rejected = Object.values((await rig.info(started.process_uuid)).telemetry!.rejected)
   expect(rejected.reduce((sum, count) => sum + count, 0)).toBe(bad.length)
 
   const flight = setInterval(() => drone.send(JSON.stringify({ ...clipPose, timestamp: Date.now() / 1000 })), 100)
   try {
-    const socket = await stage.connect(started)
+    const socket = await rig.connect(started)
     await socket.more(5)
     expectOnTheYard(await socket.more(30))
     // Far too many, and one far too large: neither stops anything.
     for (let index = 0; index < 2_000; index++)
       drone.send(JSON.stringify({ ...clipPose, timestamp: Date.now() / 1000 }))
-    await until(
-      async () => ((await stage.info(started.process_uuid)).telemetry!.rejected['too-many'] ?? 0) > 100,
-      10_000,
-    )
+    await until(async () => ((await rig.info(started.process_uuid)).telemetry!.rejected['too-many'] ?? 0) > 100, 10_000)
     await socket.more(5)
   } finally {
     clearInterval(flight)
@@ -147,28 +144,28 @@ test('telemetry by websocket: bad messages are answered and counted, and the con
   const closed = once(drone, 'close')
   drone.send('x'.repeat(10 * 1024 * 1024))
   await closed
-  expect(await stage.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
+  expect(await rig.info(started.process_uuid)).toMatchObject({ state: 'running', restarts: 0 })
 })
 
 test('without telemetry its websockets are refused', async () => {
-  const { sourceId } = await stage.goLive('none')
-  const started = await stage.start(sourceId)
+  const { sourceId } = await rig.goLive('none')
+  const started = await rig.start(sourceId)
   expect(started.telemetry_url).toBe('Not configured')
   for (const name of ['drone_data', 'telemetry'])
     expect(await refusedStatus(started.detection_data_url.replace('detection_data', name))).toBe(409)
-  expect((await stage.info(started.process_uuid)).telemetry).toBeNull()
+  expect((await rig.info(started.process_uuid)).telemetry).toBeNull()
 })
 
 test('a simulated flight in the vendor’s format locates what is seen, and the doctor tells how late the video is', async () => {
   const parameters = { ip: '127.0.0.1', port: broker.port, topic: 'thing/product/1581F8TEST0001/osd' }
   const address = `mqtt://127.0.0.1:${broker.port}/${parameters.topic}`
-  const started = await startWithTelemetry(stage, 'vendor', { type: 'mqtt', format: 'dji', parameters })
-  const socket = await stage.connect(started)
+  const started = await startWithTelemetry(rig, 'vendor', { type: 'mqtt', format: 'dji', parameters })
+  const socket = await rig.connect(started)
   const args = ['simulate', '--path', 'orbit', '--format', 'vendor_a', '--rate', '2', '--mqtt', address]
   const flight = spawn(process.execPath, ['bin/aerie.js', ...args], { stdio: 'ignore', timeout: 60_000 })
   const isLocated = () => people(socket.messages.slice(-5)).some(({ latitude }) => latitude !== undefined)
   await until(async () => isLocated(), 20_000)
-  const { telemetry } = await stage.info(started.process_uuid)
+  const { telemetry } = await rig.info(started.process_uuid)
   expect(telemetry).toMatchObject({ type: 'mqtt', format: 'vendor_a', error: null })
   expect(telemetry!.rejected).toEqual({})
   expect(telemetry!.delay_ms).toBeLessThan(1_000)
@@ -179,8 +176,8 @@ test('a simulated flight in the vendor’s format locates what is seen, and the 
     expect(distance).toBeGreaterThan(60)
   }
 
-  const stream = `rtsp://admin:${stage.installation.masterKey}@127.0.0.1:${stage.rtsp}/admin/vendor`
-  const { stdout } = await stage.installation.command(
+  const stream = `rtsp://admin:${rig.installation.masterKey}@127.0.0.1:${rig.rtsp}/admin/vendor`
+  const { stdout } = await rig.installation.command(
     ...['doctor', stream, '--telemetry', address, '--format', 'vendor_a', '--json'],
   )
   const report = JSON.parse(stdout) as { telemetry: { messages: number; skew_ms: number; missing: string[] } }

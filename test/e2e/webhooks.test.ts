@@ -1,17 +1,17 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../builders/http-receiver.ts'
-import { createProcessStage, type ProcessStage } from '../builders/process-stage.ts'
+import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
 import { until } from '../builders/until.ts'
 
-let stage: ProcessStage
+let rig: ProcessRig
 let receiver: HttpReceiver
-beforeAll(async () => void (stage = await createProcessStage()))
+beforeAll(async () => void (rig = await createProcessRig()))
 afterEach(async () => {
   await receiver.close()
-  await stage.clear()
+  await rig.clear()
 })
-afterAll(() => stage.remove())
+afterAll(() => rig.remove())
 
 interface Created {
   readonly subscription_uuid: string
@@ -21,7 +21,7 @@ interface Created {
 const idOf = ({ headers }: ReceivedCall) => headers['webhook-id'] as string
 
 const subscribe = (processId: string, eventType: string, body: object = {}) =>
-  stage.ask<Created>('POST', `/subscribe/${processId}`, {
+  rig.ask<Created>('POST', `/subscribe/${processId}`, {
     body: {
       notification_url: receiver.url,
       event_type: eventType,
@@ -31,8 +31,8 @@ const subscribe = (processId: string, eventType: string, body: object = {}) =>
   })
 test('subscriptions: signed, listed, sent again, removed, and refused where they must be', async () => {
   receiver = await createHttpReceiver()
-  const { sourceId } = await stage.goLive('hooks')
-  const { process_uuid: processId } = await stage.start(sourceId)
+  const { sourceId } = await rig.goLive('hooks')
+  const { process_uuid: processId } = await rig.start(sourceId)
   const { secret } = await subscribe(processId, 'new-tracks')
   const [call] = await receiver.received(1, 20_000)
   const told = new Webhook(secret).verify(call!.body, call!.headers as Record<string, string>)
@@ -47,30 +47,30 @@ test('subscriptions: signed, listed, sent again, removed, and refused where they
     ) as object[],
   })
 
-  const twice = await stage.service.call('POST', `/subscribe/${processId}`, {
+  const twice = await rig.service.call('POST', `/subscribe/${processId}`, {
     body: { notification_url: receiver.url, event_type: 'new-tracks' },
   })
   expect(twice.status).toBe(409)
-  const forbidden = await stage.service.call('POST', `/subscribe/${processId}`, {
+  const forbidden = await rig.service.call('POST', `/subscribe/${processId}`, {
     body: { notification_url: 'http://169.254.169.254/hook' },
   })
   expect(forbidden.status).toBe(422)
 
   await until(async () => {
-    const [listed] = await stage.ask<{ last_delivery_at: string | null }[]>('GET', `/subscriptions/${processId}`)
+    const [listed] = await rig.ask<{ last_delivery_at: string | null }[]>('GET', `/subscriptions/${processId}`)
     return listed!.last_delivery_at !== null
   }, 5_000)
-  expect(JSON.stringify(await stage.ask('GET', `/subscriptions/${processId}`))).not.toContain('whsec_')
-  await stage.ask('POST', `/subscriptions/${processId}/deliveries/${idOf(call!)}/resend`)
+  expect(JSON.stringify(await rig.ask('GET', `/subscriptions/${processId}`))).not.toContain('whsec_')
+  await rig.ask('POST', `/subscriptions/${processId}/deliveries/${idOf(call!)}/resend`)
   const again = () => receiver.calls.filter((one) => idOf(one) === idOf(call!))
   await until(async () => again().length === 2, 5_000)
   expect(again()[1]!.body).toBe(call!.body)
-  const removed = await stage.ask<{ subscription_uuids: string[] }>(
+  const removed = await rig.ask<{ subscription_uuids: string[] }>(
     'DELETE',
     `/subscriptions/${processId}?event_type=new-tracks`,
     { body: { notification_url: receiver.url } },
   )
   expect(removed.subscription_uuids).toHaveLength(1)
-  expect((await stage.service.call('DELETE', `/subscriptions/${processId}?event_type=new-tracks`)).status).toBe(404)
-  expect(await stage.ask('DELETE', `/subscriptions/${processId}?all=true`)).toMatchObject({ subscription_uuids: [] })
+  expect((await rig.service.call('DELETE', `/subscriptions/${processId}?event_type=new-tracks`)).status).toBe(404)
+  expect(await rig.ask('DELETE', `/subscriptions/${processId}?all=true`)).toMatchObject({ subscription_uuids: [] })
 })

@@ -26,12 +26,12 @@ const ADMIN = { credentials: { kind: 'key', key: 'K' }, remoteAddress: '127.0.0.
  */
 export async function fuzzRtmp(seconds: number, seed: number): Promise<void> {
   const sessions = validSessions()
-  const stage = await createStage()
+  const rig = await createRig()
   const endsAt = performance.now() + seconds * 1000
   let baseline: number | undefined
   for (let current = seed; current === seed || performance.now() < endsAt; current++) {
     try {
-      await playSession(stage, sessions, createRandom(current))
+      await playSession(rig, sessions, createRandom(current))
     } catch (error) {
       throw new Error(`The RTMP session of seed ${current} went wrong.`, { cause: error })
     }
@@ -43,13 +43,13 @@ export async function fuzzRtmp(seconds: number, seed: number): Promise<void> {
     throw new Error(`Memory grew by ${Math.round(growth / 2 ** 20)} MB from seed ${seed} on.`)
 }
 
-interface Stage {
+interface Rig {
   connect(socket: Duplex): Promise<void>
   /** Sends a keyframe and a picture on the path that fuzzed readers read. */
   feedReaders(): void
 }
 
-async function createStage(): Promise<Stage> {
+async function createRig(): Promise<Rig> {
   const failures: unknown[] = []
   const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => undefined, now: Date.now })
   const muxers = createMuxerPool()
@@ -107,16 +107,16 @@ function createFeed(publication: Publication): () => void {
   }
 }
 
-async function playSession(stage: Stage, sessions: readonly Buffer[], random: Random): Promise<void> {
+async function playSession(rig: Rig, sessions: readonly Buffer[], random: Random): Promise<void> {
   const socket = new Duplex({ read: () => undefined, write: (_data, _encoding, done) => done() })
-  const ended = stage.connect(socket)
+  const ended = rig.connect(socket)
   let left = 200
   // Most of what can go wrong lies behind the handshake.
   const greeting = random.below(20) === 0 ? mutate(CLIENT_GREETING, random) : CLIENT_GREETING
   const bytes = Buffer.concat([greeting, mutate(random.pick(sessions), random)])
   for (const piece of pieces(bytes, random)) {
     socket.push(piece)
-    if (random.below(20) === 0) stage.feedReaders()
+    if (random.below(20) === 0) rig.feedReaders()
     // Now and then the server gets its turn before all is there.
     if (left-- > 0 && random.below(4) === 0) await new Promise((resolve) => setImmediate(resolve))
   }

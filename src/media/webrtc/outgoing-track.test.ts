@@ -8,7 +8,7 @@ import { createSharedTurns } from './shared-turns.ts'
 const packet = (marker: boolean) =>
   buildPacket({ payloadType: 0, sequenceNumber: 7, timestamp: 1, ssrc: 2, marker }, Buffer.from('picture'))
 
-function createStage() {
+function createRig() {
   const sent: Buffer[] = []
   const clock = { now: 0 }
   const track = createOutgoingTrack({
@@ -23,7 +23,7 @@ function createStage() {
 }
 
 test('packets get the viewer’s sender, payload type and one number after the other, around the end of the count', () => {
-  const { track, headers } = createStage()
+  const { track, headers } = createRig()
   const shared = packet(false)
   for (const timestamp of [10, 10, 3010]) track.send(shared, timestamp)
   track.send(packet(true), 2 ** 32 - 1)
@@ -36,7 +36,7 @@ test('packets get the viewer’s sender, payload type and one number after the o
 })
 
 test('two viewers share a packet and each gets its own header', () => {
-  const [one, other] = [createStage(), createStage()]
+  const [one, other] = [createRig(), createRig()]
   const shared = packet(true)
   one.track.send(shared, 1)
   other.track.send(packet(true), 1)
@@ -47,7 +47,7 @@ test('two viewers share a packet and each gets its own header', () => {
 })
 
 test('what was lost is sent again as it was, while it is kept, and nothing else', () => {
-  const { track, sent } = createStage()
+  const { track, sent } = createRig()
   for (let i = 0; i < 600; i++) track.send(packet(false), i)
   const before = sent.length
   track.resend([65_534, 40_000, (65_534 + 599) & 0xffff])
@@ -56,29 +56,29 @@ test('what was lost is sent again as it was, while it is kept, and nothing else'
 })
 
 /** Sends so many packets; answers their numbers, and how many were sent again since it was last asked. */
-function createLossyStage(count: number) {
-  const stage = createStage()
-  for (let i = 0; i < count; i++) stage.track.send(packet(false), i)
+function createLossyRig(count: number) {
+  const rig = createRig()
+  for (let i = 0; i < count; i++) rig.track.send(packet(false), i)
   let counted = count
   return {
-    ...stage,
-    numbers: stage.headers().map(({ sequenceNumber }) => sequenceNumber),
+    ...rig,
+    numbers: rig.headers().map(({ sequenceNumber }) => sequenceNumber),
     sentAgain: async () => {
       // Turns end within some rounds.
       for (let i = 0; i < 20; i++) await nextRound()
       const before = counted
-      counted = stage.sent.length
+      counted = rig.sent.length
       return counted - before
     },
     send: () => {
-      stage.track.send(packet(false), 0)
+      rig.track.send(packet(false), 0)
       counted++
     },
   }
 }
 
 test('what was lost on the way again is sent again, but not while that is still on its way', async () => {
-  const { track, numbers, clock, sentAgain } = createLossyStage(100)
+  const { track, numbers, clock, sentAgain } = createLossyRig(100)
   for (let i = 0; i < 5; i++) track.resend(numbers)
   expect(await sentAgain()).toBe(100)
   clock.now += 49
@@ -90,7 +90,7 @@ test('what was lost on the way again is sent again, but not while that is still 
 })
 
 test('who asks without end gets a burst, and then as much again as it gets anyway', async () => {
-  const { track, numbers, clock, send, sentAgain } = createLossyStage(400)
+  const { track, numbers, clock, send, sentAgain } = createLossyRig(400)
   const ask = () => {
     for (let i = 0; i < 100; i++) {
       clock.now += 50
@@ -107,7 +107,7 @@ test('who asks without end gets a burst, and then as much again as it gets anywa
 })
 
 test('a heap of lost packets goes in turns, and none any more once the viewer left', async () => {
-  const { track, sent, numbers, sentAgain } = createLossyStage(400)
+  const { track, sent, numbers, sentAgain } = createLossyRig(400)
   track.resend(numbers)
   expect(sent.length - 400).toBeLessThanOrEqual(128)
   const inTheFirstRound = sent.length - 400
@@ -116,7 +116,7 @@ test('a heap of lost packets goes in turns, and none any more once the viewer le
 })
 
 test('a report tells the time of a timestamp, once something was sent', () => {
-  const { track } = createStage()
+  const { track } = createRig()
   expect(track.report(1_700_000_000_000, 1)).toBeUndefined()
   track.send(packet(true), 9000)
   expect(parseSenderReport(track.report(1_700_000_000_000, 9000)!)).toEqual({

@@ -14,7 +14,7 @@ const frame = (timestamp: number, bytes = 10_000, isKeyframe = false): Frame => 
   isKeyframe,
 })
 
-function createStage() {
+function createRig() {
   const sent: number[] = []
   const queue = createPacedQueue(
     (_frame, timestamp) => void sent.push(timestamp),
@@ -25,7 +25,7 @@ function createStage() {
 }
 
 test('frames one at a time go at once', () => {
-  const { sent, queue } = createStage()
+  const { sent, queue } = createRig()
   for (let i = 0; i < 5; i++) {
     queue.push(frame(i), i)
     expect(sent.length).toBe(i + 1)
@@ -34,7 +34,7 @@ test('frames one at a time go at once', () => {
 })
 
 test('many at once go a little at a time, in order, and those that come meanwhile behind them', () => {
-  const { sent, queue } = createStage()
+  const { sent, queue } = createRig()
   for (let i = 0; i < 10; i++) queue.push(frame(i), i)
   expect(sent).toEqual([0, 1])
   vi.advanceTimersByTime(10)
@@ -47,14 +47,14 @@ test('many at once go a little at a time, in order, and those that come meanwhil
 })
 
 test('a great heap is gone within a second or so', () => {
-  const { sent, queue } = createStage()
+  const { sent, queue } = createRig()
   for (let i = 0; i < 150; i++) queue.push(frame(i, 100_000), i)
   vi.advanceTimersByTime(2_500)
   expect(sent.length).toBe(150)
 })
 
 test('what is too much is dropped whole, and said', () => {
-  const { queue } = createStage()
+  const { queue } = createRig()
   const outcomes = Array.from({ length: 20 }, (_, i) => queue.push(frame(i, 1_000_000), i))
   expect(outcomes.indexOf(false)).toBe(17)
   expect(vi.getTimerCount()).toBeLessThanOrEqual(1)

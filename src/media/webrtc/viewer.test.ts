@@ -12,7 +12,7 @@ const frame = (timestamp: number, isKeyframe = false): Frame => {
   return { track: 0, timestamp, packets: [packet], bytes: packet.length, isKeyframe }
 }
 
-function createStage(group: Frame[]) {
+function createRig(group: Frame[]) {
   let taker: FrameTaker | undefined
   const hubStream: HubStream = {
     tracks: [{ kind: 'video', codec: 'h264', payloadType: 96, clockRate: 90_000, encodingName: 'H264' }],
@@ -55,14 +55,14 @@ function createStage(group: Frame[]) {
 }
 
 test('a new viewer gets the last group at once, dated a tick apart up to now, and goes on from there', () => {
-  const { viewer, timestamps, flow } = createStage([frame(90_000, true), frame(93_000), frame(96_000)])
+  const { viewer, timestamps, flow } = createRig([frame(90_000, true), frame(93_000), frame(96_000)])
   viewer.start()
   flow(frame(99_000))
   expect(timestamps()).toEqual([95_998, 95_999, 96_000, 99_000])
 })
 
 test('without a group it begins with the next keyframe', () => {
-  const { viewer, timestamps, flow } = createStage([])
+  const { viewer, timestamps, flow } = createRig([])
   viewer.start()
   flow(frame(3000))
   flow(frame(6000, true))
@@ -71,7 +71,7 @@ test('without a group it begins with the next keyframe', () => {
 })
 
 test('the first picture comes with a report, and one follows a second', () => {
-  const { viewer, sent } = createStage([frame(90_000, true)])
+  const { viewer, sent } = createRig([frame(90_000, true)])
   viewer.start()
   expect(sent.map(isRtcp)).toEqual([false, true])
   viewer.tick(11_000)
@@ -79,7 +79,7 @@ test('the first picture comes with a report, and one follows a second', () => {
 })
 
 test('a viewer that lost the picture gets the group again, later than all before, and at most once a second', () => {
-  const { viewer, clock, timestamps, say, flow } = createStage([frame(90_000, true), frame(93_000)])
+  const { viewer, clock, timestamps, say, flow } = createRig([frame(90_000, true), frame(93_000)])
   viewer.start()
   clock.now += 1_000
   for (let i = 0; i < 5; i++) say(buildPictureLoss(1, 5))
@@ -92,7 +92,7 @@ test('a viewer that lost the picture gets the group again, later than all before
 
 test('the group is sent again once the stream has brought as much, or a keyframe', () => {
   const group = [frame(0, true), frame(3000), frame(6000), frame(9000)]
-  const { viewer, clock, timestamps, say, flow } = createStage(group)
+  const { viewer, clock, timestamps, say, flow } = createRig(group)
   viewer.start()
   const sentByAsking = () => {
     const before = timestamps().length
@@ -115,7 +115,7 @@ test('the group is sent again once the stream has brought as much, or a keyframe
 })
 
 test('who says goodbye, or nothing for long, is gone', () => {
-  const { viewer, clock, ends, say, isAttached } = createStage([])
+  const { viewer, clock, ends, say, isAttached } = createRig([])
   viewer.start()
   expect(viewer.tick((clock.now += 8_000))).toBeUndefined()
   expect(viewer.tick((clock.now += 1_000))).toBe('nothing was heard of the viewer')

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 const LIMITS = { maxUnsentBytes: 200_000, maxUnsentMs: 3_000, stalledMs: 10_000 }
 
 /** A socket whose other side takes only what it is told to take. */
-function createStage() {
+function createRig() {
   let take: (() => void) | undefined
   const received: Buffer[] = []
   const socket = new Duplex({
@@ -38,7 +38,7 @@ function createStage() {
 }
 
 test('all bytes arrive in their order, in batches of 64 kB', async () => {
-  const { outbox, take, received } = createStage()
+  const { outbox, take, received } = createRig()
   const first = Buffer.alloc(150_000, 1)
   const second = Buffer.alloc(10, 2)
   expect(outbox.send(first)).toBe(true)
@@ -49,7 +49,7 @@ test('all bytes arrive in their order, in batches of 64 kB', async () => {
 })
 
 test('what does not fit is not sent at all', async () => {
-  const { outbox, take, received } = createStage()
+  const { outbox, take, received } = createRig()
   outbox.send(Buffer.alloc(150_000))
   expect(outbox.send(Buffer.alloc(40_000), Buffer.alloc(20_000))).toBe(false)
   expect(outbox.send(Buffer.alloc(50_000))).toBe(true)
@@ -60,7 +60,7 @@ test('what does not fit is not sent at all', async () => {
 })
 
 test('it is behind when the oldest has waited for long, however little it is', async () => {
-  const { outbox, take } = createStage()
+  const { outbox, take } = createRig()
   outbox.send(Buffer.alloc(10))
   vi.advanceTimersByTime(2_000)
   expect([outbox.isBehind, outbox.isRelaxed]).toEqual([false, false])
@@ -71,7 +71,7 @@ test('it is behind when the oldest has waited for long, however little it is', a
 })
 
 test('a side that takes nothing at all is given up, one that takes a little is not', async () => {
-  const { outbox, take, onStalled } = createStage()
+  const { outbox, take, onStalled } = createRig()
   outbox.send(Buffer.alloc(190_000))
   for (const _ of [1, 2]) {
     vi.advanceTimersByTime(9_000)
@@ -84,7 +84,7 @@ test('a side that takes nothing at all is given up, one that takes a little is n
 })
 
 test('with nothing to send nobody is given up', async () => {
-  const { outbox, take, onStalled } = createStage()
+  const { outbox, take, onStalled } = createRig()
   outbox.send(Buffer.alloc(10))
   await take()
   vi.advanceTimersByTime(60_000)
@@ -92,7 +92,7 @@ test('with nothing to send nobody is given up', async () => {
 })
 
 test('what was sent goes out before the end, and nothing after it', async () => {
-  const { outbox, socket, take, received } = createStage()
+  const { outbox, socket, take, received } = createRig()
   outbox.send(Buffer.alloc(100_000))
   outbox.finish()
   expect(outbox.send(Buffer.alloc(1))).toBe(false)
@@ -103,7 +103,7 @@ test('what was sent goes out before the end, and nothing after it', async () => 
 })
 
 test('a closed socket leaves no timer behind', async () => {
-  const { outbox, socket } = createStage()
+  const { outbox, socket } = createRig()
   outbox.send(Buffer.alloc(100_000))
   socket.destroy()
   await new Promise((resolve) => setImmediate(resolve))

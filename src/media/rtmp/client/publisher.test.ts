@@ -3,7 +3,7 @@ import { createCollectingReader } from '../../../../test/builders/collecting-rea
 import { H264, idr, predicted } from '../../../../test/builders/flv-tags.ts'
 import { encodeClip } from '../../../../test/builders/h264-clip.ts'
 import { listen, receive, type ReceiverHabit, type ReceiverPeer } from '../../../../test/builders/rtmp-receiver.ts'
-import { createRtmpStage, SECRET, until } from '../../../../test/builders/rtmp-stage.ts'
+import { createRtmpRig, SECRET, until } from '../../../../test/builders/rtmp-rig.ts'
 import { createSelfSigned } from '../../../../test/builders/self-signed.ts'
 import { isH264Slice } from '../../rtp/h264-nal-unit.ts'
 import { userEvent, USER_EVENT, windowAcknowledgementSize } from '../wire/control-messages.ts'
@@ -39,11 +39,11 @@ describe('to our own server', () => {
   beforeAll(async () => void (clip = await encodeClip({ seconds: 2 })))
 
   test('every picture arrives as it was encoded, with its time', async () => {
-    const stage = await createRtmpStage()
-    const publisher = await openRtmpPublisher(`rtmp://127.0.0.1:${stage.port}/admin/cam?api_key=${SECRET}`, LOOPBACK)
+    const rig = await createRtmpRig()
+    const publisher = await openRtmpPublisher(`rtmp://127.0.0.1:${rig.port}/admin/cam?api_key=${SECRET}`, LOOPBACK)
     publisher.write(clip[0]!)
-    await until(() => stage.events.some(({ type }) => type === 'live'))
-    const subscription = await stage.hub.subscribe('admin/cam', OPEN)
+    await until(() => rig.events.some(({ type }) => type === 'live'))
+    const subscription = await rig.hub.subscribe('admin/cam', OPEN)
     const reader = createCollectingReader(subscription.description)
     subscription.start(reader)
     for (const picture of clip.slice(1)) publisher.write(picture)
@@ -53,18 +53,18 @@ describe('to our own server', () => {
     expect(ticks).toEqual(clip.map((_, index) => index * 3600))
 
     await publisher.close()
-    await until(() => stage.events.at(-1)?.type === 'gone')
-    expect(stage.events.at(-1)).toMatchObject({ reason: 'publisher-left' })
+    await until(() => rig.events.at(-1)?.type === 'gone')
+    expect(rig.events.at(-1)).toMatchObject({ reason: 'publisher-left' })
   })
 
   test('over TLS, for the name in the address, with a certificate that is trusted', async () => {
     const tls = createSelfSigned()
-    const stage = await createRtmpStage({ tls })
-    const path = `:${stage.port}/admin/cam?api_key=${SECRET}`
+    const rig = await createRtmpRig({ tls })
+    const path = `:${rig.port}/admin/cam?api_key=${SECRET}`
     const connect = { host: '127.0.0.1', ca: tls.cert }
     const publisher = await openRtmpPublisher(`rtmps://localhost${path}`, { connect })
     publisher.write(clip[0]!)
-    await until(() => stage.events.some(({ type }) => type === 'live'))
+    await until(() => rig.events.some(({ type }) => type === 'live'))
     await publisher.close()
 
     expect(await failure(openRtmpPublisher(`rtmps://localhost${path}`, LOOPBACK))).toMatch(/failed: self-signed/)
@@ -72,10 +72,8 @@ describe('to our own server', () => {
   })
 
   test('a refusal is told in a sentence, without the key', async () => {
-    const stage = await createRtmpStage()
-    const told = await failure(
-      openRtmpPublisher(`rtmp://127.0.0.1:${stage.port}/admin/cam?api_key=wrong-key`, LOOPBACK),
-    )
+    const rig = await createRtmpRig()
+    const told = await failure(openRtmpPublisher(`rtmp://127.0.0.1:${rig.port}/admin/cam?api_key=wrong-key`, LOOPBACK))
     expect(told).toMatch(/does not let us publish.*The key is wrong\. \(NetStream\.Publish\.Denied\)$/)
     expect(told).not.toContain('wrong-key')
   })

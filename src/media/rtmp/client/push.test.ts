@@ -7,7 +7,7 @@ import { start } from '../../../../test/builders/ffmpeg.ts'
 import { H264, idr } from '../../../../test/builders/flv-tags.ts'
 import { encodeClip } from '../../../../test/builders/h264-clip.ts'
 import { closedPort, listen, receive, type ReceiverPeer } from '../../../../test/builders/rtmp-receiver.ts'
-import { createRtmpStage, SECRET, until } from '../../../../test/builders/rtmp-stage.ts'
+import { createRtmpRig, SECRET, until } from '../../../../test/builders/rtmp-rig.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { MESSAGE } from '../wire/message.ts'
 import { createRtmpPush, pushWaitMs, type RtmpPush, type RtmpPushOptions } from './push.ts'
@@ -47,7 +47,7 @@ test.each([
 ])('after %i failures before, the wait is %i ms', (failures, ms) => expect(pushWaitMs(failures)).toBe(ms))
 
 test('a server that restarts gets the stream again', async () => {
-  const before = await createRtmpStage()
+  const before = await createRtmpRig()
   const target = push({ url: `rtmp://127.0.0.1:${before.port}/admin/cam?api_key=${SECRET}` })
   await writeUntil(target, [KEY], () => before.events.some(({ type }) => type === 'live'))
   expect(target).toMatchObject({ state: 'publishing', lastError: undefined })
@@ -55,7 +55,7 @@ test('a server that restarts gets the stream again', async () => {
   await before.server.close()
   await until(() => target.state !== 'publishing')
   await until(() => target.lastError?.startsWith('Nothing answers at') ?? false)
-  const after = await createRtmpStage({ port: before.port })
+  const after = await createRtmpRig({ port: before.port })
   await writeUntil(target, [KEY], () => after.events.some(({ type }) => type === 'live'))
   expect(target).toMatchObject({ state: 'publishing', lastError: undefined })
   expect(target.states.slice(0, 3)).toEqual(['publishing', 'waiting', 'connecting'])

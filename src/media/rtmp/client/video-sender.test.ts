@@ -22,7 +22,7 @@ const delta = (id: number, ptsMs: number): EncodedPicture => ({
   isKeyframe: false,
 })
 
-function createStage() {
+function createRig() {
   const parser = createChunkParser()
   pushAll(parser, setChunkSize(OUTGOING_CHUNK_SIZE))
   const messages: RtmpMessage[] = []
@@ -51,7 +51,7 @@ const frame = (timestamp: number, ...nalUnits: Buffer[]) =>
   expect.objectContaining({ timestamp, compositionMs: 0, nalUnits }) as unknown
 
 test('metadata, configuration, then the pictures without sets and delimiters, from time 0', () => {
-  const { sender, taken } = createStage()
+  const { sender, taken } = createRig()
   sender.write(key(1, 7_000.4))
   sender.write(delta(2, 7_040.4))
   sender.write(key(3, 7_080.4))
@@ -65,7 +65,7 @@ test('metadata, configuration, then the pictures without sets and delimiters, fr
 })
 
 test('sets that change are told before the picture that needs them', () => {
-  const { sender, taken } = createStage()
+  const { sender, taken } = createRig()
   sender.write(key(1, 0))
   taken()
   sender.write(key(2, 40, [otherSps, pps]))
@@ -77,7 +77,7 @@ test('sets that change are told before the picture that needs them', () => {
 })
 
 test('it begins with a keyframe whose sets are known', () => {
-  const { sender, taken } = createStage()
+  const { sender, taken } = createRig()
   sender.write(delta(1, 0))
   sender.write(key(2, 40, []))
   sender.write(delta(3, 80))
@@ -88,7 +88,7 @@ test('it begins with a keyframe whose sets are known', () => {
 })
 
 test('who falls behind misses all up to the keyframe at which there is room again', () => {
-  const { sender, outbox, taken } = createStage()
+  const { sender, outbox, taken } = createRig()
   sender.write(key(1, 0))
   taken()
   Object.assign(outbox, { isBehind: true, isRelaxed: false })
@@ -106,7 +106,7 @@ test('who falls behind misses all up to the keyframe at which there is room agai
 })
 
 test('a picture for which there is no room is dropped whole', () => {
-  const { sender, outbox, taken } = createStage()
+  const { sender, outbox, taken } = createRig()
   sender.write(key(1, 0))
   outbox.hasRoomFor = () => false
   sender.write(delta(2, 40))
@@ -117,14 +117,14 @@ test('a picture for which there is no room is dropped whole', () => {
 })
 
 test('time never goes back, and goes on from where it was', () => {
-  const { sender, taken } = createStage()
+  const { sender, taken } = createRig()
   for (const [id, ptsMs] of [1_000, 1_040, 500, 540].entries()) sender.write(key(id, ptsMs))
   const times = taken().flatMap((said) => (said as { timestamp?: number }).timestamp ?? [])
   expect(times).toEqual([0, 0, 40, 40, 80])
 })
 
 test('a picture without a slice is none', () => {
-  const { sender, taken } = createStage()
+  const { sender, taken } = createRig()
   sender.write(key(1, 0))
   taken()
   sender.write({ nalUnits: [delimiter, sps, pps, Buffer.alloc(0)], ptsMs: 40, isKeyframe: false })
@@ -133,7 +133,7 @@ test('a picture without a slice is none', () => {
 })
 
 test('a picture of several hundred kilobytes arrives whole', () => {
-  const { sender, taken } = createStage()
+  const { sender, taken } = createRig()
   sender.write({ nalUnits: [sps, pps, idr(1, 500_000)], ptsMs: 0, isKeyframe: true })
   const { nalUnits } = taken()[2] as { nalUnits: Buffer[] }
   expect(nalUnits.map((unit) => unit.equals(idr(1, 500_000)))).toEqual([true])

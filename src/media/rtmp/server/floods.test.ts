@@ -14,7 +14,7 @@ import {
   withLengths,
 } from '../../../../test/builders/flv-tags.ts'
 import { CLIENT_GREETING, clientMessage } from '../../../../test/builders/rtmp-client.ts'
-import { createRtmpStage, isVideo, SECRET, startPublishing } from '../../../../test/builders/rtmp-stage.ts'
+import { createRtmpRig, isVideo, SECRET, startPublishing } from '../../../../test/builders/rtmp-rig.ts'
 import { createHub } from '../../hub.ts'
 import { writeAmf0 } from '../wire/amf0-writer.ts'
 import { type AmfValue } from '../wire/amf0.ts'
@@ -34,14 +34,14 @@ const isPong = ({ typeId, payload }: RtmpMessage) => typeId === MESSAGE.userCont
 
 describe('before anything is granted', () => {
   test('256 messages are taken, one more is not', async () => {
-    const stage = await createRtmpStage()
-    const client = await stage.client()
+    const rig = await createRtmpRig()
+    const client = await rig.client()
     await client.connect('admin')
     client.send(Buffer.concat([emptyMessages(254), ping(1)]))
     await client.waitFor(isPong)
     client.send(emptyMessages(1))
     await client.closed
-    expect(stage.logged.join()).toContain('nothing published or played')
+    expect(rig.logged.join()).toContain('nothing published or played')
   })
 
   test.each([
@@ -49,8 +49,8 @@ describe('before anything is granted', () => {
     { what: 'messages that concern chunks', data: repeated(clientMessage(MESSAGE.abort, Buffer.alloc(4)), 300_000) },
     { what: 'messages that are begun again and again', data: repeated(Buffer.of(5, 0, 0, 0, 0, 9, 0, 8), 300_000) },
   ])('$what end the connection', async ({ data }) => {
-    const stage = await createRtmpStage()
-    const client = await stage.client()
+    const rig = await createRtmpRig()
+    const client = await rig.client()
     await client.connect('admin')
     client.send(data)
     await client.closed
@@ -108,25 +108,25 @@ describe('a publisher', () => {
       maxParts: 16384,
     },
   ])('that sends a message of too many $what is let go', async ({ typeId, payload, maxParts }) => {
-    const stage = await createRtmpStage()
-    const client = await startPublishing(stage)
+    const rig = await createRtmpRig()
+    const client = await startPublishing(rig)
     client.message(MESSAGE.video, avcConfigurationTag(avcC(H264.sps, H264.pps, 1)))
     client.message(typeId, payload)
     await client.closed
-    expect(stage.logged.join()).toContain(`A connection was ended: Something was sent in more than ${maxParts} parts.`)
+    expect(rig.logged.join()).toContain(`A connection was ended: Something was sent in more than ${maxParts} parts.`)
   })
 })
 
 describe('a player', () => {
   test('that asks too often is let go, though it reads', async () => {
-    const stage = await createRtmpStage()
-    await startPublishing(stage)
-    const player = await stage.client()
+    const rig = await createRtmpRig()
+    await startPublishing(rig)
+    const player = await rig.client()
     await player.play('admin', 'cam')
     await player.waitFor(isVideo)
     player.send(Buffer.concat(Array.from({ length: 300 }, () => ping(1))))
     await player.closed
-    expect(stage.logged.join()).toContain('more than 100 things in a second')
+    expect(rig.logged.join()).toContain('more than 100 things in a second')
   })
 
   test('that takes no answers is let go, though it is paused', async () => {

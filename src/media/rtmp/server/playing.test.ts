@@ -8,26 +8,26 @@ import {
   withLengths,
 } from '../../../../test/builders/flv-tags.ts'
 import {
-  createRtmpStage,
+  createRtmpRig,
   deltaTag,
   isVideo,
   keyTag,
   SECRET,
   startPublishing,
   until,
-} from '../../../../test/builders/rtmp-stage.ts'
+} from '../../../../test/builders/rtmp-rig.ts'
 import { readAmf0 } from '../wire/amf0-reader.ts'
 import { parseVideoTag } from '../wire/flv-video.ts'
 import { MESSAGE } from '../wire/message.ts'
 import { parseAudioTag } from './flv-audio.ts'
 
 test('a reader begins with metadata, configuration and the last keyframe, at time 0', async () => {
-  const stage = await createRtmpStage()
-  const publisher = await startPublishing(stage)
+  const rig = await createRtmpRig()
+  const publisher = await startPublishing(rig)
   publisher.message(MESSAGE.video, keyTag(2, 200_000), 60_000)
   publisher.message(MESSAGE.video, deltaTag(3), 60_040)
 
-  const reader = await stage.client()
+  const reader = await rig.client()
   expect(await reader.play('admin', 'cam')).toMatchObject({ code: 'NetStream.Play.Reset' })
   expect(await reader.status()).toMatchObject({ code: 'NetStream.Play.Start' })
   const metadata = await reader.waitFor(({ typeId }) => typeId === MESSAGE.dataAmf0)
@@ -43,14 +43,14 @@ test('a reader begins with metadata, configuration and the last keyframe, at tim
 })
 
 test('sound and pictures keep their distance', async () => {
-  const stage = await createRtmpStage()
-  const publisher = await stage.client()
+  const rig = await createRtmpRig()
+  const publisher = await rig.client()
   await publisher.publish('admin', `cam?api_key=${SECRET}`)
   publisher.message(MESSAGE.video, avcConfigurationTag())
   publisher.message(MESSAGE.audio, aacConfigurationTag())
   publisher.message(MESSAGE.video, keyTag(1), 5000)
-  await until(() => stage.events.length === 1)
-  const reader = await stage.client()
+  await until(() => rig.events.length === 1)
+  const reader = await rig.client()
   await reader.play('admin', 'cam')
   for (const ms of [5016, 5037, 5058]) publisher.message(MESSAGE.audio, aacFrameTag(Buffer.of(0x21, 1)), ms)
   publisher.message(MESSAGE.video, deltaTag(2), 5100)
@@ -68,8 +68,8 @@ test('sound and pictures keep their distance', async () => {
 })
 
 test('a path where nobody publishes is not found', async () => {
-  const stage = await createRtmpStage()
-  const reader = await stage.client()
+  const rig = await createRtmpRig()
+  const reader = await rig.client()
   expect(await reader.play('admin', 'nobody')).toMatchObject({
     level: 'error',
     code: 'NetStream.Play.StreamNotFound',
@@ -78,9 +78,9 @@ test('a path where nobody publishes is not found', async () => {
 })
 
 test('the end of the stream is told, then the connection ends', async () => {
-  const stage = await createRtmpStage()
-  const publisher = await startPublishing(stage)
-  const reader = await stage.client()
+  const rig = await createRtmpRig()
+  const publisher = await startPublishing(rig)
+  const reader = await rig.client()
   await reader.play('admin', 'cam')
   await reader.status()
   publisher.close()
@@ -89,24 +89,24 @@ test('the end of the stream is told, then the connection ends', async () => {
 })
 
 test('a reader that does not read is let go; the others go on', async () => {
-  const stage = await createRtmpStage({ limits: { maxQueuedBytes: 500_000 } })
-  const publisher = await startPublishing(stage)
-  const [slow, quick] = [await stage.client(), await stage.client()]
+  const rig = await createRtmpRig({ limits: { maxQueuedBytes: 500_000 } })
+  const publisher = await startPublishing(rig)
+  const [slow, quick] = [await rig.client(), await rig.client()]
   for (const reader of [slow, quick]) {
     await reader.play('admin', 'cam')
     await reader.waitFor(isVideo)
   }
   slow.pauseReading()
-  for (let i = 2; !stage.logged.join().includes('A reader was too slow.'); i++) {
+  for (let i = 2; !rig.logged.join().includes('A reader was too slow.'); i++) {
     publisher.message(MESSAGE.video, keyTag(i & 0xff, 300_000), i * 40)
     await quick.waitFor((message) => isVideo(message) && message.payload.length > 300_000)
   }
 })
 
 test('a paused reader goes on with a keyframe', async () => {
-  const stage = await createRtmpStage()
-  const publisher = await startPublishing(stage)
-  const reader = await stage.client()
+  const rig = await createRtmpRig()
+  const publisher = await startPublishing(rig)
+  const reader = await rig.client()
   await reader.play('admin', 'cam')
   await reader.status()
   reader.command('pause', 0, null, true, 0)

@@ -4,7 +4,7 @@ import { type Publication } from '../../publication.ts'
 import { createTurn } from '../../turn.ts'
 import { createPublicationInTurns } from './publication-in-turns.ts'
 
-function createStage(maxSteps: number) {
+function createRig(maxSteps: number) {
   const handedOn: (number | string)[] = []
   const publication: Publication = {
     path: 'admin/cam',
@@ -22,7 +22,7 @@ function createStage(maxSteps: number) {
 }
 
 test('what fits into a turn is handed on at once, in order', () => {
-  const { handedOn, inTurns } = createStage(4)
+  const { handedOn, inTurns } = createRig(4)
   inTurns.start({ tracks: [] })
   inTurns.report({ track: 1, timestamp: 0, wallClockMs: 0 })
   inTurns.write(0, Buffer.of(7))
@@ -32,7 +32,7 @@ test('what fits into a turn is handed on at once, in order', () => {
 })
 
 test('the rest goes in the rounds that follow, so much in each, and nothing is lost', async () => {
-  const { handedOn, inTurns } = createStage(4)
+  const { handedOn, inTurns } = createRig(4)
   for (let i = 0; i < 10; i++) inTurns.write(0, Buffer.of(i))
   let isDone = false
   const flushed = Promise.resolve(inTurns.flush()).then(() => (isDone = true))

@@ -2,21 +2,21 @@ import { expect, test } from 'vitest'
 import { createCollectingReader } from '../../../../test/builders/collecting-reader.ts'
 import { H264, idr, predicted } from '../../../../test/builders/flv-tags.ts'
 import {
-  createRtmpStage,
+  createRtmpRig,
   deltaTag,
   SECRET,
   sendBeginning,
   startPublishing,
   until,
-} from '../../../../test/builders/rtmp-stage.ts'
+} from '../../../../test/builders/rtmp-rig.ts'
 import { MESSAGE } from '../wire/message.ts'
 
 const OPEN = { remoteAddress: '127.0.0.1', protocol: 'rtmp', credentials: { kind: 'none' } } as const
 
 test('pictures arrive at the hub, with their sets', async () => {
-  const stage = await createRtmpStage()
-  const client = await startPublishing(stage)
-  const subscription = await stage.hub.subscribe('admin/cam', OPEN)
+  const rig = await createRtmpRig()
+  const client = await startPublishing(rig)
+  const subscription = await rig.hub.subscribe('admin/cam', OPEN)
   const reader = createCollectingReader(subscription.description)
   subscription.start(reader)
   client.message(MESSAGE.video, deltaTag(2), 40)
@@ -26,18 +26,18 @@ test('pictures arrive at the hub, with their sets', async () => {
 })
 
 test.each(['deleteStream', 'closeStream', 'FCUnpublish'])('%s ends the stream', async (command) => {
-  const stage = await createRtmpStage()
-  const client = await startPublishing(stage)
+  const rig = await createRtmpRig()
+  const client = await startPublishing(rig)
   client.command(command, 0, null, 1)
   expect(await client.status()).toMatchObject({ code: 'NetStream.Unpublish.Success' })
-  expect(stage.events.at(-1)).toMatchObject({ type: 'gone', reason: 'publisher-left' })
+  expect(rig.events.at(-1)).toMatchObject({ type: 'gone', reason: 'publisher-left' })
 })
 
 test('the end of the connection ends the stream', async () => {
-  const stage = await createRtmpStage()
-  const client = await startPublishing(stage)
+  const rig = await createRtmpRig()
+  const client = await startPublishing(rig)
   client.close()
-  await until(() => stage.events.at(-1)?.type === 'gone')
+  await until(() => rig.events.at(-1)?.type === 'gone')
 })
 
 test.each([
@@ -55,8 +55,8 @@ test.each([
     description: 'A stream path is',
   },
 ])('publishing with $name is refused, and the connection ends', async ({ stream, code, description }) => {
-  const stage = await createRtmpStage()
-  const client = await stage.client()
+  const rig = await createRtmpRig()
+  const client = await rig.client()
   const status = await client.publish('admin', stream)
   expect(status).toMatchObject({ level: 'error', code })
   expect(status.description).toContain(description)
@@ -64,28 +64,28 @@ test.each([
 })
 
 test('a path that somebody else has is refused', async () => {
-  const stage = await createRtmpStage()
-  await startPublishing(stage)
-  const second = await stage.client()
+  const rig = await createRtmpRig()
+  await startPublishing(rig)
+  const second = await rig.client()
   expect(await second.publish('admin', `cam?api_key=${SECRET}2`)).toMatchObject({ code: 'NetStream.Publish.BadName' })
 })
 
 test('who comes back takes over, and the old connection is told', async () => {
-  const stage = await createRtmpStage()
-  const first = await startPublishing(stage)
-  const second = await stage.client()
+  const rig = await createRtmpRig()
+  const first = await startPublishing(rig)
+  const second = await rig.client()
   expect(await second.publish('admin', `cam?api_key=${SECRET}`)).toMatchObject({ code: 'NetStream.Publish.Start' })
   expect(await first.status()).toMatchObject({ level: 'error', code: 'NetStream.Publish.BadName' })
   await first.closed
   sendBeginning(second)
-  await until(() => stage.events.filter(({ type }) => type === 'live').length === 2)
+  await until(() => rig.events.filter(({ type }) => type === 'live').length === 2)
 })
 
 test.each(['publish', 'play'] as const)(
   'a name to %s that is too long is refused before it is looked into',
   async (action) => {
-    const stage = await createRtmpStage()
-    const client = await stage.client()
+    const rig = await createRtmpRig()
+    const client = await rig.client()
     const status = await client[action]('admin', 'c'.repeat(1025))
     expect(status.description).toBe('An address may have 1024 characters; shorten it.')
     await client.closed
@@ -93,7 +93,7 @@ test.each(['publish', 'play'] as const)(
 )
 
 test('keys never reach the log, wherever they were written', async () => {
-  const stage = await createRtmpStage()
+  const rig = await createRtmpRig()
   for (const [app, name] of [
     ['admin', `cam?api_key=${SECRET}`],
     ['admin', SECRET],
@@ -101,16 +101,16 @@ test('keys never reach the log, wherever they were written', async () => {
     ['admin', `cam&api_key=${SECRET}`],
     ['other', `cam?api_key=${SECRET}&token=${SECRET}`],
   ] as const) {
-    await (await stage.client()).publish(app, name)
+    await (await rig.client()).publish(app, name)
   }
-  expect(stage.logged.length).toBeGreaterThan(4)
-  expect(stage.logged.join('\n')).not.toContain('0123456789')
+  expect(rig.logged.length).toBeGreaterThan(4)
+  expect(rig.logged.join('\n')).not.toContain('0123456789')
 })
 
 test('a codec that changes in mid-stream ends the connection', async () => {
-  const stage = await createRtmpStage()
-  const client = await startPublishing(stage)
+  const rig = await createRtmpRig()
+  const client = await startPublishing(rig)
   client.message(MESSAGE.video, Buffer.from('\x90hvc1record', 'latin1'), 40)
   await client.closed
-  expect(stage.logged.join()).toContain('codec changed')
+  expect(rig.logged.join()).toContain('codec changed')
 })

@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { type RtmpClient } from '../../../../test/builders/rtmp-client.ts'
-import {
-  createRtmpStage,
-  deltaTag,
-  isVideo,
-  keyTag,
-  startPublishing,
-  until,
-} from '../../../../test/builders/rtmp-stage.ts'
+import { createRtmpRig, deltaTag, isVideo, keyTag, startPublishing, until } from '../../../../test/builders/rtmp-rig.ts'
 import { MESSAGE } from '../wire/message.ts'
 import { createConnectionAdmission } from '../../connection-admission.ts'
 import { createRtmpServer } from './server.ts'
 
 describe('the connection', () => {
   test('commands that need nothing done are answered', async () => {
-    const stage = await createRtmpStage()
-    const client = await stage.client()
+    const rig = await createRtmpRig()
+    const client = await rig.client()
     await client.connect('admin', { fourCcList: ['*'] })
     const commands = ['releaseStream', 'FCPublish', 'getStreamLength', '_checkbw', 'somethingNew']
     for (const [index, name] of commands.entries()) client.command(name, index + 2, null, 'cam')
@@ -23,8 +16,8 @@ describe('the connection', () => {
   })
 
   test('a ping is answered', async () => {
-    const stage = await createRtmpStage()
-    const client = await stage.client()
+    const rig = await createRtmpRig()
+    const client = await rig.client()
     await client.connect('admin')
     client.message(MESSAGE.userControl, Buffer.of(0, 6, 1, 2, 3, 4), 0, 0)
     const pong = await client.waitFor(({ typeId }) => typeId === MESSAGE.userControl)
@@ -32,8 +25,8 @@ describe('the connection', () => {
   })
 
   test('received bytes are acknowledged at the window that the client asked for', async () => {
-    const stage = await createRtmpStage()
-    const client = await stage.client()
+    const rig = await createRtmpRig()
+    const client = await rig.client()
     await client.connect('admin')
     client.message(MESSAGE.windowAcknowledgementSize, Buffer.of(0, 0, 0x10, 0), 0, 0)
     client.message(MESSAGE.audio, Buffer.alloc(5000), 0, 0)
@@ -42,8 +35,8 @@ describe('the connection', () => {
   })
 
   test('a connect without any address is rejected', async () => {
-    const stage = await createRtmpStage()
-    const client = await stage.client()
+    const rig = await createRtmpRig()
+    const client = await rig.client()
     client.command('connect', 1, {})
     expect((await client.answer('_error'))[3]).toMatchObject({ code: 'NetConnection.Connect.Rejected' })
     await client.closed
@@ -57,8 +50,8 @@ describe('the connection', () => {
       send: (client: RtmpClient) => client.send(Buffer.from('04000000ffffff0901000000', 'hex')),
     },
   ])('$what ends it', async ({ send }) => {
-    const stage = await createRtmpStage()
-    const client = await stage.client()
+    const rig = await createRtmpRig()
+    const client = await rig.client()
     send(client)
     await client.closed
   })
@@ -80,31 +73,31 @@ describe('time limits', () => {
       },
     },
   ])('a client that $who is let go', async ({ act }) => {
-    const stage = await createRtmpStage(quick())
-    const client = await stage.client()
+    const rig = await createRtmpRig(quick())
+    const client = await rig.client()
     // On a busy machine it may be let go before it is done.
     void act(client).catch(() => undefined)
     await client.closed
   })
 
   test('a publisher that falls silent is let go, one that sends is not', async () => {
-    const stage = await createRtmpStage({ timeouts: { publisherMs: 60 } })
-    const client = await startPublishing(stage)
+    const rig = await createRtmpRig({ timeouts: { publisherMs: 60 } })
+    const client = await startPublishing(rig)
     for (let round = 1; round <= 4; round++) {
       client.message(MESSAGE.video, deltaTag(2), 40 * round)
       // The server stands still for longer than that, as on a machine that was paused.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80)
       await new Promise((resolve) => setImmediate(resolve))
     }
-    expect(stage.events.at(-1)?.type).toBe('live')
+    expect(rig.events.at(-1)?.type).toBe('live')
     await client.closed
-    await until(() => stage.events.at(-1)?.type === 'gone')
+    await until(() => rig.events.at(-1)?.type === 'gone')
   })
 
   test('a reader may stay as long as it likes', async () => {
-    const stage = await createRtmpStage({ admission: createConnectionAdmission({ setupMs: 500 }) })
-    const publisher = await startPublishing(stage)
-    const reader = await stage.client()
+    const rig = await createRtmpRig({ admission: createConnectionAdmission({ setupMs: 500 }) })
+    const publisher = await startPublishing(rig)
+    const reader = await rig.client()
     await reader.play('admin', 'cam')
     await new Promise((resolve) => setTimeout(resolve, 700))
     publisher.message(MESSAGE.video, keyTag(7), 200)
@@ -115,33 +108,33 @@ describe('time limits', () => {
 describe('the server', () => {
   test('takes no more connections than it may, and from one address', async () => {
     for (const limits of [{ maxConnections: 2 }, { maxPerAddress: 2 }]) {
-      const stage = await createRtmpStage({ admission: createConnectionAdmission({ ...limits, reserved: 0 }) })
-      const publisher = await startPublishing(stage)
-      const idle = await stage.client()
-      const reader = await stage.client()
+      const rig = await createRtmpRig({ admission: createConnectionAdmission({ ...limits, reserved: 0 }) })
+      const publisher = await startPublishing(rig)
+      const idle = await rig.client()
+      const reader = await rig.client()
       await idle.closed
       await reader.play('admin', 'cam')
       await (
-        await stage.client()
+        await rig.client()
       ).closed
       publisher.close()
-      await until(() => stage.events.at(-1)?.type === 'gone')
-      await (await stage.client()).connect('admin')
+      await until(() => rig.events.at(-1)?.type === 'gone')
+      await (await rig.client()).connect('admin')
     }
   })
 
   test('closes with publishers and readers on it', async () => {
-    const stage = await createRtmpStage()
-    const publisher = await startPublishing(stage)
-    const reader = await stage.client()
+    const rig = await createRtmpRig()
+    const publisher = await startPublishing(rig)
+    const reader = await rig.client()
     await reader.play('admin', 'cam')
-    await stage.server.close()
+    await rig.server.close()
     await Promise.all([publisher.closed, reader.closed])
-    expect(stage.events.at(-1)?.type).toBe('gone')
+    expect(rig.events.at(-1)?.type).toBe('gone')
   })
 
   test('says when its port is taken', async () => {
-    const { port, hub } = await createRtmpStage()
+    const { port, hub } = await createRtmpRig()
     const log = { info: () => undefined, warn: () => undefined }
     const second = createRtmpServer({ hub, host: '127.0.0.1', port, log })
     await expect(second.listen()).rejects.toThrow('EADDRINUSE')

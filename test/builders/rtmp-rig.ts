@@ -23,7 +23,7 @@ const authorize: Authorize = async (action, path, { credentials }) => {
 }
 
 /** An RTMP server with a real hub behind it, on a free port, until the test ends. */
-export interface RtmpStage {
+export interface RtmpRig {
   readonly hub: Hub
   readonly port: number
   readonly server: ProtocolServer
@@ -32,7 +32,7 @@ export interface RtmpStage {
   client(): Promise<RtmpClient>
 }
 
-export async function createRtmpStage(options: Partial<RtmpServerOptions> = {}): Promise<RtmpStage> {
+export async function createRtmpRig(options: Partial<RtmpServerOptions> = {}): Promise<RtmpRig> {
   const logged: string[] = []
   const events: HubEvent[] = []
   const write = (fields: unknown, text: string) => void logged.push(`${text} ${JSON.stringify(fields)}`)
@@ -68,12 +68,12 @@ export function sendBeginning(client: RtmpClient): void {
 }
 
 /** A client that publishes to `admin/cam`, which is live. */
-export async function startPublishing(stage: RtmpStage): Promise<RtmpClient> {
-  const client = await stage.client()
+export async function startPublishing(rig: RtmpRig): Promise<RtmpClient> {
+  const client = await rig.client()
   const { code } = await client.publish('admin', `cam?api_key=${SECRET}`)
   if (code !== 'NetStream.Publish.Start') throw new Error(`Publishing was answered by ${code}.`)
   sendBeginning(client)
-  await until(() => stage.events.some(({ type }) => type === 'live'))
+  await until(() => rig.events.some(({ type }) => type === 'live'))
   return client
 }
 

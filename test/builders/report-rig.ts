@@ -27,10 +27,10 @@ import { createFakeClock } from './fake-clock.ts'
 import { aProcess } from './process.ts'
 import { sceneOf } from './report.ts'
 
-export type ReportStage = Awaited<ReturnType<typeof createReportStage>>
+export type ReportRig = Awaited<ReturnType<typeof createReportRig>>
 
 /** Reports on a real database and in a real folder, with processes that are only written and a worker that is a script. */
-export async function createReportStage(dialect: DialectName = 'sqlite') {
+export async function createReportRig(dialect: DialectName = 'sqlite') {
   const database = await createMigratedDatabase(dialect)
   const { account } = await addAccount(database, { username: 'admin', minutes: 10 })
   const dataDir = mkdtempSync(join(tmpdir(), 'aerie-reports-'))
@@ -94,7 +94,7 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
     isReported: process.options.isReported,
   })
 
-  const stage = {
+  const rig = {
     database,
     account,
     dataDir,
@@ -178,7 +178,7 @@ export async function createReportStage(dialect: DialectName = 'sqlite') {
       rmSync(dataDir, { recursive: true })
     },
   }
-  return stage
+  return rig
 }
 
 function answerTo({ track }: ToEnhancer, answer: EnhancedData | 'fails' | 'needs none'): Enhanced {

@@ -23,7 +23,7 @@ export const sourceId = '00000000-0000-7000-9000-000000000001'
 type Told = Readonly<Record<string, unknown>> & { readonly data: Readonly<Record<string, unknown>> }
 
 /** Alerts on a real database, with processes, telemetry, clock and delivery that are the test's. */
-export interface AlertStage {
+export interface AlertRig {
   readonly database: TestDatabase
   readonly account: Account
   readonly clock: FakeClock
@@ -61,14 +61,14 @@ export interface AlertStage {
   events(): Promise<string[]>
 }
 
-export async function createAlertStage(): Promise<AlertStage> {
+export async function createAlertRig(): Promise<AlertRig> {
   const database = await createMigratedDatabase('sqlite')
   const { account } = await addAccount(database, { username: 'admin', minutes: 10 })
-  const stage: AlertStage = {
+  const rig: AlertRig = {
     database,
     account,
     clock: createFakeClock(),
-    ...({} as Pick<AlertStage, 'bus' | 'alerts'>),
+    ...({} as Pick<AlertRig, 'bus' | 'alerts'>),
     sent: [],
     dropped: [],
     relaunched: [],
@@ -78,18 +78,18 @@ export async function createAlertStage(): Promise<AlertStage> {
     failures: 0,
     dropFailures: 0,
     async restart() {
-      build(stage)
-      await stage.alerts.restore()
-      await stage.alerts.start()
+      build(rig)
+      await rig.alerts.restore()
+      await rig.alerts.start()
     },
     brief: (processId) => ({ processId, accountId: account.id, sourceId, sourceUrl: 'rtsp://x', isReported: false }),
     async state(processId, name, restarts = 0) {
       const isLive = !['stopped', 'finished', 'failed'].includes(name)
-      if (!isLive) stage.live.delete(processId)
-      else if (!stage.live.has(processId))
-        stage.live.set(processId, { isTracking: true, keepsPictures: true, classes: null })
-      const brief = stage.brief(processId)
-      await stage.bus.deliver('process-state', {
+      if (!isLive) rig.live.delete(processId)
+      else if (!rig.live.has(processId))
+        rig.live.set(processId, { isTracking: true, keepsPictures: true, classes: null })
+      const brief = rig.brief(processId)
+      await rig.bus.deliver('process-state', {
         ...brief,
         state: name,
         previousState: '',
@@ -99,53 +99,52 @@ export async function createAlertStage(): Promise<AlertStage> {
       })
     },
     see: (processId, takenAtMs, tracks) =>
-      stage.bus.deliver('scene', { process: stage.brief(processId), scene: sceneAt(takenAtMs, tracks) }),
-    create: (setup, status = 'active') => stage.alerts.service.create(account, { alias: 'yard', status, ...setup }),
+      rig.bus.deliver('scene', { process: rig.brief(processId), scene: sceneAt(takenAtMs, tracks) }),
+    create: (setup, status = 'active') => rig.alerts.service.create(account, { alias: 'yard', status, ...setup }),
     createOneOff: (processId, setup) =>
-      stage.alerts.service.createOneOff(account, processId, { alias: 'once', status: 'active', ...setup }),
-    change: (alertId, change, force = false) => stage.alerts.service.change(account, alertId, change, force),
+      rig.alerts.service.createOneOff(account, processId, { alias: 'once', status: 'active', ...setup }),
+    change: (alertId, change, force = false) => rig.alerts.service.change(account, alertId, change, force),
     async settle() {
       for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve))
     },
     async told() {
-      await stage.settle()
-      return stage.sent.map(({ body }) => JSON.parse(body) as Told)
+      await rig.settle()
+      return rig.sent.map(({ body }) => JSON.parse(body) as Told)
     },
     async events() {
-      const told = await stage.told()
+      const told = await rig.told()
       return told.map(({ event, process_uuid: at }) => `${String(event)} ${at === P ? 'P' : 'Q'}`)
     },
   }
-  build(stage)
-  return stage
+  build(rig)
+  return rig
 }
 
-function build(stage: AlertStage): void {
-  const { database, account, live } = stage
-  stage.bus = createBus<AppEvents>((error) => {
+function build(rig: AlertRig): void {
+  const { database, account, live } = rig
+  rig.bus = createBus<AppEvents>((error) => {
     throw error
   })
   let group: { readonly isLost: boolean } | undefined
   async function send(message: Message): Promise<void> {
     // As the outbox does: what comes together is written together, and the same id is not taken twice.
     if (!group) setImmediate(() => (group = undefined))
-    group ??= { isLost: stage.failures-- > 0 }
+    group ??= { isLost: rig.failures-- > 0 }
     if (group.isLost) throw new Error('no database')
-    if (stage.sent.every(({ id }) => id !== message.id)) stage.sent.push(message)
+    if (rig.sent.every(({ id }) => id !== message.id)) rig.sent.push(message)
   }
-  const { clock } = stage
-  stage.alerts = createAlerts({
+  const { clock } = rig
+  rig.alerts = createAlerts({
     db: database.db,
-    bus: stage.bus,
+    bus: rig.bus,
     delivery: {
       createNotifier: (source) => createDurableNotifier(source, { send, clock }),
       createProgressWriter: (options) => createProgressWriter(options, clock),
       async drop(channel) {
-        if (stage.dropFailures-- > 0) throw new Error('no database')
-        stage.dropped.push(channel)
+        if (rig.dropFailures-- > 0) throw new Error('no database')
+        rig.dropped.push(channel)
       },
-      standing: async (channels) =>
-        new Map(channels.map((channel) => [channel, { waiting: 3, trouble: stage.trouble }])),
+      standing: async (channels) => new Map(channels.map((channel) => [channel, { waiting: 3, trouble: rig.trouble }])),
     },
     owners: { resolve: async (caller) => caller },
     objectionTo: async (_account, hostname) =>
@@ -159,9 +158,9 @@ function build(stage: AlertStage): void {
         return facts && { processId, accountId: account.id, sourceId, ...facts }
       },
       listLive: () => [...live.keys()],
-      relaunch: (processId) => void stage.relaunched.push(processId),
+      relaunch: (processId) => void rig.relaunched.push(processId),
     },
-    telemetry: { cfgOf: () => stage.telemetryCfg },
+    telemetry: { cfgOf: () => rig.telemetryCfg },
     knownClasses: () => new Set(['person', 'car']),
     clock,
     log: createLog({ level: 'silent', write: () => {} }),

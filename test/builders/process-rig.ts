@@ -16,7 +16,7 @@ export type Started = z.infer<typeof StartedProcess>
 export const clip = join(import.meta.dirname, '../../assets/demo/people-walking.mp4')
 
 /** The real service, real ffmpegs that publish to it, and processes that look at what they publish. */
-export interface ProcessStage {
+export interface ProcessRig {
   readonly installation: Installation
   readonly service: RunningService
   readonly rtsp: number
@@ -62,7 +62,7 @@ export interface Refusal {
 
 export const loopedClip = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-an']
 
-export async function createProcessStage(settings: Record<string, string> = {}): Promise<ProcessStage> {
+export async function createProcessRig(settings: Record<string, string> = {}): Promise<ProcessRig> {
   const installation = createInstallation()
   const folder = mkdtempSync(join(tmpdir(), 'aerie-processes-'))
   const publishers: Running[] = []
@@ -70,7 +70,7 @@ export async function createProcessStage(settings: Record<string, string> = {}):
   let service = await installation.start(settings)
   const port = (protocol: 'rtsp' | 'rtmp') => Number(service.ready[`${protocol}_port`])
 
-  const stage: ProcessStage = {
+  const rig: ProcessRig = {
     installation,
     folder,
     get service() {
@@ -104,7 +104,7 @@ export async function createProcessStage(settings: Record<string, string> = {}):
       return publisher
     },
     async register(name, { protocol = 'rtsp', key = installation.masterKey, username = 'admin' } = {}) {
-      const { source_uuid: id } = await stage.ask<{ source_uuid: string }>('POST', '/stream', {
+      const { source_uuid: id } = await rig.ask<{ source_uuid: string }>('POST', '/stream', {
         key,
         body: {
           alias: name,
@@ -116,9 +116,9 @@ export async function createProcessStage(settings: Record<string, string> = {}):
     },
     async goLive(name, options = {}) {
       const { key = installation.masterKey } = options
-      const sourceId = await stage.register(name, options)
-      const publisher = stage.publish(name, options)
-      const status = async () => (await stage.ask<{ status: string }>('GET', `/source/${sourceId}`, { key })).status
+      const sourceId = await rig.register(name, options)
+      const publisher = rig.publish(name, options)
+      const status = async () => (await rig.ask<{ status: string }>('GET', `/source/${sourceId}`, { key })).status
       await until(async () => (await status()) === 'streaming', 10_000)
       return { sourceId, publisher }
     },
@@ -130,15 +130,15 @@ export async function createProcessStage(settings: Record<string, string> = {}):
       return ((await response.json()) as { source_uuid: string }).source_uuid
     },
     start: (sourceId, query, key) =>
-      stage.ask<Started>('POST', startPath(sourceId, query), key === undefined ? {} : { key }),
+      rig.ask<Started>('POST', startPath(sourceId, query), key === undefined ? {} : { key }),
     async tryStart(sourceId, query, key) {
       const response = await service.call('POST', startPath(sourceId, query), key === undefined ? {} : { key })
       return { ...((await response.json()) as Refusal), status: response.status }
     },
-    info: (processId) => stage.ask<Info>('GET', `/process/${processId}`),
+    info: (processId) => rig.ask<Info>('GET', `/process/${processId}`),
     async untilState(processId, state, withinMs = 10_000) {
-      let info = await stage.info(processId)
-      const isReached = async () => (info = await stage.info(processId)).state === state
+      let info = await rig.info(processId)
+      const isReached = async () => (info = await rig.info(processId)).state === state
       await until(isReached, withinMs).catch(() => {
         throw new Error(`not ${state} within ${withinMs} ms: ${JSON.stringify(info)}`)
       })
@@ -153,7 +153,7 @@ export async function createProcessStage(settings: Record<string, string> = {}):
     async clear() {
       for (const socket of sockets.splice(0)) socket.close()
       await service.call('DELETE', '/processes')
-      const left = stage.workers()
+      const left = rig.workers()
       if (left.length > 0) throw new Error(`${left.length} workers outlived their processes`)
       for (const publisher of publishers.splice(0)) await publisher.kill()
     },
@@ -163,7 +163,7 @@ export async function createProcessStage(settings: Record<string, string> = {}):
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  return stage
+  return rig
 }
 
 function startPath(sourceId: string, query: Record<string, string> = {}): string {
