@@ -20,7 +20,7 @@ const forbidden = [
   ['console/src/planted.ts', '../../src/core/clock.ts', 'the-console-knows-only-the-client'],
   ['player/planted.js', '../src/core/clock.ts', 'the-player-stands-alone'],
   ['src/pipeline/planted.ts', './track/tracker.ts', 'only-composers-import-stages'],
-  ['src/pipeline/track/planted.ts', '../detect/detector.ts', 'a-rig-never-imports-another-rig'],
+  ['src/pipeline/track/planted.ts', '../detect/detector.ts', 'a-stage-never-imports-another-stage'],
   ['src/media/rtsp/planted.ts', '../../accounts/api-key.ts', 'media-imports-only-what-it-may'],
 ] as const
 
