@@ -20,7 +20,8 @@ const packageOnlyIn = (packages, places) => ({
 })
 
 /** The files of `pipeline/` that put stages together: the whole way, its parts, and what is shown and kept of it. */
-const composers = 'run|decoded-pictures|load-detector|detection-stages|video-out|rendition|preview|track-pictures'
+const composers =
+  'run|decoded-pictures|load-detector|detection-stages|video-out|picture-drawer|feed|rendition|preview|scene-pictures|track-pictures'
 
 module.exports = {
   forbidden: [
@@ -57,7 +58,11 @@ module.exports = {
       'what leaves, leaves by the same door, whoever sends it',
     ),
     only('http', ['core/'], 'answers that the routes of several features give alike'),
-    only('av', ['core/'], 'the opening of files and streams, for who decodes'),
+    only(
+      'av',
+      ['core/'],
+      'FFmpeg: opening for everything that decodes, muxing and times for everything that copies packets',
+    ),
     only(
       'pipeline',
       [
@@ -66,7 +71,7 @@ module.exports = {
         'supervise/',
         'outbound/',
         'av/',
-        'media/(rtsp|rtmp)/(wire|client)/',
+        'media/[^/]+/(wire|client)/',
         'media/rtp/',
         'media/stream\\.ts$',
       ],
@@ -94,19 +99,27 @@ module.exports = {
       // rtp/ and mp4/ are formats and no protocols; wires and clients are what other protocols and workers read and send by.
       to: {
         path: '^src/media/[^/]+/',
-        pathNot: ['^src/media/$1/', '^src/media/(rtp|mp4)/', '^src/media/(rtsp|rtmp)/(wire|client)/'],
+        pathNot: ['^src/media/$1/', '^src/media/(rtp|mp4)/', '^src/media/[^/]+/(wire|client)/'],
       },
     },
     {
       name: 'a-wire-knows-neither-side',
       severity: 'error',
-      from: { path: '^src/media/(rtsp|rtmp)/wire/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^src/media/$1/(server|client)/' },
+      from: { path: '^src/media/([^/]+)/wire/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/media/$1/(server|client|demux)/' },
     },
     {
-      name: 'server-and-client-meet-on-the-wire-only',
+      name: 'a-demuxer-knows-neither-side',
+      comment: 'what is published to our server and what our client plays go the same way to the hub',
       severity: 'error',
-      from: { path: '^src/media/(rtsp|rtmp)/(server|client)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^src/media/rtmp/demux/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/media/rtmp/(server|client)/' },
+    },
+    {
+      name: 'server-and-client-never-import-each-other',
+      comment: 'they meet on the wire, and in RTMP’s demux/',
+      severity: 'error',
+      from: { path: '^src/media/([^/]+)/(server|client)/', pathNot: '\\.test\\.ts$' },
       to: { path: '^src/media/$1/(server|client)/', pathNot: '^src/media/$1/$2/' },
     },
     only(

@@ -1,6 +1,23 @@
 import regexp from 'eslint-plugin-regexp'
 import tseslint from 'typescript-eslint'
 
+/** One word for a bound: MAX_, MIN_ or DEFAULT_. */
+const boundNames = [
+  'VariableDeclarator > Identifier.id',
+  ':function > Identifier.params',
+  'Property > Identifier.key',
+  'TSPropertySignature > Identifier.key',
+].map((place) => ({
+  selector: `${place}[name=/^(most|least|longest|shortest|farthest|fewest|usual)([_A-Z]|$)/i]`,
+  message: 'Call a bound max, min or default (in capitals where it is a constant).',
+}))
+
+/** A number, a negative one, and one `as const`. */
+const numericConstants = ['init.raw', 'init.argument.raw', 'init.expression.raw'].map((number) => ({
+  selector: `:matches(Program, ExportNamedDeclaration) > VariableDeclaration[kind=const] > VariableDeclarator[${number}=/^[0-9]/] > Identifier.id[name=/[a-z]/]`,
+  message: 'Write the name of a constant number in capitals.',
+}))
+
 export default tseslint.config(
   {
     ignores: [
@@ -29,22 +46,16 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       eqeqeq: 'error',
-      // One word for a bound: MAX_, MIN_ or DEFAULT_.
-      'no-restricted-syntax': [
-        'error',
-        ...[
-          'VariableDeclarator > Identifier.id',
-          ':function > Identifier.params',
-          'Property > Identifier.key',
-          'TSPropertySignature > Identifier.key',
-        ].map((place) => ({
-          selector: `${place}[name=/^(most|least|longest|shortest|farthest|usual)([_A-Z]|$)/i]`,
-          message: 'Call a bound max, min or default (in capitals where it is a constant).',
-        })),
-      ],
+      'no-restricted-syntax': ['error', ...boundNames],
       'no-console': 'error',
       'prefer-const': 'error',
     },
+  },
+  {
+    // In a test a number is an example, and reads as one.
+    files: ['**/*.ts', '**/*.tsx'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...boundNames, ...numericConstants] },
   },
   {
     // Scripts run before anything is built and have no types; the rest holds for them too.
@@ -71,6 +82,12 @@ export default tseslint.config(
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: true }],
     },
+  },
+  {
+    // A longer closure is two things: split it along its state.
+    files: ['src/**', 'console/src/**'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'max-lines-per-function': ['error', { max: 120, IIFEs: true }] },
   },
   {
     // What a terminal user reads is written to the terminal.

@@ -1,7 +1,7 @@
 import { connectAsync } from 'mqtt'
-import { createMosquitto } from '../test/builders/mosquitto.ts'
-import { createProcessRig } from '../test/builders/process-rig.ts'
-import { until } from '../test/builders/until.ts'
+import { createMosquitto } from '../test/support/mosquitto.ts'
+import { createProcessRig } from '../test/support/process-rig.ts'
+import { until } from '../test/support/until.ts'
 import { type Benchmark, ms, type Row } from './benchmark.ts'
 
 const SECONDS = 30

@@ -26,10 +26,12 @@ export const alerts: Benchmark = {
     let reserved = 0
     const engine = createEngine({
       delivery: {
-        createNotifier: (source) =>
+        createDurableNotifier: (source) =>
           createDurableNotifier(source, { send: async () => void (sent += 1), clock: systemClock }),
         createProgressWriter: (options) => createProgressWriter(options, systemClock),
       },
+      pipelineOf: () => ({ setWanted: () => {}, request: () => {} }),
+      sources: { find: async () => ({ alias: 'camera' }) },
       sequences: {
         reserve: async (_alert, _process, count) => (reserved += count),
         addChannel: async () => {},
@@ -40,7 +42,7 @@ export const alerts: Benchmark = {
     })
     const process_ = { processId: orderedUuid(), accountId: 'account', sourceId: orderedUuid() }
     engine.open(process_)
-    engine.fill(
+    engine.begin(
       process_.processId,
       Array.from({ length: ALERTS }, (_, index) => ({
         id: orderedUuid(),
@@ -49,6 +51,7 @@ export const alerts: Benchmark = {
         status: 'active',
         setup: setupOf(index),
         processId: null,
+        sourceIds: null,
         createdAt: 0,
         updatedAt: 0,
       })),
@@ -61,7 +64,7 @@ export const alerts: Benchmark = {
       const startMs = performance.now()
       engine.onScene(process_.processId, scene)
       if (index >= WARM_UP) times.push(performance.now() - startMs)
-      // What was told is handed over between frames, as it is in the service.
+      // Notifications are handed over between frames, as it is in the service.
       if (index % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     const { user, system } = process.cpuUsage(before)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** The picture's size, and the strip on its top that tells when it was taken: a row of black and white blocks. */
+/** The picture's size, and the strip on its top that encodes when it was taken: a row of black and white blocks. */
 export const CLOCK = { width: 1280, height: 720, blockPixels: 32, timeBits: 32, sumBits: 8 } as const
 
 const FPS = 30
@@ -32,7 +32,7 @@ export function startClockCamera(url: string): { stop(): Promise<void> } {
   const timer = setInterval(() => {
     while (frames < ((performance.now() - startedAtMs) / 1000) * FPS) {
       if (encoder.stdin.writableLength > MAX_BEHIND * frameBytes) return
-      const at = ((frames++ * ROWS_A_FRAME) % SCENERY_ROWS) * width
+      const at = ((frames++ * ROWS_PER_FRAME) % SCENERY_ROWS) * width
       encoder.stdin.write(drawStrip(Date.now()))
       encoder.stdin.write(scenery.subarray(at, at + (height - blockPixels) * width))
       encoder.stdin.write(colours)
@@ -51,7 +51,7 @@ export function startClockCamera(url: string): { stop(): Promise<void> } {
 
 /** So many rows does the scenery scroll before it begins anew, so many at a time. */
 const SCENERY_ROWS = 300
-const ROWS_A_FRAME = 7
+const ROWS_PER_FRAME = 7
 
 /** Grey noise, of which an encoder takes as many bits as it is given. */
 function makeScenery(): Buffer {

@@ -8,7 +8,8 @@ import { runInNewContext } from 'node:vm'
 import { createBus } from '../src/core/bus.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { orderedUuid } from '../src/core/ordered-uuid.ts'
-import { createDelivery } from '../src/delivery/delivery.module.ts'
+import { type OutboundMessage } from '../src/core/outbound-message.ts'
+import { createDelivery, type Delivery } from '../src/delivery/delivery.module.ts'
 import { createLog } from '../src/observe/log.ts'
 import { createMetrics } from '../src/observe/metrics.ts'
 import { openDatabase } from '../src/storage/database.ts'
@@ -65,7 +66,7 @@ export const delivery: Benchmark = {
 }
 
 async function load(
-  { service: sender, jobs }: ReturnType<typeof createDelivery>,
+  { service, jobs }: ReturnType<typeof createDelivery>,
   url: string,
   metrics: ReturnType<typeof createMetrics>,
 ) {
@@ -82,6 +83,9 @@ async function load(
   const waiting = () => read('aerie_deliveries_waiting')
   const commits: number[] = []
   const backlogs: number[] = []
+  const senders = Array.from({ length: CHANNELS }, () =>
+    createSender(service, (commitMs) => void commits.push(commitMs)),
+  )
   const heaps: number[] = []
   let sent = 0
   const began = systemClock.steady()
@@ -91,17 +95,14 @@ async function load(
     const due = Math.min(SECONDS * A_SECOND, Math.round(((systemClock.steady() - began) / 1000) * A_SECOND))
     for (; sent < due; sent++) {
       const channel = `webhook:${sent % CHANNELS}`
-      const at = systemClock.steady()
-      void sender
-        .send({
-          id: orderedUuid(),
-          channel,
-          accountId: `account-${sent % 5}`,
-          destination,
-          body,
-          createdAtMs: Date.now(),
-        })
-        .then(() => commits.push(systemClock.steady() - at))
+      senders[sent % CHANNELS]!.send({
+        id: orderedUuid(),
+        channel,
+        accountId: `account-${sent % 5}`,
+        destination,
+        body,
+        createdAtMs: Date.now(),
+      })
     }
     if (tick % 50 === 0) {
       backlogs.push(await waiting())
@@ -138,6 +139,31 @@ async function load(
     { what: 'until it is on disk, p50 and p95', value: `${ms(at(commits, 0.5))}, ${ms(at(commits, 0.95))}` },
     { what: 'of one core', value: percent((usage.user + usage.system) / 1000 / elapsedMs) },
   ]
+}
+
+/** Hands messages over as features do; each is reported with how long it took to be on disk. */
+function createSender(service: Delivery, onTaken: (commitMs: number) => void) {
+  let waiting: { readonly message: OutboundMessage; readonly atMs: number }[] = []
+  const fail = (error: unknown) => {
+    throw error
+  }
+  const notifier = service.createDurableNotifier<(typeof waiting)[number]>({
+    isReady: () => waiting.length > 0,
+    next: () => waiting,
+    messagesOf: ({ message }) => [message],
+    onTaken(taken) {
+      waiting = waiting.slice(taken.length)
+      for (const { atMs } of taken) onTaken(systemClock.steady() - atMs)
+    },
+    onRefused: fail,
+    onFailure: fail,
+  })
+  return {
+    send(message: OutboundMessage): void {
+      waiting = [...waiting, { message, atMs: systemClock.steady() }]
+      notifier.wake()
+    },
+  }
 }
 
 /** What is in use once the garbage is gone. */

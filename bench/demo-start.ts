@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../test/builders/free-port.ts'
+import { freePort } from '../test/support/free-port.ts'
 
 const PATIENCE_MS = 60_000
 

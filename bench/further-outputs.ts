@@ -8,8 +8,8 @@ import { type OutputPicture } from '../src/pipeline/encode/output-picture.ts'
 import { OPERATOR_RULES } from '../src/outbound/rules.ts'
 import type * as Renditions from '../src/pipeline/rendition.ts'
 import type * as Sinks from '../src/pipeline/send/open-sink.ts'
-import { type ProcessRig } from '../test/builders/process-rig.ts'
-import { until } from '../test/builders/until.ts'
+import { type ProcessRig } from '../test/support/process-rig.ts'
+import { until } from '../test/support/until.ts'
 import { built } from './built.ts'
 
 const clip = join(import.meta.dirname, '../assets/demo/people-walking.mp4')

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon'
-import { createInstallation } from '../test/e2e/service.ts'
+import { createInstallation } from '../test/support/service.ts'
 import { type Benchmark, ms } from './benchmark.ts'
 
 export const httpApi: Benchmark = {

@@ -40,7 +40,7 @@ export function createSwitchCounter() {
       found += done.objects.size
       total += objects.length
     },
-    /** The object has left the view: whoever comes back is somebody new. */
+    /** The object has left the view: what comes back is a new object. */
     forget(object: number): void {
       lastTrack.delete(object)
     },

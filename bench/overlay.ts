@@ -6,7 +6,7 @@ import { type Benchmark, ms } from './benchmark.ts'
 const [WIDTH, HEIGHT] = [1280, 720]
 const inputSize = { width: 1920, height: 1080 }
 const ROUNDS = 30
-const FRAMES_A_ROUND = 40
+const FRAMES_PER_ROUND = 40
 
 export const overlay: Benchmark = {
   name: 'overlay',
@@ -41,13 +41,13 @@ function measure(isWhole: boolean): number {
   const trails = createTrails()
   const rounds = Array.from({ length: ROUNDS }, (_, round) => {
     const before = process.cpuUsage()
-    for (let frame = round * FRAMES_A_ROUND; frame < (round + 1) * FRAMES_A_ROUND; frame++) {
+    for (let frame = round * FRAMES_PER_ROUND; frame < (round + 1) * FRAMES_PER_ROUND; frame++) {
       const tracks = tracksAt(frame, isWhole)
       const shown = isWhole ? trails.update((frame * 1000) / 30, tracks) : []
       drawing.draw(planes, { inputSize, tracks, trails: shown })
     }
     const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1000 / FRAMES_A_ROUND
+    return (user + system) / 1000 / FRAMES_PER_ROUND
   })
   return rounds.sort((a, b) => a - b)[ROUNDS >> 1]!
 }

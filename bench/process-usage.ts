@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Linux counts CPU time in hundredths of a second (proc(5), fields 14 and 15 of `stat`). */
-const TICKS_A_SECOND = 100
+const TICKS_PER_SECOND = 100
 
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
 /** The child of `parent` whose command line holds `name`. */

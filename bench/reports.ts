@@ -8,8 +8,9 @@ import { createTrackStore } from '../src/reports/tracks.store.ts'
 import { openDatabase } from '../src/storage/database.ts'
 import { aProcess } from '../test/builders/process.ts'
 import { jpegOf, sceneOf, seenAt } from '../test/builders/report.ts'
-import { createInstallation, type RunningService } from '../test/e2e/service.ts'
+import { createInstallation, type RunningService } from '../test/support/service.ts'
 import { type Benchmark, ms, type Row } from './benchmark.ts'
+import { measureTrackSearch } from './track-search.ts'
 
 const TRACKS = 10_000
 const SIGHTINGS = 50
@@ -21,7 +22,7 @@ const GOAL_MS = 1_000
 export const reports: Benchmark = {
   name: 'reports',
   title: 'Track reports',
-  about: `The report of a process that saw ${TRACKS} tracks, each ${SIGHTINGS} times and with a patch of ${PATCH_BYTES / 1000} kB, read over HTTP by one client. The median of three.`,
+  about: `The report of a process that saw ${TRACKS} tracks, each ${SIGHTINGS} times and with a patch of ${PATCH_BYTES / 1000} kB, read over HTTP by one client. The median of three. Then pages of 100 tracks by \`/tracks\` in a database with a million, and how long the process was held up meanwhile.`,
   async run() {
     const installation = createInstallation()
     try {
@@ -38,7 +39,7 @@ export const reports: Benchmark = {
         { what: `whole, with patches (${megabytes(withPatches.bytes)})`, value: ms(withPatches.wholeMs) },
         { what: 'sightings written a second', value: String(perSecond) },
       ]
-      return rows
+      return [...rows, ...(await measureTrackSearch())]
     } finally {
       await installation.remove()
     }

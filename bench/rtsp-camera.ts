@@ -1,6 +1,6 @@
 import { buildPacket } from '../src/media/rtp/packet.ts'
 import { announcement } from '../test/builders/h264-rtp.ts'
-import { connectRtsp } from '../test/builders/rtsp-client.ts'
+import { connectRtsp } from '../test/support/rtsp-client.ts'
 
 // 720p30 at 3 Mbit/s: a frame is nine packets, a keyframe comes every two seconds.
 const FRAME_BYTES = 12_500

@@ -1,7 +1,7 @@
 /** A process full of readers, forked by a benchmark so that their work is not counted as the server's. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { connectRtsp } from '../test/builders/rtsp-client.ts'
+import { connectRtsp } from '../test/support/rtsp-client.ts'
 
 export interface ReaderRequest {
   readonly port: number

@@ -14,7 +14,7 @@ import { createSwitchCounter, type Identified } from './identity-switches.ts'
 
 const MIN_FPS = 3_000
 const MAX_SWITCHES = 0.5
-const PIXELS_A_SECOND = 60
+const PIXELS_PER_SECOND = 60
 /** The window is as high as the clip; it turns back at the clip's borders. */
 const WINDOW_WIDTH = 480
 /** Runs differ in where the window begins, so that each meets other people at its turns. */
@@ -23,7 +23,7 @@ const RUNS = 8
 export const tracking: Benchmark = {
   name: 'tracking',
   title: 'Tracking',
-  about: `The tracker alone on the detections of the demo clip; then a window of ${WINDOW_WIDTH}×576 that pans across it at ${PIXELS_A_SECOND} pixels a second, as a camera would, detected and tracked anew in ${RUNS} runs that begin at different places. Identities are compared with the tracks of the whole picture, which stands still and is seen by the most accurate model. People only.`,
+  about: `The tracker alone on the detections of the demo clip; then a window of ${WINDOW_WIDTH}×576 that pans across it at ${PIXELS_PER_SECOND} pixels a second, as a camera would, detected and tracked anew in ${RUNS} runs that begin at different places. Identities are compared with the tracks of the whole picture, which stands still and is seen by the most accurate model. People only.`,
   async run() {
     const cacheDir = mkdtempSync(join(tmpdir(), 'aerie-bench-'))
     const scaler = createScaler()
@@ -121,7 +121,7 @@ function judge(truth: readonly Identified[][], frames: readonly WindowFrame[], i
     const { window } = frames[index]!
     const objects = truth[index]!.map(({ id, box }) => ({ id, box: shift(box, window) }))
     for (const { id, box } of objects) if (box.x + box.width <= 0 || box.x >= window.width) counter.forget(id)
-    // Who is cut by the window's border is boxed differently: neither right nor wrong.
+    // A person cut by the window's border is boxed differently: neither right nor wrong.
     counter.frame(
       objects.filter(({ box }) => box.x >= 0 && box.x + box.width <= window.width),
       tracks,
@@ -130,10 +130,10 @@ function judge(truth: readonly Identified[][], frames: readonly WindowFrame[], i
   return counter
 }
 
-/** There and back again, from a place between the clip's borders that `start` (0…1) tells. */
+/** There and back again, from a place between the clip's borders given by `start` (0…1). */
 function windowAt(index: number, start: number): Box {
   const reach = demoClip.width - WINDOW_WIDTH
-  const way = (start * 2 * reach + (index * PIXELS_A_SECOND) / demoClip.fps) % (2 * reach)
+  const way = (start * 2 * reach + (index * PIXELS_PER_SECOND) / demoClip.fps) % (2 * reach)
   const x = 2 * Math.round((way < reach ? way : 2 * reach - way) / 2)
   return { x, y: 0, width: WINDOW_WIDTH, height: demoClip.height }
 }

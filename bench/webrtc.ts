@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import ndc from 'node-datachannel'
 import { type Page } from 'playwright-core'
-import { launchBrowser } from '../test/builders/browser.ts'
-import { until } from '../test/builders/until.ts'
-import { createInstallation } from '../test/e2e/service.ts'
+import { launchBrowser } from '../test/support/browser.ts'
+import { until } from '../test/support/until.ts'
+import { createInstallation } from '../test/support/service.ts'
 import { type Benchmark, ms, percent } from './benchmark.ts'
 import { startClockCamera } from './clock-camera.ts'
 import { quantile, readLatencies } from './clock-reader.ts'
@@ -58,7 +58,7 @@ export const webrtc: Benchmark = {
       await sleep(SECONDS * 1000)
       const share = (cpuSeconds(gateway) - before) / SECONDS
       load.send('report')
-      const [{ fewestFps, megabits }] = (await once(load, 'message')) as [{ fewestFps: number; megabits: number }]
+      const [{ minFps, megabits }] = (await once(load, 'message')) as [{ minFps: number; megabits: number }]
       load.kill()
       await camera.stop()
       return [
@@ -72,7 +72,7 @@ export const webrtc: Benchmark = {
           goal: '40 % of a core',
           isMet: share <= 0.4,
         },
-        { what: 'frames a second at the worst served viewer', value: fewestFps.toFixed(1) },
+        { what: 'frames a second at the worst served viewer', value: minFps.toFixed(1) },
         { what: 'Mbit/s to each viewer', value: megabits.toFixed(1) },
       ]
     } finally {
@@ -120,8 +120,8 @@ if (process.argv.at(-1) === 'viewers') {
     } else if (message === 'report') {
       const seconds = (Date.now() - startedAt) / 1000
       const bytes = counts.reduce((sum, count) => sum + count.bytes, 0) / counts.length
-      const fewestFps = Math.min(...counts.map(({ frames }) => frames)) / seconds
-      process.send!({ fewestFps, megabits: (bytes * 8) / 1e6 / seconds })
+      const minFps = Math.min(...counts.map(({ frames }) => frames)) / seconds
+      process.send!({ minFps, megabits: (bytes * 8) / 1e6 / seconds })
     } else {
       for (let i = 0; i < message.viewers; i++) counts.push({ frames: 0, bytes: 0 })
       void Promise.all(counts.map((count) => watch(message.stream, count))).then(() => process.send!('ready'))

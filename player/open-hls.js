@@ -17,7 +17,7 @@ export const HLS_FIRST_PICTURE_MS = 20_000
  * nobody waits for it any more.
  * @param {HTMLVideoElement} video
  * @param {string} url
- * @param {{ Hls: typeof import('hls.js').default, signal?: AbortSignal }} options hls.js as whoever plays has loaded it
+ * @param {{ Hls: typeof import('hls.js').default, signal?: AbortSignal }} options hls.js as the page has loaded it
  * @returns {Promise<HlsSession>}
  */
 export async function openHls(video, url, { Hls, signal }) {

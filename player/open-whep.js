@@ -16,6 +16,7 @@ const OVER = ['disconnected', 'failed', 'closed']
  * @property {boolean} [withSound]
  * @property {number} [delayMs] how long the browser should hold pictures back
  * @property {AbortSignal} [signal]
+ * @property {typeof globalThis.fetch} [fetch] another one, for whoever wants to know what is under way
  *
  * @typedef {object} WhepSession A stream that plays by WebRTC.
  * @property {MediaStream} stream
@@ -26,14 +27,15 @@ const OVER = ['disconnected', 'failed', 'closed']
  */
 
 /**
- * Plays a WHEP address in a video element. Resolves when a picture is there, rejects when there is no way through. Whoever lets go
- * while the service answers is not heard before the answer is there: only then it is known what to take leave of.
+ * Plays a WHEP address in a video element. Resolves when a picture is there, rejects when there is no way through. An abort
+ * while the service answers takes effect when the answer is there: only then it is known which session to delete.
  * @param {HTMLVideoElement} video
  * @param {string} url
  * @param {WhepOptions} [options]
  * @returns {Promise<WhepSession>}
  */
-export async function openWhep(video, url, { headers, withSound = false, delayMs = 0, signal } = {}) {
+export async function openWhep(video, url, options = {}) {
+  const { headers, withSound = false, delayMs = 0, signal, fetch = globalThis.fetch } = options
   signal?.throwIfAborted()
   if (!globalThis.RTCPeerConnection) throw new Error('This browser has no WebRTC.')
   const connection = new RTCPeerConnection()
@@ -46,7 +48,7 @@ export async function openWhep(video, url, { headers, withSound = false, delayMs
     over.abort()
     const close = () => connection.close()
     // The goodbye first, since a connection that is closed ends the session as well.
-    if (session) sayGoodbye(session).then(close, close)
+    if (session) sayGoodbye(session, fetch).then(close, close)
     else close()
   }
   /** @param {number} ms */
@@ -61,6 +63,8 @@ export async function openWhep(video, url, { headers, withSound = false, delayMs
     connection.ontrack = ({ track }) => stream.addTrack(track)
     setDelay(delayMs)
     await connection.setLocalDescription()
+    // Nothing was asked yet, so there is nothing to take leave of.
+    signal?.throwIfAborted()
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/sdp', ...headers },
@@ -68,7 +72,7 @@ export async function openWhep(video, url, { headers, withSound = false, delayMs
     })
     if (!response.ok) throw await refusalOf(response)
     const address = new URL(/** @type {string} */ (response.headers.get('location')), response.url).href
-    if (over.signal.aborted) await sayGoodbye(address)
+    if (over.signal.aborted) await sayGoodbye(address, fetch)
     else session = address
     signal?.throwIfAborted()
     await connection.setRemoteDescription({ type: 'answer', sdp: await response.text() })
@@ -87,8 +91,9 @@ export async function openWhep(video, url, { headers, withSound = false, delayMs
 /**
  * The page may be closing: keepalive lets it out all the same. An answer that nobody reads would count as broken off.
  * @param {string} session
+ * @param {typeof globalThis.fetch} fetch
  */
-async function sayGoodbye(session) {
+async function sayGoodbye(session, fetch) {
   const response = await fetch(session, { method: 'DELETE', keepalive: true })
   await response.arrayBuffer()
 }

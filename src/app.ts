@@ -1,16 +1,19 @@
 import { meanSeaLevel } from 'egm96-universal'
 import { informationRoutes } from './accounts/information.routes.ts'
 import { createAlerts } from './alerts/alerts.module.ts'
+import { createHttpsRedirect } from './api/https-redirect.ts'
 import { listenForHttp } from './api/listen.ts'
 import { createServer, type Routes } from './api/server.ts'
 import { type Config } from './config/config.ts'
+import { readServiceVersion } from './config/service-version.ts'
 import { consoleRoutes } from './console/console.routes.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { streamOfPreview } from './core/media-path.ts'
 import { type MessageChannel } from './core/message-channel.ts'
+import { type ServicePorts } from './core/service-ports.ts'
 import { createDelivery } from './delivery/delivery.module.ts'
 import { createFoundation, type Foundation } from './foundation.ts'
-import { listModels } from './known-models.ts'
+import { listModels } from './model-registry.ts'
 import { type Log } from './observe/log.ts'
 import { createAttachedOutputs } from './outputs/attached-outputs.ts'
 import { createOutputs } from './outputs/outputs.module.ts'
@@ -21,8 +24,9 @@ import { createReports } from './reports/reports.module.ts'
 import { createSources } from './sources/sources.module.ts'
 import { createSourceStore } from './sources/sources.store.ts'
 import { type Database, openDatabase } from './storage/database.ts'
-import { type JobKind } from './storage/job-runner.ts'
+import { type JobKind } from './storage/job-kind.ts'
 import { migrate } from './storage/migrate.ts'
+import { endpointsOf } from './streams/media-endpoints.ts'
 import { createTelemetry } from './telemetry/telemetry.module.ts'
 import { createTelemetryService } from './telemetry/telemetry.service.ts'
 import { createWatching } from './watching/watching.module.ts'
@@ -33,7 +37,7 @@ export interface App {
   /** The key of the first master, if it was made now. */
   readonly newMasterKey: string | undefined
   readonly http: Awaited<ReturnType<typeof createServer>>
-  listen(): Promise<{ httpPort: number; rtspPort: number; rtmpPort: number }>
+  listen(): Promise<ServicePorts>
   /** Finishes the requests under way, then closes everything. */
   close(): Promise<void>
 }
@@ -52,9 +56,9 @@ interface Feature {
   /** Mends and takes up what a crash left behind, before anything new happens. */
   restore?(): Promise<void>
   start?(): Promise<unknown>
-  /** Lets go of requests that wait, so that the HTTP server can close. */
+  /** Ends requests that wait, so that the HTTP server can close. */
   release?(): void
-  /** Brings forth nothing more; others can still take what came last. */
+  /** Produces nothing more; others can still take what came last. */
   stop?(): Promise<void>
   close?(): Promise<void>
 }
@@ -77,7 +81,7 @@ async function compose(
   database: Database,
 ): Promise<App> {
   const foundation = createFoundation(config, log, clock, database)
-  const { accounts, sessions, health, metrics, runner, reserve, ports } = foundation
+  const { accounts, sessions, health, metrics, runner, reserve, ports, certificate } = foundation
   const issued = await accounts.service.ensureMaster(config.masterKey, keepMasterKey)
   const features = await createFeatures(config, foundation)
 
@@ -88,6 +92,7 @@ async function compose(
     health,
     authenticate: (credential, address) => sessions.service.authenticate(credential, address),
     recheck: (credential) => sessions.service.recheck(credential),
+    certificate,
     clock,
     knownCredentials: foundation.knownCredentials,
     makeRoom: (work) => reserve.makeRoom(work),
@@ -95,20 +100,30 @@ async function compose(
     messageChannels: features.flatMap(({ channels = [] }) => channels),
   })
 
+  let httpPort = config.httpPort
+  const redirect =
+    config.httpRedirectPort === undefined
+      ? undefined
+      : createHttpsRedirect({ options: { ...config, certificate }, httpsPort: () => httpPort, log, clock })
+
   return {
     newMasterKey: config.masterKey ? undefined : issued?.key,
     http,
     async listen() {
       for (const feature of features) await feature.restore?.()
       for (const feature of features) await feature.start?.()
-      // After everything else: a job may tell the features something at once, and by now all of them listen.
+      // After everything else: a job may emit events at once, and by now all features listen.
       runner.start(features.flatMap(({ jobs = [] }) => jobs))
-      return { httpPort: await listenForHttp(http, config.host, config.httpPort), ...ports.current }
+      httpPort = await listenForHttp(http, config.host, config.httpPort)
+      const httpRedirectPort =
+        redirect && (await listenForHttp(redirect, config.host, config.httpRedirectPort!, 'HTTP redirect'))
+      return { httpPort, httpRedirectPort, ...ports.current }
     },
     async close() {
       health.stop()
       for (const feature of features) feature.release?.()
-      await http.close()
+      certificate?.close()
+      await Promise.all([redirect?.close(), http.close()])
       await runner.close()
       const backwards = features.toReversed()
       for (const feature of backwards) await feature.stop?.()
@@ -120,7 +135,7 @@ async function compose(
 
 /** In the order in which they are started, and their routes listed; each is made of those that were made before it. */
 async function createFeatures(config: Config, foundation: Foundation): Promise<readonly Feature[]> {
-  const { db, outbound, streams, budget, accounts, sessions, owners, ports } = foundation
+  const { db, outbound, streams, budget, deadJobs, accounts, sessions, owners, ports } = foundation
   const models = await listModels(config, foundation.log)
   const classes: ReadonlySet<string> = new Set(models.flatMap((model) => model.classes.map(({ name }) => name)))
 
@@ -148,7 +163,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
   const processes = createProcesses({
     ...foundation,
     options: config,
-    sources: { ...sources.service, fileOf: (sourceId) => sources.fileOf(sourceId) },
+    sources: { ...sources.service, ...sources.inputs },
     outputs: createAttachedOutputs(outputStore),
     telemetry: telemetryService,
     models,
@@ -166,6 +181,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
       holderOf: async (path) => (streamOfPreview(path) === undefined ? sources.holderOf(path) : { kind: 'preview' }),
       liveSince: (path) => streams.livePaths.find(path)?.since,
       playUrl: (path, token, host) => streams.addresses.playUrl(path, token, host),
+      plainPlayUrl: (path, token, host) => streams.addresses.plainPlayUrl(path, token, host),
     },
     telemetry: { checkConfigured: (processId) => void telemetryService.session(processId) },
   })
@@ -178,12 +194,13 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
           accounts: accounts.service,
           sources: sources.service,
           processes: processes.live,
+          serviceVersion: readServiceVersion(),
         }),
       ],
     },
     accounts,
     sessions,
-    { jobs: [budget.job] },
+    { jobs: [budget.job, deadJobs.job] },
     streams,
     sources,
     recordings,
@@ -198,8 +215,10 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
     createTelemetry({ telemetry: telemetryService, processes: knownProcesses, owners }),
     outputs,
     createWebhooks({ ...notified, options: config }),
-    createAlerts({ ...notified, telemetry: telemetryService, knownClasses: () => classes }),
+    createAlerts({ ...notified, sources: sourceStore, telemetry: telemetryService, knownClasses: () => classes }),
     createWatching({ ...foundation, options: config, previews: outputs.previews }),
-    { routes: [consoleRoutes({ mapTiles: config.mapTiles, rtspPort: () => ports.current.rtspPort })] },
+    {
+      routes: [consoleRoutes({ mapTiles: config.mapTiles, rtsp: () => endpointsOf('rtsp', ports.current).preferred })],
+    },
   ]
 }

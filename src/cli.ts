@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { type Command, UsageError } from './cli/command.ts'
 import { ConfigError } from './config/config.ts'
+import { readServiceVersion } from './config/service-version.ts'
 import { AppError } from './core/errors.ts'
 import { API_VERSION, PRODUCT } from './core/version.ts'
 
@@ -26,7 +26,7 @@ const [name = 'help', ...args] = process.argv.slice(2)
 const load = Object.hasOwn(commands, name) ? commands[name] : undefined
 if (load) await runCommand(await load())
 else if (['version', '--version'].includes(name))
-  process.stdout.write(`${PRODUCT} ${packageVersion()}, API ${API_VERSION}\n`)
+  process.stdout.write(`${PRODUCT} ${readServiceVersion()}, API ${API_VERSION}\n`)
 else if (['help', '--help', '-h'].includes(name)) process.stdout.write(await help())
 else fail(`there is no command ${name}\n\n${await help()}`, 2)
 
@@ -50,10 +50,6 @@ async function help(): Promise<string> {
     ...all.flatMap(({ usage, summary }) => [`  aerie ${usage}`, `      ${summary}`]),
     '',
   ].join('\n')
-}
-
-function packageVersion(): string {
-  return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
 }
 
 function fail(sentence: string, code: number): never {

@@ -1,6 +1,7 @@
 import { hashApiKey } from './accounts/api-key.ts'
 import { createAccounts } from './accounts/accounts.module.ts'
 import { type Config } from './config/config.ts'
+import { watchCertificate } from './config/watched-certificate.ts'
 import { type Account } from './core/account.ts'
 import { createBus } from './core/bus.ts'
 import { type Clock } from './core/clock.ts'
@@ -15,13 +16,14 @@ import { createSharedResolver } from './outbound/resolve.ts'
 import { createSessions } from './sessions/sessions.module.ts'
 import { createSourceTokenStore } from './sources/source-tokens.store.ts'
 import { type Database } from './storage/database.ts'
+import { createDeadJobs } from './storage/dead-jobs.ts'
 import { createDiskBudget } from './storage/disk-budget.ts'
 import { createDiskReserve } from './storage/disk-reserve.ts'
 import { checkDiskRoom, foldersOf } from './storage/disk-room.ts'
 import { createJobRunner } from './storage/job-runner.ts'
 import { createJobStore } from './storage/jobs.store.ts'
 import { readServiceSecret, toInstanceId } from './storage/service-secret.ts'
-import { createMediaPorts } from './streams/media-ports.ts'
+import { createMediaPorts, openPorts } from './streams/media-ports.ts'
 import { createStreams } from './streams/streams.module.ts'
 
 export type Foundation = ReturnType<typeof createFoundation>
@@ -36,6 +38,8 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
   health.addCheck('disk', async () => checkDiskRoom(foldersOf(config)))
   const jobStore = createJobStore(database)
   const runner = createJobRunner({ store: jobStore, clock, log })
+  const metrics = createMetrics()
+  const deadJobs = createDeadJobs({ store: jobStore, metrics, clock })
   const sourceTokens = createSourceTokenStore(db)
   const accounts = createAccounts({ db, bus, jobStore, runner, sourceTokens, clock })
   const { authenticator, owners, limiter } = accounts
@@ -49,22 +53,21 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
   })
   const findAccount = (accountId: string) => authenticator.byId(accountId)
 
+  const certificate = config.tls && watchCertificate({ files: config.tls, log })
   const ports = createMediaPorts(config)
   const resolver = createSharedResolver()
   const outbound = createOutbound({
     lists: config.outbound,
-    mediaPorts: () => [ports.current.rtspPort, ports.current.rtmpPort],
+    mediaPorts: () => openPorts(ports.current),
     findAccount: (accountId) => accounts.store.findById(accountId),
     resolver,
   })
   const objectionTo = (account: Account, hostname: string, port?: number) =>
     outbound.objectionTo(account, hostname, port)
   const streams = createStreams({
-    options: {
-      ...config,
-      media: { host: config.host, ...ports.current, tls: config.tls, logLevel: config.logLevel },
-    },
+    options: { ...config, media: { host: config.host, logLevel: config.logLevel } },
     ports,
+    certificate,
     authenticator: {
       ...authenticator,
       byKey: (key, address) => sessions.service.authenticate(key, address),
@@ -88,8 +91,9 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     clock,
     log,
     health,
-    metrics: createMetrics(),
+    metrics,
     jobStore,
+    deadJobs,
     runner,
     accounts,
     knownCredentials,
@@ -98,6 +102,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     owners,
     findAccount,
     sourceTokens,
+    certificate,
     ports,
     resolver,
     outbound,

@@ -1,26 +1,33 @@
-import { rmSync } from 'node:fs'
 import { type App, createApp } from './app.ts'
 import { type Config } from './config/config.ts'
 import { openDoors } from './config/open-doors.ts'
 import { noteRunningSettings } from './config/running-settings.ts'
+import { missingConsole } from './console/console-files.ts'
+import { type ServicePorts } from './core/service-ports.ts'
 import { createLog, type Log } from './observe/log.ts'
 import { lockDataDir } from './storage/data-dir.ts'
 import { createDiskReserve } from './storage/disk-reserve.ts'
-import { masterKeyFile, writeMasterKey } from './storage/master-key-file.ts'
+import {
+  keepNewMasterKey,
+  markMasterKeyShown,
+  readUnshownMasterKey,
+  removeMasterKey,
+} from './storage/master-key-file.ts'
 
 const STOP_DEADLINE_MS = 9_000
 /** Ctrl-C reaches a service that npm started twice, from the terminal and from npm: that is one wish. */
 const SAME_SIGNAL_MS = 1_000
 
 export interface Service {
-  readonly ports: { readonly httpPort: number; readonly rtspPort: number; readonly rtmpPort: number }
+  readonly ports: ServicePorts
+  /** To be shown now: this start made it, or one before that came to nothing. */
   readonly newMasterKey: string | undefined
   /** Resolves when everything is closed. */
   stop(): Promise<void>
 }
 
 export async function startService(config: Config, log: Log = createLog({ level: config.logLevel })): Promise<Service> {
-  // Whoever wants to remove something on a full disk needs a service that starts; even the lock takes room.
+  // To remove something on a full disk, the service must start; even the lock takes room.
   createDiskReserve(config.databaseUrl).makeRoom('removal')
   const lock = lockDataDir(config.dataDir)
   let app: App | undefined
@@ -35,8 +42,10 @@ export async function startService(config: Config, log: Log = createLog({ level:
     const ports = await app.listen()
     forgetSettings = noteRunningSettings(config, ports)
     log.info({ ...ports, data_dir: config.dataDir }, 'ready')
-    for (const sentence of [...config.unknownVariables, ...openDoors(config)]) log.warn(sentence)
-    return { ports, newMasterKey: app.newMasterKey, stop }
+    for (const sentence of [...config.unknownVariables, ...openDoors(config), ...missingConsole()]) log.warn(sentence)
+    const newMasterKey = config.masterKey ? undefined : readUnshownMasterKey(config.dataDir)
+    markMasterKeyShown(config.dataDir)
+    return { ports, newMasterKey, stop }
   } catch (error) {
     await stop()
     throw error
@@ -45,10 +54,10 @@ export async function startService(config: Config, log: Log = createLog({ level:
 
 async function createAppWithKey(config: Config, log: Log): Promise<App> {
   let keptKey: string | undefined
-  const keepMasterKey = (key: string) => writeMasterKey(config.dataDir, (keptKey = key))
+  const keepMasterKey = (key: string) => keepNewMasterKey(config.dataDir, (keptKey = key))
   const app = await createApp(config, log, { keepMasterKey })
   // Another start on the same database was faster, so the key that was kept is nobody's.
-  if (keptKey !== app.newMasterKey) rmSync(masterKeyFile(config.dataDir))
+  if (keptKey !== app.newMasterKey) removeMasterKey(config.dataDir)
   return app
 }
 
@@ -67,7 +76,10 @@ export function stopOnSignals(service: Service, log: Log): void {
       process.exit(1)
     }, STOP_DEADLINE_MS).unref()
     service.stop().then(
-      () => process.exit(0),
+      () => {
+        log.info('stopped')
+        process.exit(0)
+      },
       (error: unknown) => {
         log.error({ err: error }, 'stopping failed')
         process.exit(1)

@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks'
 import { Frame } from './frame/frame.tsx'
 import { lazyPage } from './frame/lazy-page.tsx'
+import { OtherUserPage } from './frame/other-user-page.tsx'
 import { SignInPage } from './frame/sign-in-page.tsx'
 import { SignInQuestion } from './frame/sign-in-question.tsx'
-import { SuccessorPage } from './frame/successor-page.tsx'
 import { LivePage } from './live/live-page.tsx'
 import { ProcessPage } from './live/process-page.tsx'
 import { route, signInCodeOf } from './route.ts'
-import { recheck, resume, successor, whoami } from './session.ts'
+import { otherUser, recheck, resume, whoami } from './session.ts'
 import { SourcesPage } from './sources/sources-page.tsx'
 
 /** The map comes with a library of its own: it is loaded when it is first looked at. */
@@ -17,13 +17,13 @@ export function App() {
   const { page, id } = route.value
   const code = signInCodeOf(route.value)
   useEffect(() => void resume(), [])
-  // The cookie is the whole browser's: who comes back to this page may have become somebody else meanwhile.
+  // The cookie is the whole browser's: on return to this page another account may be signed in.
   useEffect(() => {
     const look = () => void (document.hidden || recheck())
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
   }, [])
-  if (successor.value) return <SuccessorPage who={successor.value} />
+  if (otherUser.value) return <OtherUserPage who={otherUser.value} />
   if (whoami.value === undefined) return null
   if (whoami.value === null) return <SignInPage />
   if (code) return <SignInQuestion key={code} code={code} username={whoami.value.username} />

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Account, isMaster } from '../core/account.ts'
 import { type Balance } from '../core/balance.ts'
 import { toZulu } from '../core/clock.ts'
+import { forecastMinutes } from '../core/minutes-forecast.ts'
 import { type AccountWithBalance } from './accounts.store.ts'
 import { expirationDate, RightsSchema } from './rights.ts'
 
@@ -20,7 +21,7 @@ export const Username = z
 export const KeyUpdate = RightsSchema.partial()
 export type KeyUpdate = z.infer<typeof KeyUpdate>
 
-/** By HTTP, where a key is made with minutes: whoever wants to change those is told how. */
+/** By HTTP, where a key is made with minutes: a caller that wants to change those learns how. */
 export const KeyChange = KeyUpdate.extend({
   minutes: z
     .never('Minutes are given by POST /subscription/allocate, with username and minutes; leave them out here.')
@@ -30,18 +31,38 @@ export const KeyChange = KeyUpdate.extend({
 
 export const NewKey = z.strictObject({
   username: Username,
-  minutes: minutes.default(0).describe('Taken from the minutes that the master has pending.'),
-  ...RightsSchema.partial().shape,
+  minutes: minutes
+    .nullable()
+    .default(0)
+    .describe(
+      'Taken from the minutes that the master has pending; null for a key that is unlimited, as its master is.',
+    ),
+  ...RightsSchema.omit({ unlimited: true }).partial().shape,
 })
 export type NewKey = z.infer<typeof NewKey>
 
 export const Allocation = z.strictObject({ username: Username, minutes: minutes.gt(0) })
 
+/** What an unlimited key answers for minutes that it has without end: a hundred years. */
+const UNLIMITED_MINUTES = 52_560_000
+
 const Subscription = z.object({
-  remaining_minutes: z.number(),
+  remaining_minutes: z.number().describe(`${UNLIMITED_MINUTES} (a hundred years) when it is unlimited.`),
   expiration_date: expirationDate,
-  pending_to_allocate: z.number().describe('Minutes bought but not yet allocated to a key.'),
+  pending_to_allocate: z
+    .number()
+    .describe(`Minutes bought but not yet allocated to a key; ${UNLIMITED_MINUTES} when it is unlimited.`),
   consumed_minutes: z.number(),
+  unlimited: z.boolean().describe('Consumption is counted but never stops anything.'),
+})
+
+/** With what is known of those for whom something runs. */
+const SubscriptionInUse = Subscription.extend({
+  lasts_minutes: z
+    .number()
+    .nullable()
+    .describe('How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited.'),
+  minutes_low: z.boolean().describe('They last less than a day.'),
 })
 
 export const Key = z
@@ -84,9 +105,9 @@ export const UserInfo = z.object({
   username: z.string(),
   product: z.string(),
   uploaded_video_storage: uploadedVideoStorage,
-  subscription: Subscription,
+  subscription: SubscriptionInUse,
   children_subscription: z
-    .array(Subscription.extend({ username: z.string() }))
+    .array(SubscriptionInUse.extend({ username: z.string() }))
     .optional()
     .describe('One entry per child key; present when there are any.'),
   is_track_logger_enabled: z.boolean(),
@@ -95,7 +116,7 @@ export const UserInfo = z.object({
 export const OldInfo = z.object({
   version: z.string(),
   uploaded_video_storage: uploadedVideoStorage,
-  subscription: Subscription.omit({ pending_to_allocate: true }),
+  subscription: Subscription.omit({ pending_to_allocate: true, unlimited: true }),
   product: z.string(),
 })
 
@@ -104,11 +125,25 @@ const toMinutes = (seconds: number) => Math.max(0, Math.round((seconds * 100) / 
 export const toSeconds = (minutesGiven: number) => Math.round(minutesGiven * 60)
 
 export function toSubscription(account: Account, balance: Balance): z.infer<typeof Subscription> {
+  const { isUnlimited, remainingSeconds, pendingSeconds, consumedSeconds } = balance
   return {
-    remaining_minutes: toMinutes(balance.remainingSeconds),
+    remaining_minutes: isUnlimited ? UNLIMITED_MINUTES : toMinutes(remainingSeconds),
     expiration_date: account.expirationDate,
-    pending_to_allocate: toMinutes(balance.pendingSeconds),
-    consumed_minutes: toMinutes(balance.consumedSeconds),
+    pending_to_allocate: isUnlimited ? UNLIMITED_MINUTES : toMinutes(pendingSeconds),
+    consumed_minutes: toMinutes(consumedSeconds),
+    unlimited: isUnlimited,
+  }
+}
+
+export function toSubscriptionInUse(
+  account: AccountWithBalance,
+  runningProcesses: number,
+): z.infer<typeof SubscriptionInUse> {
+  const { lastsSeconds, isLow } = forecastMinutes(account.balance, runningProcesses)
+  return {
+    ...toSubscription(account, account.balance),
+    lasts_minutes: lastsSeconds === null ? null : toMinutes(lastsSeconds),
+    minutes_low: isLow,
   }
 }
 
@@ -140,6 +175,7 @@ export function toKey(account: AccountWithBalance): z.infer<typeof Key> {
     enhancement: features.enhancement,
     process_recording: features.processRecording,
     recording_retention_days: features.recordingRetentionDays,
+    unlimited: account.balance.isUnlimited,
     subscription: toSubscription(account, account.balance),
   }
 }

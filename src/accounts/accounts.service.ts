@@ -1,111 +1,41 @@
-import { type Account, FIRST_MASTER, isMaster } from '../core/account.ts'
+import { type Account, FIRST_MASTER } from '../core/account.ts'
+import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { type Clock, toZulu } from '../core/clock.ts'
-import { orderedUuid } from '../core/ordered-uuid.ts'
-import { type Page, type PageRequest } from '../core/page.ts'
-import { type KeyUpdate, type NewKey, toSeconds } from './accounts.schema.ts'
-import {
-  type AccountStore,
-  type AccountWithBalance,
-  type InsertOutcome,
-  type NewAccount,
-  type RevocableAccount,
-  type RevokedAccount,
-  type RotatedTokens,
-} from './accounts.store.ts'
+import { type KeyUpdate } from './accounts.schema.ts'
+import { type AccountStore, type AccountWithBalance, type RevocableAccount } from './accounts.store.ts'
 import { hashesOf, newApiKey } from './api-key.ts'
-import { isExpired } from './authenticator.ts'
+import { createChildKeys } from './child-keys.ts'
+import { checkExpiry, createKeyIssuer, type IssuedKey, type NewMaster, type RotatedKey } from './key-issuer.ts'
 import { KEY_REVOKED } from './key-revoked.ts'
-import { type Amount, type LedgerStore } from './ledger.store.ts'
-import { defaultRights, firstMasterRights, type Rights } from './rights.ts'
-
-const MAX_CHILD_KEYS = 1000
-const FIRST_MASTER_MINUTES: Minutes = { minutes: 100_000, pendingMinutes: 100_000 }
-
-/** To use, and to give to children. */
-export interface Minutes {
-  readonly minutes?: number
-  readonly pendingMinutes?: number
-}
+import { type LedgerStore } from './ledger.store.ts'
+import { type Minutes, toAmount } from './minutes.ts'
+import { firstMasterRights } from './rights.ts'
 
 export interface AccountDeps {
   readonly store: AccountStore
   readonly ledger: LedgerStore
   readonly clock: Clock
-  /** Wakes who does the jobs that were added; the command line has nobody to wake. */
+  /** Wakes the runner of the jobs that were added; the command line has none. */
   readonly wakeJobs?: (kind: string) => void
   readonly maxChildKeys?: number
 }
 
-export interface IssuedKey {
-  readonly account: AccountWithBalance
-  /** Shown once; only its hash is kept. */
-  readonly key: string
-}
-
-export interface RotatedKey extends IssuedKey {
-  readonly sourceTokens: RotatedTokens
-}
-
 export type AccountService = ReturnType<typeof createAccountService>
 
-/** Keys and minutes. Methods that take a master act within its own children; the others are the operator's. */
-export function createAccountService({ store, ledger, clock, wakeJobs, maxChildKeys = MAX_CHILD_KEYS }: AccountDeps) {
+/** Keys and minutes. Methods that take a master act within its own children (`child-keys.ts`); the others are the operator's. */
+export function createAccountService({ store, ledger, clock, wakeJobs, maxChildKeys }: AccountDeps) {
+  const issuer = createKeyIssuer({ store, clock, maxChildKeys })
+
   async function find(username: string): Promise<AccountWithBalance> {
     const account = await store.findByUsername(username)
     if (!account) throw new AppError('key-not-found', { username })
     return account
   }
 
-  function newAccount(username: string, masterId: string | null, rights: Partial<Rights>): NewAccount {
-    checkExpiry(rights)
-    return { id: orderedUuid(), username, masterId, createdAt: clock.now(), rights: { ...defaultRights, ...rights } }
-  }
-
-  /** A slip of the pen would end a key at once, or make one that never worked. */
-  function checkExpiry({ expiration_date: date = null }: Partial<Rights>): void {
-    if (!isExpired(date, clock.now())) return
-    const errors = [{ path: 'body.expiration_date', message: 'This day is over in UTC; give a later one, or null.' }]
-    throw new AppError('expiration-date-past', { expiration_date: date }, { errors })
-  }
-
-  async function checkInserted(outcome: InsertOutcome, { username, masterId }: NewAccount): Promise<void> {
-    if (outcome === 'inserted') return
-    const revoked = outcome === 'username-taken' ? await store.findRevoked(username) : undefined
-    // Who has no right to purge it learns nothing of it.
-    const purge = revoked?.masterId === masterId ? howToFree(revoked) : ''
-    throw new AppError(outcome, { username, limit: maxChildKeys, purge })
-  }
-
-  /** With `purge`, also one that was revoked before. */
-  async function findRevocable(username: string, { purge }: { purge: boolean }): Promise<RevocableAccount> {
-    const account = (await store.findByUsername(username)) ?? (purge ? await store.findRevoked(username) : undefined)
-    if (!account) throw new AppError('key-not-found', { username })
-    return account
-  }
-
-  const service = {
-    async createChild(master: Account, { username, minutes, ...rights }: NewKey): Promise<IssuedKey> {
-      requireMaster(master)
-      const key = newApiKey()
-      const child = newAccount(username, master.id, rights)
-      const outcome = await store.insertChild(master, child, hashesOf(username, key), toSeconds(minutes), maxChildKeys)
-      await checkInserted(outcome, child)
-      return { account: await find(username), key }
-    },
-
-    async createMaster(
-      username: string,
-      {
-        rights = {},
-        minutes = {},
-        key = newApiKey(),
-      }: { rights?: Partial<Rights>; minutes?: Minutes; key?: string } = {},
-    ): Promise<IssuedKey> {
-      const account = newAccount(username, null, rights)
-      await checkInserted(await store.insertMaster(account, hashesOf(username, key), toAmount(minutes)), account)
-      return { account: await find(username), key }
-    },
+  const accounts = {
+    find,
+    listAll: () => store.listAll(),
+    createMaster: (username: string, master?: NewMaster) => issuer.createMaster(username, master),
 
     /**
      * At the first start: the account `admin`. With `givenKey` from the settings, its key is that one from now on.
@@ -117,8 +47,7 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
         const key = givenKey ?? newApiKey()
         if (!givenKey) keep(key)
         try {
-          const given = { rights: firstMasterRights, minutes: FIRST_MASTER_MINUTES, key }
-          return await service.createMaster(FIRST_MASTER, given)
+          return await issuer.createMaster(FIRST_MASTER, { rights: firstMasterRights, key })
         } catch (error) {
           // Another start on the same database was faster.
           if (!(error instanceof AppError && error.code === 'username-taken')) throw error
@@ -131,32 +60,17 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
       return undefined
     },
 
-    async findChild(master: Account, username: string): Promise<AccountWithBalance> {
-      requireMaster(master)
-      const child = await find(username)
-      if (child.masterId !== master.id) throw new AppError('key-not-found', { username })
-      return child
+    /** With `purge`, also one that was revoked before. */
+    async findRevocable(username: string, { purge }: { purge: boolean }): Promise<RevocableAccount> {
+      const account = (await store.findByUsername(username)) ?? (purge ? await store.findRevoked(username) : undefined)
+      if (!account) throw new AppError('key-not-found', { username })
+      return account
     },
-
-    async listChildren(master: Account, page: PageRequest): Promise<Page<AccountWithBalance>> {
-      requireMaster(master)
-      return store.listChildren(master.id, page)
-    },
-
-    async allocate(master: Account, username: string, minutes: number): Promise<AccountWithBalance> {
-      requireMaster(master)
-      // A master may also give its pending minutes to itself.
-      const target = username === master.username ? await find(username) : await service.findChild(master, username)
-      await ledger.allocate(master.id, target.id, toSeconds(minutes), clock.now())
-      return find(username)
-    },
-
-    find,
-    findRevocable,
-    listAll: () => store.listAll(),
 
     async update(account: Account, change: KeyUpdate): Promise<AccountWithBalance> {
-      checkExpiry(change)
+      checkExpiry(change, clock.now())
+      if (change.unlimited && account.masterId !== null && !(await ledger.balance(account.masterId)).isUnlimited)
+        throw new AppError('unlimited-not-allowed')
       await store.update(account.id, change)
       return find(account.username)
     },
@@ -188,34 +102,6 @@ export function createAccountService({ store, ledger, clock, wakeJobs, maxChildK
       await ledger.grant(id, toAmount(minutes), clock.now())
       return find(username)
     },
-
-    updateChild: async (master: Account, username: string, change: KeyUpdate) =>
-      service.update(await service.findChild(master, username), change),
-
-    rotateChild: async (master: Account, username: string, options: { revokeTokens: boolean }) =>
-      service.rotate(await service.findChild(master, username), options),
-
-    async revokeChild(master: Account, username: string, options: { purge: boolean }): Promise<void> {
-      requireMaster(master)
-      if (username === master.username) throw new AppError('own-key-not-revocable', { username })
-      const child = await findRevocable(username, options)
-      if (child.masterId !== master.id) throw new AppError('key-not-found', { username })
-      await service.revoke(child, options)
-    },
   }
-  return service
-}
-
-function howToFree({ username, nameFreeAt }: RevokedAccount): string {
-  if (nameFreeAt !== null)
-    return `, or wait: the key that had the name was purged, and it is free from ${toZulu(nameFreeAt)} on`
-  return `, or delete what the revoked key of that name has stored (DELETE /keys/${username}?purge=true, or aerie keys revoke ${username} --purge): five minutes later the name is free`
-}
-
-function requireMaster(account: Account): void {
-  if (!isMaster(account)) throw new AppError('master-key-required')
-}
-
-function toAmount({ minutes = 0, pendingMinutes = 0 }: Minutes): Amount {
-  return { remainingSeconds: toSeconds(minutes), pendingSeconds: toSeconds(pendingMinutes) }
+  return { ...accounts, ...createChildKeys({ accounts, issuer, store, ledger, clock }) }
 }

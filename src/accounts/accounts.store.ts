@@ -4,12 +4,13 @@ import { type Balance } from '../core/balance.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
+import { inBatches } from '../storage/in-batches.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
 import { listPage } from '../storage/list-page.ts'
 import { type AccountRow, type Tables } from '../storage/schema.ts'
 import { type KeyHashes } from './api-key.ts'
 import { KEY_REVOKED } from './key-revoked.ts'
-import { allocateIn, type Amount, grantIn, returnRemainingIn, toBalance } from './ledger.store.ts'
+import { allocateIn, type Amount, balanceIn, grantIn, returnRemainingIn, toBalance } from './ledger.store.ts'
 import { type Rights } from './rights.ts'
 
 export interface AccountWithBalance extends Account {
@@ -25,15 +26,13 @@ export interface NewAccount {
 }
 
 /**
- * From a purge until the name can be given again. Whoever publishes or watches by the old key is gone by then: rights are
+ * From a purge until the name can be given again. Publishers and viewers with the old key are gone by then: rights are
  * checked again every few seconds, and addresses inside playlists are good for two minutes.
  */
-const NAME_RESTS_MS = 5 * 60_000
+const NAME_RESERVED_MS = 5 * 60_000
 
-/** In one statement: SQLite takes 32,766, PostgreSQL 65,535. */
-const MAX_BOUND_VALUES = 10_000
-
-export type InsertOutcome = 'inserted' | 'username-taken' | 'key-limit-reached' | 'api-key-invalid'
+export type InsertOutcome =
+  'inserted' | 'username-taken' | 'key-limit-reached' | 'api-key-invalid' | 'unlimited-not-allowed'
 
 /** The tokens of the account's sources, which are credentials of their own. */
 export interface AccountTokens {
@@ -122,7 +121,7 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
         .where('revoked_at', 'is not', null)
         .executeTakeFirst()
       if (!row) return undefined
-      const nameFreeAt = row.purged_at === null ? null : row.purged_at + NAME_RESTS_MS
+      const nameFreeAt = row.purged_at === null ? null : row.purged_at + NAME_RESERVED_MS
       return { id: row.id, username: row.username, masterId: row.master_id, nameFreeAt }
     },
     async findWithHa1(username) {
@@ -146,8 +145,9 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
     insertChild: (master, account, hashes, seconds, maxChildren) =>
       db.transaction().execute(async (tx) => {
         await lockAccount(tx, master.id)
-        // Who is revoked at this moment revokes the children that it has by then, and no others.
+        // A master that is revoked at this moment revokes the children that it has by then, and no others.
         if (await isRevoked(tx, master.id)) return 'api-key-invalid'
+        if (account.rights.unlimited && !(await balanceIn(tx, master.id)).isUnlimited) return 'unlimited-not-allowed'
         const { count } = await tx
           .selectFrom('account')
           .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -212,10 +212,7 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
 /** After the keys were taken from their accounts: by then nobody signs in with them any more, and no session comes too late for this. */
 async function endSessions(tx: Queryable, keys: readonly { readonly key_sha256: string | null }[]): Promise<void> {
   const hashes = keys.flatMap(({ key_sha256 }) => key_sha256 ?? [])
-  for (let start = 0; start < hashes.length; start += MAX_BOUND_VALUES) {
-    const batch = hashes.slice(start, start + MAX_BOUND_VALUES)
-    await tx.deleteFrom('session').where('key_sha256', 'in', batch).execute()
-  }
+  for (const some of inBatches(hashes)) await tx.deleteFrom('session').where('key_sha256', 'in', some).execute()
 }
 
 async function isRevoked(tx: Queryable, accountId: string): Promise<boolean> {
@@ -248,17 +245,22 @@ async function insert(tx: Queryable, account: NewAccount, hashes: KeyHashes): Pr
 /**
  * Takes the name from a key that was purged. Its row stays, under a name that nobody can choose, since the book of minutes
  * refers to it. A master may still have sources and tokens for the paths of its child, and must not get at somebody
- * else's streams by them: others get the name only once the master is purged too, and has rested as long.
+ * else's streams by them: others get the name only once the master is purged too, and its name was reserved as long.
  */
 async function freeUsername(tx: Queryable, { username, masterId, createdAt }: NewAccount): Promise<void> {
-  const restedSince = createdAt - NAME_RESTS_MS
-  const rested = tx.selectFrom('account as master').select('master.id').where('master.purged_at', '<=', restedSince)
+  const releasedBefore = createdAt - NAME_RESERVED_MS
+  const released = tx
+    .selectFrom('account as master')
+    .select('master.id')
+    .where('master.purged_at', '<=', releasedBefore)
   await tx
     .updateTable('account')
     .set({ username: sql`'~' || id` })
     .where('username', '=', username)
-    .where('purged_at', '<=', restedSince)
-    .where((eb) => eb.or([eb('master_id', 'is', null), eb('master_id', '=', masterId), eb('master_id', 'in', rested)]))
+    .where('purged_at', '<=', releasedBefore)
+    .where((eb) =>
+      eb.or([eb('master_id', 'is', null), eb('master_id', '=', masterId), eb('master_id', 'in', released)]),
+    )
     .execute()
 }
 
@@ -299,6 +301,7 @@ function toRow({ id, username, masterId, createdAt, rights }: NewAccount, hashes
     track_logger: Number(rights.track_logger),
     enhancement: Number(rights.enhancement),
     process_recording: Number(rights.process_recording),
+    unlimited: Number(rights.unlimited),
     id,
     username,
     master_id: masterId,
@@ -310,6 +313,7 @@ function toRow({ id, username, masterId, createdAt, rights }: NewAccount, hashes
     remaining_seconds: 0,
     consumed_seconds: 0,
     pending_seconds: 0,
+    unlimited_seconds: 0,
     uncharged_ms: 0,
   }
 }

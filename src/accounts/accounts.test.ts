@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsOn, addAccount, sumOfBook } from '../../test/builders/account.ts'
-import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aSource } from '../../test/builders/source.ts'
 import { type Account } from '../core/account.ts'
@@ -61,7 +61,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     expect((await service.find('admin')).balance.pendingSeconds).toBe(99 * 60)
   })
 
-  test('a charge that is told again, late or by several at once counts once', async () => {
+  test('a charge that is sent again, late or by several at once counts once', async () => {
     const { ledger } = accountsOn(database)
     await Promise.all(fifty.map((i) => ledger.charge('run-1', master.id, i * 1000, 0)))
     await ledger.charge('run-1', master.id, 49_000, 0)
@@ -102,12 +102,14 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       fc.record({ do: fc.constant('grant' as const), minutes: fc.nat(50) }),
       fc.record({ do: fc.constant('allocate' as const), minutes: fc.integer({ min: 1, max: 200 }) }),
       fc.record({ do: fc.constant('charge' as const), ms: fc.nat(6_000_000), run: fc.nat(3) }),
+      fc.record({ do: fc.constant('lift' as const), unlimited: fc.boolean() }),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         for (const action of steps) {
           if (action.do === 'grant') await service.grant('admin', { pendingMinutes: action.minutes })
           if (action.do === 'allocate') await service.allocate(master, 'child', action.minutes).catch(() => {})
+          if (action.do === 'lift') await service.update(master, { unlimited: action.unlimited })
           if (action.do === 'charge') await ledger.charge(`run-${action.run}`, child.id, action.ms, 0)
         }
         for (const { id } of [master, child]) expect(await ledger.balance(id)).toEqual(await sumOfBook(database, id))
@@ -131,7 +133,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     await service.revoke(account, { purge: true })
     expect(await store.findByKeyHash(hashApiKey(key))).toBeUndefined()
     expect((await service.find('admin')).balance.pendingSeconds).toBe(100 * 60)
-    // What tells the features is in the same transaction, so that neither a crash nor the command line loses it.
+    // What notifies the features is in the same transaction, so that neither a crash nor the command line loses it.
     const [job] = await createJobStore(database).claim('key-revoked', 1, 'me', Date.now(), Date.now())
     expect(job?.payload).toEqual({ accountId: account.id, username: 'child', purge: true })
     await expect(service.createChild(master, { username: 'child', minutes: 0 })).rejects.toMatchObject({
@@ -185,7 +187,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       await store.markPurged(old.id, LONG_AGO)
       const { account: fresh } = await service.createChild(master, child)
       expect(fresh.id).not.toBe(old.id)
-      expect(fresh.balance).toEqual({ remainingSeconds: 0, consumedSeconds: 0, pendingSeconds: 0 })
+      expect(fresh.balance).toEqual({ isUnlimited: false, remainingSeconds: 0, consumedSeconds: 0, pendingSeconds: 0 })
       expect((await service.find('admin')).balance.pendingSeconds).toBe(99 * 60)
       for (const { id } of [master, old, fresh]) expect(await ledger.balance(id)).toEqual(await sumOfBook(database, id))
       await expect(service.createChild(master, child)).rejects.toMatchObject({
@@ -193,7 +195,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       })
     })
 
-    test('rests for five minutes, which is told with the time, and purging again makes it no longer', async () => {
+    test('rests for five minutes, which the error says with the time, and purging again makes it no longer', async () => {
       const clock = createFakeClock()
       const { service, store } = accountsOn(database, { clock })
       const { account: old } = await service.createChild(master, child)
@@ -408,6 +410,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       track_logger: true,
       enhancement: true,
       process_recording: true,
+      unlimited: false,
       expiration_date: null,
     } as Rights
     const narrow: Rights = {
@@ -415,6 +418,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       track_logger: false,
       enhancement: false,
       process_recording: false,
+      unlimited: false,
       expiration_date: '2030-01-01',
     }
     const rightsOf = (account: AccountWithBalance) => RightsSchema.strip().parse(toKey(account))
@@ -475,6 +479,67 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     })
   })
 
+  describe('unlimited', () => {
+    const unlimited = { rights: { unlimited: true } }
+
+    test('use is counted and takes nothing; limited again, it has what it had', async () => {
+      const { service, ledger } = accountsOn(database)
+      await service.update(master, { unlimited: true })
+      expect(await ledger.charge('run-1', master.id, 90_000_000, 0)).toEqual({
+        isUnlimited: true,
+        remainingSeconds: 6000,
+        consumedSeconds: 90_000,
+        pendingSeconds: 6000,
+      })
+      const { balance } = await service.update(master, { unlimited: false })
+      expect(balance).toMatchObject({ isUnlimited: false, remainingSeconds: 6000, consumedSeconds: 90_000 })
+      expect(await ledger.charge('run-1', master.id, 90_010_000, 0)).toMatchObject({ remainingSeconds: 5990 })
+      expect(await ledger.balance(master.id)).toEqual(await sumOfBook(database, master.id))
+    })
+
+    test('a master gives what it does not have; what a child has left is set off against it', async () => {
+      const { service, ledger } = accountsOn(database)
+      const { account: boss } = await service.createMaster('boss', unlimited)
+      const { account: child } = await service.createChild(boss, { username: 'child', minutes: 10 })
+      await service.allocate(boss, 'child', 5)
+      expect((await service.find('child')).balance).toMatchObject({ isUnlimited: false, remainingSeconds: 900 })
+      await ledger.charge('run-1', child.id, 60_000, 0)
+      await service.revokeChild(boss, 'child', { purge: false })
+      expect((await service.find('boss')).balance).toMatchObject({ isUnlimited: true, pendingSeconds: -60 })
+      for (const { id } of [boss, child]) expect(await ledger.balance(id)).toEqual(await sumOfBook(database, id))
+      await service.update(boss, { unlimited: false })
+      await expect(service.createChild(boss, { username: 'another', minutes: 1 })).rejects.toMatchObject({
+        code: 'minutes-not-pending',
+        message: expect.stringContaining('only 0;') as string,
+      })
+    })
+
+    test('only an unlimited master has unlimited children, and only for as long as it is', async () => {
+      const { service, ledger } = accountsOn(database)
+      const refused = { code: 'unlimited-not-allowed' }
+      await expect(service.createChild(master, { username: 'child', minutes: null })).rejects.toMatchObject(refused)
+      const { account: plain } = await service.createChild(master, { username: 'plain', minutes: 0 })
+      await expect(service.update(plain, { unlimited: true })).rejects.toMatchObject(refused)
+
+      const { account: boss } = await service.createMaster('boss', unlimited)
+      const { account: child } = await service.createChild(boss, { username: 'child', minutes: null })
+      expect(toKey(child).subscription).toEqual({
+        remaining_minutes: 52_560_000,
+        pending_to_allocate: 52_560_000,
+        consumed_minutes: 0,
+        expiration_date: null,
+        unlimited: true,
+      })
+      expect(await ledger.charge('run-1', child.id, 5_000, 0)).toMatchObject({ isUnlimited: true, remainingSeconds: 0 })
+      await service.update(boss, { unlimited: false })
+      expect(toKey(await service.find('child')).subscription).toMatchObject({ remaining_minutes: 0, unlimited: false })
+      expect(await ledger.charge('run-1', child.id, 7_000, 0)).toMatchObject({
+        isUnlimited: false,
+        remainingSeconds: -2,
+      })
+    })
+  })
+
   describe('the first master', () => {
     let fresh: TestDatabase
     beforeEach(async () => void (fresh = await createMigratedDatabase(dialect)))
@@ -491,8 +556,9 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       })
       expect(kept).toEqual([issued?.key])
       expect((await service.find('admin')).balance).toEqual({
-        remainingSeconds: 6_000_000,
-        pendingSeconds: 6_000_000,
+        isUnlimited: true,
+        remainingSeconds: 0,
+        pendingSeconds: 0,
         consumedSeconds: 0,
       })
       expect(await service.ensureMaster(undefined, keep)).toBeUndefined()
@@ -521,7 +587,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
       const { service } = accountsOn(fresh)
       const made = await Promise.all(fifty.slice(0, 5).map(() => service.ensureMaster(undefined, () => {})))
       expect(made.filter(Boolean)).toHaveLength(1)
-      expect((await service.find('admin')).balance.pendingSeconds).toBe(6_000_000)
+      expect((await service.listAll()).map(({ username }) => username)).toEqual(['admin'])
     })
   })
 })

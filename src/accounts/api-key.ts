@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
+import { sha256Of } from '../core/sha256.ts'
 
 /** What is kept of a key: enough to recognise it, not enough to use it elsewhere. */
 export interface KeyHashes {
@@ -14,7 +15,7 @@ export function newApiKey(): string {
 
 export function hashApiKey(key: string): string {
   // A plain hash suffices, and must be fast: keys are random, so there is nothing to try out (unlike passwords).
-  return createHash('sha256').update(key).digest('hex')
+  return sha256Of(key)
 }
 
 export function hashesOf(username: string, key: string): KeyHashes {

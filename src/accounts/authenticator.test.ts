@@ -24,7 +24,7 @@ function setUp(expirationDate: string | null = null) {
   return { clock, authenticate, byDigest, byId }
 }
 
-test('a right key tells who asks; none, a wrong one and an expired one are told apart', async () => {
+test('a right key identifies its account; none, a wrong one and an expired one have errors of their own', async () => {
   const { authenticate } = setUp()
   expect((await authenticate('right', '1.1.1.1')).username).toBe('ada')
   await expect(authenticate(undefined, '1.1.1.1')).rejects.toMatchObject({ code: 'api-key-missing' })

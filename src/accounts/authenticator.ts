@@ -13,10 +13,10 @@ export interface AuthenticatorDeps {
   readonly clock: Clock
 }
 
-/** Tells who asks, or throws an error that says what is wrong with the key. */
+/** Finds the account of a caller, or throws an error that says what is wrong with the key. */
 export interface Authenticator {
   byKey(key: string | undefined, address: string): Promise<Account>
-  /** Who has the key with this hash; for those who have shown the key before. */
+  /** The account whose key has this hash; for callers that have shown the key before. */
   byKeyHash(sha256: string): Promise<Account>
   /** For what goes on without a key being shown: throws when the account, or its master, is revoked or expired. */
   byId(accountId: string): Promise<Account>

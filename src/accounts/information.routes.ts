@@ -3,25 +3,36 @@ import { z } from 'zod'
 import { type Account, isMaster } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { API_VERSION, PRODUCT } from '../core/version.ts'
-import { Login, OldInfo, toSubscription, toUploadedVideoStorage, UserInfo } from './accounts.schema.ts'
+import {
+  Login,
+  OldInfo,
+  toSubscription,
+  toSubscriptionInUse,
+  toUploadedVideoStorage,
+  UserInfo,
+} from './accounts.schema.ts'
 import { type AccountService } from './accounts.service.ts'
 
 export interface InformationDeps {
   readonly accounts: Pick<AccountService, 'find' | 'listChildren'>
   readonly sources: { usedBytes(account: Account): Promise<number> }
-  readonly processes: { countRunning(): number }
+  /** Of one account, or of all. */
+  readonly processes: { countRunning(accountId?: string): number }
+  readonly serviceVersion: string
   readonly clock: Clock
 }
 
 const Status = z.object({
   status: z.literal('ok'),
-  version: z.string(),
+  version: z.string().describe('Of the interface.'),
+  service_version: z.string().describe('Of this service; CHANGELOG.md says what is in it.'),
   uptime_seconds: z.number().int(),
   processes_running: z.number().int(),
 })
 
 /** `/status`, `/login`, `/user_info`, `/info`: what the service is, and what the caller's key is good for. */
-export function informationRoutes({ accounts, sources, processes, clock }: InformationDeps): FastifyPluginAsyncZod {
+export function informationRoutes(deps: InformationDeps): FastifyPluginAsyncZod {
+  const { accounts, sources, processes, serviceVersion, clock } = deps
   const startedAt = clock.now()
 
   return async (app) => {
@@ -36,6 +47,7 @@ export function informationRoutes({ accounts, sources, processes, clock }: Infor
       async () => ({
         status: 'ok' as const,
         version: API_VERSION,
+        service_version: serviceVersion,
         uptime_seconds: Math.floor((clock.now() - startedAt) / 1000),
         processes_running: processes.countRunning(),
       }),
@@ -58,17 +70,17 @@ export function informationRoutes({ accounts, sources, processes, clock }: Infor
       '/user_info',
       { schema: { tags, summary: 'The account behind the key', response: { 200: UserInfo } } },
       async ({ account }) => {
-        const { balance } = await accounts.find(account.username)
+        const own = await accounts.find(account.username)
         const children = isMaster(account) ? (await accounts.listChildren(account, { limit: 1000 })).items : []
         return {
           version: API_VERSION,
           username: account.username,
           product: PRODUCT,
           uploaded_video_storage: toUploadedVideoStorage(account, await sources.usedBytes(account)),
-          subscription: toSubscription(account, balance),
+          subscription: toSubscriptionInUse(own, processes.countRunning(own.id)),
           ...(children.length > 0 && {
             children_subscription: children.map((child) => ({
-              ...toSubscription(child, child.balance),
+              ...toSubscriptionInUse(child, processes.countRunning(child.id)),
               username: child.username,
             })),
           }),

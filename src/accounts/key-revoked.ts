@@ -1,7 +1,7 @@
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
-import { type JobKind } from '../storage/job-runner.ts'
+import { type JobKind } from '../storage/job-kind.ts'
 
 export const KEY_REVOKED = 'key-revoked'
 
@@ -10,7 +10,7 @@ export interface PurgedAccounts {
 }
 
 /**
- * Tells the features that a key lost its rights. A job, since a crash must not lose it and since `aerie keys revoke`
+ * Notifies the features that a key lost its rights. A job, since a crash must not lose it and since `aerie keys revoke`
  * revokes in another process than the one that runs things for the key.
  */
 export function keyRevoked(bus: Bus<AppEvents>, store: PurgedAccounts, clock: Clock): JobKind {

@@ -2,7 +2,8 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { nextPageLink, PageQuery } from '../core/page.ts'
 import { Allocation, CreatedKey, Key, KeyChange, NewKey, RotatedKey, toKey, Username } from './accounts.schema.ts'
-import { type AccountService, type IssuedKey } from './accounts.service.ts'
+import { type AccountService } from './accounts.service.ts'
+import { type IssuedKey } from './key-issuer.ts'
 
 const ByUsername = z.object({ username: Username })
 const RevokeQuery = z.object({

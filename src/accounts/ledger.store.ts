@@ -2,6 +2,7 @@ import { type Balance } from '../core/balance.ts'
 import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
+import { effectiveAccounts } from '../storage/effective-accounts.ts'
 import { type LedgerEntryRow } from '../storage/schema.ts'
 
 export type Amount = Pick<Balance, 'remainingSeconds' | 'pendingSeconds'>
@@ -13,7 +14,10 @@ export type Amount = Pick<Balance, 'remainingSeconds' | 'pendingSeconds'>
 export interface LedgerStore {
   /** Minutes from outside: the operator tops up. */
   grant(accountId: string, amount: Amount, now: number): Promise<void>
-  /** Moves a master's pending minutes to a key. Throws when not as many are pending, or when the key is revoked. */
+  /**
+   * Moves a master's pending minutes to a key. Throws when not as many are pending, or when the key is revoked. What an
+   * unlimited master gives is written down likewise, and may leave less than nothing pending.
+   */
   allocate(masterId: string, accountId: string, seconds: number, now: number): Promise<void>
   /**
    * Sets the meter `chargeId` to `totalMs` and charges what is new, to the millisecond: what is less than a second is
@@ -47,15 +51,21 @@ export function createLedgerStore(db: Db): LedgerStore {
   }
 }
 
-/** Takes whole seconds from what remains, and keeps the rest for the next time. */
+/** Takes whole seconds from what remains, unless the account is unlimited, and keeps the rest for the next time. */
 async function use(tx: Queryable, accountId: string, newMs: number): Promise<void> {
-  const account = tx.selectFrom('account').select('uncharged_ms').where('id', '=', accountId)
-  const dueMs = (await account.executeTakeFirstOrThrow()).uncharged_ms + newMs
+  const account = await tx
+    .selectFrom(effectiveAccounts(tx).as('account'))
+    .select(['uncharged_ms', 'unlimited'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const dueMs = account.uncharged_ms + newMs
   const seconds = Math.floor(dueMs / 1000)
+  const isFree = account.unlimited === 1
   await tx
     .updateTable('account')
     .set((eb) => ({
-      remaining_seconds: eb('remaining_seconds', '-', seconds),
+      remaining_seconds: eb('remaining_seconds', '-', isFree ? 0 : seconds),
+      unlimited_seconds: eb('unlimited_seconds', '+', isFree ? seconds : 0),
       consumed_seconds: eb('consumed_seconds', '+', seconds),
       uncharged_ms: dueMs % 1000,
     }))
@@ -84,9 +94,9 @@ export async function allocateIn(
   const columns = ['username', 'revoked_at'] as const
   const target = await tx.selectFrom('account').select(columns).where('id', '=', accountId).executeTakeFirstOrThrow()
   if (target.revoked_at !== null) throw new AppError('key-not-found', { username: target.username })
-  const { pendingSeconds } = await balanceIn(tx, masterId)
-  if (pendingSeconds < seconds)
-    throw new AppError('minutes-not-pending', { pending_minutes: Math.floor(pendingSeconds / 60) })
+  const { isUnlimited, pendingSeconds } = await balanceIn(tx, masterId)
+  if (!isUnlimited && pendingSeconds < seconds)
+    throw new AppError('minutes-not-pending', { pending_minutes: Math.max(0, Math.floor(pendingSeconds / 60)) })
   await post(tx, masterId, 'allocation', 0, -seconds, now)
   await post(tx, accountId, 'allocation', seconds, 0, now)
 }
@@ -133,18 +143,24 @@ async function post(
     .execute()
 }
 
-async function balanceIn(tx: Queryable, accountId: string): Promise<Balance> {
-  const columns = ['remaining_seconds', 'consumed_seconds', 'pending_seconds'] as const
-  const row = await tx.selectFrom('account').select(columns).where('id', '=', accountId).executeTakeFirstOrThrow()
+/** `balance`, inside a transaction of the caller's. */
+export async function balanceIn(tx: Queryable, accountId: string): Promise<Balance> {
+  const row = await tx
+    .selectFrom(effectiveAccounts(tx).as('account'))
+    .select(['unlimited', 'remaining_seconds', 'consumed_seconds', 'pending_seconds'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
   return toBalance(row)
 }
 
 export function toBalance(row: {
+  unlimited: number
   remaining_seconds: number
   consumed_seconds: number
   pending_seconds: number
 }): Balance {
   return {
+    isUnlimited: row.unlimited === 1,
     remainingSeconds: row.remaining_seconds,
     consumedSeconds: row.consumed_seconds,
     pendingSeconds: row.pending_seconds,

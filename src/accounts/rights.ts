@@ -27,6 +27,9 @@ export const RightsSchema = z.strictObject({
   enhancement: z.boolean().describe('Whether track reports may be enhanced.'),
   process_recording: z.boolean().describe('Whether processed video is recorded.'),
   recording_retention_days: z.number().int().min(1).max(3650).describe('How long recordings of sources are kept.'),
+  unlimited: z
+    .boolean()
+    .describe('Consumption is counted but never stops anything. Only an unlimited master can give this to its keys.'),
 })
 export type Rights = Readonly<z.infer<typeof RightsSchema>>
 
@@ -50,6 +53,7 @@ export const defaultRights: Rights = {
   enhancement: true,
   process_recording: false,
   recording_retention_days: 7,
+  unlimited: false,
 }
 
 /** The first master's: the operator's own, and as much as its children can be given. */
@@ -62,4 +66,6 @@ export const firstMasterRights: Partial<Rights> = {
   max_hls_streams: 64,
   max_webrtc_sessions: 500,
   max_readers: 1000,
+  // Whoever runs the service pays for the machine, not for minutes.
+  unlimited: true,
 }

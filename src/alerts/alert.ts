@@ -3,7 +3,7 @@ import { type Setup } from './setup.schema.ts'
 
 export type { Setup } from './setup.schema.ts'
 
-/** An analysis of what processes see, and who is told of it. */
+/** An analysis of what processes see, and the outputs that are notified of it. */
 export interface Alert {
   readonly id: string
   readonly accountId: string
@@ -13,6 +13,8 @@ export interface Alert {
   readonly setup: Setup
   /** Of a one-off alert, the process that it lives with; null for one that is registered for all. */
   readonly processId: string | null
+  /** The only sources whose processes it looks at; null for all. None when all were removed: then it looks at nothing. */
+  readonly sourceIds: readonly string[] | null
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -22,7 +24,7 @@ export function isSameSetup(one: Setup, other: Setup): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Whether it needs places on Earth: without them it would never tell of anything. */
+/** Whether it needs places on Earth: without them it would never find anything. */
 export function isGeographic(setup: Setup): boolean {
   return setup.region?.type === 'geo_polygon' || kindOf(setup).needsPlaces(setup)
 }

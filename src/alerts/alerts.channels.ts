@@ -16,6 +16,8 @@ function toMessageName(type: AlertType): string {
 const headers = {
   'webhook-id': 'The same however often the notification is sent.',
   'webhook-timestamp': 'Seconds since 1970 of this attempt.',
+  'webhook-signature':
+    '`v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in base64; with the secret of the output.',
   authorization: 'Basic, with credentials in the url.',
 }
 
@@ -35,8 +37,7 @@ export const alertChannels: readonly MessageChannel[] = [
     protocol: 'webhook',
     address: '{url}',
     title: 'Alerts to a webhook',
-    description:
-      'At least once and in order. Not signed: put credentials into the url if the receiver must know who calls.',
+    description: 'At least once and in order, signed with the secret that the output was registered with.',
     parameters: { url: 'As given in the alert’s output.' },
     action: 'send',
     messages: messages.map((message) => ({ ...message, name: `${message.name}Post`, headers })),

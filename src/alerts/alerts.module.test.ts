@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountsOn } from '../../test/builders/account.ts'
-import { type AlertRig, createAlertRig, P, Q, sourceId } from '../../test/builders/alert-rig.ts'
+import { type AlertRig, createAlertRig, P, Q, sourceId } from '../../test/support/alert-rig.ts'
 import { aSetup, aTrack, dense, follow, search } from '../../test/builders/alerts.ts'
 import { notificationSchemas } from './notification.schema.ts'
 
@@ -17,7 +17,7 @@ test('an alert is at all processes that run and that start later, and numbers it
   await rig.see(P, 1_000, [one])
   await rig.see(Q, 2_000, [one])
   await rig.see(P, 3_000, [aTrack(2, [0.1, 0.5])])
-  const notifications = await rig.told()
+  const notifications = await rig.notifications()
   expect(notifications[0]).toEqual({
     alert_uuid: id,
     alias: 'yard',
@@ -25,6 +25,7 @@ test('an alert is at all processes that run and that start later, and numbers it
     event: 'found',
     process_uuid: P,
     source_uuid: sourceId,
+    source_alias: 'yard camera',
     timestamp: '1970-01-01T00:00:01.000Z',
     sequence: 1,
     data: { tracks: [expect.objectContaining({ track_id: 1, confidence: 80 })], more: 0 },
@@ -48,9 +49,13 @@ test('every output is told, each on its own channel, with the same number', asyn
   await rig.create({ ...search, output })
   await rig.state(P, 'running')
   await rig.see(P, 0, [one])
-  expect((await rig.told()).map(({ sequence }) => sequence)).toEqual([1, 1])
+  expect((await rig.notifications()).map(({ sequence }) => sequence)).toEqual([1, 1])
   expect(new Set(rig.sent.map(({ channel }) => channel)).size).toBe(2)
-  expect(rig.sent[1]!.destination).toEqual({ kind: 'webhook', url: 'http://x/' })
+  expect(rig.sent[1]!.destination).toEqual({
+    kind: 'webhook',
+    url: 'http://x/',
+    secret: expect.stringMatching(/^whsec_/) as string,
+  })
 })
 
 test('scenes that come while the alerts are read are looked at all the same', async () => {
@@ -69,12 +74,12 @@ test('deactivated it stops everywhere, and says so; activated it goes on with th
   await rig.change(id, { status: 'inactive' })
   await rig.see(P, 100, [one])
   expect(await rig.events()).toEqual(['started P', 'ended P'])
-  expect((await rig.told())[1]!.data).toMatchObject({ reason: 'alert-deactivated' })
+  expect((await rig.notifications())[1]!.data).toMatchObject({ reason: 'alert-deactivated' })
   expect(await rig.alerts.service.listActive(rig.account)).toEqual([])
   await rig.change(id, { status: 'active', trigger: { min_count: 1, for_seconds: 1 } })
   await rig.see(P, 200, [one])
   await rig.see(P, 1_300, [one])
-  expect((await rig.told()).map(({ event, sequence }) => [event, sequence])).toEqual([['started', 1], ['ended', 2], ['started', 3]]) // prettier-ignore
+  expect((await rig.notifications()).map(({ event, sequence }) => [event, sequence])).toEqual([['started', 1], ['ended', 2], ['started', 3]]) // prettier-ignore
 })
 
 test('deleted it is silent at once, and what waits of it is dropped', async () => {
@@ -132,7 +137,7 @@ test('a short loss of the source is no news; a longer one loses the target; the 
   await rig.state(P, 'paused')
   await rig.clock.advance(2_000)
   expect(await rig.events()).toEqual(['acquired P', 'started P', 'update P', 'lost P'])
-  expect((await rig.told()).at(-1)!.data).toMatchObject({ reason: 'source-interrupted' })
+  expect((await rig.notifications()).at(-1)!.data).toMatchObject({ reason: 'source-interrupted' })
   await rig.state(P, 'stopped')
   expect((await rig.events()).slice(4)).toEqual(['ended P'])
   await rig.see(P, 9_000, [one])
@@ -140,7 +145,13 @@ test('a short loss of the source is no news; a longer one loses the target; the 
 })
 
 test('pictures of tracks go along with those who ask for them', async () => {
-  await rig.create(aSetup({ type: 'filter-search', trigger: { for_seconds: 0 }, parameters: { with_image: true } }))
+  await rig.create(
+    aSetup({
+      type: 'filter-search',
+      trigger: { for_seconds: 0, cooldown_seconds: 0 },
+      parameters: { with_image: true },
+    }),
+  )
   await rig.state(P, 'running')
   const picture = { trackId: 1, slot: 0, takenAtMs: 0, confidence: 1, quality: 1 }
   await rig.bus.deliver('track-pictures', {
@@ -151,10 +162,20 @@ test('pictures of tracks go along with those who ask for them', async () => {
     ],
   })
   await rig.see(P, 0, [one, aTrack(2, [0.1, 0.5])])
-  await rig.see(P, 2_000, [aTrack(2, [0.1, 0.5])])
-  const [first, second] = (await rig.told()).map(({ data }) => data['tracks'])
-  expect(first).toMatchObject([{ track_id: 1, image: Buffer.from('small').toString('base64') }])
-  expect(second).toMatchObject([{ track_id: 2, image: null }])
+  expect(rig.commands).toEqual([
+    { processId: P, type: 'scene-pictures', isWanted: true },
+    { processId: P, type: 'scene-picture', trackId: 1, takenAtMs: 0 },
+    { processId: P, type: 'scene-picture', trackId: 2, takenAtMs: 0 },
+  ])
+  const scene = { trackId: 1, takenAtMs: 0, jpeg: Buffer.from('whole') }
+  await rig.bus.deliver('scene-picture', { processId: P, picture: scene })
+  // They need not be seen again for that.
+  await rig.see(P, 500, [])
+  await rig.see(P, 2_000, [])
+  const [first, second] = (await rig.notifications()).map(({ data }) => data['tracks'])
+  const [image, sceneImage] = ['small', 'whole'].map((text) => Buffer.from(text).toString('base64'))
+  expect(first).toMatchObject([{ track_id: 1, image, scene_image: sceneImage }])
+  expect(second).toMatchObject([{ track_id: 2, image: null, scene_image: null }])
 })
 
 test('a database that is away for a while costs nothing, not even the order', async () => {
@@ -168,7 +189,7 @@ test('a database that is away for a while costs nothing, not even the order', as
     await rig.clock.advance(1_000)
     await rig.settle()
   }
-  expect((await rig.told()).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5])
+  expect((await rig.notifications()).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5])
 })
 
 test('after a restart of the service numbers go on, alerts are there again, and what went on was told to be over', async () => {
@@ -177,10 +198,10 @@ test('after a restart of the service numbers go on, alerts are there again, and 
   await rig.see(P, 0, [one])
   await rig.alerts.close()
   expect(await rig.events()).toEqual(['started P', 'ended P'])
-  expect((await rig.told())[1]!.data).toMatchObject({ reason: 'service-stopping' })
+  expect((await rig.notifications())[1]!.data).toMatchObject({ reason: 'service-stopping' })
   await rig.restart()
   await rig.see(P, 5_000, [one])
-  const numbers = (await rig.told()).map(({ sequence }) => sequence as number)
+  const numbers = (await rig.notifications()).map(({ sequence }) => sequence as number)
   expect(numbers).toHaveLength(3)
   expect(numbers[2]).toBeGreaterThan(numbers[1]!)
 })
@@ -206,18 +227,18 @@ test('after a crash what went on is told to be over, ahead of anything new, and 
   await rig.settle()
   await rig.clock.advance(500)
   await rig.settle()
-  const before = (await rig.told()).length
+  const before = (await rig.notifications()).length
   await rig.restart()
   await rig.see(P, 9_000, [one])
-  const told = (await rig.told()).slice(before)
-  const over = told.filter(({ data }) => data['reason'] === 'service-restart')
+  const later = (await rig.notifications()).slice(before)
+  const over = later.filter(({ data }) => data['reason'] === 'service-restart')
   expect(over.map(({ event }) => event).sort()).toEqual(['ended', 'ended', 'lost'])
-  expect(told.find(({ event }) => event === 'found')!.data['tracks']).toMatchObject([{ track_id: 2 }])
+  expect(later.find(({ event }) => event === 'found')!.data['tracks']).toMatchObject([{ track_id: 2 }])
   for (const type of ['grid-density', 'follow-track', 'filter-search'] as const)
-    for (const notification of told.filter((other) => other['type'] === type))
+    for (const notification of later.filter((other) => other['type'] === type))
       expect(notificationSchemas[type].safeParse(notification).error).toBeUndefined()
   for (const { alert_uuid: id, sequence } of over) {
-    const own = told.filter((other) => other['alert_uuid'] === id).map((other) => other['sequence'] as number)
+    const own = later.filter((other) => other['alert_uuid'] === id).map((other) => other['sequence'] as number)
     expect(own[0]).toBe(sequence)
     expect(own).toEqual([...own].sort((a, b) => a - b))
   }
@@ -244,4 +265,36 @@ test('what was told to be over leaves nothing to be told after a crash', async (
   await rig.settle()
   await rig.restart()
   expect(await rig.events()).toEqual(['started P', 'ended P'])
+})
+
+test('what waits for the end of a cooldown is sent after a crash with its own times, and nothing of it is lost', async () => {
+  const spaced = aSetup({
+    type: 'grid-density',
+    trigger: { min_count: 1, for_seconds: 0, cooldown_seconds: 60 },
+    parameters: { rows: 1, columns: 1 },
+  })
+  await rig.create(spaced)
+  await rig.state(P, 'running')
+  // Here, gone for two seconds, here again: of that only the first is sent at once.
+  for (const [takenAtMs, tracks] of [
+    [0, [one]],
+    [1_000, []],
+    [3_000, []],
+    [4_000, [one]],
+  ] as const) {
+    await rig.see(P, takenAtMs, tracks)
+    await rig.settle()
+    await rig.clock.advance(500)
+  }
+  expect(await rig.events()).toEqual(['started P'])
+  await rig.restart()
+  await rig.settle()
+  const [, together, over] = await rig.notifications()
+  expect(together).toMatchObject({
+    event: 'started',
+    timestamp: '1970-01-01T00:00:04.000Z',
+    earlier: [{ event: 'ended', timestamp: '1970-01-01T00:00:03.000Z', data: { reason: 'below-min-count' } }],
+  })
+  expect(over).toMatchObject({ event: 'ended', data: { reason: 'service-restart' } })
+  expect(notificationSchemas['grid-density'].safeParse(together).error).toBeUndefined()
 })

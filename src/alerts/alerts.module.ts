@@ -1,26 +1,36 @@
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
+import { type ProcessRef } from '../core/process-ref.ts'
 import { retry } from '../core/retry.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
-import { type JobKind } from '../storage/job-runner.ts'
+import { type JobKind } from '../storage/job-kind.ts'
+import { createAccountAlerts } from './account-alerts.ts'
+import { type AlertNotifiersDeps } from './alert-notifiers.ts'
 import { alertChannels } from './alerts.channels.ts'
 import { type AlertRouteDeps, alertRoutes } from './alerts.routes.ts'
 import { type AlertDeps, createAlertService } from './alerts.service.ts'
 import { createAlertStore } from './alerts.store.ts'
 import { type Delivery } from './delivery.ts'
+import { alertDescriptionRoutes } from './descriptions.routes.ts'
 import { createEngine } from './engine.ts'
-import { type WatchedProcess } from './notification.ts'
+import { oneAlertRoutes } from './one-alert.routes.ts'
 import { createOneOffs } from './one-offs.ts'
+import { type ScenePipeline } from './process-run.ts'
 import { createSequenceStore } from './sequences.store.ts'
 
 export interface AlertsDeps {
   readonly db: Db
   readonly bus: Bus<AppEvents>
   readonly delivery: Delivery
-  readonly processes: AlertDeps['processes'] & { listLive(): string[] }
+  readonly processes: AlertDeps['processes'] & {
+    listLiveIds(): string[]
+    /** To the worker of a process. */
+    send(processId: string, command: SceneCommand): void
+  }
+  readonly sources: AlertNotifiersDeps['sources']
   readonly telemetry: AlertDeps['telemetry']
   readonly objectionTo: AlertDeps['objectionTo']
   readonly knownClasses: AlertDeps['knownClasses']
@@ -29,23 +39,34 @@ export interface AlertsDeps {
   readonly log: Log
 }
 
+/** Pictures of whole scenes: whether any may be asked for, and one that is. */
+type SceneCommand =
+  | { readonly type: 'scene-pictures'; readonly isWanted: boolean }
+  | { readonly type: 'scene-picture'; readonly trackId: number; readonly takenAtMs: number }
+
 const HOUR_MS = 3_600_000
 const TRY_AGAIN_MS = 1_000
 /** Deliveries are given up after a day. */
 const KEEP_SEQUENCES_MS = 25 * HOUR_MS
 
-/** Everything about alerts: what is looked for, and who is told. */
+/** Everything about alerts: what is looked for, and who is notified. */
 export function createAlerts(deps: AlertsDeps) {
-  const { db, bus, delivery, processes, telemetry, objectionTo, knownClasses, owners, clock, log } = deps
+  const { db, bus, delivery, processes, sources, telemetry, objectionTo, knownClasses, owners, clock, log } = deps
   const store = createAlertStore(db)
   const sequences = createSequenceStore(db)
   const oneOffs = createOneOffs()
+  const accountAlerts = createAccountAlerts({ store, oneOffs })
   const turns = createTurns()
-  const engine = createEngine({ delivery, sequences, clock, log })
+  const pipelineOf = (processId: string): ScenePipeline => ({
+    setWanted: (isWanted) => processes.send(processId, { type: 'scene-pictures', isWanted }),
+    request: (trackId, takenAtMs) => processes.send(processId, { type: 'scene-picture', trackId, takenAtMs }),
+  })
+  const engine = createEngine({ delivery, sequences, sources, pipelineOf, clock, log })
   const service = createAlertService({
     store,
     sequences,
     oneOffs,
+    accountAlerts,
     engine,
     delivery,
     turns,
@@ -56,30 +77,28 @@ export function createAlerts(deps: AlertsDeps) {
     clock,
   })
 
-  /** At once, so that no scene is missed; its alerts are known when it was the account's turn. */
-  async function open(process: WatchedProcess): Promise<void> {
+  /** At once, so that no scene is missed; its alerts are read when it is the account's turn. */
+  async function open(process: ProcessRef): Promise<void> {
     const { processId, accountId } = process
     if (!engine.open(process)) return
-    const fill = () =>
+    const begin = () =>
       turns.take(accountId, async () => {
-        engine.fill(processId, [...(await store.listActive(accountId)), ...oneOffs.activeAt(processId)])
+        engine.begin(processId, await accountAlerts.listActiveAt(process))
       })
     const onFailure = (error: unknown) =>
       log.error({ err: error, process_uuid: processId }, 'the alerts of a process could not be read')
     const isWanted = () => engine.isOpen(processId)
-    await retry(fill, { clock, waitMs: TRY_AGAIN_MS, isWanted, onRetry: onFailure }).catch(onFailure)
+    await retry(begin, { clock, waitMs: TRY_AGAIN_MS, isWanted, onRetry: onFailure }).catch(onFailure)
   }
 
-  const restartsOf = new Map<string, number>()
   /** A pipeline that crashed is launched again, and takes what waited for a launch. */
-  async function onLaunch({ processId, accountId }: WatchedProcess): Promise<void> {
-    await turns.take(accountId, async () => {
-      engine.renew(processId, [...(await store.listActive(accountId)), ...oneOffs.activeAt(processId)])
+  async function onLaunch(process: ProcessRef): Promise<void> {
+    await turns.take(process.accountId, async () => {
+      engine.renew(process.processId, await accountAlerts.listActiveAt(process))
     })
   }
 
-  async function close({ processId, accountId }: WatchedProcess): Promise<void> {
-    restartsOf.delete(processId)
+  async function close({ processId, accountId }: ProcessRef): Promise<void> {
     await turns.take(accountId, async () => {
       await engine.close(processId, 'process-ended')
       oneOffs.removeAllAt(processId)
@@ -94,12 +113,11 @@ export function createAlerts(deps: AlertsDeps) {
     const opened = open(change)
     engine.setSeeing(change.processId, state === 'running')
     await opened
-    const isLaunchedAgain = change.restarts > (restartsOf.get(change.processId) ?? change.restarts)
-    restartsOf.set(change.processId, change.restarts)
-    if (isLaunchedAgain) await onLaunch(change)
+    if (engine.noteRestarts(change.processId, change.restarts)) await onLaunch(change)
   })
   bus.on('scene', ({ process, scene }) => engine.onScene(process.processId, scene))
   bus.on('track-pictures', ({ process, pictures }) => engine.onPictures(process.processId, pictures))
+  bus.on('scene-picture', ({ processId, picture }) => engine.onScenePicture(processId, picture))
   bus.on('key-revoked', async ({ accountId, purge }) => {
     if (purge) await store.removeAllOf(accountId)
   })
@@ -114,26 +132,26 @@ export function createAlerts(deps: AlertsDeps) {
 
   return {
     service,
-    routes: [alertRoutes({ alerts: service, owners })],
+    routes: [alertDescriptionRoutes(), alertRoutes({ alerts: service, owners }), oneAlertRoutes(service)],
     channels: alertChannels,
     jobs,
     /** Before processes come back: a crash left something on, and what was found to wait. */
     async restore(): Promise<void> {
       for (const { alertId, progress } of await sequences.listProgress()) {
         const { accountId, processId } = progress.process
-        const { alert } = progress.unfinished ?? progress.telling[0]!
-        // One that was removed in the meantime, with its key, is told to nobody; one-off alerts are in no table.
+        const { alert } = progress.unfinished ?? progress.inFlight[0]!
+        // Of an alert that was removed meanwhile, with its key, nothing is sent; one-off alerts are in no table.
         const isGone = alert.processId === null && !(await store.find(accountId, alertId))
         if (isGone) await sequences.saveProgress(alertId, processId, null)
         else engine.restore(alertId, progress)
       }
     },
-    /** Takes up the processes that came back. */
+    /** Opens the processes that the service restored. */
     async start(): Promise<void> {
-      const live = processes.listLive()
+      const live = processes.listLiveIds()
       await sequences.endAllBut(live, clock.now())
       await Promise.all(live.flatMap((processId) => processes.factsOf(processId) ?? []).map(open))
-      await engine.letGoRestored()
+      await engine.flushUnclaimed()
     },
     /** Resolves when the last notifications are on disk. */
     close: () => engine.closeAll(),

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../test/builders/app.ts'
+import { createTestApp, type TestApp } from '../../test/support/app.ts'
 import { NewAlert } from './alerts.schema.ts'
 import { alertTypes } from './analyses/kinds.ts'
 
@@ -201,6 +201,63 @@ test('passwords are never shown, and stay when they are sent back masked', async
     errors: [{ path: 'body.output.0.config', message: expect.stringContaining('write the secret again') as string }],
   })
   expect(app.logLines.join()).not.toContain('hush')
+})
+
+test('a webhook’s secret is answered once, where it was made, and stays when it is sent back masked', async () => {
+  const own = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const webhook = (config: object) => ({ type: 'webhook', config })
+  const [fresh, given] = [webhook({ url: 'http://192.0.2.1/a' }), webhook({ url: 'http://192.0.2.1/b', secret: own })]
+  const { body: made } = await post(grid({ output: [fresh, given] }))
+  expect(made.output[0].config.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/)
+  expect(made.output[1].config.secret).toBe('***')
+  const [listed] = (await app.call('GET', '/alerts')).body
+  expect(listed.output.map(({ config }: { config: object }) => config)).toMatchObject([
+    { secret: '***' },
+    { secret: '***' },
+  ])
+
+  const patch = (sent: unknown[]) => app.call('PATCH', `/alert/${made.uuid}`, { body: { output: sent } })
+  expect((await patch(listed.output)).body.output).toEqual(listed.output)
+  const { body: replaced } = await patch([fresh])
+  expect(replaced.output[0].config.secret).toMatch(/^whsec_/)
+  expect(replaced.output[0].config.secret).not.toBe(made.output[0].config.secret)
+  expect((await patch([webhook({ url: 'http://192.0.2.1/new', secret: '***' })])).body).toMatchObject({
+    errors: [{ path: 'body.output.0.config', message: expect.stringContaining('write the secret again') as string }],
+  })
+  for (const secret of ['hush', 'whsec_', `whsec_${'A'.repeat(31)}`, `whsec_${'A'.repeat(90)}`, 7])
+    expect((await patch([webhook({ url: 'http://192.0.2.1/', secret })])).body, String(secret)).toMatchObject({
+      status: 422,
+      errors: [{ path: 'body.output.0.config.secret' }],
+    })
+})
+
+test('an alert names sources of its key, and says where it looks', async () => {
+  const stream = async (alias: string, key?: string) => {
+    const body = { alias, input_url: `rtsp://192.0.2.1/${alias}`, stream_type: 'rtsp' }
+    return (await app.call('POST', '/stream', { body, ...(key && { key }) })).body.source_uuid as string
+  }
+  const [yard, gate] = [await stream('yard'), await stream('gate')]
+  const { body: child } = await app.call('POST', '/keys', { body: { username: 'pilot', minutes: 1 } })
+  const foreign = await stream('drone', child.key)
+  expect((await post(minimal('grid-density', { source_uuids: [yard, foreign] }))).body).toMatchObject({
+    status: 404,
+    code: 'source-not-found',
+  })
+  const refused = [[], ['yard'], 'all', Array.from({ length: 1_001 }, () => yard)]
+  for (const source_uuids of refused) expect((await post(minimal('grid-density', { source_uuids }))).status).toBe(422)
+
+  const { body: made } = await post(minimal('grid-density', { source_uuids: [gate, yard, gate] }))
+  expect(made).toMatchObject({ scope: 'sources', source_uuids: [yard, gate].sort(), process_uuid: null })
+  const path = `/alert/${made.uuid}`
+  expect((await app.call('DELETE', `/source/${gate}`)).status).toBe(200)
+  expect((await app.call('GET', '/alerts')).body).toMatchObject([{ scope: 'sources', source_uuids: [yard] }])
+  expect((await app.call('DELETE', `/source/${yard}`)).status).toBe(200)
+  expect((await app.call('GET', '/alerts')).body).toMatchObject([{ scope: 'sources', source_uuids: [] }])
+  expect((await app.call('PATCH', path, { body: { alias: 'x' } })).body).toMatchObject({ source_uuids: [] })
+  expect((await app.call('PATCH', path, { body: { source_uuids: null } })).body).toMatchObject({
+    scope: 'all',
+    source_uuids: null,
+  })
 })
 
 test('alerts belong to their key; a master may look at those of a child', async () => {

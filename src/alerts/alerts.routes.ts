@@ -1,25 +1,18 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
+import { ByProcess } from '../core/by-process.ts'
 import { nextPageLink } from '../core/page.ts'
 import {
   ActiveAlertRecord,
   ActiveAlertsQuery,
-  AlertChange,
   AlertRecord,
   AlertsQuery,
-  ByAlert,
-  ByProcess,
-  DeletedAlert,
-  DescriptionQuery,
-  ForceQuery,
   NewAlert,
   OneOffAlertRecord,
   toAlertRecord,
 } from './alerts.schema.ts'
 import { type AlertService } from './alerts.service.ts'
-import { alertTypes } from './analyses/kinds.ts'
-import { AlertDescription, describeAlert } from './descriptions.ts'
 
 export interface AlertRouteDeps {
   readonly alerts: AlertService
@@ -27,26 +20,10 @@ export interface AlertRouteDeps {
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
-/** `/alert`, `/alerts`, `/active/alerts`: analyses of what processes see, and who is told. */
+/** `/alert`, `/alerts`, `/active/alerts`: analyses of what processes see, and their outputs. */
 export function alertRoutes({ alerts, owners }: AlertRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     const tags = ['Alerts']
-
-    app.get(
-      '/alert_description',
-      {
-        schema: {
-          tags,
-          summary: 'What a type of alert does, how it is set up and what it tells',
-          querystring: DescriptionQuery,
-          response: { 200: z.union([AlertDescription, z.array(AlertDescription)]) },
-        },
-      },
-      async (request) => {
-        const name = request.query.alert_name ?? request.query.name
-        return name ? describeAlert(name) : alertTypes.map(describeAlert)
-      },
-    )
 
     app.post(
       '/alert',
@@ -60,7 +37,7 @@ export function alertRoutes({ alerts, owners }: AlertRouteDeps): FastifyPluginAs
       },
       async (request, reply) => {
         const alert = await alerts.create(request.account, request.body)
-        return reply.code(201).send(toAlertRecord(alert, false))
+        return reply.code(201).send(toAlertRecord(alert, false, request.body.output))
       },
     )
 
@@ -78,7 +55,7 @@ export function alertRoutes({ alerts, owners }: AlertRouteDeps): FastifyPluginAs
       async (request, reply) => {
         const { process_uuid } = request.params
         const alert = await alerts.createOneOff(request.account, process_uuid, request.body)
-        return reply.code(201).send({ ...toAlertRecord(alert, false), process_uuid })
+        return reply.code(201).send({ ...toAlertRecord(alert, false, request.body.output), process_uuid })
       },
     )
 
@@ -120,45 +97,6 @@ export function alertRoutes({ alerts, owners }: AlertRouteDeps): FastifyPluginAs
           one_off: alert.processId !== null,
           problem,
         }))
-      },
-    )
-
-    app.patch(
-      '/alert/:alert_uuid',
-      {
-        schema: {
-          tags,
-          summary: 'Change an alert; what is left out stays as it is',
-          description:
-            'A configuration field that is sent replaces the whole field. Running pipelines keep the old configuration (`pending`) until their next launch; with `force` they are launched anew at once.',
-          params: ByAlert,
-          querystring: ForceQuery,
-          body: AlertChange,
-          response: { 200: AlertRecord },
-        },
-      },
-      async (request) => {
-        const { force, type: _type, ...change } = request.body
-        const isForced = force ?? request.query.force ?? false
-        const alert = await alerts.change(request.account, request.params.alert_uuid, change, isForced)
-        return toAlertRecord(alert, alerts.isPending(alert))
-      },
-    )
-
-    app.delete(
-      '/alert/:alert_uuid',
-      {
-        config: { urgentWork: 'removal' },
-        schema: {
-          tags,
-          summary: 'Stop an alert everywhere and delete it for good',
-          params: ByAlert,
-          response: { 200: DeletedAlert },
-        },
-      },
-      async (request) => {
-        await alerts.remove(request.account, request.params.alert_uuid)
-        return { uuid: request.params.alert_uuid, deleted: true as const }
       },
     )
   }

@@ -2,16 +2,27 @@ import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
+import { queryFlag } from '../core/query-flag.ts'
 import { type Alert } from './alert.ts'
+import { alertScopes, scopeOf } from './alert-scope.ts'
 import { type AlertKind } from './analyses/alert-kind.ts'
 import { alertTypes, type Kind, kinds } from './analyses/kinds.ts'
-import { maskOutput } from './output.schema.ts'
+import { maskButNewSecret, maskOutput } from './output.schema.ts'
 
 /** The wire's shapes of alerts. */
 
+/** As many as any key may have. */
+const MAX_SOURCES = 1_000
+
 const alias = z.string().trim().min(1).max(200).describe('A label of your choice.')
 const status = z.enum(['active', 'inactive'])
-const named = { alias, status: status.default('active') }
+const sources = z
+  .array(z.uuid())
+  .min(1, 'name at least one source, or send null for all')
+  .max(MAX_SOURCES, `names at most ${MAX_SOURCES} sources`)
+  .nullable()
+  .describe('The only sources whose processes it looks at, by their source_uuid. Missing or null: all.')
+const named = { alias, status: status.default('active'), source_uuids: sources.optional() }
 
 export const NewAlert = z.discriminatedUnion('type', namedSetupsOf(kinds))
 export type NewAlert = z.infer<typeof NewAlert>
@@ -30,6 +41,7 @@ const ofItsType = z.record(z.string(), z.unknown()).describe('Replaced as a whol
 export const AlertChange = z.strictObject({
   alias: alias.optional(),
   status: status.optional(),
+  source_uuids: sources.optional(),
   trigger: ofItsType.optional(),
   region: ofItsType.nullable().optional(),
   filter: ofItsType.optional(),
@@ -40,9 +52,7 @@ export const AlertChange = z.strictObject({
 })
 export type AlertChange = Omit<z.infer<typeof AlertChange>, 'type' | 'force'>
 
-/** As query parameters are written. */
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-export const ForceQuery = z.object({ force: flag.optional().describe('The same as in the body.') })
+export const ForceQuery = z.object({ force: queryFlag.optional().describe('The same as in the body.') })
 
 export const DescriptionQuery = z.object({
   alert_name: z.enum(alertTypes).optional().describe('Which type; without it all are told.'),
@@ -52,16 +62,28 @@ export const DescriptionQuery = z.object({
 const fields = z.record(z.string(), z.unknown())
 const record = {
   uuid: z.uuid(),
+  alert_uuid: z.uuid().describe('The same as `uuid`, by the name that notifications and addresses have for it.'),
   alias: z.string(),
   type: z.enum(alertTypes),
   status,
+  scope: z
+    .enum(alertScopes)
+    .describe(
+      '`all`: looks at every process; `sources`: at those of `source_uuids`; `process`: one-off, at its process.',
+    ),
+  source_uuids: z
+    .array(z.uuid())
+    .nullable()
+    .describe('With scope `sources`; without those that were removed. Empty when all were: then it looks at nothing.'),
   trigger: fields,
   region: fields.nullable(),
   filter: fields,
   parameters: fields,
   output: z
     .array(z.object({ type: z.string(), config: fields }))
-    .describe('Passwords and keys are masked; sent back as they are, they stay what they were.'),
+    .describe(
+      'Passwords, keys and secrets are masked, but for a secret that was made just now; sent back as they are, they stay what they were.',
+    ),
   pending: z.boolean().describe('Some running pipeline still has it as it was before its last change.'),
   created_at: z.string(),
   updated_at: z.string(),
@@ -84,23 +106,30 @@ export const ActiveAlertRecord = z.object({
 })
 
 export const ByAlert = z.object({ alert_uuid: z.uuid() })
-export const ByProcess = z.object({ process_uuid: z.uuid() })
 export const AlertsQuery = z.object({ ...PageQuery.shape, ...OwnerQuery.shape })
 export const ActiveAlertsQuery = OwnerQuery
 export const DeletedAlert = z.object({ uuid: z.uuid(), deleted: z.literal(true) })
 
-export function toAlertRecord(alert: Alert, isPending: boolean): z.infer<typeof AlertRecord> {
+/** `sent`: the outputs of the request that this answers; secrets that were made for them are shown. */
+export function toAlertRecord(
+  alert: Alert,
+  isPending: boolean,
+  sent?: readonly unknown[],
+): z.infer<typeof AlertRecord> {
   const { type, trigger, region, filter, parameters, output } = alert.setup
   return {
     uuid: alert.id,
+    alert_uuid: alert.id,
     alias: alert.alias,
     type,
     status: alert.status,
+    scope: scopeOf(alert),
+    source_uuids: alert.sourceIds && [...alert.sourceIds],
     trigger,
     region,
     filter,
     parameters,
-    output: output.map(maskOutput),
+    output: output.map((one, index) => (sent ? maskButNewSecret(one, sent[index]) : maskOutput(one))),
     pending: isPending,
     process_uuid: alert.processId,
     created_at: toZulu(alert.createdAt),

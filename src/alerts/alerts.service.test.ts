@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type AlertRig, createAlertRig, P, Q } from '../../test/builders/alert-rig.ts'
+import { type AlertRig, createAlertRig, otherSourceId, P, Q, sourceId } from '../../test/support/alert-rig.ts'
 import { aSetup, aTrack, aTrackAt, dense, follow, search } from '../../test/builders/alerts.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
@@ -29,7 +29,7 @@ test('a change waits for the next launch, unless it is forced', async () => {
   expect(rig.relaunched).toEqual([P])
   expect(rig.alerts.service.isPending(forced)).toBe(false)
   await rig.see(P, 1_000, [aTrack(2, [0.5, 0.5]), aTrack(3, [0.5, 0.5], { className: 'car' })])
-  expect((await rig.told()).at(-1)).toMatchObject({ sequence: 2, data: { tracks: [{ track_id: 3 }] } })
+  expect((await rig.notifications()).at(-1)).toMatchObject({ sequence: 2, data: { tracks: [{ track_id: 3 }] } })
   await rig.change(id, {}, true)
   expect(rig.relaunched).toEqual([P])
 })
@@ -54,7 +54,7 @@ test('a forced change takes the others that wait along, and leaves the rest as t
   await rig.change(waiting.id, { trigger: { min_count: 2 } })
   await rig.change(forced.id, { trigger: { min_count: 2 } }, true)
   expect(rig.relaunched).toEqual([P])
-  const ended = (await rig.told()).filter(({ event }) => event === 'ended')
+  const ended = (await rig.notifications()).filter(({ event }) => event === 'ended')
   expect(ended.map(({ alert_uuid: id }) => id).sort()).toEqual([waiting.id, forced.id].sort())
   expect(ended[0]!.data).toMatchObject({ reason: 'alert-changed' })
   expect((await rig.alerts.service.listActive(rig.account)).some(({ isPending }) => isPending)).toBe(false)
@@ -66,7 +66,7 @@ test('an alias is another one at once', async () => {
   const { id } = await rig.create(search)
   expect(rig.alerts.service.isPending(await rig.change(id, { alias: 'gate' }))).toBe(false)
   await rig.see(P, 0, [one])
-  expect(await rig.told()).toMatchObject([{ alias: 'gate' }])
+  expect(await rig.notifications()).toMatchObject([{ alias: 'gate' }])
 })
 
 test('one-off alerts live with their process', async () => {
@@ -81,7 +81,7 @@ test('one-off alerts live with their process', async () => {
   await rig.state(P, 'reconnecting')
   await rig.state(P, 'running')
   await rig.see(P, 500, [aTrack(2, [0.5, 0.5])])
-  expect((await rig.told()).map(({ process_uuid: at, sequence }) => [at, sequence])).toEqual([[P, 1], [P, 2]]) // prettier-ignore
+  expect((await rig.notifications()).map(({ process_uuid: at, sequence }) => [at, sequence])).toEqual([[P, 1], [P, 2]]) // prettier-ignore
   await rig.change(id, { filter: { classes: ['car'] } }, true)
   expect(rig.relaunched).toEqual([P])
   await rig.state(P, 'stopped')
@@ -208,4 +208,68 @@ test('addresses that may not be called are refused, and what does not arrive is 
   rig.trouble = 'self-signed certificate'
   const [other] = await rig.alerts.service.listActive(rig.account)
   expect(other!.problem).toContain('self-signed certificate. Notifications that wait: 3')
+})
+
+test('an alert on one source looks at its processes only, running and to come', async () => {
+  await rig.state(P, 'running')
+  await rig.create(search, 'active', [sourceId])
+  await rig.state(Q, 'running')
+  await rig.see(P, 0, [one])
+  await rig.see(Q, 0, [one])
+  expect(await rig.events()).toEqual(['found P'])
+  expect(await rig.alerts.service.listActive(rig.account)).toMatchObject([{ process: { processId: P } }])
+})
+
+test('where an alert looks changes at once, and what went on elsewhere is over', async () => {
+  await rig.state(P, 'running')
+  await rig.state(Q, 'running')
+  const { id } = await rig.create(follow)
+  await rig.see(P, 0, [one])
+  const moved = await rig.change(id, { source_uuids: [otherSourceId] })
+  expect(rig.alerts.service.isPending(moved)).toBe(false)
+  await rig.see(Q, 0, [one])
+  expect(await rig.events()).toEqual(['acquired P', 'lost P', 'acquired Q'])
+  expect((await rig.notifications())[1]!.data).toMatchObject({ reason: 'alert-changed' })
+  await rig.change(id, { source_uuids: null })
+  await rig.see(P, 1_000, [one])
+  expect((await rig.events()).at(-1)).toBe('acquired P')
+})
+
+test('a source that is removed is in no list any more; an alert without any left looks at nothing', async () => {
+  const { id } = await rig.create(search, 'active', [sourceId, otherSourceId])
+  await rig.state(P, 'running')
+  const remove = (source: string) => rig.database.db.deleteFrom('source').where('id', '=', source).execute()
+  await remove(otherSourceId)
+  expect(await rig.alerts.service.listActive(rig.account)).toMatchObject([{ alert: { sourceIds: [sourceId] } }])
+  await rig.state(P, 'stopped')
+  await remove(sourceId)
+  const [left] = (await rig.alerts.service.list(rig.account, { limit: 10 })).items
+  expect(left).toMatchObject({ id, status: 'active', sourceIds: [] })
+  await rig.change(id, { alias: 'nothing left' })
+  await rig.state(Q, 'running')
+  await rig.see(Q, 0, [one])
+  expect(await rig.events()).toEqual([])
+})
+
+test('a source that the key does not have, and sources of a one-off alert, are refused', async () => {
+  const strange = '00000000-0000-7000-9000-00000000000f'
+  const refusal = { code: 'source-not-found', status: 404, message: expect.stringContaining(strange) as string }
+  await expect(rig.create(search, 'active', [sourceId, strange])).rejects.toMatchObject(refusal)
+  const { id } = await rig.create(search)
+  await expect(rig.change(id, { source_uuids: [strange] })).rejects.toMatchObject(refusal)
+  await rig.state(P, 'running')
+  const once = await rig.createOneOff(P, search)
+  const misplaced = { errors: [{ path: 'body.source_uuids', message: expect.stringContaining('one') as string }] }
+  await expect(rig.change(once.id, { source_uuids: [sourceId] })).rejects.toMatchObject(misplaced)
+})
+
+test('fifty may be active at each source', async () => {
+  for (let index = 0; index < 49; index++) await rig.create(search, 'active', [sourceId])
+  const { id } = await rig.create(search, 'active', [otherSourceId])
+  await rig.create(search, 'active', [sourceId, otherSourceId])
+  const full = { code: 'active-alert-limit-reached' }
+  await expect(rig.create(search, 'active', [sourceId])).rejects.toMatchObject(full)
+  await expect(rig.create(search)).rejects.toMatchObject(full)
+  await expect(rig.change(id, { source_uuids: null })).rejects.toMatchObject(full)
+  await rig.create(search, 'active', [otherSourceId])
 })

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
 import { anAlert, aSetup } from '../../test/builders/alerts.ts'
-import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { aSource } from '../../test/builders/source.ts'
+import { tooManyToBind } from '../../test/builders/too-many-to-bind.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
+import { createSourceStore } from '../sources/sources.store.ts'
 import { type Alert } from './alert.ts'
 import { type AlertStore, createAlertStore } from './alerts.store.ts'
 import { toStoredProgress } from './progress.ts'
@@ -41,6 +45,40 @@ describe.each(dialects)('alerts on %s', (dialect) => {
     expect(await store.remove('somebody', alert.id)).toBe(false)
     expect(await store.remove(account.id, alert.id)).toBe(true)
     expect(await store.find(account.id, alert.id)).toBeUndefined()
+  })
+
+  test('the sources of an alert come back, go with their removal, and are its own account’s only', async () => {
+    const sources = createSourceStore(database.db)
+    const { account: other } = await addAccount(database, { username: 'other', minutes: 10 })
+    const [yard, gate, foreign] = [account, account, other].map((owner) =>
+      aSource({ accountId: owner.id, mediaPath: null }),
+    )
+    for (const source of [yard!, gate!]) await sources.insertWithinLimits(account, source)
+    await sources.insertWithinLimits(other, foreign!)
+    const { id } = await add({ sourceIds: [yard!.id, gate!.id, foreign!.id] })
+    await add()
+    const listed = async () => (await store.listActive(account.id)).map(({ sourceIds }) => sourceIds)
+    expect(await listed()).toEqual([[yard!.id, gate!.id], null])
+    await database.db.deleteFrom('source').where('id', '=', yard!.id).execute()
+    expect(await listed()).toEqual([[gate!.id], null])
+    await database.db.deleteFrom('source').where('id', '=', gate!.id).execute()
+    expect((await store.list(account.id, { limit: 2 })).items[1]!.sourceIds).toEqual([])
+    expect((await store.change(account.id, id, limits, (alert) => ({ ...alert, sourceIds: null }))) as Alert).toEqual(
+      await store.find(account.id, id),
+    )
+    expect(await listed()).toEqual([null, null])
+  })
+
+  test('of a thousand sources, the first that is not its own account’s is found in one query', async () => {
+    const { account: other } = await addAccount(database, { username: 'other', minutes: 10 })
+    const [own, foreign] = [account, other].map((owner) => aSource({ accountId: owner.id, mediaPath: null }))
+    const sources = createSourceStore(database.db)
+    await sources.insertWithinLimits(account, own!)
+    await sources.insertWithinLimits(other, foreign!)
+    expect(await store.findMissingSource(account.id, [])).toBeUndefined()
+    expect(await store.findMissingSource(account.id, [own!.id])).toBeUndefined()
+    const strange = Array.from({ length: 998 }, () => orderedUuid())
+    expect(await store.findMissingSource(account.id, [own!.id, foreign!.id, ...strange])).toBe(foreign!.id)
   })
 
   test('many at once never overrun the limits', async () => {
@@ -114,8 +152,8 @@ describe.each(dialects)('alerts on %s', (dialect) => {
   test('what is unfinished is kept until it is not, whatever becomes of the numbers', async () => {
     const process = { processId: 'p', accountId: account.id, sourceId: 's' }
     const alert = anAlert({ accountId: account.id })
-    const happenings = [{ event: 'ended', data: { reason: 'service-restart' } }]
-    const progress = { process, telling: [], unfinished: { alert, happenings, seenAt: { takenAtMs: 1 } } }
+    const events = [{ event: 'ended', data: { reason: 'service-restart' } }]
+    const progress = { process, inFlight: [], unfinished: { alert, events, seenAt: { takenAtMs: 1 } } }
     for (const id of ['p', 'q']) await sequences.reserve(alert.id, id, 1)
     await sequences.saveProgress(alert.id, 'p', toStoredProgress(progress))
     await sequences.reserve(alert.id, 'p', 1)
@@ -130,7 +168,7 @@ describe.each(dialects)('alerts on %s', (dialect) => {
       await sequences.addChannel(`to ${process}`, 'a', process)
     }
     await sequences.endProcess('p', 1_000)
-    await sequences.endAllBut(['r'], 2_000)
+    await sequences.endAllBut([...tooManyToBind(), 'r'], 2_000)
     await sequences.removeEndedBefore(1_500)
     expect(await sequences.channelsOf('a')).toEqual(['to q', 'to r'])
     await sequences.removeEndedBefore(2_500)

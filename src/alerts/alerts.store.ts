@@ -5,11 +5,12 @@ import { findOwned } from '../storage/find-owned.ts'
 import { listPage } from '../storage/list-page.ts'
 import { type AlertRow } from '../storage/schema.ts'
 import { type Alert, type Setup } from './alert.ts'
+import { countWith } from './alert-scope.ts'
 
 /** How many alerts an account may have. */
 export interface AlertLimits {
   readonly registered: number
-  /** Of those, so many may be active. */
+  /** Of those, so many may be active at one process. */
   readonly active: number
 }
 
@@ -32,6 +33,8 @@ export interface AlertStore {
     limits: AlertLimits,
     change: (alert: Alert) => Alert,
   ): Promise<Alert | LimitReached | undefined>
+  /** The first of these that is no source of the account. */
+  findMissingSource(accountId: string, sourceIds: readonly string[]): Promise<string | undefined>
   /** False when there was none. */
   remove(accountId: string, id: string): Promise<boolean>
   removeAllOf(accountId: string): Promise<void>
@@ -40,47 +43,54 @@ export interface AlertStore {
 export function createAlertStore(db: Db): AlertStore {
   const find = async (tx: Queryable, accountId: string, id: string) => {
     const row = await findOwned(tx.selectFrom('alert').selectAll(), accountId, id)
-    return row && toAlert(row)
+    return row && (await toAlerts(tx, [row]))[0]
   }
-  const count = async (tx: Queryable, accountId: string) => {
-    const rows = await tx.selectFrom('alert').select('status').where('account_id', '=', accountId).execute()
-    return { registered: rows.length, active: rows.filter(({ status }) => status === 'active').length }
+  const listActive = async (tx: Queryable, accountId: string) => {
+    const own = tx.selectFrom('alert').selectAll().where('account_id', '=', accountId)
+    return toAlerts(tx, await own.where('status', '=', 'active').orderBy('id').execute())
+  }
+  const hasRoom = async (tx: Queryable, alert: Alert, { active }: AlertLimits) => {
+    const others = (await listActive(tx, alert.accountId)).filter(({ id }) => id !== alert.id)
+    return countWith(alert, others) <= active
   }
 
   return {
     insertWithinLimits: (account, alert, limits) =>
       db.transaction().execute(async (tx) => {
         await lockActiveAccount(tx, account.id)
-        const { registered, active } = await count(tx, account.id)
-        if (registered >= limits.registered) return 'alert-limit-reached'
-        if (alert.status === 'active' && active >= limits.active) return 'active-alert-limit-reached'
+        const own = tx.selectFrom('alert').select('id').where('account_id', '=', account.id)
+        if ((await own.execute()).length >= limits.registered) return 'alert-limit-reached'
+        if (alert.status === 'active' && !(await hasRoom(tx, alert, limits))) return 'active-alert-limit-reached'
         await tx.insertInto('alert').values(toRow(alert)).execute()
+        await writeSources(tx, alert)
         return 'inserted'
       }),
     find: (accountId, id) => find(db, accountId, id),
-    list: (accountId, page) =>
-      listPage(db.selectFrom('alert').selectAll().where('account_id', '=', accountId), page, toAlert),
-    async listActive(accountId) {
-      const rows = await db
-        .selectFrom('alert')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('status', '=', 'active')
-        .orderBy('id')
-        .execute()
-      return rows.map(toAlert)
+    async list(accountId, page) {
+      const own = db.selectFrom('alert').selectAll().where('account_id', '=', accountId)
+      const { items, nextCursor } = await listPage(own, page, (row) => row)
+      return { items: await toAlerts(db, items), nextCursor }
     },
+    listActive: (accountId) => listActive(db, accountId),
     change: (accountId, id, limits, change) =>
       db.transaction().execute(async (tx) => {
         await lockAccount(tx, accountId)
         const before = await find(tx, accountId, id)
         if (!before) return undefined
         const after = change(before)
-        const isActivated = before.status === 'inactive' && after.status === 'active'
-        if (isActivated && (await count(tx, accountId)).active >= limits.active) return 'active-alert-limit-reached'
+        const isMoved = String(before.sourceIds) !== String(after.sourceIds)
+        const isAdded = after.status === 'active' && (before.status === 'inactive' || isMoved)
+        if (isAdded && !(await hasRoom(tx, after, limits))) return 'active-alert-limit-reached'
         await tx.updateTable('alert').set(toRow(after)).where('id', '=', id).execute()
+        if (isMoved) await writeSources(tx, after)
         return after
       }),
+    async findMissingSource(accountId, sourceIds) {
+      if (sourceIds.length === 0) return undefined
+      const query = db.selectFrom('source').select('id').where('account_id', '=', accountId)
+      const own = new Set((await query.where('id', 'in', sourceIds).execute()).map(({ id }) => id))
+      return sourceIds.find((id) => !own.has(id))
+    },
     async remove(accountId, id) {
       const { numDeletedRows } = await db
         .deleteFrom('alert')
@@ -95,7 +105,34 @@ export function createAlertStore(db: Db): AlertStore {
   }
 }
 
-function toAlert(row: AlertRow): Alert {
+/** Of the same account only, and none that was removed meanwhile. */
+async function writeSources(tx: Queryable, { id, accountId, sourceIds }: Alert): Promise<void> {
+  await tx.deleteFrom('alert_source').where('alert_id', '=', id).execute()
+  if (!sourceIds?.length) return
+  await tx
+    .insertInto('alert_source')
+    .columns(['alert_id', 'source_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('source')
+        .select([eb.val(id).as('alert_id'), 'source.id as source_id'])
+        .where('account_id', '=', accountId)
+        .where('id', 'in', sourceIds),
+    )
+    .execute()
+}
+
+async function toAlerts(tx: Queryable, rows: readonly AlertRow[]): Promise<Alert[]> {
+  const bound = rows.filter((row) => row.has_sources === 1).map(({ id }) => id)
+  if (bound.length === 0) return rows.map((row) => toAlert(row, null))
+  const query = tx.selectFrom('alert_source').selectAll().where('alert_id', 'in', bound)
+  const sources = await query.orderBy('source_id').execute()
+  const sourceIdsOf = new Map<string, string[]>(bound.map((id) => [id, []]))
+  for (const { alert_id: alertId, source_id: sourceId } of sources) sourceIdsOf.get(alertId)!.push(sourceId)
+  return rows.map((row) => toAlert(row, sourceIdsOf.get(row.id) ?? null))
+}
+
+function toAlert(row: AlertRow, sourceIds: Alert['sourceIds']): Alert {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -103,6 +140,7 @@ function toAlert(row: AlertRow): Alert {
     status: row.status,
     setup: JSON.parse(row.setup) as Setup,
     processId: null,
+    sourceIds,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -115,6 +153,7 @@ function toRow(alert: Alert): AlertRow {
     alias: alert.alias,
     status: alert.status,
     setup: JSON.stringify(alert.setup),
+    has_sources: alert.sourceIds ? 1 : 0,
     created_at: alert.createdAt,
     updated_at: alert.updatedAt,
   }

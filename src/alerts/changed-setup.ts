@@ -1,5 +1,6 @@
 import { checkInput } from '../core/check-input.ts'
-import { AppError, type InputError } from '../core/errors.ts'
+import { type InputError } from '../core/errors.ts'
+import { inputInvalid } from '../core/input-invalid.ts'
 import { type Alert } from './alert.ts'
 import { type AlertChange } from './alerts.schema.ts'
 import { isMaskLeft, withKeptSecrets } from './output.schema.ts'
@@ -13,7 +14,7 @@ export function changedSetup({ setup }: Alert, change: AlertChange): Setup {
   )
   if (sent.length === 0) return setup
   const { value, errors } = checkInput(Setup, { ...setup, ...Object.fromEntries(sent) }, 'body')
-  if (errors) throw new AppError('input-invalid', {}, { errors })
+  if (errors) throw inputInvalid(errors)
   return output ? { ...value, output: withKeptSecrets(value.output, setup.output) } : value
 }
 
@@ -35,5 +36,5 @@ export function checkSetup({ filter, output }: Setup, knownClasses: ReadonlySet<
       : [],
   )
   const errors = [...unknown, ...masked]
-  if (errors.length > 0) throw new AppError('input-invalid', {}, { errors })
+  if (errors.length > 0) throw inputInvalid(errors)
 }

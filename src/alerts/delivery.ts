@@ -1,27 +1,18 @@
 import { createHash } from 'node:crypto'
-import { type Destination } from '../core/destination.ts'
+import { type DeliveryStanding } from '../core/delivery-entry.ts'
 import { type DurableNotifier, type NotifierSource } from '../core/durable-notifier.ts'
+import { type Destination, type OutboundMessage } from '../core/outbound-message.ts'
 import { type ProgressWriter, type ProgressWriterOptions } from '../core/progress-writer.ts'
 import { readBrokerAddress } from './broker-address.ts'
 import { type Output } from './output.schema.ts'
 
-/** Those with the same `channel` arrive in order. */
-export interface Message {
-  readonly id: string
-  readonly channel: string
-  readonly accountId: string
-  readonly destination: Destination
-  readonly body: string
-  readonly createdAtMs: number
-}
-
 export interface Delivery {
-  createNotifier<Item>(source: NotifierSource<Item, Message>): DurableNotifier
+  createDurableNotifier<Item>(source: NotifierSource<Item, OutboundMessage>): DurableNotifier
   createProgressWriter<Progress>(options: ProgressWriterOptions<Progress>): ProgressWriter<Progress>
-  /** Everything that waits under this channel is dropped; with `'all'`, also what is kept of it. */
-  drop(channel: string, what?: 'waiting' | 'all'): Promise<void>
-  /** How it stands with channels: what waits, and why the last attempt came to nothing. */
-  standing(channels: readonly string[]): Promise<ReadonlyMap<string, { waiting: number; trouble: string | null }>>
+  /** Everything that waits under this channel is dropped, and what is kept of it. */
+  drop(channel: string): Promise<void>
+  /** What waits in a channel, and why the last attempt came to nothing. */
+  backlogOf(channel: string): Pick<DeliveryStanding, 'waiting' | 'trouble'>
 }
 
 /**
@@ -32,7 +23,7 @@ export function channelOf(alertId: string, processId: string, destination: Desti
   const { kind } = destination
   const parts =
     kind === 'webhook'
-      ? [kind, destination.url]
+      ? [kind, destination.url, ...(destination.secret === undefined ? [] : [destination.secret])]
       : [
           kind,
           destination.host,
@@ -57,7 +48,7 @@ export function destinationsOf(
 }
 
 export function toDestination(output: Output): Destination {
-  if (output.type === 'webhook') return { kind: 'webhook', url: output.config.url }
+  if (output.type === 'webhook') return { kind: 'webhook', ...output.config }
   const { host: text, topic, username, password, qos, retain } = output.config
   const address = readBrokerAddress(text)
   if ('problem' in address) throw new Error(`The address of a broker ${address.problem}.`)

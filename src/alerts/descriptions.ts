@@ -4,7 +4,7 @@ import { notificationSchemas } from './notification.schema.ts'
 
 const JsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema (2020-12).')
 
-/** What `/alert_description` tells of a type. */
+/** What `/alert_description` says of a type. */
 export const AlertDescription = z.object({
   name: z.enum(alertTypes),
   description: z.string(),

@@ -1,27 +1,14 @@
 import { toZulu } from '../core/clock.ts'
-import { type Happening } from './analyses/analysis.ts'
+import { type ProcessRef } from '../core/process-ref.ts'
+import { type AlertEvent, type SeenAt } from './analyses/analysis.ts'
 import { type Alert } from './alert.ts'
-
-/** Which process is looked at. */
-export interface WatchedProcess {
-  readonly processId: string
-  readonly accountId: string
-  readonly sourceId: string
-}
-
-/** The moments of the frame in which it happened. */
-export interface SeenAt {
-  readonly takenAtMs: number
-  /** Not where nothing was seen to happen. */
-  readonly detectedAtMs?: number | undefined
-}
 
 /** A notification as it goes over the wire; `notification.schema.ts` documents it. */
 export function toNotification(
   alert: Pick<Alert, 'id' | 'alias' | 'setup'>,
-  process: WatchedProcess,
-  { event, data }: Happening,
-  { takenAtMs, detectedAtMs }: SeenAt,
+  process: ProcessRef & { readonly sourceAlias: string | null },
+  { event, data, seenAt: ownSeenAt, earlier }: AlertEvent,
+  seenAt: SeenAt,
   sequence: number,
 ): string {
   return JSON.stringify({
@@ -31,9 +18,14 @@ export function toNotification(
     event,
     process_uuid: process.processId,
     source_uuid: process.sourceId,
-    timestamp: toZulu(takenAtMs),
-    ...(detectedAtMs !== undefined && { detected_at: toZulu(detectedAtMs) }),
+    source_alias: process.sourceAlias,
+    ...toTimes(ownSeenAt ?? seenAt),
     sequence,
     data,
+    ...(earlier && { earlier: earlier.map((one) => ({ event: one.event, ...toTimes(one.seenAt), data: one.data })) }),
   })
+}
+
+function toTimes({ takenAtMs, detectedAtMs }: SeenAt) {
+  return { timestamp: toZulu(takenAtMs), ...(detectedAtMs !== undefined && { detected_at: toZulu(detectedAtMs) }) }
 }

@@ -1,14 +1,22 @@
 import { z } from 'zod'
 import { HttpUrl } from '../core/http-url.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
+import { newWebhookSecret } from '../core/webhook-secret.ts'
 import { readBrokerAddress } from './broker-address.ts'
 
 /** The most outputs of one alert. */
-export const MAX_OUTPUTS = 8
+const MAX_OUTPUTS = 8
 /** Mosquitto takes 200. */
 const MAX_TOPIC_LEVELS = 100
 /** What stands where a password is. */
 const MASK = '***'
+
+/** Of Standard Webhooks; or the mask, as it is shown. */
+function isSecret(text: string): boolean {
+  const [, base64] = /^whsec_([A-Za-z0-9+/]{1,100}={0,2})$/.exec(text) ?? []
+  const bytes = Buffer.from(base64 ?? '', 'base64').length
+  return text === MASK || (bytes >= 24 && bytes <= 64)
+}
 
 const host = z
   .string()
@@ -51,6 +59,11 @@ const Webhook = z.strictObject({
   type: z.literal('webhook'),
   config: z.strictObject({
     url: HttpUrl.describe('Receives every notification as a POST.'),
+    secret: z
+      .string()
+      .refine(isSecret, 'must be whsec_ and 24 to 64 bytes in base64; leave it out, and one is made for you')
+      .optional()
+      .describe('By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once.'),
   }),
 })
 
@@ -65,7 +78,10 @@ export const Outputs = z
 
 /** As it is shown: without passwords and keys. */
 export function maskOutput(output: Output): Output {
-  if (output.type === 'webhook') return { ...output, config: { url: maskSecrets(output.config.url) } }
+  if (output.type === 'webhook') {
+    const { url, secret } = output.config
+    return { ...output, config: { url: maskSecrets(url), ...(secret !== undefined && { secret: MASK }) } }
+  }
   const { config } = output
   const hidden = config.password !== undefined && { password: MASK }
   return { ...output, config: { ...config, host: maskSecrets(config.host), ...hidden } }
@@ -85,8 +101,29 @@ export function withKeptSecrets(sent: readonly Output[], known: readonly Output[
   return sent.map((output, index) => kept[index] ?? take(left.indexOf(JSON.stringify(output))) ?? output)
 }
 
+/** Each webhook that was sent without a secret has one of its own; the same address twice is one receiver. */
+export function withNewSecrets(outputs: readonly Output[]): Output[] {
+  const made = new Map<string, string>()
+  return outputs.map((output) => {
+    if (output.type !== 'webhook' || output.config.secret !== undefined) return output
+    const { url } = output.config
+    const secret = made.get(url) ?? newWebhookSecret()
+    made.set(url, secret)
+    return { ...output, config: { url, secret } }
+  })
+}
+
+/** As `maskOutput` does, but for a secret that was made for what was sent: it is shown this once. */
+export function maskButNewSecret(output: Output, sent: unknown): Output {
+  const masked = maskOutput(output)
+  const { config } = sent as { readonly config: { readonly secret?: unknown } }
+  if (output.type !== 'webhook' || masked.type !== 'webhook' || config.secret !== undefined) return masked
+  return { ...masked, config: { ...masked.config, secret: output.config.secret } }
+}
+
 /** Whether a mask was sent for a secret that is not known. */
 export function isMaskLeft(output: Output): boolean {
   const { config } = output
-  return 'url' in config ? config.url.includes(MASK) : config.password === MASK || config.host.includes(MASK)
+  if ('url' in config) return config.secret === MASK || config.url.includes(MASK)
+  return config.password === MASK || config.host.includes(MASK)
 }

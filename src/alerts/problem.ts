@@ -24,7 +24,7 @@ export function whyWithoutPlaces(cfg: TelemetryCfg | null): string | null {
   return `its static telemetry lacks ${missing.join(', ')}; register the source with them, and start a new process.`
 }
 
-/** Why an alert tells of nothing, or not of everything, at a process; null when nothing is wrong. */
+/** Why an alert finds nothing, or not everything, at a process; null when nothing is wrong. */
 export function problemWith(setup: Setup, facts: ProcessFacts, hasSeenPlaces: boolean): string | null {
   const kind = kindOf(setup)
   const { telemetryCfg, isTracking, keepsPictures, classes } = facts

@@ -1,42 +1,60 @@
+import { type ProcessRef } from '../core/process-ref.ts'
 import { type Alert } from './alert.ts'
-import { type Happening } from './analyses/analysis.ts'
-import { withoutPictures } from './happening-pictures.ts'
-import { type SeenAt, type WatchedProcess } from './notification.ts'
+import { type AlertEvent, type SeenAt } from './analyses/analysis.ts'
+import { withoutPictures } from './event-pictures.ts'
 
-/** A notification that is on its way to the delivery, and not yet surely there: sent again under its number, it is the same one. */
-export interface Telling {
+/** An event that is handed to the delivery, and may not have arrived there: sent again under its number, it is the same notification. */
+export interface NumberedEvent {
   readonly alert: Alert
-  readonly happening: Happening
+  readonly event: AlertEvent
   readonly seenAt: SeenAt
   readonly sequence: number
 }
 
-/** What is to be told should the service end without a word: what goes on is over, and what waits for its time is released. */
+/** The events that are due should the service crash: what goes on is over, and what waits for its time is released. */
 export interface Unfinished {
   readonly alert: Alert
-  readonly happenings: readonly Happening[]
+  readonly events: readonly AlertEvent[]
   readonly seenAt: SeenAt
 }
 
 /** How far an alert at a process has come. Plain data: it is kept in the database, and a restart goes on from it. */
 export interface Progress {
-  readonly process: WatchedProcess
-  readonly telling: readonly Telling[]
+  readonly process: ProcessRef
+  readonly inFlight: readonly NumberedEvent[]
   readonly unfinished: Unfinished | null
 }
 
-export function isWorthKeeping({ telling, unfinished }: Progress): boolean {
-  return telling.length > 0 || (unfinished?.happenings.length ?? 0) > 0
+/** The JSON in the database. Its names are older than those above, and stay: an upgrade reads what the last version wrote. */
+interface StoredProgress {
+  readonly process: ProcessRef
+  readonly telling: readonly (Omit<NumberedEvent, 'event'> & { readonly happening: AlertEvent })[]
+  readonly unfinished: (Omit<Unfinished, 'events'> & { readonly happenings: readonly AlertEvent[] }) | null
 }
 
-/**
- * As it is kept. Pictures would make it megabytes that are written anew with each one that comes: what is sent after a
- * crash goes without them.
- */
-export function toStoredProgress({ process, telling, unfinished }: Progress): string {
-  return JSON.stringify({
+export function isWorthKeeping({ inFlight, unfinished }: Progress): boolean {
+  return inFlight.length > 0 || (unfinished?.events.length ?? 0) > 0
+}
+
+/** Without pictures, which would make it megabytes that are written anew with each event: what is sent after a crash has none. */
+export function toStoredProgress({ process, inFlight, unfinished }: Progress): string {
+  const stored: StoredProgress = {
     process,
-    telling: telling.map((one) => ({ ...one, happening: withoutPictures(one.happening) })),
-    unfinished: unfinished && { ...unfinished, happenings: unfinished.happenings.map(withoutPictures) },
-  })
+    telling: inFlight.map(({ event, ...rest }) => ({ ...rest, happening: withoutPictures(event) })),
+    unfinished: unfinished && {
+      alert: unfinished.alert,
+      happenings: unfinished.events.map(withoutPictures),
+      seenAt: unfinished.seenAt,
+    },
+  }
+  return JSON.stringify(stored)
+}
+
+export function readStoredProgress(text: string): Progress {
+  const { process, telling, unfinished } = JSON.parse(text) as StoredProgress
+  return {
+    process,
+    inFlight: telling.map(({ happening: event, ...rest }) => ({ ...rest, event })),
+    unfinished: unfinished && { alert: unfinished.alert, events: unfinished.happenings, seenAt: unfinished.seenAt },
+  }
 }

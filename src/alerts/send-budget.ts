@@ -9,12 +9,6 @@ export interface SendBudget {
   take(accountId: string, rows: number, signal: AbortSignal): Promise<void>
 }
 
-/** A text of this size takes about as long to write as its row does. */
-const ROW_CHARS = 5_000
-
-/** As how many rows a text counts. */
-export const rowsOf = (chars: number) => Math.max(1, chars / ROW_CHARS)
-
 const RATE_PER_SECOND = 200
 /** What an account may hand over at once, after it had little to say. */
 const BURST_MS = 2_000

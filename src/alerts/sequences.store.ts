@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Db } from '../storage/database.ts'
-import { type Progress } from './progress.ts'
+import { inBatches } from '../storage/in-batches.ts'
+import { type Progress, readStoredProgress } from './progress.ts'
 
 /** How far each alert has come at each process: its numbers, so that none is used twice, and what is unfinished. */
 export interface SequenceStore {
@@ -51,8 +52,16 @@ export function createSequenceStore(db: Db): SequenceStore {
       await db.updateTable('alert_sequence').set({ ended_at: now }).where('process_id', '=', processId).execute()
     },
     async endAllBut(liveProcessIds, now) {
-      const query = db.updateTable('alert_sequence').set({ ended_at: now }).where('ended_at', 'is', null)
-      await (liveProcessIds.length > 0 ? query.where('process_id', 'not in', liveProcessIds) : query).execute()
+      const live = new Set(liveProcessIds)
+      const goingOn = db.selectFrom('alert_sequence').select('process_id').distinct().where('ended_at', 'is', null)
+      const ended = (await goingOn.execute()).map((row) => row.process_id).filter((id) => !live.has(id))
+      for (const some of inBatches(ended))
+        await db
+          .updateTable('alert_sequence')
+          .set({ ended_at: now })
+          .where('ended_at', 'is', null)
+          .where('process_id', 'in', some)
+          .execute()
     },
     async removeEndedBefore(time) {
       await db.deleteFrom('alert_sequence').where('ended_at', '<', time).execute()
@@ -77,7 +86,7 @@ export function createSequenceStore(db: Db): SequenceStore {
         .select(['alert_id', 'progress'])
         .where('progress', 'is not', null)
         .execute()
-      return rows.map(({ alert_id: alertId, progress }) => ({ alertId, progress: JSON.parse(progress!) as Progress }))
+      return rows.map(({ alert_id: alertId, progress }) => ({ alertId, progress: readStoredProgress(progress!) }))
     },
   }
 }

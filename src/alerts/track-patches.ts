@@ -5,18 +5,18 @@ import { type TrackPicture } from '../core/track-picture.ts'
 export interface TrackPatches {
   add(pictures: readonly TrackPicture[]): void
   base64Of(trackId: number): string | null
-  /** Lets go of tracks that have not been seen for a while. */
+  /** Drops the pictures of tracks that have not been seen for a while. */
   keepFor(scene: Scene): void
 }
 
-/** Tracks at once; those who were seen longest ago go first. At the largest size this is 13 MB a process. */
+/** Tracks at once; those whose pictures arrived longest ago go first. At the largest size this is 13 MB a process. */
 const MAX_PATCHES = 200
 const MAX_BYTES = 64 * 1024
 /** Notifications about a track come while it is seen, or within a cooldown. */
 const KEEP_SCENES = 300
 
 export function createTrackPatches(): TrackPatches {
-  /** In the order in which tracks were last heard of. */
+  /** In the order in which pictures arrived. */
   const patches = new Map<number, { readonly jpeg: Uint8Array; base64?: string; scene: number }>()
   let scenes = 0
 

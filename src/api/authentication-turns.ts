@@ -2,9 +2,9 @@ import { createFairStarts } from '../core/fair-starts.ts'
 import { type KnownCredentials } from '../core/known-credentials.ts'
 
 /**
- * In what order it is looked up who asks. Credentials that were right before have turns of their owner's; those that nobody has shown
- * yet share those of their address, one of each connection in a round, so that thousands of guesses stand in the way of nobody who is
- * known, and of nobody else for longer than there are connections.
+ * In what order callers are authenticated. Credentials that were right before have turns of their owner's; those that nobody has shown
+ * yet share those of their address, one of each connection in a round, so that thousands of guesses delay no
+ * known caller, and nobody else for longer than there are connections.
  */
 export interface AuthenticationTurns {
   /** Resolves when it is this one's turn. */

@@ -3,6 +3,7 @@ import { type Account } from '../core/account.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { createKnownCredentials, type KnownCredentials } from '../core/known-credentials.ts'
+import { bearerOf, countHeader } from '../core/request-headers.ts'
 import { sessionSecretOf } from '../core/session-cookie.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
 import { type UrgentWork } from '../core/urgent-work.ts'
@@ -11,7 +12,7 @@ import { watchStream } from './stream-watch.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; set before any handler of a route that is not public. */
+    /** The caller; set before any handler of a route that is not public. */
     account: Account
     /** By which it asks: its key, or the secret of its session. */
     credential: string
@@ -38,13 +39,13 @@ declare module 'fastify' {
   }
 }
 
-/** Tells who shows this key, or this secret of a session. */
+/** Finds the account of this key, or of this secret of a session. */
 export type Authenticate = (credential: string | undefined, address: string) => Promise<Account>
 
-/** Tells it of somebody who was let in before; rejects with an `AppError` when the right is gone. */
+/** Finds it of a caller that was let in before; rejects with an `AppError` when the right is gone. */
 export type Recheck = (credential: string | undefined) => Promise<Account>
 
-/** Finds out who asks, before anything of the request is read. */
+/** Authenticates the caller before anything of the request is read. */
 export function addAuthentication(
   app: FastifyInstance,
   authenticate: Authenticate,
@@ -98,19 +99,14 @@ export function shownCredentialOf(request: FastifyRequest): string | undefined {
 /** The header `api_key`; `Authorization: Bearer`; the query, for what can't send headers (`<video>`, websockets). */
 function keyOf(request: FastifyRequest): string | undefined {
   // Joined by a comma they would be one key that nobody has.
-  const isTwice =
-    request.raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'api_key').length > 1
-  if (isTwice) throw new AppError('request-malformed', { reason: 'it has the header api_key twice; send it once.' })
+  if (countHeader(request.raw.rawHeaders, 'api_key') > 1)
+    throw new AppError('request-malformed', { reason: 'it has the header api_key twice; send it once.' })
   const header = request.headers['api_key']
   if (typeof header === 'string' && header) return header
-  const bearer = bearerOf(request)
+  const bearer = bearerOf(request.headers)
   if (bearer) return bearer
   const query = (request.query as Record<string, unknown> | undefined)?.['api_key']
   if (Array.isArray(query))
     throw new AppError('request-malformed', { reason: 'its query has api_key twice; send it once.' })
   return typeof query === 'string' && query ? query : undefined
-}
-
-export function bearerOf({ headers }: FastifyRequest): string | undefined {
-  return /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
 }

@@ -22,7 +22,7 @@ const DEFAULT_LIMITS: ConnectionLimits = { maxConnections: 4_000, maxPipelined: 
 
 /**
  * What clients may hold: connections, requests that wait for their answer, and bodies that never end. Returns what adds the rest once
- * it is known who asks.
+ * the caller is known.
  */
 export function addConnectionLimits(app: FastifyInstance, given: Partial<ConnectionLimits> = {}): () => void {
   const { maxConnections, maxPipelined, bodyWithinMs } = { ...DEFAULT_LIMITS, ...given }
@@ -75,6 +75,7 @@ export function addConnectionLimits(app: FastifyInstance, given: Partial<Connect
     })
 }
 
-function endOf({ remoteAddress, remotePort }: Socket): string {
+/** The client's end of a connection, which no other has at the same time. */
+export function endOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }

@@ -20,6 +20,8 @@ const NOT_OURS: ReadonlySet<ErrorCode> = new Set([
 export function createFailureLog(log: Pick<Log, 'warn' | 'error'>, now: () => number): LogFailure {
   const refusals = createRefusalLog({ info: (fields, text) => log.warn(fields, text) }, now)
   return (error, answered, requestId) => {
+    // Whoever asks now is answered so; that the database is away is logged once.
+    if (answered.code === 'database-away') return
     const isOurs = answered.retryAfterSeconds === undefined && !NOT_OURS.has(answered.code)
     if (isOurs) log.error({ err: error, request_id: requestId }, 'request failed')
     else refusals.note({ request_id: requestId, code: answered.code }, `request refused: ${answered.message}`)

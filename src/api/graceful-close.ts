@@ -6,7 +6,7 @@ import { AppError } from '../core/errors.ts'
 const GRACE_MS = 5_000
 
 /**
- * On closing, requests under way are finished first, while new ones are told to come again; then every connection goes, also those that never said a
+ * On closing, requests under way are finished first, while new ones are refused; then every connection is closed, also those that never said a
  * word (browsers keep such in reserve) or stopped in the middle of one.
  */
 export function addGracefulClose(app: FastifyInstance): void {

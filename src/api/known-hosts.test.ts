@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
+import { type Certificate } from '../core/certificate.ts'
 import { contradictionIn, createKnownHosts, hostNameOf } from './known-hosts.ts'
 
 describe('the name in a Host header', () => {
@@ -31,7 +32,7 @@ describe('which hosts are ours', () => {
     host: 'Bound-Here',
     hosts: ['Cam-Server', 'video.example.org'],
     publicUrl: 'https://Aerie.example.org:444/below',
-    certificate: Buffer.from(createSelfSigned('*.tls.example.org').cert),
+    certificate: { current: createSelfSigned('*.tls.example.org'), onChange: () => {} },
   }
 
   test.each([
@@ -51,6 +52,18 @@ describe('which hosts are ours', () => {
     const isKnown = createKnownHosts(options, 'Roof.lan')
     for (const name of names) expect(isKnown(name), name).toBe(expected)
   })
+})
+
+test('with a renewed certificate its hosts are ours, and those of the old one no more', () => {
+  let renew: (certificate: Certificate) => void = () => {}
+  const certificate = {
+    current: createSelfSigned('old.example.org'),
+    onChange: (listener: typeof renew) => (renew = listener),
+  }
+  const isKnown = createKnownHosts({ host: '0.0.0.0', hosts: [], publicUrl: undefined, certificate }, 'roof')
+  expect(['old.example.org', 'new.example.org'].map(isKnown)).toEqual([true, false])
+  renew(createSelfSigned('new.example.org'))
+  expect(['old.example.org', 'new.example.org'].map(isKnown)).toEqual([false, true])
 })
 
 test.each([

@@ -3,8 +3,10 @@ import { type IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { type FastifyInstance } from 'fastify'
+import { type ServedCertificate } from '../core/certificate.ts'
 import { AppError } from '../core/errors.ts'
 import { withoutBrackets } from '../core/ip-address.ts'
+import { countHeader } from '../core/request-headers.ts'
 import { type UnknownHostLog } from './unknown-host-log.ts'
 
 declare module 'fastify' {
@@ -20,12 +22,11 @@ export interface KnownHostOptions {
   /** Names that the operator has listed. */
   readonly hosts: readonly string[]
   readonly publicUrl: string | undefined
-  /** In PEM. */
-  readonly certificate: Buffer | undefined
+  readonly certificate: ServedCertificate | undefined
 }
 
 /**
- * Tells whether a host name, in lower case, is one of ours. A page elsewhere whose own name suddenly resolves to our address (DNS
+ * Whether a host name, in lower case, is one of ours. A page elsewhere whose own name suddenly resolves to our address (DNS
  * rebinding) is of the same origin as we are for its browser, but it cannot change the name that the browser asks for.
  */
 export function createKnownHosts(
@@ -36,7 +37,8 @@ export function createKnownHosts(
   const names = [host, ...hosts, machine, firstLabel, `${firstLabel}.local`, 'localhost']
   const known = new Set(names.map((name) => name.toLowerCase()))
   if (publicUrl !== undefined) known.add(new URL(publicUrl).hostname)
-  const own = certificate && new X509Certificate(certificate)
+  let own = certificate && new X509Certificate(certificate.current.cert)
+  certificate?.onChange(({ cert }) => (own = new X509Certificate(cert)))
   return (name) =>
     isIP(name) !== 0 || known.has(name) || name.endsWith('.localhost') || own?.checkHost(name) !== undefined
 }
@@ -47,7 +49,7 @@ export function hostNameOf(header: string): string | undefined {
   return withoutBrackets(new URL(`http://${header}`).hostname).replace(/\.$/, '')
 }
 
-/** Refuses requests and websocket handshakes that are for another host; behind a proxy that is believed, by the host that it tells. */
+/** Refuses requests and websocket handshakes that are for another host; behind a proxy that is believed, by the host that it forwards. */
 export function addHostCheck(
   app: FastifyInstance,
   isKnown: (name: string) => boolean,
@@ -72,9 +74,9 @@ export function contradictionIn({
   headers,
   httpVersion,
 }: Pick<IncomingMessage, 'rawHeaders' | 'url' | 'headers' | 'httpVersion'>): string | undefined {
-  const hosts = rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
-  if (hosts.length === 0 && httpVersion === '1.1') return 'It has no Host; send the name or address that you call.'
-  if (hosts.length > 1) return 'It has more than one Host; send one.'
+  const hosts = countHeader(rawHeaders, 'host')
+  if (hosts === 0 && httpVersion === '1.1') return 'It has no Host; send the name or address that you call.'
+  if (hosts > 1) return 'It has more than one Host; send one.'
   // An address in absolute form names the host itself (§3.2.2).
   const [, authority] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? []
   if (authority === undefined || hostNameOf(authority) === hostNameOf(headers.host ?? '')) return undefined

@@ -2,8 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { type FastifyPluginAsync, type FastifyRequest } from 'fastify'
 import { isMaster } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
+import { bearerOf } from '../core/request-headers.ts'
 import { type Metrics } from '../observe/metrics.ts'
-import { type Authenticate, bearerOf, credentialOf } from './authentication.ts'
+import { type Authenticate, credentialOf } from './authentication.ts'
 
 export interface MetricsAuth {
   readonly need: 'always' | 'off'
@@ -20,7 +21,7 @@ export interface MetricsRouteDeps {
 /** `/metrics`, for Prometheus: with a token of its own, or a master key. */
 export function metricsRoutes({ metrics, auth, authenticate }: MetricsRouteDeps): FastifyPluginAsync {
   async function admit(request: FastifyRequest): Promise<void> {
-    if (auth.need === 'off' || (auth.token !== undefined && isSame(bearerOf(request), auth.token))) return
+    if (auth.need === 'off' || (auth.token !== undefined && isSame(bearerOf(request.headers), auth.token))) return
     const { credential } = credentialOf(request)
     const account = credential === undefined ? undefined : await authenticate(credential, request.ip).catch(explain)
     if (!account || !isMaster(account)) throw new AppError('metrics-token-required')
@@ -40,7 +41,7 @@ export function metricsRoutes({ metrics, auth, authenticate }: MetricsRouteDeps)
   }
 }
 
-/** Hashed first: then they are of one length, and the time tells nothing. */
+/** Hashed first: then they are of one length, and the time reveals nothing. */
 function isSame(given: string | undefined, wanted: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return given !== undefined && timingSafeEqual(digest(given), digest(wanted))

@@ -10,7 +10,7 @@ interface Route {
   readonly path: string
 }
 
-/** Remembers every documented route that is added. What it answers tells the one that was probably meant. */
+/** Remembers every documented route that is added. What it returns finds the one that was probably meant. */
 export function addNearestRoute(app: FastifyInstance): (method: string, path: string) => string | undefined {
   const routes: Route[] = []
   app.addHook('onRoute', ({ url, method, schema }) => {
@@ -26,15 +26,15 @@ export function nearestRoute(routes: readonly Route[], method: string, path: str
   const parts = partsOf(path)
   if (parts.length === 0 || parts.length > MAX_PARTS) return undefined
   let nearest: Route | undefined
-  let fewest = Infinity
+  let minDistance = Infinity
   for (const route of routes) {
     const wanted = partsOf(route.path)
     const wrong = wrongLetters(wordsOf(parts, wanted), wordsOf(wanted, wanted))
     if (wrong === undefined) continue
     const distance = wrong + Math.abs(wanted.length - parts.length) / 2 + (route.method === method ? 0 : 1)
-    if (distance >= fewest) continue
+    if (distance >= minDistance) continue
     nearest = route
-    fewest = distance
+    minDistance = distance
   }
   return nearest && `${nearest.method} ${nearest.path}`
 }

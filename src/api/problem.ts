@@ -3,6 +3,7 @@ import { type Socket } from 'node:net'
 import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { MAX_INPUT_ERRORS } from '../core/check-input.ts'
+import { isDatabaseAway } from '../core/database-away.ts'
 import { isDiskFull } from '../core/disk-full.ts'
 import { AppError, titleOf } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
@@ -22,7 +23,7 @@ export const Problem = z.object({
 const MAX_MASKED_LENGTH = 20_000
 const MAX_SENTENCE_LENGTH = 2000
 
-export function problemOf(error: AppError): { status: number; body: z.infer<typeof Problem> } {
+function problemOf(error: AppError): { status: number; body: z.infer<typeof Problem> } {
   const body = {
     type: `/errors#${error.code}`,
     title: titleOf(error.code),
@@ -61,10 +62,11 @@ export function endWithProblem(socket: Socket, error: AppError): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
 }
 
-/** What the caller is told. Everything that is not ours to explain is `internal`, and the log has the rest. */
+/** The caller's answer. Everything that is not ours to explain is `internal`, and the log has the rest. */
 export function toAppError(error: FastifyError, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error
   if (isDiskFull(error)) return new AppError('disk-full', {}, { cause: error })
+  if (isDatabaseAway(error)) return new AppError('database-away', {}, { cause: error, retryAfterSeconds: 5 })
   // Nobody is there to be answered; it is not our fault either, as `internal` would have it.
   if (error.code === 'ECONNRESET' && request.raw.readableAborted)
     return new AppError('request-malformed', { reason: 'it was cut off before its end.' }, { cause: error })

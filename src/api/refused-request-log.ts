@@ -20,7 +20,7 @@ export interface RefusedRequestLimits {
 const WINDOW_MS = 60_000
 /** Named in the line that says what was left out, those with most first. */
 const MAX_NAMED = 10
-/** Whoever has more addresses than that is not told apart by them. */
+/** A caller with more addresses than that is not distinguished by them. */
 const MAX_ADDRESSES = 10_000
 
 export function createRefusedRequestLog(

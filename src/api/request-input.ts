@@ -1,7 +1,8 @@
 import { type FastifyInstance, type FastifySchema } from 'fastify'
 import { z } from 'zod'
 import { checkInput, fieldsOf, MAX_INPUT_ERRORS, unknownField, unstorableTexts } from '../core/check-input.ts'
-import { AppError, type InputError } from '../core/errors.ts'
+import { type InputError } from '../core/errors.ts'
+import { inputInvalid } from '../core/input-invalid.ts'
 import { nearestWord } from '../core/nearest-word.ts'
 
 /** Names of parameters that are shorter are too near to each other to be a misspelling. */
@@ -20,7 +21,7 @@ interface Input {
 }
 
 /**
- * Checks path, query and body together, so that whoever sent them is told at once of everything that is wrong. Fastify would
+ * Checks path, query and body together, so that the client learns at once of everything that is wrong. Fastify would
  * check one after the other, and knows of each only what is in it.
  */
 export function addRequestInput(app: FastifyInstance): void {
@@ -38,12 +39,12 @@ export function addRequestInput(app: FastifyInstance): void {
     const errors = [
       // The rest of a path names what is there or not; its route says so.
       ...check(schema.params, 'params', request, 'path').filter(({ path }) => path !== 'path.*'),
-      // Of what was put into a body that does not take it the body's own error tells where it belongs.
+      // A field in a body that does not take it: the body's own error says where it belongs.
       ...check(schema.querystring, 'query', request, 'query').filter((error) => !isMisplaced(error)),
       ...misspeltParameters(schema, sent),
       ...(config.documentedBody ? [] : checkBody(schema, request, sent)),
     ]
-    if (errors.length > 0) throw new AppError('input-invalid', {}, { errors })
+    if (errors.length > 0) throw inputInvalid(errors)
   })
 }
 
@@ -55,7 +56,7 @@ function check(schema: unknown, part: keyof Input, input: Input, place: string):
   return errors
 }
 
-/** Other parameters are ignored: proxies and pages add their own. What looks like one of ours is told instead of ignored. */
+/** Other parameters are ignored: proxies and pages add their own. What looks like one of ours is reported instead of ignored. */
 function misspeltParameters({ querystring }: FastifySchema, { parameters }: Sent): InputError[] {
   const known = fieldsOf(querystring)
   return parameters.slice(0, MAX_INPUT_ERRORS).flatMap((name) => {
@@ -83,7 +84,7 @@ function checkBody(schema: FastifySchema, input: Input, sent: Sent): readonly In
   })
 }
 
-/** Whoever sent no body is told what belongs in it. */
+/** A client that sent no body learns what belongs in it. */
 function bodyErrors(schema: unknown, input: Input): readonly InputError[] {
   const errors = check(schema, 'body', input, 'body')
   if (errors.length === 0 || (input.body ?? undefined) !== undefined) return errors

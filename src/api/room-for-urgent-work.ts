@@ -4,7 +4,7 @@ import { type UrgentWork } from '../core/urgent-work.ts'
 
 /**
  * Before a handler that a full disk must keep nobody from. Room is given to routes that say so, all of which need a key: else
- * whoever reaches the port could use up all of it.
+ * any client that reaches the port could use up all of it.
  */
 export function addRoomForUrgentWork(app: FastifyInstance, makeRoom: (work: UrgentWork) => void): void {
   app.addHook('preHandler', async ({ account, routeOptions }) => {

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { type Socket } from 'node:net'
+import { type Server as HttpsServer } from 'node:https'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import { fastify, type FastifyInstance, type FastifyPluginAsync, type FastifyRequest } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
+import { type ServedCertificate } from '../core/certificate.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
-import { AppError, type ErrorCode } from '../core/errors.ts'
 import { createKnownCredentials, type KnownCredentials } from '../core/known-credentials.ts'
 import { type MessageChannel } from '../core/message-channel.ts'
 import { notFound } from '../core/not-found.ts'
@@ -16,17 +15,19 @@ import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { addAuthentication, type Authenticate, type Recheck } from './authentication.ts'
 import { addBaseUrl } from './base-url.ts'
+import { answerMalformed } from './client-error.ts'
 import { addConnectionLimits } from './connection-limits.ts'
 import { docsRoutes } from './docs.routes.ts'
 import { createFailureLog } from './failure-log.ts'
 import { addFairTurns } from './fair-turns.ts'
 import { addGracefulClose } from './graceful-close.ts'
+import { addHandshakeDeadline } from './handshake-deadline.ts'
 import { addJsonBody } from './json-body.ts'
 import { addHostCheck, createKnownHosts } from './known-hosts.ts'
 import { type MetricsAuth, metricsRoutes } from './metrics.routes.ts'
 import { addNearestRoute } from './nearest-route.ts'
 import { addOpenApi } from './openapi.ts'
-import { endWithProblem, sendProblem, toAppError } from './problem.ts'
+import { sendProblem, toAppError } from './problem.ts'
 import { addRequestInput } from './request-input.ts'
 import { addRequestLog } from './request-log.ts'
 import { addRoomForUrgentWork } from './room-for-urgent-work.ts'
@@ -46,7 +47,6 @@ export interface ServerOptions {
   readonly metricsAuth: MetricsAuth
   readonly corsOrigins: readonly string[]
   readonly publicUrl?: string | undefined
-  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined
 }
 
 export type Routes = readonly FastifyPluginAsync[]
@@ -58,6 +58,8 @@ export interface ServerDeps {
   readonly health: Health
   readonly authenticate: Authenticate
   readonly recheck: Recheck
+  /** With it HTTPS is spoken. */
+  readonly certificate?: ServedCertificate | undefined
   readonly clock?: Clock
   readonly knownCredentials?: KnownCredentials
   /** Gives up some of what is reserved on a full disk. */
@@ -71,7 +73,7 @@ export interface ServerDeps {
 /**
  * The life of a request, with its exits:
  *
- *   headers ─▶ for us? ─▶ who asks? ─▶ body ─▶ is it well-formed? ─▶ handler ─▶ answer
+ *   headers ─▶ for us? ─▶ caller? ─▶ body ─▶ is it well-formed? ─▶ handler ─▶ answer
  *               │ 400, 405, 421   │ 403, 429   │ 400, 413, 415   │ 422       │ the feature's own errors
  */
 export async function createServer({
@@ -81,13 +83,13 @@ export async function createServer({
   health,
   authenticate,
   recheck,
+  certificate,
   clock = systemClock,
   knownCredentials = createKnownCredentials(),
   makeRoom = () => {},
   routes,
   messageChannels = [],
 }: ServerDeps): Promise<FastifyInstance> {
-  const tls = options.tls && { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) }
   const app = fastify({
     genReqId: () => orderedUuid(),
     bodyLimit: options.bodyLimitBytes,
@@ -99,15 +101,20 @@ export async function createServer({
     // `addGracefulClose` says it in our own shape.
     return503OnClosing: false,
     // Node would refuse what has no Host with an empty answer; `addHostCheck` says it in our own shape.
-    ...(tls
-      ? { https: { ...tls, handshakeTimeout: 10_000, requireHostHeader: false } }
+    ...(certificate
+      ? { https: { ...certificate.current, requireHostHeader: false } }
       : { http: { requireHostHeader: false } }),
     // What fails before a route is found: URLs that can't be decoded, parameters that are far too long.
     frameworkErrors: (error, request, reply) => void sendProblem(reply as never, toAppError(error, request as never)),
-    clientErrorHandler: answerNonsense,
+    clientErrorHandler: answerMalformed,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
   }) as unknown as FastifyInstance
   app.server.headersTimeout = 30_000
+  if (certificate) {
+    const server = app.server as unknown as HttpsServer
+    certificate.onChange((renewed) => server.setSecureContext({ ...renewed }))
+    addHandshakeDeadline(server)
+  }
   app.setSerializerCompiler(serializerCompiler)
 
   const nearestRoute = addNearestRoute(app)
@@ -130,10 +137,10 @@ export async function createServer({
   addRequestLog(app, log, metrics, clock)
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
-    strictTransportSecurity: Boolean(options.tls),
+    strictTransportSecurity: certificate !== undefined,
   })
   const { host, hosts, publicUrl } = options
-  const isKnownHost = createKnownHosts({ host, hosts, publicUrl, certificate: tls?.cert })
+  const isKnownHost = createKnownHosts({ host, hosts, publicUrl, certificate })
   addHostCheck(
     app,
     isKnownHost,
@@ -186,16 +193,4 @@ function addDeprecation(app: FastifyInstance): void {
     const links = [reply.getHeader('link'), `<${target}>; rel="successor-version"`]
     reply.header('deprecation', `@${DEPRECATED_SINCE}`).header('link', links.filter(Boolean).join(', '))
   })
-}
-
-/** Answers on the bare connection what could not be read as HTTP, and closes it. */
-function answerNonsense(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const code = nonsenseCodes[error.code ?? ''] ?? 'request-malformed'
-  endWithProblem(socket, new AppError(code, { reason: 'this is not HTTP.' }))
-}
-
-const nonsenseCodes: Readonly<Record<string, ErrorCode>> = {
-  HPE_HEADER_OVERFLOW: 'header-too-large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 }

@@ -4,7 +4,7 @@ import { sendProblem } from './problem.ts'
 
 /**
  * Answers and uploads that go on for as long as the client stays: it may sign out meanwhile, or lose its key. Holds the
- * right until the answer is over, and lets the client go when the right is gone: told why, where no answer has begun.
+ * right until the answer is over, and disconnects the client when the right is gone, with the reason where no answer has begun.
  */
 export function watchStream(
   request: FastifyRequest,
@@ -13,13 +13,13 @@ export function watchStream(
 ): void {
   const { socket } = request.raw
   const { isUpload } = request.routeOptions.config
-  const letGo = hold((why) => {
+  const release = hold((why) => {
     if (!isUpload || reply.sent) return void socket.destroy()
-    // Whoever reads the body hears of its end by this: Node tells nothing to a request that was answered.
+    // The body's reader is notified of its end by this: Node emits nothing on a request that was answered.
     socket.once('close', () => request.raw.destroy())
     sendProblem(reply, why)
   })
-  socket.once('close', letGo)
+  socket.once('close', release)
   // Without a websocket, another request may follow over the same connection.
-  if (!request.ws) reply.raw.once('close', () => (letGo(), socket.off('close', letGo)))
+  if (!request.ws) reply.raw.once('close', () => (release(), socket.off('close', release)))
 }

@@ -1,11 +1,12 @@
 import { shortened } from '../core/shortened.ts'
+import { createLineLimit } from '../observe/line-limit.ts'
 
 /** Says which name was asked for in vain, once: a forgotten one of the operator's own, or somebody who tries. */
 export type UnknownHostLog = (name: string) => void
 
 const HOUR_MS = 3_600_000
 const MAX_LINES_PER_HOUR = 20
-/** Whoever makes up names fills neither the memory nor the log; after so many, no further one is told. */
+/** A client that makes up names fills neither the memory nor the log; after so many, no further one is logged. */
 const MAX_NAMES = 1_000
 /** The longest that DNS knows. */
 const MAX_NAME_LENGTH = 253
@@ -15,16 +16,10 @@ export function createUnknownHostLog(
   now: () => number,
 ): UnknownHostLog {
   const warned = new Set<string>()
-  let hourStartMs = now()
-  let lines = 0
+  const limit = createLineLimit(now, MAX_LINES_PER_HOUR, HOUR_MS)
   return (name) => {
-    if (now() - hourStartMs >= HOUR_MS) {
-      hourStartMs = now()
-      lines = 0
-    }
     const host = shortened(name, MAX_NAME_LENGTH)
-    if (lines >= MAX_LINES_PER_HOUR || warned.size >= MAX_NAMES || warned.has(host)) return
-    lines++
+    if (warned.size >= MAX_NAMES || warned.has(host) || !limit.take()) return
     warned.add(host)
     log.warn(
       { host },

@@ -11,8 +11,8 @@ const MAX_READ_ON_BYTES = 4 * 1024 * 1024
 const LINGER_MS = 2_000
 
 /**
- * Ends the connection of a request that is answered before its body was read: Node would read the rest for as long as it comes, of
- * whoever it is.
+ * Ends the connection of a request that is answered before its body was read: Node would read the rest for as long as it comes,
+ * from any client.
  */
 export function addUnreadBody(app: FastifyInstance): void {
   app.addHook('onSend', async ({ raw }, reply) => {

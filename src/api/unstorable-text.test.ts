@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../test/builders/app.ts'
-import { createTestDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createTestApp, type TestApp } from '../../test/support/app.ts'
+import { createTestDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 
 const alert = { type: 'follow-track', trigger: { interval_seconds: 1 }, output: [] }
 const stream = { input_url: 'rtsp://203.0.113.1/a', stream_type: 'rtsp' }

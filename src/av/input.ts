@@ -28,12 +28,10 @@ export interface InputOptions {
   readonly timeoutMs: number
   /** How much of a stream may be looked at before it is understood. */
   readonly analyzeMs?: number
-  /** Begin with what comes next instead of what was looked at: for who must be on time rather than complete. */
+  /** Begin with what comes next instead of what was looked at: for readers that must be on time rather than complete. */
   readonly skipsLookedAt?: boolean
   /** The name of FFmpeg's demuxer for a file that is no video container; by default only those are opened. */
   readonly demuxer?: string
-  /** What an RTMP server is told to be connected to (`tcUrl`), when it is reached by another address. */
-  readonly rtmpUrl?: string
 }
 
 // Its own lines would break our log, which is JSON and never holds a secret; what went wrong comes as an error.
@@ -41,13 +39,13 @@ Log.setLevel(AV_LOG_QUIET)
 
 /**
  * FFmpeg decodes some pictures to find out what a stream is, without any limit on their size. Sizes and parameter sets are
- * known without; so only sound is decoded here, and pictures by who has a limit.
+ * known without; so only sound is decoded here, and pictures by decoders with a limit.
  */
 const DECODED_WHILE_OPENING = 'aac,mp3float,mp3,opus,libopus,pcm_alaw,pcm_mulaw'
 
 export async function openInput(
   url: string,
-  { timeoutMs, analyzeMs = 500, skipsLookedAt = false, demuxer, rtmpUrl }: InputOptions,
+  { timeoutMs, analyzeMs = 500, skipsLookedAt = false, demuxer }: InputOptions,
 ): Promise<Input> {
   const format = new FormatContext()
   const options = Dictionary.fromObject({
@@ -55,7 +53,6 @@ export async function openInput(
     codec_whitelist: DECODED_WHILE_OPENING,
     ...(skipsLookedAt && { fflags: 'nobuffer' }),
     ...(demuxer && { format_whitelist: demuxer }),
-    ...(rtmpUrl && { rtmp_tcurl: rtmpUrl }),
   })
   try {
     check(await format.openInput(url, demuxer ? InputFormat.findInputFormat(demuxer) : null, options))
@@ -77,7 +74,7 @@ export async function openInput(
     async read() {
       packet.unref()
       const result = await format.readFrame(packet)
-      // A stall, an end and a publisher's death all end the stream; who reads it knows which it can be.
+      // A stall, an end and a publisher's death all end the stream; the caller knows which it can be.
       if (result < 0) return undefined
       return packet
     },
@@ -92,10 +89,8 @@ export async function openInput(
 function optionsFor(url: string, timeoutMs: number, analyzeMs: number): Record<string, string> {
   const microseconds = String(timeoutMs * 1000)
   const analyzeduration = String(analyzeMs * 1000)
-  // Our own media server's: those of others are read by our own client, or through a forwarder.
+  // Our own media server's: those of others are read by our own clients.
   if (/^rtsps?:/.test(url)) return { rtsp_transport: 'tcp', timeout: microseconds, analyzeduration }
-  // On RTMP `timeout` would mean listening.
-  if (/^rtmp:/.test(url)) return { rw_timeout: microseconds, analyzeduration, protocol_whitelist: 'rtmp,tcp' }
   // A playlist or a script in a video's clothes must not make us read other files.
   return { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2,avi' }
 }

@@ -25,7 +25,7 @@ const BLOCK = 64
 
 /**
  * Makes a decoder that is not open yet refuse larger pictures by itself, before it takes memory for them: whatever a container
- * says, only the coded pictures tell how large they are, and they may change.
+ * says, only the coded pictures say how large they are, and they may change.
  */
 export function limitPictures(context: CodecContext, { width, height }: PictureLimit): void {
   const pixels = width * height

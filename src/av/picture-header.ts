@@ -1,13 +1,24 @@
 import { type Size } from '../core/detection.ts'
 
-/** How large a JPEG, PNG, WebP or BMP says that it is, by its first bytes; undefined where that can't be told. */
-export function pictureSizeIn(bytes: Buffer): Size | undefined {
+export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'bmp'
+
+/** What kind of picture these are the first bytes of, 12 of them or more; two letters are all that a BMP begins with. */
+export function pictureFormatIn(bytes: Buffer): PictureFormat | undefined {
   const has = (text: string, at = 0): boolean => bytes.toString('latin1', at, at + text.length) === text
-  if (has('\xff\xd8')) return jpegSize(bytes)
-  if (bytes.length < 30) return undefined
-  if (has('\x89PNG\r\n\x1a\n')) return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
-  if (has('BM')) return { width: Math.abs(bytes.readInt32LE(18)), height: Math.abs(bytes.readInt32LE(22)) }
-  return has('RIFF') && has('WEBP', 8) ? webpSize(bytes) : undefined
+  if (has('\xff\xd8\xff')) return 'jpeg'
+  if (has('\x89PNG\r\n\x1a\n')) return 'png'
+  if (has('RIFF') && has('WEBP', 8)) return 'webp'
+  return has('BM') ? 'bmp' : undefined
+}
+
+/** How large a JPEG, PNG, WebP or BMP says that it is, by its first bytes; undefined where they don't say. */
+export function pictureSizeIn(bytes: Buffer): Size | undefined {
+  const format = pictureFormatIn(bytes)
+  if (format === 'jpeg') return jpegSize(bytes)
+  if (format === undefined || bytes.length < 30) return undefined
+  if (format === 'png') return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+  if (format === 'bmp') return { width: Math.abs(bytes.readInt32LE(18)), height: Math.abs(bytes.readInt32LE(22)) }
+  return webpSize(bytes)
 }
 
 /** The first frame header (ITU-T T.81 §B.2.2): markers C0 to CF but for tables (C4, CC) and C8, which is kept free. */

@@ -4,16 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  box,
   claimingEdits,
   claimingProtection,
   claimingRun,
   claimingSamples,
   claimingSound,
   claimingTrack,
-  numbers,
   rewriteBoxes,
 } from '../../test/builders/claiming-mp4.ts'
+import { box, u32 } from '../../test/builders/mp4-boxes.ts'
 import { checkSampleClaims } from './sample-claims.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aerie-claims-'))
@@ -57,7 +56,7 @@ test.each([
 
 test('sound in a QuickTime file, which has a handler for its data too, is counted by pieces', () => {
   const sound = claimingSound(file('silent.mp4'), 5_000_000, {})
-  const dataHandler = box('hdlr', numbers(0), Buffer.from('dhlrurl '))
+  const dataHandler = box('hdlr', u32(0), Buffer.from('dhlrurl '))
   const withBoth = rewriteBoxes(sound, (type, body) => (type === 'minf' ? box(type, dataHandler, body) : undefined))
   writeFileSync(file('quicktime.mov'), withBoth)
   expect(() => checkSampleClaims(file('quicktime.mov'))).not.toThrow()
@@ -128,8 +127,8 @@ test.each<[string, () => Buffer]>([
   ['tables in metadata', () => withinMoov(bomb((minf) => box('meta', Buffer.alloc(4), handler('mdir'), minf)))],
   ['tables in metadata without a version', () => withinMoov(bomb((minf) => box('meta', handler('mdir'), minf)))],
   ['tables in the description of samples', () => withinMoov(bomb((minf) => box('stsd', Buffer.alloc(94), minf)))],
-  ['items of an album', () => atEnd(album('iinf', numbers(0x100_0000, 5_000_000)))],
-  ['places of its items', () => atEnd(album('iloc', numbers(0x200_0000), Buffer.alloc(2), numbers(5_000_000)))],
+  ['items of an album', () => atEnd(album('iinf', u32(0x100_0000, 5_000_000)))],
+  ['places of its items', () => atEnd(album('iloc', u32(0x200_0000), Buffer.alloc(2), u32(5_000_000)))],
   ['a run outside a fragment', () => atEnd(box('traf', box('trun', Buffer.from('000000007fffffff', 'hex'))))],
 ])('%s: what it claims is counted', (_name, make) => {
   writeFileSync(file('hidden.mp4'), make())

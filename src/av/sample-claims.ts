@@ -201,7 +201,7 @@ function* tablesInMeta(body: Buffer, depth: number): Generator<Box> {
     if (table.type !== 'hdlr' || MEDIA_HANDLERS.includes(table.body.toString('latin1', 8, 12))) yield table
 }
 
-/** Those that tell FFmpeg what a track is. */
+/** Those by which FFmpeg knows what a track is. */
 const MEDIA_HANDLERS = ['vide', 'soun', 'm1a ', 'subp', 'clcp']
 
 function numberAt(body: Buffer, at: number): number {

@@ -2,11 +2,6 @@ import { FFmpegError } from 'node-av'
 
 /** By FFmpeg's words, which are the same for many things; the first that fits. */
 const sentences: readonly (readonly [RegExp, string])[] = [
-  [
-    // What it makes of every refusal by RTMP.
-    /not permitted/i,
-    'The server refuses it: nothing is sent to that path, or it needs a secret that is missing or wrong; an Aerie takes a key as the address’s parameter api_key.',
-  ],
   [/\b40[13]\b|permission denied/i, 'The server refuses the secret, or wants one; check what the address carries.'],
   [/\b404\b/, 'Nothing is sent to that path; check it, and that the sender is running.'],
   [/refused/i, 'Nothing listens there; check host and port.'],
@@ -15,11 +10,11 @@ const sentences: readonly (readonly [RegExp, string])[] = [
     /reset by peer|broken pipe/i,
     'The server broke the connection off; check the path, and that the sender is running.',
   ],
-  // It says the same of whoever does not answer as of whoever answers nonsense.
+  // It says the same of a server that does not answer as of one that answers nonsense.
   [/invalid data|end of file|input\/output/i, 'It takes the connection, but sends no video; is that address a camera?'],
 ]
 
-/** Why a stream cannot be read, as a sentence of ours: FFmpeg's own words mean nothing to whoever set the sender up. */
+/** Why a stream cannot be read, as a sentence of ours: FFmpeg's own words mean nothing to the person who set the sender up. */
 export function streamFault(error: unknown): string {
   if (!(error instanceof FFmpegError)) return (error as Error).message
   const known = sentences.find(([words]) => words.test(error.message))

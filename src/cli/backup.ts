@@ -5,13 +5,14 @@ import { type BackupFiles, hasAccounts, readBackup, writeBackup } from '../stora
 import { lockDataDir } from '../storage/data-dir.ts'
 import { openDatabase, sqlitePathOf } from '../storage/database.ts'
 import { masterKeyFile } from '../storage/master-key-file.ts'
+import { serviceSecretFile } from '../storage/service-secret.ts'
 import { type Command, parse, say, UsageError } from './command.ts'
 import { openInstalled } from './installed-database.ts'
 
 export const backup: Command = {
   usage: 'backup FILE',
   summary:
-    'Save the database, master.key and the settings file into FILE, also while the service runs; not the settings in ' +
+    'Save the database, master.key, link.secret and the settings file into FILE, also while the service runs; not the settings in ' +
     'the environment. It holds secrets: keep it safe.',
   async run(args) {
     const file = oneFile(args)
@@ -46,7 +47,7 @@ export const restore: Command = {
       lock.undo()
       throw error
     }
-    say(`Restored ${rows} rows from ${file}.`)
+    say(`Restored ${rows} rows from ${file} into ${config.dataDir}.`)
     try {
       staged.commit()
     } finally {
@@ -124,12 +125,16 @@ async function restoreSqlite(path: string, file: string, takeFiles: TakeFiles): 
 
 function settingsFiles(config: Config): BackupFiles {
   const read = (path: string | undefined) => (path && existsSync(path) ? readFileSync(path, 'utf8') : undefined)
-  return { masterKey: read(masterKeyFile(config.dataDir)), settings: read(config.file) }
+  return {
+    masterKey: read(masterKeyFile(config.dataDir)),
+    serviceSecret: read(serviceSecretFile(config.dataDir)),
+    settings: read(config.file),
+  }
 }
 
 /**
- * The master key goes back to its place; the settings are laid beside the data, never over those in use. Both are written
- * beside their places first, and moved there once the database is restored: a full disk costs neither of them.
+ * The secrets go back to their places; the settings are laid beside the data, never over those in use. All are written
+ * beside their places first, and moved there once the database is restored: a full disk costs none of them.
  */
 function stageFiles({ dataDir }: Config) {
   const settingsFile = join(dataDir, 'config.restored.yml')
@@ -142,6 +147,7 @@ function stageFiles({ dataDir }: Config) {
   return {
     write: (files: BackupFiles) => {
       write(masterKeyFile(dataDir), files.masterKey)
+      write(serviceSecretFile(dataDir), files.serviceSecret)
       write(settingsFile, files.settings)
     },
     commit() {

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { parse } from './command.ts'
 
-const options = { 'max-processes': { type: 'string' }, json: { type: 'boolean' } } as const
+const options = {
+  'max-processes': { type: 'string' },
+  enhancement: { type: 'string', values: ['true', 'false'] },
+  json: { type: 'boolean' },
+} as const
 
 test.each([
   [['--max-proceses', '2'], 'there is no option --max-proceses; do you mean --max-processes?'],
@@ -10,6 +14,7 @@ test.each([
   [['-w'], 'there is no option -w'],
   [['--max-processes'], '--max-processes needs a value'],
   [['--max-processes', '--json'], '--max-processes needs a value'],
+  [['--enhancement'], '--enhancement needs a value: true or false'],
   [['--json=yes'], '--json takes no value'],
 ])('%j: %s', (args, sentence) => expect(() => parse(args, options)).toThrow(sentence))
 

@@ -11,7 +11,11 @@ export interface Command {
 /** The command was called in a way that makes no sense; its usage is shown. */
 export class UsageError extends Error {}
 
-type Options = NonNullable<ParseArgsConfig['options']>
+type Option = NonNullable<ParseArgsConfig['options']>[string] & {
+  /** All that it may be, where that is a short list. */
+  readonly values?: readonly string[]
+}
+type Options = Readonly<Record<string, Option>>
 
 export function parse<const T extends Options>(args: readonly string[], options: T) {
   try {
@@ -30,7 +34,9 @@ function sentenceOf({ code, message }: NodeJS.ErrnoException, options: Options):
     const meant = nearestWord(name, Object.keys(options))
     return `there is no option ${option}${meant ? `; do you mean --${meant}?` : ''}`
   }
-  if (options[name]?.type === 'boolean') return `${option} takes no value`
+  const { type, values } = options[name] ?? {}
+  if (type === 'boolean') return `${option} takes no value`
+  if (values) return `${option} needs a value: ${values.join(' or ')}`
   return `${option} needs a value; one that begins with - goes behind =, as in ${option}=-5`
 }
 
@@ -42,6 +48,12 @@ export function toNumber(text: string | undefined, name: string): number {
   const value = Number(text)
   if (text === undefined || text.trim() === '' || !Number.isFinite(value))
     throw new UsageError(`${name} must be a number`)
+  return value
+}
+
+export function toNumberWithin(text: string | undefined, name: string, min: number, max: number): number {
+  const value = toNumber(text, name)
+  if (value < min || value > max) throw new UsageError(`${name} must be from ${min} to ${max}`)
   return value
 }
 

@@ -5,10 +5,11 @@ import { createDeferred } from '../core/deferred.ts'
 import { startService, stopOnSignals } from '../main.ts'
 import { createLog } from '../observe/log.ts'
 import { masterKeyFile } from '../storage/master-key-file.ts'
+import { endpointsOf, endpointUrl, localEndpoint } from '../streams/media-endpoints.ts'
 import { startChild } from '../supervise/child.ts'
 import { alwaysRestart } from '../supervise/restart-policy.ts'
 import { type Command, parse, say } from './command.ts'
-import { type CameraOrder } from './demo/camera.ts'
+import { type CameraOrder } from './demo/clip-camera.ts'
 import { createDemoApi } from './demo/demo-api.ts'
 import { demoConfig } from './demo/demo-config.ts'
 import { openReceiver } from './demo/receiver.ts'
@@ -26,9 +27,10 @@ export const demo: Command = {
     const config = demoConfig(process.env)
     const log = createLog({ level: config.logLevel })
     const service = await startService(config, log)
-    const { httpPort, rtspPort } = service.ports
+    const { httpPort } = service.ports
+    const rtsp = localEndpoint(endpointsOf('rtsp', service.ports))
     const key = config.masterKey ?? readKey(masterKeyFile(config.dataDir))
-    // Whoever listens everywhere, or to this machine only, is here.
+    // A service that listens everywhere, or to this machine only, is here.
     const host = /^(0\.0\.0\.0|::|127\.)/.test(config.host) ? 'localhost' : config.host
     const localUrl = `${config.tls ? 'https' : 'http'}://${host}:${httpPort}`
 
@@ -44,7 +46,7 @@ export const demo: Command = {
     stopOnSignals({ ...service, stop }, log)
 
     const startCamera = () => {
-      const url = `${config.tls ? 'rtsps' : 'rtsp'}://${host}:${rtspPort}/admin/demo?api_key=${encodeURIComponent(key)}`
+      const url = `${endpointUrl(rtsp, host)}/admin/demo?api_key=${encodeURIComponent(key)}`
       camera = startChild<CameraOrder, never>({
         name: 'demo camera',
         entry,
@@ -56,11 +58,11 @@ export const demo: Command = {
       })
     }
     const introduced = createDeferred()
-    // What it is told is told after the last words.
+    // What it receives is printed after the last words.
     const sayLater = (line: string) => void introduced.promise.then(() => say(line))
     const context = {
       api: createDemoApi(localUrl, key),
-      rtspPort,
+      rtspUrl: endpointUrl(rtsp, 'localhost'),
       state,
       startCamera,
       openReceiver: (port: number) => openReceiver({ port, say: sayLater, clock: systemClock }),
@@ -77,7 +79,7 @@ export const demo: Command = {
       throw error
     }
     const shownKey = process.stdout.isTTY ? key : config.masterKey ? 'AERIE_MASTER_KEY' : masterKeyFile(config.dataDir)
-    say(lastWords(config.publicUrl ?? localUrl, state, shownKey))
+    say(startedNotice(config.publicUrl ?? localUrl, state, shownKey))
     introduced.resolve()
   },
 }
@@ -89,7 +91,7 @@ function readKey(file: string): string {
   )
 }
 
-function lastWords(address: string, { signInUrl, playUrl }: DemoState, key: string): string {
+function startedNotice(address: string, { signInUrl, playUrl }: DemoState, key: string): string {
   return `
 Aerie is running. Open this in a browser (it signs you in, once):
 

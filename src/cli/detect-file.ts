@@ -11,7 +11,8 @@ import { createDetector, type Detector, type DetectorOptions } from '../pipeline
 import { createPictureDetector, type PictureDetector } from '../pipeline/detect/picture-detector.ts'
 import { createTilePlanner, type TilePlanner } from '../pipeline/detect/tile-planner.ts'
 import { type TileGrid } from '../pipeline/detect/tiles.ts'
-import { pictureDemuxerFor, pictureHeaderLength } from '../pipeline/source/picture-format.ts'
+import { pictureDemuxerFor, PICTURE_HEADER_LENGTH } from '../pipeline/source/picture-format.ts'
+import { unreadableFile } from './unreadable-file.ts'
 
 export interface FrameDetections {
   /** From 1 on. */
@@ -30,7 +31,7 @@ export interface FileDetectorOptions extends DetectorOptions {
   readonly maxPicture?: PictureLimit
   /** When left out: as the model's card suggests, else the whole picture alone. */
   readonly tiles?: TileGrid | 'auto' | undefined
-  /** Is told what `auto` has chosen, why, and what was assumed, whenever it changes. */
+  /** Called with what `auto` has chosen, why, and what was assumed, whenever it changes. */
   readonly onTiled: (sentence: string) => void
 }
 
@@ -67,20 +68,20 @@ function plan({ inputSize, trainedSize, wantedDetail, isOnGround }: Detector, on
     telemetryAt: () => undefined,
     minFps: null,
   })
-  let told: string | undefined
+  let latest: string | undefined
   return {
     lookAt(...picture: Parameters<TilePlanner['lookAt']>) {
       const looks = planner.lookAt(...picture)
       const { sentence } = planner.tiling!
-      if (sentence !== told) onTiled(sentence)
-      told = sentence
+      if (sentence !== latest) onTiled(sentence)
+      latest = sentence
       return looks
     },
   }
 }
 
 /** Nothing is waited for that a file has not got. */
-const timeoutMs = 10_000
+const TIMEOUT_MS = 10_000
 
 type Stream = NonNullable<Input['video']>
 
@@ -91,11 +92,16 @@ async function* detectFile(
 ): AsyncGenerator<FrameDetections, void, undefined> {
   const demuxer = pictureDemuxerFor(await readHeader(file))
   // With its whole path, no part of its name is taken for a protocol.
-  const input = await openInput(resolve(file), { timeoutMs, ...(demuxer && { demuxer }) }).catch((cause: unknown) => {
-    throw new Error(`${file} is neither a video (mp4, mov, avi) nor a picture (jpg, png, bmp, webp), or is damaged.`, {
-      cause,
-    })
-  })
+  const input = await openInput(resolve(file), { timeoutMs: TIMEOUT_MS, ...(demuxer && { demuxer }) }).catch(
+    (cause: unknown) => {
+      throw new Error(
+        `${file} is neither a video (mp4, mov, avi) nor a picture (jpg, png, bmp, webp), or is damaged.`,
+        {
+          cause,
+        },
+      )
+    },
+  )
   try {
     if (!input.video) throw new Error(`There is no video in ${file}.`)
     checkComplete(file, input.video, yield* detectFrames(input, input.video, pictures, maxPicture))
@@ -124,7 +130,7 @@ async function* detectFrames(
         .detect(decoded.frame)
         .then((detections) => ({ frame, detections }))
         .finally(() => decoded.release())
-      // It may fail while the reader still thinks about an earlier one; it is told when its turn comes.
+      // It may fail while the reader still thinks about an earlier one; it is reported when its turn comes.
       looking.catch(() => undefined)
       const last = before
       before = looking
@@ -141,12 +147,11 @@ async function* detectFrames(
 
 async function readHeader(file: string): Promise<Uint8Array> {
   const handle = await open(file).catch((error: unknown) => {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new Error(isMissing ? `There is no file ${file}.` : `${file} cannot be read: ${(error as Error).message}.`)
+    throw unreadableFile(file, error)
   })
   try {
     if ((await handle.stat()).isDirectory()) throw new Error(`${file} is a folder; name the files in it.`)
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(pictureHeaderLength), 0, pictureHeaderLength, 0)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(PICTURE_HEADER_LENGTH), 0, PICTURE_HEADER_LENGTH, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
     await handle.close()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import { type Detection } from '../core/detection.ts'
-import { type Command, parse, toNumber, UsageError } from './command.ts'
+import { type Command, parse, toNumberWithin, UsageError } from './command.ts'
 import { type FileDetector } from './detect-file.ts'
 import { type Output, standardOutput } from './output.ts'
 
@@ -22,8 +22,8 @@ export const detect: Command = {
       threads: { type: 'string', default: defaults.threads },
     })
     if (files.length === 0) throw new UsageError('name at least one file')
-    const confidence = within(toNumber(values.confidence, '--confidence'), 0, 100, '--confidence')
-    const threads = within(toNumber(values.threads, '--threads'), 1, 64, '--threads')
+    const confidence = toNumberWithin(values.confidence, '--confidence', 0, 100)
+    const threads = toNumberWithin(values.threads, '--threads', 1, 64)
     if (!Number.isInteger(threads)) throw new UsageError('--threads must be a whole number')
     const { tiles } = values
     const classes = values.classes?.split(',').map((name) => name.trim())
@@ -52,7 +52,7 @@ export const detect: Command = {
   },
 }
 
-/** A file that fails is told of; the others are still looked at. */
+/** A file that fails is reported; the others are still looked at. */
 async function detectOne(detector: FileDetector, file: string, output: Output): Promise<void> {
   try {
     for await (const { frame, detections } of detector.detect(file)) {
@@ -77,8 +77,3 @@ function toLine(file: string, frame: number, { className, classId, box, confiden
 }
 
 const twoDecimals = (value: number) => Math.round(value * 100) / 100
-
-function within(value: number, min: number, max: number, name: string): number {
-  if (value >= min && value <= max) return value
-  throw new UsageError(`${name} must be from ${min} to ${max}`)
-}

@@ -8,7 +8,9 @@ import { createLog } from '../observe/log.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { adviceFor } from '../sources/probe-advice.ts'
 import { createProber } from '../sources/prober.ts'
+import { parseBrokerTopic } from './broker-topic.ts'
 import { type Command, oneOf, parse, say, UsageError } from './command.ts'
+import { arrivalText, skewText } from './delay-text.ts'
 import { flightFormats } from './flight-message.ts'
 import { type Finding, findingsOf } from './installation-findings.ts'
 import { besideVideo, type TelemetryReport, watchTelemetry } from './telemetry-watch.ts'
@@ -39,7 +41,7 @@ export const doctor: Command = {
     if (!isLive && /^[a-z]+:\/\//.test(input)) throw new UsageError('a stream is rtsp://… or rtmp://…')
     if (!isLive && !existsSync(input)) throw new UsageError(`there is no file ${input}`)
 
-    const broker = values.telemetry === undefined ? undefined : parseBroker(values.telemetry)
+    const broker = values.telemetry === undefined ? undefined : parseBrokerTopic(values.telemetry, '--telemetry')
     const format = oneOf(values.format, flightFormats, '--format')
 
     const { maxPicture } = loadConfig(process.env, 'config.yml')
@@ -99,7 +101,7 @@ function toText(report: ProbeReport, telemetry: TelemetryReport | undefined): st
             'Wall clock',
             report.wall_clock_skew_ms === null
               ? 'no RTCP sender reports'
-              : `arrives ${report.wall_clock_skew_ms} ms after the sender’s time`,
+              : `arrives ${arrivalText(report.wall_clock_skew_ms, 'the sender’s time')}`,
           ],
         ]
       : []),
@@ -118,13 +120,6 @@ function describeTelemetry({ messages_per_second: rate, delay_ms: delayMs, skew_
   const skew =
     skewMs === null
       ? ''
-      : `; the video comes ${skewMs} ms later than the telemetry of the same moment, which its own clock makes up for`
-  return `${rate} messages a second, which arrive ${delayMs} ms after their own time${skew}`
-}
-
-function parseBroker(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  if (!url || !['mqtt:', 'mqtts:'].includes(url.protocol) || url.pathname.length < 2)
-    throw new UsageError('telemetry is at mqtt://host:1883/topic')
-  return url
+      : `; the video comes ${skewText(skewMs)} than the telemetry of the same moment, which its own clock makes up for`
+  return `${rate} messages a second, which arrive ${arrivalText(delayMs, 'their own time')}${skew}`
 }

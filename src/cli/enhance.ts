@@ -42,7 +42,7 @@ interface Seen {
   readonly distanceM?: number
 }
 
-/** A picture that fails is told of; the others are still looked at. False once nobody reads any more. */
+/** A picture that fails is reported; the others are still looked at. False once nobody reads any more. */
 async function enhanceOne(enhancer: Enhancer, file: string, seen: Seen, output: Output): Promise<boolean> {
   const { data, unread } = await enhancer.enhance({ ...seen, pictures: [{ file, confidence: 1, role: 'crop' }] })
   if (unread === undefined) return output.write(`${JSON.stringify({ file, class_name: seen.className, ...data })}\n`)

@@ -3,6 +3,7 @@ import { type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { connectAsync } from 'mqtt'
 import { WebSocket } from 'ws'
+import { parseBrokerTopic } from './broker-topic.ts'
 import { UsageError } from './command.ts'
 import { type Output } from './output.ts'
 
@@ -27,14 +28,13 @@ export function printingSender(output: Output): FlightSender {
 
 /** `mqtt[s]://[user:password@]host[:port]/topic` */
 export async function openMqttSender(address: string): Promise<FlightSender> {
-  const url = parseUrl(address, ['mqtt:', 'mqtts:'])
-  const topic = decodeURIComponent(url.pathname.slice(1))
-  if (!topic) throw new UsageError('the topic is missing: --mqtt mqtt://host:1883/drone/1/telemetry')
-  const broker = new URL(address)
-  broker.pathname = ''
+  const { hostname, port, isTls, topic, credentials } = parseBrokerTopic(address, '--mqtt')
+  const options = { ...credentials, connectTimeout: 5_000 }
+  const url = `${isTls ? 'mqtts' : 'mqtt'}://${hostname}:${port}`
   // One that is not there now is a mistake of the caller; one that goes later is waited for.
-  const client = await connectAsync(broker.href, { connectTimeout: 5_000 }, false).catch((error: unknown) => {
-    throw new Error(`The broker ${url.host} does not answer: ${(error as Error).message || 'connection refused'}.`)
+  const client = await connectAsync(url, options, false).catch((error: unknown) => {
+    const reason = (error as Error).message || 'connection refused'
+    throw new Error(`The broker ${hostname}:${port} does not answer: ${reason}.`)
   })
   return {
     // At most once: old telemetry is worth nothing after a reconnect.
@@ -46,7 +46,8 @@ export async function openMqttSender(address: string): Promise<FlightSender> {
 
 /** The `telemetry_url` of a process, which carries its key. */
 export async function openSocketSender(address: string, onAnswer: (text: string) => void): Promise<FlightSender> {
-  const url = parseUrl(address, ['ws:', 'wss:'])
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !['ws:', 'wss:'].includes(url.protocol)) throw new UsageError('--ws begins with ws:// or wss://')
   const socket = new WebSocket(url, { handshakeTimeout: 5_000 })
   const gone = new AbortController()
   socket.on('message', (data: Buffer) => onAnswer(data.toString()))
@@ -72,13 +73,6 @@ export async function openSocketSender(address: string, onAnswer: (text: string)
       await once(gone.signal, 'abort')
     },
   }
-}
-
-function parseUrl(address: string, protocols: readonly string[]): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  if (!url || !protocols.includes(url.protocol))
-    throw new UsageError(`an address begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
-  return url
 }
 
 /** What the service says about why, in the words of its problem details. */

@@ -1,18 +1,21 @@
+import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createAccountStore } from '../accounts/accounts.store.ts'
 import { type Config } from '../config/config.ts'
 import { readRunningSettings, type ShownSettings } from '../config/running-settings.ts'
 import { isMaster } from '../core/account.ts'
+import { tryUdpPort } from '../media/webrtc/try-udp-port.ts'
 import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
 import { hasAccounts } from '../storage/backup.ts'
 import { type Database, openDatabase, sqlitePathOf } from '../storage/database.ts'
-import { createJobStore } from '../storage/jobs.store.ts'
+import { createJobStore, type JobStore } from '../storage/jobs.store.ts'
 import { masterKeyFile } from '../storage/master-key-file.ts'
 import { latestSchemaVersion, schemaVersionOf } from '../storage/migrate.ts'
-import { type DatabaseFacts, type InstallationFacts } from './installation-findings.ts'
+import { type DatabaseFacts, type DeadJobFacts, type InstallationFacts } from './installation-findings.ts'
 
-const ANSWER_WITHIN_MS = 3_000
+const ANSWER_TIMEOUT_MS = 3_000
 /** What `/healthz` says. */
 const HEALTHY = '{"status":"ok"}'
 
@@ -28,10 +31,11 @@ export async function collectFacts(config: Config): Promise<InstallationFacts> {
     masterKey: modeOf(masterKeyFile(dataDir)),
     file: file === undefined ? null : modeOf(file),
   }
-  return { settings, isRunning, modes, database: await readDatabase(url) }
+  const isWebrtcPortTaken = await isTaken(settings.host, settings.webrtc.port)
+  return { settings, isRunning, isWebrtcPortTaken, modes, database: await readDatabase(url) }
 }
 
-/** Null also where we may not look: whoever may not either reads nothing. */
+/** Null also where we may not look: a user who may not either reads nothing. */
 function modeOf(path: string): number | null {
   try {
     return statSync(path).mode
@@ -49,7 +53,7 @@ async function answers({ host, httpPort, tls }: ShownSettings): Promise<boolean>
       host: address,
       port: httpPort,
       path: '/healthz',
-      timeout: ANSWER_WITHIN_MS,
+      timeout: ANSWER_TIMEOUT_MS,
       rejectUnauthorized: false,
     })
     asking.on('response', (response) => {
@@ -62,6 +66,20 @@ async function answers({ host, httpPort, tls }: ShownSettings): Promise<boolean>
     asking.on('error', () => resolve(false))
     asking.end()
   })
+}
+
+/** Opened and closed at once: UDP and TCP are asked for the same port. */
+async function isTaken(host: string, port: number): Promise<boolean> {
+  try {
+    await tryUdpPort(host, port)
+    const server = createServer().listen(port, host)
+    await once(server, 'listening')
+    server.close()
+    await once(server, 'close')
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+  }
 }
 
 async function readDatabase(databaseUrl: string): Promise<DatabaseFacts> {
@@ -80,11 +98,21 @@ async function lookInside(database: Database): Promise<DatabaseFacts> {
   const { db } = database
   if (!(await hasAccounts(database))) return { state: 'missing' }
   if ((await schemaVersionOf(db)) !== latestSchemaVersion) return { state: 'older' }
-  const all = await createAccountStore(db, createJobStore(database), createSourceTokenStore(db)).listAll()
+  const jobs = createJobStore(database)
+  const all = await createAccountStore(db, jobs, createSourceTokenStore(db)).listAll()
   const keys = all.map((account) => ({
     username: account.username,
     isMaster: isMaster(account),
     expirationDate: account.expirationDate,
   }))
-  return { state: 'read', keys }
+  return { state: 'read', keys, deadJobs: await deadJobsIn(jobs) }
+}
+
+async function deadJobsIn(jobs: Pick<JobStore, 'countDead' | 'listDead'>): Promise<DeadJobFacts[]> {
+  const facts: DeadJobFacts[] = []
+  for (const { kind, count } of await jobs.countDead()) {
+    const [newest] = await jobs.listDead(kind, 1)
+    facts.push({ kind, count, lastError: newest?.lastError ?? null })
+  }
+  return facts
 }

@@ -1,6 +1,24 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { createSelfSigned } from '../../test/builders/self-signed.ts'
 import { loadConfig } from '../config/config.ts'
-import { type Finding, findingsOf, type InstallationFacts, type KeyFacts } from './installation-findings.ts'
+import {
+  type DeadJobFacts,
+  type Finding,
+  findingsOf,
+  type InstallationFacts,
+  type KeyFacts,
+} from './installation-findings.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'aerie-findings-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const { cert, key } = createSelfSigned()
+writeFileSync(join(folder, 'cert.pem'), cert)
+writeFileSync(join(folder, 'key.pem'), key)
+const TLS = { AERIE_TLS_CERT: join(folder, 'cert.pem'), AERIE_TLS_KEY: join(folder, 'key.pem') }
+const OFF = { AERIE_RTSP_PORT: 'off', AERIE_RTMP_PORT: 'off' }
 
 const admin = { username: 'admin', isMaster: true, expirationDate: null }
 
@@ -8,8 +26,9 @@ function facts(settings: Record<string, string> = {}, change: Partial<Installati
   return {
     settings: loadConfig({ AERIE_DATA_DIR: '/var/aerie', ...settings }),
     isRunning: true,
+    isWebrtcPortTaken: false,
     modes: { dataDir: 0o40700, masterKey: null, file: null },
-    database: { state: 'read', keys: [admin] },
+    database: { state: 'read', keys: [admin], deadJobs: [] },
     ...change,
   }
 }
@@ -21,7 +40,12 @@ function about(topic: string, ...given: Parameters<typeof facts>): Finding[] {
 const modes = (dataDir: number | null, masterKey: number | null) => ({ modes: { dataDir, masterKey, file: null } })
 const child = (username: string, expirationDate: string | null) => ({ username, isMaster: false, expirationDate })
 
-const withKeys = (...keys: KeyFacts[]): Partial<InstallationFacts> => ({ database: { state: 'read', keys } })
+const withKeys = (...keys: KeyFacts[]): Partial<InstallationFacts> => ({
+  database: { state: 'read', keys, deadJobs: [] },
+})
+const withDeadJobs = (...deadJobs: DeadJobFacts[]): Partial<InstallationFacts> => ({
+  database: { state: 'read', keys: [admin], deadJobs },
+})
 const missing: Partial<InstallationFacts> = { database: { state: 'missing' } }
 const older: Partial<InstallationFacts> = { database: { state: 'older' } }
 const unreadable: Partial<InstallationFacts> = { database: { state: 'unreadable', reason: 'connect ECONNREFUSED' } }
@@ -31,6 +55,20 @@ test.each<[string, string, Finding['level'], RegExp, Record<string, string>?, Pa
   ['one network', 'listening', 'note', /on 10\.0\.0\.5: /, { AERIE_HOST: '10.0.0.5' }],
   ['this machine', 'listening', 'ok', /on 127\.0\.0\.1 only/, { AERIE_HOST: '127.0.0.1' }],
   ['a service that is down', 'listening', 'note', /does not answer/, {}, { isRunning: false }],
+  ['WebRTC’s port', 'listening', 'note', /RTMP 1935, and from the first viewer on WebRTC 8189 \(UDP and TCP\)\.$/],
+  ['any port for WebRTC', 'listening', 'note', /WebRTC any free port/, { AERIE_WEBRTC_PORT: '0' }],
+  ['all encrypted ports', 'listening', 'note', /: HTTPS 8080, RTSP 8554, RTSPS 8322, RTMP 1935, RTMPS 1936,/, TLS],
+  [
+    'encrypted ports only, and a redirect',
+    'listening',
+    'note',
+    /: HTTPS 8080, HTTP to HTTPS 80, RTSPS 8322, RTMPS 1936,/,
+    { ...TLS, ...OFF, AERIE_HTTP_REDIRECT_PORT: '80' },
+  ],
+  ['encrypted beside plain', 'TLS', 'note', /plain RTSP and RTMP can be used beside them/, TLS],
+  ['one plain port', 'TLS', 'note', /plain RTMP can be used/, { ...TLS, AERIE_RTSP_PORT: 'off' }],
+  ['encrypted beside plain here', 'TLS', 'ok', /on this machine only/, { ...TLS, AERIE_HOST: '127.0.0.1' }],
+  ['all encrypted', 'TLS', 'ok', /^HTTP, RTSP and RTMP are encrypted/, { ...TLS, ...OFF }],
   ['plain text on a network', 'TLS', 'warn', /travel unencrypted/],
   ['plain text here', 'TLS', 'ok', /nothing leaves this machine/, { AERIE_HOST: '::1' }],
   [
@@ -103,7 +141,7 @@ test.each<[string, string, Finding['level'], RegExp, Record<string, string>?, Pa
     {},
     withKeys(admin, child('a', null), child('b', '2030-01-01')),
   ],
-  ['no database', 'database', 'note', /^There is none yet: sqlite:\/var\/aerie\/aerie\.db\.$/, {}, missing],
+  ['no database', 'database', 'note', /^There is no service data in sqlite:\/var\/aerie\/aerie\.db\.$/, {}, missing],
   ['keys of no database', 'keys', 'note', /the first start makes a master key/, {}, missing],
   ['an older database', 'database', 'note', /aerie\.db is of an older version/, {}, older],
   ['keys of an older database', 'keys', 'note', /upgraded at the next start/, {}, older],
@@ -135,6 +173,26 @@ test('whatever is not well says what to do, but for what could not be looked at'
   for (const { level, advice } of findings) if (level !== 'ok') expect(advice).toBeTruthy()
 })
 
+test.each<[string, DeadJobFacts[], Finding['level'], string]>([
+  ['none', [], 'ok', 'No job has failed for good.'],
+  ['one', [{ kind: 'purge', count: 1, lastError: null }], 'note', '1 job has failed for good: 1 of purge.'],
+  [
+    'of several kinds',
+    [
+      { kind: 'mail', count: 2, lastError: 'http://a:hunter2@b refused' },
+      { kind: 'purge', count: 1, lastError: 'disk' },
+    ],
+    'note',
+    '3 jobs have failed for good: 2 of mail (the last one: http://a:***@b refused), 1 of purge (the last one: disk).',
+  ],
+])('dead jobs are counted: %s', (_name, deadJobs, level, sentence) => {
+  expect(about('jobs', {}, withDeadJobs(...deadJobs))).toMatchObject([{ level, sentence }])
+})
+
+test('of jobs in a database that cannot be looked at nothing is claimed', () => {
+  expect(about('jobs', {}, unreadable)).toEqual([])
+})
+
 test('what is not well with a database, and only that, is told instead of that all is well', () => {
   for (const change of [missing, older, unreadable]) {
     const findings = about('database', {}, change)
@@ -157,4 +215,13 @@ test('no secret is told', () => {
     ),
   )
   expect(text).not.toContain('hunter2')
+})
+
+test.each([
+  ['that another program has is named', false, 'Another program uses port 8189, which is WebRTC’s here.'],
+  ['that is in use while the service runs may be its own', true, 'is in use: by this service, if somebody has watched'],
+])('a port of WebRTC %s', (_name, isRunning, sentence) => {
+  const [, taken] = about('listening', {}, { isRunning, isWebrtcPortTaken: true })
+  expect(taken?.sentence).toContain(sentence)
+  expect(taken?.advice).toContain('AERIE_WEBRTC_PORT')
 })

@@ -9,13 +9,15 @@ export interface InstallationFacts {
   readonly settings: ShownSettings
   /** It answered on its HTTP port just now. */
   readonly isRunning: boolean
+  /** Somebody has WebRTC's port open, for UDP or TCP: the service does from the first viewer on. */
+  readonly isWebrtcPortTaken: boolean
   /** Permissions (`0o700`) of what holds secrets; null when it isn't there. */
   readonly modes: { readonly dataDir: number | null; readonly masterKey: number | null; readonly file: number | null }
   readonly database: DatabaseFacts
 }
 
 export type DatabaseFacts =
-  | { readonly state: 'read'; readonly keys: readonly KeyFacts[] }
+  | { readonly state: 'read'; readonly keys: readonly KeyFacts[]; readonly deadJobs: readonly DeadJobFacts[] }
   /** `missing`: no service has started on it yet. */
   | { readonly state: 'missing' | 'older' }
   | { readonly state: 'unreadable'; readonly reason: string }
@@ -24,6 +26,13 @@ export interface KeyFacts {
   readonly username: string
   readonly isMaster: boolean
   readonly expirationDate: string | null
+}
+
+export interface DeadJobFacts {
+  readonly kind: string
+  readonly count: number
+  /** Of the newest. */
+  readonly lastError: string | null
 }
 
 /** `note` is worth knowing; `warn` is a door that should be closed, or opened knowingly. */
@@ -39,6 +48,7 @@ export interface Finding {
 export function findingsOf(facts: InstallationFacts): Finding[] {
   return [
     reachability(facts),
+    ...webrtcPort(facts),
     encryption(facts),
     streams(facts),
     metrics(facts),
@@ -49,6 +59,7 @@ export function findingsOf(facts: InstallationFacts): Finding[] {
     disk(facts),
     ...database(facts),
     ...keys(facts),
+    ...jobs(facts),
     ...unknownVariables(facts),
   ]
 }
@@ -59,9 +70,9 @@ function isLocal(host: string): boolean {
 }
 
 function reachability({ settings, isRunning }: InstallationFacts): Finding {
-  const { host, httpPort, rtspPort, rtmpPort, webrtc } = settings
-  const named = [`HTTP ${httpPort}`, `RTSP ${rtspPort}`, `RTMP ${rtmpPort}`, `WebRTC ${webrtc.port} (UDP and TCP)`]
-  const ports = named.join(', ')
+  const { host, webrtc } = settings
+  const webrtcPort = webrtc.port === 0 ? 'any free port' : webrtc.port
+  const ports = `${openPorts(settings).join(', ')}, and from the first viewer on WebRTC ${webrtcPort} (UDP and TCP)`
   const state = isRunning ? 'The service runs' : 'The service does not answer; it would listen'
   const topic = 'listening'
   if (isLocal(host)) return { level: 'ok', topic, sentence: `${state} on ${host} only: ${ports}.` }
@@ -71,9 +82,36 @@ function reachability({ settings, isRunning }: InstallationFacts): Finding {
   return { level: 'note', topic, sentence: `${state} on ${reach}: ${ports}.`, advice }
 }
 
-function encryption({ settings: { host, tls, publicUrl, trustProxy } }: InstallationFacts): Finding {
+/** It cannot be told from outside whose port it is while the service runs, so nothing is claimed. */
+function webrtcPort({ settings: { webrtc }, isRunning, isWebrtcPortTaken }: InstallationFacts): Finding[] {
+  if (!isWebrtcPortTaken) return []
+  const kind = { level: 'note', topic: 'listening' } as const
+  if (!isRunning) {
+    const advice = 'Set AERIE_WEBRTC_PORT to another one.'
+    return [{ ...kind, sentence: `Another program uses port ${webrtc.port}, which is WebRTC’s here.`, advice }]
+  }
+  const sentence = `WebRTC’s port ${webrtc.port} is in use: by this service, if somebody has watched or published by WebRTC.`
+  const advice =
+    'If WebRTC does not work, another program has it, and the log says so: set AERIE_WEBRTC_PORT to another one.'
+  return [{ ...kind, sentence, advice }]
+}
+
+function openPorts({ tls, ...ports }: ShownSettings): string[] {
+  const servers: (readonly [name: string, port: number | undefined])[] = [
+    [tls ? 'HTTPS' : 'HTTP', ports.httpPort],
+    ['HTTP to HTTPS', ports.httpRedirectPort],
+    ['RTSP', ports.rtspPort],
+    ['RTSPS', ports.rtspsPort],
+    ['RTMP', ports.rtmpPort],
+    ['RTMPS', ports.rtmpsPort],
+  ]
+  return servers.filter(([, port]) => port !== undefined).map(([name, port]) => `${name} ${port}`)
+}
+
+function encryption({ settings }: InstallationFacts): Finding {
+  const { host, tls, publicUrl, trustProxy } = settings
   const topic = 'TLS'
-  if (tls) return { level: 'ok', topic, sentence: 'HTTP, RTSP and RTMP are encrypted.' }
+  if (tls) return besideEncryption(settings)
   if (publicUrl?.startsWith('https:') && trustProxy.length > 0) {
     if (isLocal(host))
       return { level: 'ok', topic, sentence: 'A proxy encrypts HTTP; RTSP and RTMP do not leave this machine.' }
@@ -85,6 +123,18 @@ function encryption({ settings: { host, tls, publicUrl, trustProxy } }: Installa
   const advice =
     'Set AERIE_TLS_CERT and AERIE_TLS_KEY, or put a proxy with TLS before it, and set AERIE_PUBLIC_URL and AERIE_TRUST_PROXY.'
   return { level: 'warn', topic, sentence, advice }
+}
+
+/** With a certificate: what can be used without it all the same. */
+function besideEncryption({ host, rtspPort, rtmpPort }: ShownSettings): Finding {
+  const topic = 'TLS'
+  const plain = [rtspPort !== undefined && 'RTSP', rtmpPort !== undefined && 'RTMP'].filter((name) => name !== false)
+  if (plain.length === 0) return { level: 'ok', topic, sentence: 'HTTP, RTSP and RTMP are encrypted.' }
+  const beside = `HTTPS, RTSPS and RTMPS are encrypted; plain ${plain.join(' and ')} can be used beside them`
+  if (isLocal(host)) return { level: 'ok', topic, sentence: `${beside}, on this machine only.` }
+  const off = plain.map((name) => `AERIE_${name}_PORT=off`).join(' and ')
+  const advice = `Set ${off} once all cameras and players use the encrypted ports.`
+  return { level: 'note', topic, sentence: `${beside}, with keys that others can read on the way.`, advice }
 }
 
 function streams({ settings: { mediaAuth } }: InstallationFacts): Finding {
@@ -226,8 +276,9 @@ function databaseState(place: string, facts: DatabaseFacts): Finding | undefined
     case 'read':
       return undefined
     case 'missing': {
-      const advice = 'Are AERIE_DATA_DIR and AERIE_DATABASE_URL right? The first start makes it.'
-      return { ...kind, sentence: `There is none yet: ${place}.`, advice }
+      const advice =
+        'Set AERIE_DATA_DIR (or AERIE_DATABASE_URL) to where your service has its data; its first start makes them.'
+      return { ...kind, sentence: `There is no service data in ${place}.`, advice }
     }
     case 'older': {
       const advice =
@@ -288,6 +339,20 @@ function keys({ database: facts }: InstallationFacts): Finding[] {
     findings.push({ level: 'note', topic, sentence, advice })
   }
   return findings
+}
+
+function jobs({ database: facts }: InstallationFacts): Finding[] {
+  if (facts.state !== 'read') return []
+  const topic = 'jobs'
+  const count = facts.deadJobs.reduce((sum, kind) => sum + kind.count, 0)
+  if (count === 0) return [{ level: 'ok', topic, sentence: 'No job has failed for good.' }]
+  const kinds = facts.deadJobs.map(({ kind, count: ofKind, lastError }) => {
+    return `${ofKind} of ${kind}${lastError ? ` (the last one: ${maskSecrets(lastError)})` : ''}`
+  })
+  const sentence = `${count} ${count === 1 ? 'job has' : 'jobs have'} failed for good: ${kinds.join(', ')}.`
+  const advice =
+    'The log has a line “job failed” for each attempt. They are not tried again, and are removed 30 days after their end.'
+  return [{ level: 'note', topic, sentence, advice }]
 }
 
 function named(some: readonly KeyFacts[]): string {

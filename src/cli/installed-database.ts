@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { relative } from 'node:path'
 import { type Config } from '../config/config.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { hasAccounts } from '../storage/backup.ts'
@@ -23,8 +24,18 @@ export async function openInstalled(config: Config, outcome: string): Promise<Da
 
 function nothingThere({ dataDir, databaseUrl }: Config, outcome: string): Error {
   const isInDataDir = sqlitePathOf(databaseUrl)?.startsWith(`${dataDir}/`)
-  const [place, setting] = isInDataDir ? [dataDir, 'AERIE_DATA_DIR'] : [maskSecrets(databaseUrl), 'AERIE_DATABASE_URL']
+  if (!isInDataDir)
+    return new Error(
+      `no service data in ${maskSecrets(databaseUrl)}: ${outcome}. Is AERIE_DATABASE_URL right? The first start of the service makes what is needed.`,
+    )
   return new Error(
-    `There is no Aerie in ${place}: ${outcome}. Is ${setting} right? The first start of the service makes what is needed.`,
+    `no service data in ${fromHere(dataDir)}: ${outcome}. Set AERIE_DATA_DIR to the folder of your service (of the demo: data/demo), ` +
+      'or run this where its config.yml is; the first start of the service makes what is needed.',
   )
+}
+
+/** As one would type it: `./data` for what is below, else the whole path. */
+function fromHere(folder: string): string {
+  const path = relative(process.cwd(), folder)
+  return path.startsWith('..') ? folder : `./${path}`
 }

@@ -1,16 +1,13 @@
 import { existsSync } from 'node:fs'
 import { type z } from 'zod'
 import { Allocation, KeyUpdate, NewKey, toKey } from '../accounts/accounts.schema.ts'
-import {
-  type AccountService,
-  createAccountService,
-  type IssuedKey,
-  type RotatedKey,
-} from '../accounts/accounts.service.ts'
+import { type AccountService, createAccountService } from '../accounts/accounts.service.ts'
 import { createAccountStore } from '../accounts/accounts.store.ts'
+import { type IssuedKey, type RotatedKey } from '../accounts/key-issuer.ts'
 import { createLedgerStore } from '../accounts/ledger.store.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { type Account, FIRST_MASTER, isMaster } from '../core/account.ts'
+import { type Balance } from '../core/balance.ts'
 import { systemClock } from '../core/clock.ts'
 import { inputSentence } from '../core/input-sentence.ts'
 import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
@@ -20,11 +17,7 @@ import { masterKeyFile, writeMasterKey } from '../storage/master-key-file.ts'
 import { requireLatestSchema } from '../storage/migrate.ts'
 import { type Command, parse, say, toNumber, UsageError } from './command.ts'
 import { openInstalled } from './installed-database.ts'
-
-/** `--max-sources` for `max_sources`, and so on. */
-const rightsOptions = Object.fromEntries(
-  Object.keys(KeyUpdate.shape).map((name) => [name.replaceAll('_', '-'), { type: 'string' } as const]),
-)
+import { rightsOptions, toRights, type Values } from './key-rights.ts'
 
 const options = {
   ...rightsOptions,
@@ -37,14 +30,15 @@ const options = {
   'revoke-tokens': { type: 'boolean' },
 } as const
 
-type Values = Readonly<Record<string, string | boolean | undefined>>
+/** In the place of a number of minutes. */
+const UNLIMITED = 'unlimited'
 
 /** The operator's way to keys and minutes: works on the database itself, whether the service runs or not. It neither makes nor upgrades one. */
 export const keys: Command = {
-  usage: `keys create USERNAME [--of MASTER | --master] [--minutes N] [--expiration-date D] [--max-processes N] …
+  usage: `keys create USERNAME [--of MASTER | --master] [--minutes N|unlimited] [--expiration-date D] [--max-processes N] …
                                        (--minutes: from its master's pending ones; with --master, pending to allocate)
   aerie keys list [--json]
-  aerie keys update USERNAME [--expiration-date YYYY-MM-DD|never] [--max-sources N] [--track-logger true|false] …
+  aerie keys update USERNAME [--expiration-date YYYY-MM-DD|never] [--max-sources N] [--unlimited true|false] …
   aerie keys rotate USERNAME [--revoke-tokens]
                                        (a new key; the old one stops working; tokens of its sources do not, unless
                                        --revoke-tokens ends them too; that of admin is also written to master.key,
@@ -52,7 +46,8 @@ export const keys: Command = {
   aerie keys revoke USERNAME [--purge] (a master's: with those of its children; --purge: also delete what they have stored
                                        and free their names, of keys revoked before too)
   aerie keys allocate USERNAME MINUTES (from its master's pending minutes)
-  aerie keys grant USERNAME MINUTES [--pending]`,
+  aerie keys grant USERNAME MINUTES [--pending]
+  aerie keys grant USERNAME unlimited  (what it uses is counted, and never stops anything)`,
   summary: 'Make, list, change and revoke API keys, and give them minutes.',
   async run(args) {
     const { values, positionals } = parse(args, options)
@@ -90,11 +85,12 @@ type Action = (call: Call) => Promise<void>
 
 const actions: Readonly<Record<string, Action>> = {
   async create({ service, values, username }) {
-    const minutes = values['minutes'] === undefined ? 0 : toNumber(String(values['minutes']), '--minutes')
-    const wish = check(NewKey, { username, minutes, ...toRights(values) })
+    const wish = check(NewKey, { username, minutes: toMinutes(values['minutes']), ...toRights(values) })
     if (values['master']) {
-      const { username: _, minutes: __, ...rights } = wish
-      return showIssued(await service.createMaster(username, { rights, minutes: { pendingMinutes: minutes } }), values)
+      const { username: _, minutes, ...rights } = wish
+      const given =
+        minutes === null ? { rights: { ...rights, unlimited: true } } : { rights, minutes: { pendingMinutes: minutes } }
+      return showIssued(await service.createMaster(username, given), values)
     }
     const master = await findMaster(service, values['of'] as string | undefined)
     showIssued(await service.createChild(master, wish), values)
@@ -102,12 +98,13 @@ const actions: Readonly<Record<string, Action>> = {
   async list({ service, values }) {
     const all = (await service.listAll()).map(toKey)
     if (values['json']) return say(JSON.stringify(all, null, 2))
-    const rows = all.map((key) => [
+    const shown = (unlimited: boolean, minutes: number) => (unlimited ? UNLIMITED : String(minutes))
+    const rows = all.map(({ subscription, ...key }) => [
       key.username,
       key.is_master ? 'master' : 'child',
-      String(key.subscription.remaining_minutes),
-      String(key.subscription.consumed_minutes),
-      String(key.subscription.pending_to_allocate),
+      shown(subscription.unlimited, subscription.remaining_minutes),
+      String(subscription.consumed_minutes),
+      shown(subscription.unlimited, subscription.pending_to_allocate),
       key.expiration_date ?? 'never',
     ])
     say(toTable([['USERNAME', 'KIND', 'REMAINING', 'CONSUMED', 'PENDING', 'EXPIRES'], ...rows]))
@@ -142,15 +139,30 @@ const actions: Readonly<Record<string, Action>> = {
     const { minutes } = toAllocation(username, amount)
     const master = await masterOf(service, await service.find(username))
     const { balance } = await service.allocate(master, username, minutes)
-    say(`${username} has ${Math.floor(balance.remainingSeconds / 60)} minutes.`)
+    say(`${username} has ${Math.floor(balance.remainingSeconds / 60)} minutes.${unlimitedNote(balance)}`)
   },
   async grant({ service, values, username, amount }) {
+    if (amount === UNLIMITED) {
+      if (values['pending']) throw new UsageError('--pending goes with a number of minutes; unlimited is both')
+      await service.update(await service.find(username), { unlimited: true })
+      return say(`${username} is unlimited.`)
+    }
     const { minutes } = toAllocation(username, amount)
     const { balance } = await service.grant(username, values['pending'] ? { pendingMinutes: minutes } : { minutes })
     say(
-      `${username} has ${Math.floor(balance.remainingSeconds / 60)} minutes, and ${Math.floor(balance.pendingSeconds / 60)} pending to allocate.`,
+      `${username} has ${Math.floor(balance.remainingSeconds / 60)} minutes, and ${Math.max(0, Math.floor(balance.pendingSeconds / 60))} pending to allocate.${unlimitedNote(balance)}`,
     )
   },
+}
+
+/** As `--minutes` says it. */
+function toMinutes(text: Values[string]): number | null {
+  if (text === UNLIMITED) return null
+  return text === undefined ? 0 : toNumber(String(text), '--minutes')
+}
+
+function unlimitedNote({ isUnlimited }: Balance): string {
+  return isUnlimited ? ' They wait until it is limited again: it is unlimited now.' : ''
 }
 
 function toAllocation(username: string, amount: string | undefined) {
@@ -163,21 +175,9 @@ async function findMaster(service: AccountService, username: string = FIRST_MAST
   return master
 }
 
-/** Who is found has a master that is not revoked. */
+/** An account that is found has a master that is not revoked. */
 async function masterOf(service: AccountService, account: Account): Promise<Account> {
   return (await service.listAll()).find(({ id }) => id === (account.masterId ?? account.id))!
-}
-
-/** Typed rights in the API's form: `--max-sources 5` is `{max_sources: 5}`. */
-function toRights(values: Values): Record<string, unknown> {
-  const given = Object.keys(rightsOptions).filter((name) => values[name] !== undefined)
-  return Object.fromEntries(given.map((name) => [name.replaceAll('-', '_'), toRight(name, String(values[name]))]))
-}
-
-function toRight(name: string, text: string): unknown {
-  if (name === 'expiration-date') return text === 'never' ? null : text
-  if (text === 'true' || text === 'false') return text === 'true'
-  return toNumber(text, `--${name}`)
 }
 
 function check<T>(schema: z.ZodType<T>, input: unknown): T {

@@ -89,7 +89,24 @@ describe('a file', () => {
     expect(process.exitCode).toBe(1)
   })
 
-  test('that is not there is told of', async () => {
-    await expect(locate.run([join(tmpdir(), 'there-is-no-such-file')])).rejects.toThrow(/ENOENT/)
+  test('is not read on once nobody reads the answers, as after `| head`, and nothing is said of it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'aerie-locate-'))
+    const file = join(folder, 'questions.jsonl')
+    writeFileSync(file, `${JSON.stringify({ ...size, telemetry, pixel: [384, 288] })}\n`.repeat(50))
+    const out = vi.spyOn(process.stdout, 'write').mockImplementation(() => {
+      process.nextTick(() => process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })))
+      return false
+    })
+    const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    await locate.run([file])
+    rmSync(folder, { recursive: true })
+    expect(out).toHaveBeenCalledTimes(1)
+    expect(err).not.toHaveBeenCalled()
+    expect(process.exitCode).toBeUndefined()
+  })
+
+  test('that is not there is reported', async () => {
+    const file = join(tmpdir(), 'there-is-no-such-file')
+    await expect(locate.run([file])).rejects.toThrow(`There is no file ${file}.`)
   })
 })

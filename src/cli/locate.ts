@@ -1,11 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { stdin, stdout, stderr } from 'node:process'
+import { stdin, stderr } from 'node:process'
 import { createSrtmTerrain } from '../pipeline/geolocate/srtm-terrain.ts'
 import { type Terrain } from '../pipeline/geolocate/terrain.ts'
 import { type Command, parse, UsageError } from './command.ts'
 import { locateLine } from './locate-line.ts'
+import { type Output, standardOutput } from './output.ts'
+import { unreadableFile } from './unreadable-file.ts'
 
 export const locate: Command = {
   usage: 'locate [FILE] [--terrain DIR]        (without FILE it reads standard input)',
@@ -14,28 +16,39 @@ export const locate: Command = {
   async run(args) {
     const { values, positionals } = parse(args, { terrain: { type: 'string' } })
     if (positionals.length > 1) throw new UsageError('name one file, or none for standard input')
-    const terrain = values.terrain === undefined ? undefined : createSrtmTerrain(values.terrain, tell)
-    const input = positionals[0] === undefined ? stdin : createReadStream(positionals[0])
-    // readline does not tell of a file that can't be opened.
+    const terrain = values.terrain === undefined ? undefined : createSrtmTerrain(values.terrain, printError)
+    const [file] = positionals
+    const input = file === undefined ? stdin : createReadStream(file)
+    // Not every readline reports a file that can't be opened.
     const failed = once(input, 'error').then(([error]) => Promise.reject(error as Error))
-    await Promise.race([answerAll(input, terrain), failed])
+    await Promise.race([answerAll(input, terrain, standardOutput()), failed]).catch((error: unknown) => {
+      throw unreadableFile(file ?? 'standard input', error)
+    })
   },
 }
 
-async function answerAll(input: NodeJS.ReadableStream, terrain: Terrain | undefined): Promise<void> {
+/** Ends with the input, or once nobody reads the answers any more. */
+async function answerAll(input: NodeJS.ReadableStream, terrain: Terrain | undefined, output: Output): Promise<void> {
   let number = 0
   for await (const line of createInterface({ input, crlfDelay: Infinity })) {
     number += 1
     if (line.trim() === '') continue
-    try {
-      if (!stdout.write(`${JSON.stringify(locateLine(line, terrain))}\n`)) await once(stdout, 'drain')
-    } catch (error) {
-      tell(`line ${number}: ${(error as Error).message}`)
-      process.exitCode = 1
-    }
+    const answer = answerTo(line, number, terrain)
+    if (answer !== undefined && !(await output.write(answer))) return
   }
 }
 
-function tell(sentence: string): void {
+/** Undefined for a line that is refused, which is reported. */
+function answerTo(line: string, number: number, terrain: Terrain | undefined): string | undefined {
+  try {
+    return `${JSON.stringify(locateLine(line, terrain))}\n`
+  } catch (error) {
+    printError(`line ${number}: ${(error as Error).message}`)
+    process.exitCode = 1
+    return undefined
+  }
+}
+
+function printError(sentence: string): void {
   stderr.write(`aerie: ${sentence}\n`)
 }

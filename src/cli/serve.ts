@@ -1,9 +1,9 @@
 import { loadConfig } from '../config/config.ts'
+import { type ServicePorts } from '../core/service-ports.ts'
 import { startService, stopOnSignals } from '../main.ts'
 import { createLog } from '../observe/log.ts'
 import { masterKeyFile } from '../storage/master-key-file.ts'
 import { type Command, parse, say } from './command.ts'
-import { masterKeyNotice } from './master-key-notice.ts'
 
 export const serve: Command = {
   usage: 'serve',
@@ -18,7 +18,27 @@ export const serve: Command = {
       const file = masterKeyFile(config.dataDir)
       process.stderr.write(`\n${masterKeyNotice(service.newMasterKey, file, process.stderr.isTTY)}\n\n`)
     }
-    const { httpPort, rtspPort, rtmpPort } = service.ports
-    say(JSON.stringify({ ready: true, http_port: httpPort, rtsp_port: rtspPort, rtmp_port: rtmpPort }))
+    say(JSON.stringify({ ready: true, ...toReadyLine(service.ports) }))
   },
+}
+
+/** For programs that start the service. Ports that are not open are left out. */
+function toReadyLine(ports: ServicePorts) {
+  return {
+    http_port: ports.httpPort,
+    http_redirect_port: ports.httpRedirectPort,
+    rtsp_port: ports.rtspPort,
+    rtmp_port: ports.rtmpPort,
+    rtsps_port: ports.rtspsPort,
+    rtmps_port: ports.rtmpsPort,
+  }
+}
+
+/**
+ * Where the key is, or the key itself on a terminal, where somebody sees it: anything else may be a file, a journal or a collector
+ * of logs, in which it would stay.
+ */
+export function masterKeyNotice(key: string, file: string, isTerminal: boolean): string {
+  if (!isTerminal) return `Your master key is in ${file}.`
+  return `Your master key, shown only now (also in ${file}):\n\n    ${key}`
 }

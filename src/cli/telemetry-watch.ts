@@ -3,10 +3,11 @@ import { systemClock } from '../core/clock.ts'
 import { type Telemetry } from '../core/telemetry.ts'
 import { dialAddress } from '../outbound/dial.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
-import { createLastValues } from '../telemetry/last-values.ts'
 import { openMqttChannel } from '../telemetry/mqtt-channel.ts'
 import { createTelemetryReader } from '../telemetry/telemetry-reader.ts'
+import { type BrokerTopic } from './broker-topic.ts'
 import { type FlightFormat } from './flight-message.ts'
+import { createLastValues } from './last-values.ts'
 
 /** What was heard of telemetry within some seconds. */
 export interface TelemetryReport {
@@ -38,7 +39,11 @@ const needed = {
 const MAX_CLOCK_ERROR_MS = 1_000
 
 /** Listens to a broker as a process would. */
-export async function watchTelemetry(broker: URL, format: FlightFormat, watchMs: number): Promise<TelemetryReport> {
+export async function watchTelemetry(
+  broker: BrokerTopic,
+  format: FlightFormat,
+  watchMs: number,
+): Promise<TelemetryReport> {
   const reader = createTelemetryReader({ format, parameters: {}, geoidHeightM: meanSeaLevel })
   const values = createLastValues()
   let known: Telemetry = {}
@@ -47,11 +52,10 @@ export async function watchTelemetry(broker: URL, format: FlightFormat, watchMs:
   const channel = openMqttChannel({
     parameters: {
       ip: broker.hostname,
-      port: Number(broker.port) || (broker.protocol === 'mqtts:' ? 8883 : 1883),
-      topic: decodeURIComponent(broker.pathname.slice(1)),
-      tls: broker.protocol === 'mqtts:',
-      ...(broker.username && { username: decodeURIComponent(broker.username) }),
-      ...(broker.password && { password: decodeURIComponent(broker.password) }),
+      port: broker.port,
+      topic: broker.topic,
+      tls: broker.isTls,
+      ...broker.credentials,
     },
     dial: (hostname, port) => dialAddress(hostname, port, OPERATOR_RULES),
     onMessage(payload, topic) {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { type Command, parse, toNumber, UsageError } from './command.ts'
 import { standardOutput } from './output.ts'
+import { unreadableFile } from './unreadable-file.ts'
 
 export const track: Command = {
   usage: 'track DET.txt|- [--fps 30] [--model airborne] [--size 1920x1080]',
@@ -37,7 +38,6 @@ function toSize(text: string): { width: number; height: number } {
 
 async function readDetections(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new Error(isMissing ? `There is no file ${file}.` : `${file} cannot be read: ${(error as Error).message}.`)
+    throw unreadableFile(file, error)
   })
 }

@@ -1,29 +1,28 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { inputSentence } from '../core/input-sentence.ts'
 import { parsePictureLimit, type PictureLimit } from '../core/picture-limit.ts'
 import { nearestWord } from '../core/nearest-word.ts'
 import { type OutboundLists } from '../core/outbound-lists.ts'
+import { type ServicePorts } from '../core/service-ports.ts'
 import { trimEndSlashes } from '../core/trim-slashes.ts'
 import { defaultWorkerBytes } from '../core/worker-memory.ts'
+import { type CertificateFiles, readCertificate } from './certificate-files.ts'
+import { portProblems } from './port-problems.ts'
 import { Settings } from './settings.ts'
 
 /** All settings in one frozen object, checked once at the start. */
-export interface Config {
+export interface Config extends ServicePorts {
   readonly dataDir: string
   readonly host: string
-  readonly httpPort: number
-  readonly rtspPort: number
-  readonly rtmpPort: number
   readonly webrtc: { readonly port: number; readonly hosts: readonly string[]; readonly stunServers: readonly string[] }
   readonly publicUrl: string | undefined
   readonly masterKey: string | undefined
   readonly databaseUrl: string
   readonly logLevel: Settings['AERIE_LOG_LEVEL']
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
+  readonly tls: CertificateFiles | undefined
   /** Addresses and ranges of the proxies that are believed. */
   readonly trustProxy: readonly string[]
   /** Names to which we answer beside those that we know ourselves. */
@@ -90,6 +89,7 @@ export function loadConfig(env: Environment, defaultFile?: string): Config {
     problems.push(`AERIE_MODELS_DIR: there is no folder ${modelsDir}`)
   }
   if (problems.length === 0) problems.push(...tlsProblems(given))
+  if (parsed.success) problems.push(...portProblems(parsed.data))
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
   return Object.freeze({ ...toConfig(parsed.data, file), unknownVariables: unknownIn(env) })
 }
@@ -100,12 +100,11 @@ function unknownIn(env: Environment): string[] {
   return names.filter((name) => !(name in Settings.shape)).map(unknownSetting)
 }
 
-/** A certificate that does not fit its key would only be noticed when somebody connects, or in words nobody understands. */
 function tlsProblems(given: Readonly<Record<string, unknown>>): string[] {
   const { AERIE_TLS_CERT: certFile, AERIE_TLS_KEY: keyFile } = given
   if (typeof certFile !== 'string' || typeof keyFile !== 'string') return []
   try {
-    createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
+    readCertificate({ certFile, keyFile })
     return []
   } catch (error) {
     return [`AERIE_TLS_CERT and AERIE_TLS_KEY: not a PEM certificate with its own key (${(error as Error).message})`]
@@ -115,13 +114,17 @@ function tlsProblems(given: Readonly<Record<string, unknown>>): string[] {
 function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'unknownVariables'> {
   const dataDir = resolve(settings.AERIE_DATA_DIR)
   const { AERIE_TLS_CERT: certFile, AERIE_TLS_KEY: keyFile } = settings
+  const tls = certFile && keyFile ? { certFile, keyFile } : undefined
   const maxPicture = parsePictureLimit(settings.AERIE_MAX_PICTURE)!
   return {
     dataDir,
     host: settings.AERIE_HOST,
     httpPort: settings.AERIE_HTTP_PORT,
-    rtspPort: settings.AERIE_RTSP_PORT,
-    rtmpPort: settings.AERIE_RTMP_PORT,
+    httpRedirectPort: unlessOff(settings.AERIE_HTTP_REDIRECT_PORT),
+    rtspPort: unlessOff(settings.AERIE_RTSP_PORT),
+    rtmpPort: unlessOff(settings.AERIE_RTMP_PORT),
+    rtspsPort: tls && settings.AERIE_RTSPS_PORT,
+    rtmpsPort: tls && settings.AERIE_RTMPS_PORT,
     webrtc: {
       port: settings.AERIE_WEBRTC_PORT,
       hosts: settings.AERIE_WEBRTC_HOST,
@@ -131,7 +134,7 @@ function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'u
     masterKey: settings.AERIE_MASTER_KEY,
     databaseUrl: settings.AERIE_DATABASE_URL ?? `sqlite:${join(dataDir, 'aerie.db')}`,
     logLevel: settings.AERIE_LOG_LEVEL,
-    tls: certFile && keyFile ? { certFile, keyFile } : undefined,
+    tls,
     trustProxy: settings.AERIE_TRUST_PROXY,
     hosts: settings.AERIE_HOSTS,
     corsOrigins: settings.AERIE_CORS_ORIGINS,
@@ -163,6 +166,8 @@ function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'u
     file,
   }
 }
+
+const unlessOff = (port: number | 'off'): number | undefined => (port === 'off' ? undefined : port)
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -14,9 +14,11 @@ test('what a service runs with is noted without its secrets, until it ends', () 
     AERIE_DATABASE_URL: 'postgres://aerie:the-secret@db/aerie',
   }
   const config = loadConfig({ AERIE_DATA_DIR: dataDir, AERIE_MEDIA_AUTH: 'remote', ...secrets })
-  const forget = noteRunningSettings(config, { httpPort: 1, rtspPort: 2, rtmpPort: 3 })
+  const ports = { httpPort: 1, httpRedirectPort: 6, rtspPort: undefined, rtmpPort: 3, rtspsPort: 4, rtmpsPort: 5 }
+  const forget = noteRunningSettings(config, ports)
   const noted = readRunningSettings(dataDir)
-  expect(noted).toMatchObject({ dataDir, httpPort: 1, rtspPort: 2, rtmpPort: 3, mediaAuth: 'remote' })
+  expect(noted).toMatchObject({ dataDir, httpPort: 1, rtmpPort: 3, rtspsPort: 4, rtmpsPort: 5, mediaAuth: 'remote' })
+  expect(noted?.rtspPort).toBeUndefined()
   expect(noted).toMatchObject({ outbound: config.outbound, metricsAuth: { need: 'always', token: '***' } })
   expect(JSON.stringify(noted)).not.toContain('the-secret')
   forget()

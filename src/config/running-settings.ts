@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { maskSecrets } from '../core/mask-secrets.ts'
+import { type ServicePorts } from '../core/service-ports.ts'
 import { type Config } from './config.ts'
 
 /** The settings that say what is open. */
@@ -8,8 +9,11 @@ const SHOWN = [
   'dataDir',
   'host',
   'httpPort',
+  'httpRedirectPort',
   'rtspPort',
   'rtmpPort',
+  'rtspsPort',
+  'rtmpsPort',
   'webrtc',
   'publicUrl',
   'tls',
@@ -32,13 +36,10 @@ export type ShownSettings = Pick<Config, (typeof SHOWN)[number]>
 const fileOf = (dataDir: string) => join(dataDir, 'running.json')
 
 /**
- * Notes what a service was started with, for whoever looks at it from another shell, where the environment is another one. Answers
+ * Notes what a service was started with, for commands in another shell, where the environment is another one. Answers
  * how to take it back.
  */
-export function noteRunningSettings(
-  config: Config,
-  ports: Pick<Config, 'httpPort' | 'rtspPort' | 'rtmpPort'>,
-): () => void {
+export function noteRunningSettings(config: Config, ports: ServicePorts): () => void {
   const { dataDir, metricsAuth, databaseUrl } = config
   const shown: ShownSettings = {
     ...(Object.fromEntries(SHOWN.map((name) => [name, config[name]])) as unknown as ShownSettings),

@@ -9,6 +9,14 @@ import { MAX_PICTURE_SIDE, parsePictureLimit } from '../core/picture-limit.ts'
 /** Every setting, in the order in which `config.example.yml` (generated from this) explains them. */
 
 const port = z.coerce.number().int().min(0).max(65_535)
+const portOrOff = z.unknown().transform((given, context): number | 'off' => {
+  // YAML of older days reads `off` as false.
+  if (given === 'off' || given === false) return 'off'
+  const parsed = port.safeParse(given)
+  if (parsed.success && given !== true) return parsed.data
+  context.addIssue({ code: 'custom', message: 'a port from 0 to 65535, or off' })
+  return z.NEVER
+})
 /** A list: an array in the file, comma-separated in the environment. */
 const list = z.union([
   z.array(z.string()),
@@ -37,7 +45,7 @@ function structured<Schema extends z.ZodType>(schema: Schema, example: string) {
       const parsed = schema.safeParse(JSON.parse(text), { error: inputSentence })
       if (parsed.success) return parsed.data
     } catch {
-      // Told below.
+      // Reported below.
     }
     context.addIssue({ code: 'custom', message: `JSON such as ${example}` })
     return z.NEVER
@@ -78,13 +86,28 @@ export const Settings = z.strictObject({
     .describe('Address to listen on; 127.0.0.1 keeps the service to this machine.'),
   AERIE_HTTP_PORT: port
     .default(8080)
-    .describe('Port of the HTTP API, the websockets and the console. 0 means any free one.'),
-  AERIE_RTSP_PORT: port
+    .describe(
+      'Port of the HTTP API, the websockets and the console; with a certificate it speaks HTTPS. 0 means any free one.',
+    ),
+  AERIE_HTTP_REDIRECT_PORT: portOrOff
+    .default('off')
+    .describe(
+      'With a certificate: a port of plain HTTP, such as 80, that sends browsers on to HTTPS. It refuses what comes with a key. Default: none.',
+    ),
+  AERIE_RTSP_PORT: portOrOff
     .default(8554)
-    .describe('Port of the RTSP server (RTSPS with a certificate). 0 means any free one.'),
-  AERIE_RTMP_PORT: port
+    .describe(
+      'Port of RTSP, which is not encrypted. off closes it where there is a certificate, once all cameras and players use RTSPS. 0 means any free one.',
+    ),
+  AERIE_RTMP_PORT: portOrOff
     .default(1935)
-    .describe('Port of the RTMP server (RTMPS with a certificate). 0 means any free one.'),
+    .describe('Port of RTMP, which is not encrypted; off as for RTSP. 0 means any free one.'),
+  AERIE_RTSPS_PORT: port
+    .default(8322)
+    .describe('Port of RTSP by TLS, open where there is a certificate. 0 means any free one.'),
+  AERIE_RTMPS_PORT: port
+    .default(1936)
+    .describe('Port of RTMP by TLS, open where there is a certificate. 0 means any free one.'),
   AERIE_WEBRTC_PORT: port
     .default(8189)
     .describe(
@@ -127,7 +150,9 @@ export const Settings = z.strictObject({
     .describe('trace, debug, info, warn, error or silent. Logs go to standard error, as JSON lines.'),
   AERIE_TLS_CERT: filePath
     .optional()
-    .describe('PEM file with the certificate chain; with AERIE_TLS_KEY it turns on TLS.'),
+    .describe(
+      'PEM file with the certificate chain; with AERIE_TLS_KEY it turns on HTTPS, RTSPS and RTMPS. Both are read again when they change.',
+    ),
   AERIE_TLS_KEY: filePath.optional().describe('PEM file with the private key.'),
   AERIE_TRUST_PROXY: proxies
     .default([])

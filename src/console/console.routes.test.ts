@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../test/builders/app.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../test/support/app.ts'
+import { consolePolicy } from './console.routes.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -51,4 +52,19 @@ test('who is signed in learns where the tiles are, and whose', async () => {
     map_tiles_attribution: '© Example',
   })
   expect((await app.call('GET', '/console/settings', { key: '' })).status).toBe(403)
+})
+
+describe('the policy of the console', () => {
+  test('nothing inline, nothing from elsewhere', () => {
+    const policy = consolePolicy(undefined)
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+    expect(policy).not.toMatch(/unsafe|http/)
+  })
+
+  test.each([
+    ['https://tiles.example.org/{z}/{x}/{y}.png', 'https://tiles.example.org'],
+    ['https://{s}.tiles.example.org:8080/a/{z}/{x}/{y}.png', 'https://*.tiles.example.org:8080'],
+  ])('tiles of %s may be shown', (template, origin) => {
+    expect(consolePolicy(template)).toContain(`img-src 'self' data: blob: ${origin};`)
+  })
 })

@@ -1,37 +1,34 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { send } from '@fastify/send'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { fileRefusal } from '../core/file-refusal.ts'
 import { notFound } from '../core/not-found.ts'
-import { consolePolicy } from './console-policy.ts'
+import { consoleFolder, isConsoleBuilt } from './console-files.ts'
 
 export interface ConsoleRouteDeps {
   /** Where the map's tiles come from, as a template with {z}, {x} and {y}, and whose they are. */
   readonly mapTiles: { readonly url: string; readonly attribution: string | undefined } | undefined
   /** Where video can be published, while the media server is there. */
-  readonly rtspPort: () => number
+  readonly rtsp: () => { readonly scheme: string; readonly port: number }
 }
 
-/** Beside src and dist alike; built by `scripts/setup.js`. */
-const folder = fileURLToPath(new URL('../../console/dist/', import.meta.url))
 const ConsoleSettings = z.object({
   map_tiles_url: z.string().nullable().describe('A template with {z}, {x} and {y}; null for a plain map.'),
   map_tiles_attribution: z.string().nullable().describe('Whose the tiles are; plain text.'),
-  rtsp_port: z.number().int().describe('Of the media server.'),
+  rtsp_port: z.number().int().describe('Of the media server, with the scheme `rtsp_scheme`.'),
+  rtsp_scheme: z.string().describe('`rtsps` where the service has a certificate, otherwise `rtsp`.'),
 })
 
 /** `/`: the web console. It is one page; where one is within it stands behind the address’s `#`. */
-export function consoleRoutes({ mapTiles, rtspPort }: ConsoleRouteDeps): FastifyPluginAsyncZod {
+export function consoleRoutes({ mapTiles, rtsp }: ConsoleRouteDeps): FastifyPluginAsyncZod {
   const policy = consolePolicy(mapTiles?.url)
 
   return async (app) => {
     const route = { config: { isPublic: true }, schema: { hide: true } as object }
 
     app.get('/', route, async (request, reply) => {
-      if (!existsSync(`${folder}index.html`)) return reply.redirect('/docs')
+      if (!isConsoleBuilt()) return reply.redirect('/docs')
       reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer')
       return sendFile(request, reply, 'index.html', 'no-store')
     })
@@ -48,14 +45,45 @@ export function consoleRoutes({ mapTiles, rtspPort }: ConsoleRouteDeps): Fastify
       async () => ({
         map_tiles_url: mapTiles?.url ?? null,
         map_tiles_attribution: mapTiles?.attribution ?? null,
-        rtsp_port: rtspPort(),
+        rtsp_port: rtsp().port,
+        rtsp_scheme: rtsp().scheme,
       }),
     )
   }
 }
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, name: string, cacheControl: string) {
-  const sent = await send(request.raw, name, { root: folder, dotfiles: 'deny', cacheControl: false, index: false })
+  const sent = await send(request.raw, name, {
+    root: consoleFolder,
+    dotfiles: 'deny',
+    cacheControl: false,
+    index: false,
+  })
   if (sent.type !== 'file') throw fileRefusal(sent.statusCode, notFound('GET', request.url.split('?')[0]!))
   return reply.code(sent.statusCode).headers(sent.headers).header('cache-control', cacheControl).send(sent.stream)
+}
+
+/**
+ * The Content-Security-Policy of the console: nothing runs or is styled that we did not send, nothing is loaded from elsewhere but
+ * the map's tiles, where the operator has named a server for them. hls.js makes its video and worker from blobs.
+ */
+export function consolePolicy(mapTilesUrl: string | undefined): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "media-src 'self' blob:",
+    "worker-src 'self' blob:",
+    ["img-src 'self' data: blob:", ...(mapTilesUrl ? [tileOrigin(mapTilesUrl)] : [])].join(' '),
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** `https://{s}.tiles.example.org/{z}/{x}/{y}.png` → `https://*.tiles.example.org` */
+function tileOrigin(template: string): string {
+  const [, origin = ''] = /^(https?:\/\/[^/]+)/.exec(template) ?? []
+  return origin.replace('{s}', '*')
 }

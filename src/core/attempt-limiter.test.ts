@@ -20,6 +20,20 @@ test('an address may fail a few times, then hears of it late, then may fail once
   await limiter.recordFailure('a')
 })
 
+test('a wall clock that is set back or ahead neither prolongs the wait nor ends it', async () => {
+  const clock = createFakeClock()
+  let offsetMs = 0
+  const limiter = createAttemptLimiter({
+    clock: { ...clock, now: () => clock.now() + offsetMs },
+    burst: 1,
+    refillMs: 10_000,
+    maxDelayed: 0,
+  })
+  await limiter.recordFailure('a')
+  for (offsetMs of [-3_600_000, 3_600_000])
+    await expect(limiter.recordFailure('a')).rejects.toMatchObject({ ...tooMany, retryAfterSeconds: 10 })
+})
+
 test('so many answers wait at a time and no more', async () => {
   const clock = createFakeClock()
   const limiter = createAttemptLimiter({ clock, burst: 1, maxDelayed: 2 })

@@ -23,17 +23,17 @@ export interface AttemptLimiterOptions {
 
 export function createAttemptLimiter(options: AttemptLimiterOptions): AttemptLimiter {
   const { clock, burst = 20, refillMs = 3_000, delayMs = 2_000, maxDelayed = 200, maxAddresses = 10_000 } = options
-  // An address's debt is the time at which all its tries will be back (a token bucket in one number).
+  // An address's debt is the time, by the steady clock, at which all its tries will be back (a token bucket in one number).
   const fullAt = new Map<string, number>()
   let delayed = 0
 
   function waitMs(address: string): number {
     const emptyUntil = (fullAt.get(address) ?? 0) - (burst - 1) * refillMs
-    return Math.max(0, emptyUntil - clock.now())
+    return Math.max(0, emptyUntil - clock.steady())
   }
 
   function takeTry(address: string): void {
-    const next = Math.max(fullAt.get(address) ?? 0, clock.now()) + refillMs
+    const next = Math.max(fullAt.get(address) ?? 0, clock.steady()) + refillMs
     fullAt.delete(address)
     fullAt.set(address, next)
     if (fullAt.size > maxAddresses) fullAt.delete(fullAt.keys().next().value!)

@@ -1,6 +1,6 @@
 /**
  * A queue between a producer that must not wait and a consumer that may be slow. It never holds more than
- * `limit` items: with `drop-oldest` the newest win, with `refuse` the producer is told by `false`.
+ * `limit` items: with `drop-oldest` the newest win, with `refuse` `push` answers `false`.
  */
 export interface BoundedQueue<T> extends AsyncIterable<T> {
   /** False when the item was refused, or the queue is closed. */

@@ -1,10 +1,10 @@
 /**
- * How features tell each other what happened without knowing each other. Handlers run at once, in the
- * order in which they came; one that fails is reported and never reaches the others or the teller.
+ * How features notify each other of what happened without knowing each other. Handlers run at once, in the
+ * order in which they came; one that fails is reported and never reaches the others or the emitter.
  */
 export interface Bus<Events extends object> {
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void
-  /** For a teller that must be sure: resolves when every handler has ended, and rejects if one failed. */
+  /** For an emitter that must be sure: resolves when every handler has ended, and rejects if one failed. */
   deliver<Name extends keyof Events>(name: Name, event: Events[Name]): Promise<void>
   /** Returns the function that ends the subscription. */
   on<Name extends keyof Events>(name: Name, handler: (event: Events[Name]) => void | Promise<void>): () => void

@@ -7,10 +7,10 @@ import { findUnstorable } from './storable-text.ts'
 
 /** Names that strangers invent are repeated so far. */
 const MAX_NAME_LENGTH = 60
-/** Enough to mend a request by; more would only be work for whoever sent nonsense. */
+/** Enough to mend a request by; more would only be work for a client that sent nonsense. */
 export const MAX_INPUT_ERRORS = 100
 const UNSTORABLE = 'It holds a character that cannot be stored (NUL, or half of a surrogate pair); leave that out.'
-/** Fewer fields than these are listed for whoever named another one. */
+/** Fewer fields than these are listed for a client that named another one. */
 const FEW_FIELDS = 12
 
 export type CheckedInput<T> =
@@ -86,7 +86,7 @@ function missingOfAll(issue: z.core.$ZodRawIssue, path: string): InputError[] {
   })
 }
 
-/** An object is not there; what it must have is missing too, and told with it. */
+/** An object is not there; what it must have is missing too, and reported with it. */
 function missingWithin({ inst, input }: z.core.$ZodRawIssue, path: string): readonly InputError[] {
   if (input !== undefined || !(inst instanceof z.ZodObject)) return []
   return checkInput(inst, {}, path).errors ?? []

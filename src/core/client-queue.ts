@@ -14,9 +14,9 @@ export interface ClientQueue {
   finish(): Promise<boolean>
 }
 
-/** Ten seconds of a busy stream; who is further behind loses the oldest. */
+/** Ten seconds of a busy stream; a client further behind loses the oldest. */
 const MAX_WAITING = 300
-const FINISH_WITHIN_MS = 5_000
+const FINISH_TIMEOUT_MS = 5_000
 
 /** Sends to a client at its own speed: one that can't keep up loses the oldest messages, and nobody waits for it. */
 export function createClientQueue(sink: TextSink): ClientQueue {
@@ -33,7 +33,7 @@ export function createClientQueue(sink: TextSink): ClientQueue {
     async finish() {
       queue.close()
       const patience = new AbortController()
-      const isLate = systemClock.sleep(FINISH_WITHIN_MS, patience.signal).then(() => false)
+      const isLate = systemClock.sleep(FINISH_TIMEOUT_MS, patience.signal).then(() => false)
       const isSent = await Promise.race([pumped.then(() => true), isLate])
       patience.abort()
       return isSent

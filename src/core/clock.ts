@@ -28,3 +28,8 @@ export const systemClock: Clock = {
 export function toZulu(ms: number): string {
   return new Date(ms).toISOString()
 }
+
+/** The same of a time that may not have come. */
+export function toZuluOrNull(ms: number | null): string | null {
+  return ms === null ? null : toZulu(ms)
+}

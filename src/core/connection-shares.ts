@@ -9,8 +9,8 @@ export interface ConnectionShares<Connection> {
   give(connection: Connection, accountId: string): void
   delete(connection: Connection): void
   /**
-   * Which one goes where there is no room: the oldest of whoever holds most, so that nobody keeps others out. Among strangers
-   * that is the address with the most. With `mayGo` it is one of those, and its holder one who has such a connection.
+   * Which one goes where there is no room: the oldest of the holder with the most, so that nobody keeps others out. Among strangers
+   * that is the address with the most. With `mayGo` it is one of those, and its holder has such a connection.
    */
   oldestOfLargest(mayGo?: (connection: Connection) => boolean): Connection | undefined
 }

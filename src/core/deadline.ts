@@ -23,7 +23,7 @@ export function createDeadline(onPassed: () => void): Deadline {
   }
 
   function lookAgain(passedAt: number): void {
-    // Whoever has moved it meanwhile has set a timer anew.
+    // If it was moved meanwhile, a new timer was set.
     if (expiresAt === passedAt) onPassed()
   }
 

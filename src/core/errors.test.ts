@@ -22,3 +22,8 @@ test('every error is a client or server status with a sentence', () => {
     expect(message).toMatch(/[.}]$/)
   }
 })
+
+test('a full disk needs room, and only a budget that is used up can be raised', () => {
+  expect(new AppError('disk-full').message).toMatch(/make room on it\.$/)
+  expect(new AppError('disk-share-used-up', { share_bytes: 1 }).message).toMatch(/raise AERIE_DISK_BUDGET\.$/)
+})

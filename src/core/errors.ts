@@ -26,6 +26,10 @@ const table = {
     403,
     'A page of another address than this service’s own asked for this, which only its own pages may. Behind a proxy: let it pass Host, or have the operator set AERIE_PUBLIC_URL.',
   ],
+  'https-required': [
+    403,
+    'This is the unencrypted port, which takes no keys, tokens and bodies: call {address} instead. What has been sent here could be read on its way; replace a key that others may have seen.',
+  ],
   'master-key-required': [403, 'Only a master key may do this.'],
   'metrics-token-required': [403, 'Send AERIE_METRICS_TOKEN of the service as Authorization: Bearer, or a master key.'],
   'key-limit-reached': [403, 'This master key has as many child keys as it may ({limit}); revoke one first.'],
@@ -91,6 +95,10 @@ const table = {
     'There is no stream {path} for the key of {username}; use a path that begins with {username}/.',
   ],
   'stream-not-live': [404, 'Nothing is being published to {path} now; start its stream and try again.'],
+  'camera-path-reserved': [
+    409,
+    '{path} is the path of a camera that the service itself fetches; publish to another path.',
+  ],
   'preview-path-reserved': [
     403,
     '{path} is the preview of another stream, which the service makes; choose another path.',
@@ -109,9 +117,17 @@ const table = {
   'method-not-allowed': [405, '{path} does not take {method}, but {allow}; see /docs for what each does.'],
   'request-timeout': [408, 'The request took too long to arrive; send it again.'],
   'username-taken': [409, 'The username {username} is taken; choose another{purge}.'],
+  'unlimited-not-allowed': [
+    403,
+    'Only keys of an unlimited master can be unlimited; give a number of minutes, or have the operator make the master unlimited (`aerie keys grant MASTER unlimited`).',
+  ],
   'minutes-not-pending': [
     409,
     'So many minutes are not pending, only {pending_minutes}; allocate fewer, or have the operator grant more.',
+  ],
+  'own-key-not-changeable': [
+    409,
+    'This is your own key, and a key cannot change itself. Ask whoever runs the service for `aerie keys update {username}`, or for `aerie keys rotate {username}`, which replaces it.',
   ],
   'own-key-not-revocable': [
     409,
@@ -125,6 +141,7 @@ const table = {
   ],
   'output-attached': [409, 'This output is attached to the process {process_uuid}; detach it there first.'],
   'output-not-attached': [409, 'This output is not attached to the process {process_uuid}.'],
+  'source-exists': [409, 'You have another source with just this alias, address and telemetry; use that one.'],
   'path-in-use': [409, '{path} is taken by {holder}; choose another path.'],
   'expiration-date-past': [
     422,
@@ -151,7 +168,7 @@ const table = {
     409,
     'Somebody is connected to this websocket already, and it is for one client at a time; close that first.{instead}',
   ],
-  'source-not-published-here': [409, 'Tokens are for streams on this media server; this source is not one.'],
+  'source-not-published-here': [409, 'Tokens are for streams on this media server; a file is not one.'],
   'probe-under-way': [409, 'A look at an address of yours is under way; wait for it to end.'],
   'upload-limit-reached': [403, 'This key has as many uploads under way as it may ({limit}); wait for one to end.'],
   'token-limit-reached': [403, 'This source has as many tokens as it may ({limit}); revoke one first.'],
@@ -167,7 +184,7 @@ const table = {
   ],
   'disk-full': [
     413,
-    'There is no room left on the disk of this service; remove videos or recordings, or have its operator make room or raise AERIE_DISK_BUDGET.',
+    'There is no room left on the disk of this service; remove videos or recordings, or have its operator make room on it.',
   ],
   'body-too-large': [413, 'The body is larger than the {limit_bytes} bytes that are accepted here.'],
   'media-type-unsupported': [415, 'This endpoint does not take {media_type}; send {wanted}.'],
@@ -202,8 +219,13 @@ const table = {
     'The look at the video was ended from outside; try again. If it comes again, this machine may be short of memory.',
   ],
   'webrtc-full': [503, 'As many browsers are connected as can be served; try again later, or watch by HLS.'],
+  'webrtc-not-listening': [503, '{reason} Until then, watch by HLS.'],
   'webrtc-unavailable': [503, 'The WebRTC gateway is not there just now; try again in a moment.'],
   'stream-not-watchable': [503, '{path} cannot be shown: {reason} Try again in a moment.'],
+  'database-away': [
+    503,
+    'The database of this service cannot be reached just now; try again in a moment. If it stays so, tell its operator, whose log says why.',
+  ],
   'shutting-down': [503, 'The service is stopping; try again in a moment.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 

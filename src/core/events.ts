@@ -1,21 +1,18 @@
+import { type MinutesLow } from './minutes-low.ts'
+import { type ProcessRef } from './process-ref.ts'
 import { type Scene } from './scene.ts'
+import { type ScenePicture } from './scene-picture.ts'
 import { type TrackPicture } from './track-picture.ts'
 
 /** Which process something comes from. */
-export interface ProcessBrief {
-  readonly processId: string
-  readonly accountId: string
-  readonly sourceId: string
+export interface ProcessBrief extends ProcessRef {
   /** With its password; masked wherever it is shown. */
   readonly sourceUrl: string
   /** It keeps a track report. */
   readonly isReported: boolean
 }
 
-export interface ProcessStateChange {
-  readonly processId: string
-  readonly accountId: string
-  readonly sourceId: string
+export interface ProcessStateChange extends ProcessRef {
   readonly state: string
   readonly previousState: string
   /** Whether the process goes on. */
@@ -26,15 +23,19 @@ export interface ProcessStateChange {
   readonly restarts: number
 }
 
-/** What features tell each other over the bus. */
+/** What features emit to each other over the bus. */
 export interface AppEvents {
   /** A key lost its rights: whatever runs for it must stop; with `purge`, what it stored must go too. */
   'key-revoked': { readonly accountId: string; readonly username: string; readonly purge: boolean }
+  /** The minutes of an account run out within a day. It comes again and again while that is so; whoever passes it on warns once. */
+  'minutes-low': MinutesLow
   /** A process came into another state. */
   'process-state': ProcessStateChange
   /** What a process saw in one frame. It comes often: a handler must be quick, and never wait. */
   scene: { readonly process: ProcessBrief; readonly scene: Scene }
-  /** A picture for who looks at the feed of a process. */
+  /** A picture of a whole scene that was asked for. */
+  'scene-picture': { readonly processId: string; readonly picture: ScenePicture }
+  /** A picture for the viewers of the feed of a process. */
   'feed-picture': { readonly processId: string; readonly jpeg: Uint8Array }
   /** The best pictures so far of some tracks; later ones of the same track and role take their place. */
   'track-pictures': { readonly process: ProcessBrief; readonly pictures: readonly TrackPicture[] }

@@ -5,8 +5,8 @@ import { createDeferred } from './deferred.ts'
  * Work that waits for its turn. An owner has one piece of it under way, however much it asks for, so that nobody's slow files and
  * silent addresses hold up others.
  *
- * Bounds: `maxRunning` run, `maxWaiting` wait, `maxWaitingPerOwner` of them for one owner, each for up to `maxWaitMs`. Who comes
- * beyond is refused.
+ * Bounds: `maxRunning` run, `maxWaiting` wait, `maxWaitingPerOwner` of them for one owner, each for up to `maxWaitMs`. What
+ * exceeds them is refused.
  */
 export interface FairQueue {
   run<T>(owner: string, work: () => Promise<T>): Promise<T>
@@ -18,7 +18,7 @@ export interface FairQueueOptions {
   readonly maxWaiting: number
   readonly maxWaitingPerOwner: number
   readonly maxWaitMs: number
-  /** What those are told for whom there is no room. */
+  /** The error of those for whom there is no room. */
   readonly refusal: () => Error
 }
 

@@ -1,4 +1,4 @@
-import { createRounds, type Rounds } from './rounds.ts'
+import { createOwnerLine, type OwnerLine } from './owner-line.ts'
 
 /**
  * In what order work begins that comes in masses: in one turn of the event loop each owner begins one piece, and has so many under
@@ -15,8 +15,9 @@ export interface FairStarts {
 type Start = (end: () => void) => void
 
 interface Owner {
-  readonly waiting: Rounds<Start>
-  readonly passing: Rounds<() => void>
+  /** By part. */
+  readonly waiting: OwnerLine<Start, unknown>
+  readonly passing: OwnerLine<() => void, unknown>
   underWay: number
   hasBegunOne: boolean
 }
@@ -27,8 +28,8 @@ export function createFairStarts(maxUnderWay: number): FairStarts {
 
   function ownerCalled(name: string): Owner {
     const owner = owners.get(name) ?? {
-      waiting: createRounds(),
-      passing: createRounds(),
+      waiting: createOwnerLine(),
+      passing: createOwnerLine(),
       underWay: 0,
       hasBegunOne: false,
     }
@@ -38,7 +39,7 @@ export function createFairStarts(maxUnderWay: number): FairStarts {
 
   function startNext(owner: Owner): void {
     if (owner.hasBegunOne) return
-    const start = owner.passing.take() ?? (owner.underWay < maxUnderWay ? owner.waiting.take() : undefined)
+    const start = owner.passing.shift() ?? (owner.underWay < maxUnderWay ? owner.waiting.shift() : undefined)
     if (!start) return
     owner.hasBegunOne = true
     turn ??= setImmediate(nextTurn)
@@ -53,14 +54,14 @@ export function createFairStarts(maxUnderWay: number): FairStarts {
     for (const [name, owner] of owners) {
       owner.hasBegunOne = false
       startNext(owner)
-      if (owner.underWay === 0 && owner.waiting.isEmpty && owner.passing.isEmpty) owners.delete(name)
+      if (owner.underWay === 0 && owner.waiting.size === 0 && owner.passing.size === 0) owners.delete(name)
     }
   }
 
   return {
     begin(name, start, part) {
       const owner = ownerCalled(name)
-      owner.waiting.add(part, (end) => {
+      owner.waiting.push(part, (end) => {
         owner.underWay++
         start(end)
       })
@@ -68,7 +69,7 @@ export function createFairStarts(maxUnderWay: number): FairStarts {
     },
     pass(name, start, part) {
       const owner = ownerCalled(name)
-      owner.passing.add(part, () => start())
+      owner.passing.push(part, () => start())
       startNext(owner)
     },
   }

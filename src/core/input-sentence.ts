@@ -97,7 +97,7 @@ function choiceSentence(values: readonly unknown[], input: unknown): string {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Unions are of objects that are told apart by one field, or of a few values. */
+/** Unions are of objects that one field distinguishes, or of a few values. */
 function unionSentence(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   const { discriminator, options, input } = issue as {
     readonly discriminator?: string

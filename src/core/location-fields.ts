@@ -1,11 +1,9 @@
+import { type PointFields, toPointFields } from './point-fields.ts'
 import { rounded } from './rounded.ts'
 import { type PositionSource, type TrackLocation } from './scene.ts'
 
 /** The fields of a location as the API writes them; those that are not known are left out. */
-export interface LocationFields {
-  latitude?: number
-  longitude?: number
-  altitude?: number
+export interface LocationFields extends Partial<PointFields> {
   distance?: number
   azimuth: number
   elevation: number
@@ -19,12 +17,7 @@ export interface LocationFields {
 export function toLocationFields(location: TrackLocation): LocationFields {
   const { point, distanceM, errorM, source, groundSpeedMps, courseDeg } = location
   return {
-    ...(point && {
-      // A tenth of a millimetre.
-      latitude: rounded(point.latitudeDeg, 9),
-      longitude: rounded(point.longitudeDeg, 9),
-      altitude: rounded(point.altitudeM, 3),
-    }),
+    ...(point && toPointFields(point)),
     ...(distanceM !== undefined && { distance: rounded(distanceM, 3) }),
     azimuth: rounded(location.azimuthDeg, 4),
     elevation: rounded(location.elevationDeg, 4),

@@ -1,3 +1,4 @@
+import { percentDecoded } from './percent-decoded.ts'
 /** What holds a secret when it is the name of a parameter: of our own, and of the services that users give us addresses of. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'access_key',
@@ -71,7 +72,8 @@ function withoutSecretParameters(text: string): string {
 }
 
 function isSecretName(name: string): boolean {
-  return name.length <= MAX_NAME_LENGTH && SECRET_NAMES.has(decoded(name).toLowerCase().replaceAll('-', '_'))
+  // The server takes `api%5Fkey` for `api_key`, and so must we.
+  return name.length <= MAX_NAME_LENGTH && SECRET_NAMES.has(percentDecoded(name).toLowerCase().replaceAll('-', '_'))
 }
 
 /** `scheme://user:password@`, to the last `@`, since cameras' passwords are seldom encoded: they hold `@` and `/`. */
@@ -83,13 +85,4 @@ function withoutPassword(word: string): string {
     if (word[end] === ':' && end < at) return `${word.slice(0, end)}:***${word.slice(at)}`
   }
   return word
-}
-
-/** The server takes `api%5Fkey` for `api_key`, and so must we. */
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
 }

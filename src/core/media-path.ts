@@ -14,7 +14,7 @@ export function toMediaPath(raw: string): string | undefined {
   return segments.length >= 2 && segments.every((segment) => SEGMENT.test(segment)) ? path : undefined
 }
 
-/** The username with which a path begins: whose stream it is, whoever publishes or reads it. */
+/** The username with which a path begins: whose stream it is, no matter who publishes or reads it. */
 export function ownerOfPath(path: string): string {
   return path.slice(0, path.indexOf('/'))
 }

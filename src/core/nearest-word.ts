@@ -6,12 +6,12 @@ const MAX_WRONG_SHARE = 0.4
 /** The known word that was probably meant: the one with the fewest wrong letters, whatever its case and underscores. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined
-  let fewest = Infinity
+  let minWrong = Infinity
   for (const candidate of known) {
     const wrong = wrongLetters(word, candidate) ?? Infinity
-    if (wrong >= fewest) continue
+    if (wrong >= minWrong) continue
     nearest = candidate
-    fewest = wrong
+    minWrong = wrong
   }
   return nearest
 }

@@ -13,3 +13,10 @@ test('owners take turns, and their own come in order', () => {
   expect(order).toEqual(['a1', 'b2', 'c1', 'a2', 'd1', 'a3'])
   expect(line.shift()).toBeUndefined()
 })
+
+test('ten thousand of one owner do not stand before the first of another', () => {
+  const line = createOwnerLine<number, unknown>()
+  for (let i = 0; i < 10_000; i++) line.push(undefined, i)
+  line.push('b', -1)
+  expect([line.shift(), line.shift(), line.shift()]).toEqual([0, -1, 1])
+})

@@ -1,18 +1,18 @@
 /** Those who wait, by owner: owners take turns, however many of one wait; an owner's own come in their order. */
-export interface OwnerLine<T> {
+export interface OwnerLine<T, Owner = string> {
   readonly size: number
-  push(owner: string, item: T): void
-  /** Whoever is next. */
+  push(owner: Owner, item: T): void
+  /** The next one. */
   shift(): T | undefined
-  remove(owner: string, item: T): void
+  remove(owner: Owner, item: T): void
 }
 
-export function createOwnerLine<T>(): OwnerLine<T> {
+export function createOwnerLine<T, Owner = string>(): OwnerLine<T, Owner> {
   /** Whose turn is next stands first. */
-  const owners = new Map<string, Set<T>>()
+  const owners = new Map<Owner, Set<T>>()
   let size = 0
 
-  function remove(owner: string, item: T): void {
+  function remove(owner: Owner, item: T): void {
     const own = owners.get(owner)
     if (!own?.delete(item)) return
     size--

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Whose things are asked for: the caller's own, or those of a master's child. */
+/** The account whose things are requested: the caller's own, or those of a master's child. */
 export const OwnerQuery = z.object({
   username: z.string().max(32).optional().describe('A master may name a child of its own.'),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Lists are told newest first, a page at a time. A cursor is the id of the last row of the page before. */
+/** Lists are newest first, a page at a time. A cursor is the id of the last row of the page before. */
 export const PageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(100).describe('How many at the most.'),
   cursor: z.uuid().optional().describe('From the `Link` header of the page before.'),

@@ -46,7 +46,7 @@ export interface HeldPictures extends Size {
 /** H.264 and H.265 allow no more. */
 const MAX_REFERENCES = 16
 /** Beside its pixels a decoder keeps how each block of a picture moved. */
-const BYTES_A_PIXEL_OF_MOTION = 0.5
+const BYTES_PER_PIXEL_OF_MOTION = 0.5
 
 /** So that a limit for small pictures does not refuse deep ones of that size. */
 const MIN_DECODER_BYTES = 2 ** 29
@@ -55,18 +55,18 @@ const MIN_DECODER_BYTES = 2 ** 29
  * What a decoder may hold: as many of the largest pictures, in the format of nearly every camera (4:2:0 of 8 bits, 1.5 bytes a
  * pixel), as there may be. Pictures of more colours, deeper ones or smaller ones share it.
  */
-export function decoderBytes(limit: PictureLimit): number {
-  const bytesAPixel = (MAX_REFERENCES + 1) * (1.5 + BYTES_A_PIXEL_OF_MOTION)
+function maxDecoderBytes(limit: PictureLimit): number {
+  const bytesAPixel = (MAX_REFERENCES + 1) * (1.5 + BYTES_PER_PIXEL_OF_MOTION)
   return Math.max(MIN_DECODER_BYTES, bytesAPixel * limit.width * limit.height)
 }
 
 /** Throws a `PictureTooLargeError` when so many of such pictures take more memory than a decoder has. */
 export function checkHeldPictures(held: HeldPictures, limit: PictureLimit): void {
-  const needed = (held.references + 1) * (held.bytes + BYTES_A_PIXEL_OF_MOTION * held.width * held.height)
-  if (needed <= decoderBytes(limit)) return
+  const needed = (held.references + 1) * (held.bytes + BYTES_PER_PIXEL_OF_MOTION * held.width * held.height)
+  if (needed <= maxDecoderBytes(limit)) return
   throw new PictureTooLargeError(
     `Pictures of ${inPixels(held)} pixels (${held.pixelFormat}) with ${held.references} references need ${inMegabytes(needed)} MB of memory, ` +
-      `and a decoder may take ${inMegabytes(decoderBytes(limit))}. Set the sender to fewer reference frames, to 8 bits and 4:2:0, or to smaller ` +
+      `and a decoder may take ${inMegabytes(maxDecoderBytes(limit))}. Set the sender to fewer reference frames, to 8 bits and 4:2:0, or to smaller ` +
       'pictures; or have the operator raise AERIE_MAX_PICTURE.',
   )
 }

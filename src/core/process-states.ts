@@ -1,11 +1,13 @@
 /**
  * The life of a process:
  *
- *   starting ─▶ running ⇄ paused
- *                  ⇅
- *             reconnecting            any of these ─▶ stopping ─▶ stopped, or at once finished or failed
+ *   waiting ⇄ starting ─▶ running ⇄ paused
+ *      ▲                     ⇅
+ *      └─────────────── reconnecting     any of these ─▶ stopping ─▶ stopped, or at once finished or failed
+ *
+ * Only one that was started before its video waits for it.
  */
-export const liveStates = ['starting', 'running', 'paused', 'reconnecting', 'stopping'] as const
+export const liveStates = ['waiting', 'starting', 'running', 'paused', 'reconnecting', 'stopping'] as const
 export const endStates = ['stopped', 'finished', 'failed'] as const
 export type LiveState = (typeof liveStates)[number]
 export type EndState = (typeof endStates)[number]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { retry } from './retry.ts'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { keepTrying, retry } from './retry.ts'
 
 describe('retry', () => {
   function failing(times: number) {
@@ -34,5 +35,35 @@ describe('retry', () => {
     const { events, result } = failing(9)
     await expect(result).rejects.toThrow('failure 4')
     expect(events).toHaveLength(6)
+  })
+})
+
+describe('keep trying', () => {
+  test('waits double up to the longest, begin anew after a success, and end with the wish', async () => {
+    const clock = createFakeClock()
+    const wish = new AbortController()
+    const times: number[] = []
+    const sentences: string[] = []
+    const done = keepTrying(
+      async (attempt, onSuccess) => {
+        times.push(clock.now())
+        if (attempt === 4) onSuccess()
+        throw new Error(`ended ${attempt}`)
+      },
+      {
+        clock,
+        signal: wish.signal,
+        firstWaitMs: 100,
+        maxWaitMs: 500,
+        onFailure: (sentence) => void sentences.push(sentence),
+      },
+    )
+    await clock.advance(0)
+    for (let step = 0; step < 20; step++) await clock.advance(100)
+    wish.abort()
+    await done
+    const waits = times.slice(1).map((time, index) => time - times[index]!)
+    expect(waits.slice(0, 6)).toEqual([100, 200, 400, 500, 100, 200])
+    expect(sentences[0]).toBe('ended 0')
   })
 })

@@ -3,13 +3,13 @@ import { type GeoPoint } from './geo-point.ts'
 
 /** What was seen in one frame of a process: the record that leaves the pipeline. */
 export interface Scene {
-  /** When the frame was taken: the sender's wall clock if it is told, else the arrival; for files, the process's start plus the position. */
+  /** When the frame was taken: the sender's wall clock if it is known, else the arrival; for files, the process's start plus the position. */
   readonly takenAtMs: number
-  /** When the model was done with it, by the clock of the machine that runs it: what is told later was late by so much. */
+  /** When the model was done with it, by the clock of the machine that runs it: the difference to its arrival is the delay. */
   readonly detectedAtMs?: number
   readonly frame: SceneFrame
   readonly tracks: readonly SceneTrack[]
-  /** Only with telemetry that tells the whole pose. */
+  /** Only with telemetry that has the whole pose. */
   readonly camera?: SceneCamera
 }
 
@@ -56,7 +56,7 @@ export interface FocalLengths {
   readonly focalY: number
 }
 
-/** Where an object is, as far as telemetry allows to tell. */
+/** Where an object is, as far as telemetry allows. */
 export interface TrackLocation {
   /** From the optical axis along the rows of the picture, positive to the right. */
   readonly azimuthDeg: number
@@ -69,7 +69,7 @@ export interface TrackLocation {
   readonly point?: GeoPoint
   /** How the distance was found. */
   readonly source?: PositionSource
-  /** One standard deviation: about two of three objects are nearer than this to the point told (without a point, to the distance). */
+  /** One standard deviation: about two of three objects are nearer than this to the point (without a point, to the distance). */
   readonly errorM?: number
   readonly groundSpeedMps?: number
   /** Where it moves to, 0…360 from north; not while it stands. */

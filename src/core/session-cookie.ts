@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts'
+import { textOf } from './request-headers.ts'
 
 /**
  * The cookie by which a browser that has signed in shows itself; its script cannot read it. Browsers send cookies to every
@@ -11,7 +12,7 @@ function cookieName(baseUrl: string): string {
 /** How the secret of a session begins, so that it is never taken for a key. */
 const PREFIX = 'se_'
 
-/** As much of a request as tells whether its cookie counts. */
+/** As much of a request as decides whether its cookie counts. */
 export interface BrowserRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, unknown>>
@@ -23,7 +24,7 @@ export const isSessionSecret = (text: string) => text.startsWith(PREFIX)
 export const toSessionSecret = (random: string) => `${PREFIX}${random}`
 
 /**
- * The secret in the request's cookie, if there is one. A browser sends cookies whoever made it ask, so the request must come from
+ * The secret in the request's cookie, if there is one. A browser sends cookies no matter which page made it ask, so the request must come from
  * a page of ours: by `Sec-Fetch-Site` where the browser says it; else whatever changes something, and every websocket,
  * needs our own `Origin`. Throws when it comes from elsewhere.
  */
@@ -60,8 +61,4 @@ function cookieValue(header: string, name: string): string | undefined {
 /** With its port. Whatever a caller sends as an origin may be none at all. */
 function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -4,7 +4,7 @@ export interface SharedPlaces {
   take(holder: string): (() => void) | undefined
 }
 
-/** Nobody may hold more places than are left free by it, so that whoever comes next always finds some. */
+/** Nobody may hold more places than are left free by it, so that the next one always finds some. */
 export function createSharedPlaces(count: number): SharedPlaces {
   const held = new Map<string, number>()
   let free = count

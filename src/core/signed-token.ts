@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Links that work in a browser, where no header can be sent: whoever has the link may do the one thing that it
+ * Links that work in a browser, where no header can be sent: the bearer of the link may do the one thing that it
  * names, until it expires. Nothing is stored; the signature says that it came from us.
  */
 export interface LinkSigner {

@@ -20,7 +20,7 @@ export interface StandingRightsOptions<Right, Refusal extends Error> {
 /** How long a stream may outlive the right to it. */
 export const RECHECK_MS = 3_000
 /** Who does not answer by then is asked again in the next round; others are not kept waiting. */
-const ANSWER_WITHIN_MS = 5_000
+const ANSWER_TIMEOUT_MS = 5_000
 const MAX_ASKED_AT_ONCE = 16
 
 export function createStandingRights<Right, Refusal extends Error>(
@@ -53,7 +53,7 @@ export function createStandingRights<Right, Refusal extends Error>(
         () => undefined,
         (error: unknown) => (isRefusal(error) ? error : undefined),
       ),
-      clock.sleep(ANSWER_WITHIN_MS, AbortSignal.any([closing.signal, answered.signal])).then(() => undefined),
+      clock.sleep(ANSWER_TIMEOUT_MS, AbortSignal.any([closing.signal, answered.signal])).then(() => undefined),
     ])
     answered.abort()
     if (!lost || closing.signal.aborted) return

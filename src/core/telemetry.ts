@@ -1,5 +1,5 @@
 /**
- * What is known of the camera and its carrier at a moment. Every field may be missing: messages tell what they have.
+ * What is known of the camera and its carrier at a moment. Every field may be missing: messages have what their sender knows.
  *
  * Headings are from true north, clockwise; pitch is positive up; roll is positive when the right side is down, seen from
  * behind. The camera's angles are the world's, not the airframe's.

@@ -14,7 +14,7 @@ export interface RawSocket {
   on(event: 'message', handler: (data: Buffer) => void): unknown
 }
 
-/** A websocket that tells texts to a client at the client's own speed, and notices when it is gone. */
+/** A websocket that sends texts to a client at the client's own speed, and notices when it is gone. */
 export interface TextSocket {
   push(text: string): void
   /** Closes it once everything has left. */
@@ -28,10 +28,10 @@ const HEARTBEAT_MS = 15_000
 /** What a client sends us; drones send up to 60 messages a second, and bridges what they have stored. */
 const INCOMING = { burst: 2_000, perSecond: 300 }
 /** A longer message counts as several. */
-const BYTES_A_MESSAGE = 1_000
+const BYTES_PER_MESSAGE = 1_000
 const TOO_MANY = `More than ${INCOMING.perSecond} messages a second, or as many kB, came for a while; send less, then connect again.`
-/** For the reason to arrive: who sends without end need not hear it. */
-const REFUSED_WITHIN_MS = 1_000
+/** For the reason to arrive: a client that never stops sending need not get it. */
+const REFUSED_TIMEOUT_MS = 1_000
 
 export interface TextSocketOptions {
   readonly onText?: (data: Buffer) => void
@@ -57,16 +57,16 @@ export function serveTexts(
   let isRefused = false
   /** Whatever comes costs work, also where nobody listens to it. Answers whether it is to be read. */
   const receive = (bytes: number): boolean => {
-    if (isRefused || incoming.take(Math.max(1, bytes / BYTES_A_MESSAGE))) return !isRefused
+    if (isRefused || incoming.take(Math.max(1, bytes / BYTES_PER_MESSAGE))) return !isRefused
     isRefused = true
     // 1008: a policy is violated (RFC 6455 §7.4.1).
     socket.close(1008, TOO_MANY)
     socket.pause()
-    setTimeout(() => socket.terminate(), REFUSED_WITHIN_MS).unref()
+    setTimeout(() => socket.terminate(), REFUSED_TIMEOUT_MS).unref()
     return false
   }
   socket.on('message', (data) => void (receive(data.length) && onText?.(data)))
-  // How many control frames may come, whoever serves the websocket says.
+  // How many control frames may come is the caller's decision.
   socket.on('pong', () => (isAlive = true))
   socket.on('close', () => {
     clearInterval(heartbeat)

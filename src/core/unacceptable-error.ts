@@ -1,2 +1,2 @@
-/** Something that will be refused however often it is tried: who tries again must let go of it. */
+/** Something that will be refused however often it is tried: a retry loop must drop it. */
 export class UnacceptableError extends Error {}

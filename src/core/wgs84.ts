@@ -3,9 +3,9 @@ import { radiansPerDegree } from './angle.ts'
 import { type GeoPoint } from './geo-point.ts'
 
 /** NIMA TR8350.2: the semi-major axis in metres, and the flattening. */
-export const semiMajorAxisM = 6_378_137
+export const SEMI_MAJOR_AXIS_M = 6_378_137
 const flattening = 1 / 298.257223563
-const semiMinorAxisM = semiMajorAxisM * (1 - flattening)
+const semiMinorAxisM = SEMI_MAJOR_AXIS_M * (1 - flattening)
 const e2 = flattening * (2 - flattening)
 /** The same for the other axis. */
 const ep2 = e2 / (1 - e2)
@@ -30,7 +30,7 @@ export function toEarthFrame({ latitudeDeg, longitudeDeg, altitudeM }: GeoPoint)
   const longitude = longitudeDeg * radiansPerDegree
   const sin = Math.sin(latitude)
   const cos = Math.cos(latitude)
-  const normalM = semiMajorAxisM / Math.sqrt(1 - e2 * sin * sin)
+  const normalM = SEMI_MAJOR_AXIS_M / Math.sqrt(1 - e2 * sin * sin)
   const fromAxisM = (normalM + altitudeM) * cos
   return {
     x: fromAxisM * Math.cos(longitude),
@@ -51,7 +51,7 @@ export interface Surface {
 export function surfaceBelow({ x, y, z }: Vector): Surface {
   const fromAxisM = Math.sqrt(x * x + y * y)
   // Sine and cosine of the reduced latitude, then of the latitude, then better ones of each.
-  let sin = z * semiMajorAxisM
+  let sin = z * SEMI_MAJOR_AXIS_M
   let cos = fromAxisM * semiMinorAxisM
   for (let round = 0; round < 2; round++) {
     const reduced = round === 0 ? 1 : 1 - flattening
@@ -59,13 +59,13 @@ export function surfaceBelow({ x, y, z }: Vector): Surface {
     const sinReduced = (sin * reduced) / length
     const cosReduced = cos / length
     sin = z + ep2 * semiMinorAxisM * sinReduced * sinReduced * sinReduced
-    cos = fromAxisM - e2 * semiMajorAxisM * cosReduced * cosReduced * cosReduced
+    cos = fromAxisM - e2 * SEMI_MAJOR_AXIS_M * cosReduced * cosReduced * cosReduced
   }
   const length = Math.sqrt(sin * sin + cos * cos)
   sin /= length
   cos /= length
   // This form of the altitude holds at the poles too, where dividing by the latitude's cosine would not.
-  const altitudeM = fromAxisM * cos + z * sin - semiMajorAxisM * Math.sqrt(1 - e2 * sin * sin)
+  const altitudeM = fromAxisM * cos + z * sin - SEMI_MAJOR_AXIS_M * Math.sqrt(1 - e2 * sin * sin)
   return { sinLatitude: sin, cosLatitude: cos, fromAxisM, altitudeM }
 }
 

@@ -5,11 +5,11 @@ const MIN_WORKER_BYTES = 3 * 2 ** 30
 /** Node, an embedded model and what it needs while it looks. */
 const BASE_BYTES = 2 ** 30
 /** The decoder's pictures and those on their way through the pipeline (43), and encoders of as large a picture. */
-const BYTES_A_PIXEL = 60
+const BYTES_PER_PIXEL = 60
 
 /** What the worker of a process may take, unless the operator says otherwise. */
 export function defaultWorkerBytes({ width, height }: PictureLimit): number {
-  return Math.max(MIN_WORKER_BYTES, BASE_BYTES + BYTES_A_PIXEL * width * height)
+  return Math.max(MIN_WORKER_BYTES, BASE_BYTES + BYTES_PER_PIXEL * width * height)
 }
 
 /** What recorders and makers of HLS may take, who pass packets on without decoding them. */

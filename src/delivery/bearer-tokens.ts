@@ -68,7 +68,7 @@ function readToken(text: string): { token: string; expiresInMs: number } {
     if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token))
       return { token, expiresInMs: typeof expiresIn === 'number' ? expiresIn * 1000 : Infinity }
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new NotDelivered('The answer of auth_url must be JSON with an access_token or a token.')
 }

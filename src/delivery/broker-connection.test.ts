@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { Aedes } from 'aedes'
 import { afterEach, expect, test } from 'vitest'
-import { createHostileBroker, PINGRESP, PUBACK, publishPacket, repeated } from '../../test/builders/hostile-broker.ts'
-import { until } from '../../test/builders/until.ts'
+import { createHostileBroker, PINGRESP, PUBACK, publishPacket, repeated } from '../../test/support/hostile-broker.ts'
+import { until } from '../../test/support/until.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { type BrokerConnection, openBrokerConnection } from './broker-connection.ts'
 
@@ -34,7 +34,7 @@ function open(port: number, acknowledgeWithinMs?: number): BrokerConnection {
   const connection = openBrokerConnection({
     broker: { host: 'broker.test', port, tls: false },
     accountId: 'account',
-    dial: async () => [{ address: '127.0.0.1', family: 4 }],
+    lookUp: async () => [{ address: '127.0.0.1', family: 4 }],
     availabilityTopic: 'availability',
     clock: hastyClock,
     acknowledgeWithinMs,
@@ -56,7 +56,7 @@ const publishAtLast = (connection: BrokerConnection) =>
   )
 
 test('a broker that never acknowledges is left, and nothing is kept for it', async () => {
-  const told: string[] = []
+  const received: string[] = []
   const { port } = await listen((socket) => {
     let bytes = ''
     socket.on('data', (chunk) => {
@@ -64,17 +64,17 @@ test('a broker that never acknowledges is left, and nothing is kept for it', asy
       // CONNACK of MQTT 5 (§3.2); there is nothing to PINGRESP so soon.
       if (chunk[0] === 0x10) socket.write(Buffer.from([0x20, 3, 0, 0, 0]))
     })
-    socket.on('close', () => told.push(bytes))
+    socket.on('close', () => received.push(bytes))
   })
   const connection = open(port, 50)
   for (const body of ['first', 'second']) {
     const isLeft = async () => {
       const error = await publish(connection, body).catch((reason: Error) => reason)
-      return error!.message.includes('did not acknowledge') && told.some((bytes) => bytes.includes(body))
+      return error!.message.includes('did not acknowledge') && received.some((bytes) => bytes.includes(body))
     }
     await until(isLeft)
   }
-  const messages = told.filter((bytes) => bytes.includes('yard'))
+  const messages = received.filter((bytes) => bytes.includes('yard'))
   expect(new Set(messages.map((bytes) => bytes.split('yard').length - 1))).toEqual(new Set([1]))
 })
 
@@ -114,7 +114,7 @@ test.each([1, 2, 3, 4])('a proxy whose broker is away %s times does not end the 
   expect(broker.greetings.at(-1)).toBe('4 with a will')
 })
 
-test('after a connection that was welcome the first manner is tried again', async () => {
+test('after a connection that was accepted the first variant is tried again', async () => {
   const broker = await createProxied()
   const connection = open(broker.port)
   await publishAtLast(connection)
@@ -124,7 +124,7 @@ test('after a connection that was welcome the first manner is tried again', asyn
   expect(broker.greetings[2]).toBe('5 with a will')
 })
 
-test('it is told since when a broker is away', async () => {
+test('it is known since when a broker is away', async () => {
   const broker = await createProxied()
   const startedAtMs = systemClock.steady()
   const connection = open(broker.port)
@@ -141,7 +141,7 @@ test.each([
   ['PINGRESP', repeated(PINGRESP, 100_000), 'sends more than it is asked for'],
   ['PUBACK', repeated(PUBACK, 100_000), 'sends more than it is asked for'],
   ['messages', repeated([...publishPacket('yard', '')], 100_000), 'sends messages that nobody asked for'],
-])('a broker that sends %s without end is left, and told of', async (_name, load, sentence) => {
+])('a broker that sends %s without end is left, and named in the error', async (_name, load, sentence) => {
   const broker = await createHostileBroker(load, 'connect')
   releases.push(() => broker.close())
   const connection = open(broker.port)
@@ -152,4 +152,22 @@ test.each([
     )
   await until(async () => (await complaint()).includes(sentence))
   await until(async () => broker.visits() > 1)
+})
+
+test('what is under way when it is closed fails with the given sentence', async () => {
+  let bytes = Buffer.alloc(0)
+  const { port } = await listen((socket) => {
+    socket.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk])
+      if (chunk[0] === 0x10) socket.write(Buffer.from([0x20, 3, 0, 0, 0]))
+      // Only the goodbye is acknowledged, by the packet identifier after its topic (MQTT 5 §3.3.2.2).
+      const id = bytes.lastIndexOf('availability') + 'availability'.length
+      if (bytes.includes('offline', id)) socket.write(Buffer.from([0x40, 2, bytes[id]!, bytes[id + 1]!]))
+    })
+  })
+  const connection = open(port)
+  const published = publish(connection).catch(({ message }: Error) => message)
+  await until(async () => bytes.includes('yard'))
+  await connection.close('The key was revoked.')
+  expect(await published).toBe('The key was revoked.')
 })

@@ -1,4 +1,4 @@
-import { type WaitingMessage } from './outbox.store.ts'
+import { type Settled, type WaitingMessage } from './waiting-message.ts'
 
 /**
  * One channel as the outbox sees it: how much waits on disk, and the first few of these in memory. What comes while
@@ -74,10 +74,7 @@ export function take(queue: ChannelQueue, message: WaitingMessage): void {
 }
 
 /** Messages that wait no more, whatever became of them. */
-export function forget(
-  queue: ChannelQueue,
-  gone: readonly { readonly id: string; readonly sizeBytes: number }[],
-): void {
+export function forget(queue: ChannelQueue, gone: readonly Settled[]): void {
   const ids = new Set(gone.map(({ id }) => id))
   queue.messages = queue.messages.filter(({ id }) => !ids.has(id))
   queue.count -= gone.length

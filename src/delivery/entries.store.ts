@@ -1,17 +1,14 @@
-import { type Page, type PageRequest, toPage } from '../core/page.ts'
+import { type DeliveryEntry, type DeliveryQuery } from '../core/delivery-entry.ts'
+import { type Page, toPage } from '../core/page.ts'
 import { type Db } from '../storage/database.ts'
+import { inBatches } from '../storage/in-batches.ts'
 import { type DeliveryRow } from '../storage/schema.ts'
-import { type OutboxEntry } from './message.ts'
 
-export interface EntryQuery extends PageRequest {
-  readonly state?: OutboxEntry['state'] | undefined
-}
-
-/** What became of messages, for those who ask. */
+/** What became of messages. */
 export interface EntryStore {
-  find(channel: string, id: string): Promise<OutboxEntry | undefined>
+  find(channel: string, id: string): Promise<DeliveryEntry | undefined>
   /** Newest first. */
-  list(channels: readonly string[], query: EntryQuery): Promise<Page<OutboxEntry>>
+  list(channels: readonly string[], query: DeliveryQuery): Promise<Page<DeliveryEntry>>
   /** When each channel last delivered something. */
   lastDeliveries(channels: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Of what is settled, a channel keeps the newest ones. */
@@ -30,30 +27,32 @@ export function createEntryStore(db: Db): EntryStore {
     },
 
     async list(channels, { limit, cursor, state }) {
-      if (channels.length === 0) return { items: [], nextCursor: undefined }
-      let query = db.selectFrom('delivery').select(entryColumns).where('channel', 'in', channels)
+      let query = db.selectFrom('delivery').select([...entryColumns, 'position'])
       if (state) query = query.where('state', '=', state)
       if (cursor)
         query = query.where('position', '<', (eb) =>
           eb.selectFrom('delivery as last').select('last.position').where('last.id', '=', cursor),
         )
-      const rows = await query
-        .orderBy('position', 'desc')
-        .limit(limit + 1)
-        .execute()
+      const newest = query.orderBy('position', 'desc').limit(limit + 1)
+      const rows = []
+      for (const some of inBatches(channels)) rows.push(...(await newest.where('channel', 'in', some).execute()))
+      rows.sort((one, other) => other.position - one.position)
       return toPage(rows.map(toEntry), { limit })
     },
 
     async lastDeliveries(channels) {
-      if (channels.length === 0) return new Map()
-      const rows = await db
-        .selectFrom('delivery')
-        .select((eb) => ['channel', eb.fn.max('settled_at').as('last')])
-        .where('channel', 'in', channels)
-        .where('state', '=', 'delivered')
-        .groupBy('channel')
-        .execute()
-      return new Map(rows.map(({ channel, last }) => [channel, last!]))
+      const found = new Map<string, number>()
+      for (const some of inBatches(channels)) {
+        const rows = await db
+          .selectFrom('delivery')
+          .select((eb) => ['channel', eb.fn.max('settled_at').as('last')])
+          .where('channel', 'in', some)
+          .where('state', '=', 'delivered')
+          .groupBy('channel')
+          .execute()
+        for (const { channel, last } of rows) found.set(channel, last!)
+      }
+      return found
     },
 
     async trim(channel, keep) {
@@ -98,7 +97,7 @@ export function createEntryStore(db: Db): EntryStore {
 
 const entryColumns = ['id', 'channel', 'state', 'attempts', 'error', 'created_at', 'settled_at'] as const
 
-function toEntry(row: Pick<DeliveryRow, (typeof entryColumns)[number]>): OutboxEntry {
+function toEntry(row: Pick<DeliveryRow, (typeof entryColumns)[number]>): DeliveryEntry {
   return {
     id: row.id,
     channel: row.channel,

@@ -12,7 +12,7 @@ test('what comes together is written together, in order', async () => {
   expect(groups.length).toBeLessThanOrEqual(7)
 })
 
-test('a write that fails is told to those who are in it, and the next one goes on', async () => {
+test('a write that fails rejects everything that is in it, and the next one goes on', async () => {
   const write = async (ops: readonly number[]) => {
     if (ops.includes(1)) throw new Error('the disk is full')
   }
@@ -21,7 +21,7 @@ test('a write that fails is told to those who are in it, and the next one goes o
   await commit.add('a', 2)
 })
 
-test('flushing waits for what was told before, not for those who never stop', async () => {
+test('flushing waits for what was added before, not for owners that never stop', async () => {
   let isOver = false
   const commit = createGroupCommit<number>({ write: async () => {}, clock: systemClock, tickMs: 1 })
   const busy = (async () => {
@@ -64,7 +64,7 @@ test('one owner who fills its place leaves room for others', async () => {
   expect(refused).toHaveLength(5_000)
 })
 
-test('flushing waits for what every owner told before', async () => {
+test('flushing waits for what every owner added before', async () => {
   const written: string[] = []
   const write = async (ops: readonly string[]) => void written.push(...ops)
   const commit = createGroupCommit<string>({ write, clock: systemClock, tickMs: 1 })

@@ -75,7 +75,7 @@ export function createGroupCommit<Op>(options: GroupCommitOptions<Op>): GroupCom
         if (taken.length === 0) continue
         group.push(...taken)
         for (const { weight } of taken) room -= weight
-        // Who has more is behind the others now.
+        // An owner that has more is behind the others now.
         lines.delete(owner)
         if (line.ops.length > 0) lines.set(owner, line)
       }

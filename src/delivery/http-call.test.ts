@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { until } from '../../test/builders/until.ts'
+import { until } from '../../test/support/until.ts'
 import { createHttpCaller, type HttpCaller, type HttpCallerOptions } from './http-call.ts'
 
 let isOpen: Set<Socket>
 let port: number
 let http: HttpCaller
-// Connections are kept for ever here, and no time for them is told.
+// Connections are kept for ever here, and no time for them is sent.
 const server = createServer({ keepAliveTimeout: 0 }, (_request, response) => void response.writeHead(204).end())
 server.on('connection', (socket) => {
   isOpen.add(socket)
@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 const createCaller = (options: Partial<HttpCallerOptions>) =>
-  createHttpCaller({ dial: async () => [{ address: '127.0.0.1', family: 4 }], ...options })
+  createHttpCaller({ lookUp: async () => [{ address: '127.0.0.1', family: 4 }], ...options })
 const call = (host: string) =>
   http.post({ url: new URL(`http://${host}:${port}/`), accountId: 'account', headers: {}, body: '{}' })
 

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type LookupFunction } from 'node:net'
-import { type Dial } from './dial.ts'
+import { type AddressLookup } from './address-lookup.ts'
 import { createHttpAgents, type HttpAgentsOptions } from './http-agents.ts'
 import { NotDelivered } from './message.ts'
 
@@ -32,7 +32,7 @@ export interface HttpCaller {
 }
 
 export interface HttpCallerOptions extends HttpAgentsOptions {
-  readonly dial: Dial
+  readonly lookUp: AddressLookup
   /** Until the head of the answer is there, dialling included. */
   readonly answerWithinMs?: number
   readonly connectWithinMs?: number
@@ -47,14 +47,14 @@ const MAX_ANSWER_BYTES = 64 * 1024
 const MAX_INFORMATIONAL = 8
 
 export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
-  const { dial, answerWithinMs = 15_000, connectWithinMs = 5_000, readWithinMs = 2_000 } = options
+  const { lookUp, answerWithinMs = 15_000, connectWithinMs = 5_000, readWithinMs = 2_000 } = options
   const agents = createHttpAgents(options)
   const underWay = new Set<ClientRequest>()
 
   // Called for every connection that is made: the addresses that were checked are the ones that are dialled.
   function lookupFor(accountId: string): LookupFunction {
     return (hostname, { all }, done) => {
-      dial(hostname, accountId).then(
+      lookUp(hostname, accountId).then(
         (addresses) => (all ? done(null, [...addresses]) : done(null, addresses[0]!.address, addresses[0]!.family)),
         (error: NodeJS.ErrnoException) => done(error, []),
       )
@@ -63,7 +63,7 @@ export function createHttpCaller(options: HttpCallerOptions): HttpCaller {
 
   async function post(call: HttpCall): Promise<HttpAnswer> {
     // A literal address is dialled without a lookup.
-    if (/^\[|^[\d.]+$/.test(call.url.hostname)) await dial(call.url.hostname, call.accountId)
+    if (/^\[|^[\d.]+$/.test(call.url.hostname)) await lookUp(call.url.hostname, call.accountId)
     try {
       return await postOnce(call)
     } catch (error) {

@@ -5,16 +5,16 @@ import { Aedes } from 'aedes'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
-import { createMosquitto, type Mosquitto } from '../../test/builders/mosquitto.ts'
+import { createMosquitto, type Mosquitto } from '../../test/support/mosquitto.ts'
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
-import { until } from '../../test/builders/until.ts'
+import { until } from '../../test/support/until.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { createDeferred } from '../core/deferred.ts'
-import { type MqttDestination } from '../core/destination.ts'
+import { type MqttDestination, type OutboundMessage } from '../core/outbound-message.ts'
 import { createOutboundPolicy } from '../outbound/policy.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
-import { createDial } from './dial.ts'
-import { NotDelivered, type OutboundMessage, type Sender } from './message.ts'
+import { createAddressLookup } from './address-lookup.ts'
+import { NotDelivered, type Sender } from './message.ts'
 import { createMqttSender } from './mqtt-sender.ts'
 
 const AVAILABILITY = 'aerie/test/availability'
@@ -26,11 +26,11 @@ afterEach(async () => {
 })
 
 function createSender(options: { idleMs?: number; ca?: string } = {}): Sender {
-  const dial = createDial(createOutboundPolicy(OPERATOR_RULES), () => async (name) => {
+  const lookUp = createAddressLookup(createOutboundPolicy(OPERATOR_RULES), () => async (name) => {
     if (name !== 'localhost') throw new Error('ENOTFOUND')
     return [{ address: '127.0.0.1', family: 4 }]
   })
-  const sender = createMqttSender({ dial, availabilityTopic: AVAILABILITY, clock: systemClock, ...options })
+  const sender = createMqttSender({ lookUp, availabilityTopic: AVAILABILITY, clock: systemClock, ...options })
   releases.push(() => sender.close())
   return sender
 }
@@ -102,7 +102,7 @@ describe('at a real broker', () => {
     expect(heard.filter((line) => line.startsWith(AVAILABILITY))).toEqual([`${availabilityOf('', broker.port)} online`])
   })
 
-  test('availability is told: online, offline by a goodbye or after silence', async () => {
+  test('availability is published: online, offline by a goodbye or after silence', async () => {
     const { heard } = await listen(broker.port)
     const sender = createSender({ idleMs: 200 })
     await sender.send(to(broker.port, 'hello'))
@@ -179,7 +179,7 @@ test('a broker that knows only MQTT 3.1.1 is spoken to in that', async () => {
   expect(versions).toEqual([5, 4])
 })
 
-test('a login is shown; a wrong one is told; other logins have connections of their own', async () => {
+test('a login is shown; a wrong one is reported; other logins have connections of their own', async () => {
   const { broker, heard, port } = await createAedes()
   broker.authenticate = (_client, username, password, done) =>
     done(null, username === 'me' && password?.toString() === 'word')
@@ -286,11 +286,11 @@ test('a broker that sends what nobody asked for is left', async () => {
 test('of a name’s addresses one after the other is tried', async () => {
   const { heard, port } = await createAedes()
   const addresses = ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }))
-  const dial = createDial(createOutboundPolicy(OPERATOR_RULES), () => async () => addresses)
-  const sender = createMqttSender({ dial, availabilityTopic: AVAILABILITY, clock: systemClock })
+  const lookUp = createAddressLookup(createOutboundPolicy(OPERATOR_RULES), () => async () => addresses)
+  const sender = createMqttSender({ lookUp, availabilityTopic: AVAILABILITY, clock: systemClock })
   releases.push(() => sender.close())
   await sendAtLast(sender, to(port, 'hello', { host: 'broker.example' }))
-  // The receipt may come before the broker has told its own listener.
+  // The receipt may come before the broker has notified its own listener.
   await until(async () => heard.includes('yard/alerts hello'))
 })
 
@@ -299,7 +299,7 @@ describe('brokers that are not there', () => {
   const createCounting = (clock: Clock = systemClock) => {
     const dialled: string[] = []
     const sender = createMqttSender({
-      dial: async (host) => {
+      lookUp: async (host) => {
         dialled.push(host)
         if (host !== '127.0.0.1') throw new NotDelivered('There is no such host.')
         return [{ address: host, family: 4 }]

@@ -1,12 +1,13 @@
 import { type Clock } from '../core/clock.ts'
-import { type MqttDestination } from '../core/destination.ts'
-import { type Broker, type BrokerConnection, openBrokerConnection } from './broker-connection.ts'
-import { type Dial } from './dial.ts'
-import { IN_USE_MS, type Placed, whoGivesWay } from './giving-way.ts'
+import { type MqttDestination } from '../core/outbound-message.ts'
+import { type BrokerConnection, openBrokerConnection } from './broker-connection.ts'
+import { type Broker } from './broker-session.ts'
+import { type AddressLookup } from './address-lookup.ts'
+import { IN_USE_MS, type EvictionCandidate, chooseEviction } from './eviction.ts'
 import { NotDelivered, type Sender } from './message.ts'
 
 export interface MqttSenderDeps {
-  readonly dial: Dial
+  readonly lookUp: AddressLookup
   /** Under it every connection says whether it is there, each on its own topic. */
   readonly availabilityTopic: string
   readonly clock: Clock
@@ -17,15 +18,15 @@ export interface MqttSenderDeps {
   readonly ca?: string
 }
 
-/** Connections at once, made or not; when there are more, one that is not there gives way. */
+/** Connections at once, made or not; when there are more, one of them is evicted. */
 const MAX_CONNECTIONS = 500
 const MAX_CONNECTIONS_OF_ACCOUNT = 40
-/** Long, since closing says `offline`: an alert may have nothing to tell for a night, and is there all the same. */
+/** Long, since closing says `offline`: an alert may have nothing to send for a night, and is there all the same. */
 const IDLE_MS = 86_400_000
 const SWEEP_EVERY_MS = 15_000
-const GAVE_WAY = 'The broker is not connected, and its place was needed for another; it is tried again.'
+const EVICTED = 'The broker is not connected, and its place was needed for another; it is tried again.'
 
-interface Kept extends Placed {
+interface Kept extends EvictionCandidate {
   readonly key: string
   readonly connection: BrokerConnection
   usedAtMs: number
@@ -37,9 +38,9 @@ interface Kept extends Placed {
  * none, since a broker may hang up on what one of them sends.
  */
 export function createMqttSender(deps: MqttSenderDeps): Sender {
-  const { dial, availabilityTopic, clock, idleMs = IDLE_MS, acknowledgeWithinMs, ca } = deps
+  const { lookUp, availabilityTopic, clock, idleMs = IDLE_MS, acknowledgeWithinMs, ca } = deps
   const kept = new Map<string, Kept>()
-  const leaving = new Set<Promise<void>>()
+  const closings = new Set<Promise<void>>()
   const closing = new AbortController()
   const sweeping = sweep()
 
@@ -48,23 +49,23 @@ export function createMqttSender(deps: MqttSenderDeps): Sender {
       await clock.sleep(Math.min(SWEEP_EVERY_MS, idleMs / 4), closing.signal)
       for (const one of kept.values()) {
         const unusedMs = one.users > 0 ? 0 : clock.steady() - one.usedAtMs
-        if (unusedMs >= idleMs || (one.awaySinceMs !== null && unusedMs >= IN_USE_MS)) leave(one)
+        if (unusedMs >= idleMs || (one.awaySinceMs !== null && unusedMs >= IN_USE_MS)) close(one)
       }
     }
   }
 
-  function leave({ key, connection }: Kept): void {
+  function close({ key, connection }: Kept): void {
     kept.delete(key)
-    const left = connection.close(GAVE_WAY).finally(() => leaving.delete(left))
-    leaving.add(left)
+    const closed = connection.close(EVICTED).finally(() => closings.delete(closed))
+    closings.add(closed)
   }
 
-  /** Answers whether there is a place among these now. */
-  function isRoomAmong(some: readonly Kept[], maxKept: number): boolean {
+  /** Evicts one if it must. Answers whether there is room for one more now. */
+  function makeRoomAmong(some: readonly Kept[], maxKept: number): boolean {
     if (some.length < maxKept) return true
-    const weakest = whoGivesWay(some, clock.steady())
-    if (weakest) leave(weakest)
-    return weakest !== undefined
+    const evicted = chooseEviction(some, clock.steady())
+    if (evicted) close(evicted)
+    return evicted !== undefined
   }
 
   function connectionTo(broker: Broker, accountId: string): Kept {
@@ -72,16 +73,16 @@ export function createMqttSender(deps: MqttSenderDeps): Sender {
     const known = kept.get(key)
     if (known) return known
     const own = [...kept.values()].filter((one) => one.accountId === accountId)
-    if (!isRoomAmong(own, MAX_CONNECTIONS_OF_ACCOUNT))
+    if (!makeRoomAmong(own, MAX_CONNECTIONS_OF_ACCOUNT))
       throw new NotDelivered(`A key may send to ${MAX_CONNECTIONS_OF_ACCOUNT} brokers at a time; it is tried again.`)
-    if (!isRoomAmong([...kept.values()], MAX_CONNECTIONS))
+    if (!makeRoomAmong([...kept.values()], MAX_CONNECTIONS))
       throw new NotDelivered(
         `There are as many connections to brokers as can be (${MAX_CONNECTIONS}); it is tried again.`,
       )
     const connection = openBrokerConnection({
       broker,
       accountId,
-      dial,
+      lookUp,
       availabilityTopic: `${availabilityTopic}/${nameOf(broker)}/${accountId}`,
       clock,
       ca,
@@ -116,7 +117,7 @@ export function createMqttSender(deps: MqttSenderDeps): Sender {
     async close() {
       closing.abort()
       await sweeping
-      await Promise.all([...leaving, ...[...kept.values()].map(({ connection }) => connection.close())])
+      await Promise.all([...closings, ...[...kept.values()].map(({ connection }) => connection.close())])
       kept.clear()
     },
   }

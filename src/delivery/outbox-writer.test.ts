@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { anOutboundMessage } from '../../test/builders/outbound-message.ts'
-import { until } from '../../test/builders/until.ts'
+import { until } from '../../test/support/until.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { createLog } from '../observe/log.ts'
+import { createBacklogStore } from './backlog.store.ts'
 import { createEntryStore } from './entries.store.ts'
 import { createOutbox, type Outbox, type OutboxDeps } from './outbox.ts'
 import { createOutboxStore, type OutboxStore } from './outbox.store.ts'
@@ -23,14 +24,15 @@ afterEach(async () => {
   await database.remove()
 })
 
-async function open(change: (own: OutboxStore) => Partial<OutboxStore>, limits?: OutboxDeps['limits']): Promise<void> {
+async function open(change: (own: OutboxStore) => Partial<OutboxStore>, deps: Partial<OutboxDeps> = {}): Promise<void> {
   const own = createOutboxStore(database.db)
   outbox = createOutbox({
     store: { ...own, ...change(own) },
+    backlog: createBacklogStore(database.db),
     sender: { send: async ({ id }) => void arrived.push(id), close: async () => {} },
-    ...(limits && { limits }),
     clock: hastyClock,
     log: createLog({ level: 'silent' }),
+    ...deps,
   })
   await outbox.start()
 }
@@ -84,7 +86,9 @@ test('what is sent again is sent again', async () => {
 
 test('when too much is to be dropped, what was written sets out all the same', async () => {
   const dropOldest = () => Promise.reject(new Error('the connection ended'))
-  await open(() => ({ dropOldest }), { channelMessages: 0, channelBytes: 9, accountBytes: 9, messageBytes: 9 })
+  const backlog = { ...createBacklogStore(database.db), dropOldest }
+  const limits = { channelMessages: 0, channelBytes: 9, accountBytes: 9, messageBytes: 9 }
+  await open(() => ({}), { backlog, limits })
   await send('1')
   await have(['1'])
 })

@@ -1,10 +1,12 @@
 import { type Clock } from '../core/clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
 import { retry } from '../core/retry.ts'
+import { rowsOf } from '../core/rows-of.ts'
 import { type Log } from '../observe/log.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { type Delivered, type Failed, type OutboxStore, type Place, type WaitingMessage } from './outbox.store.ts'
+import { type Delivered, type Failed, type OutboxStore } from './outbox.store.ts'
 import { KEEP_TRYING_MS } from './retry-policy.ts'
+import { type Place, type WaitingMessage } from './waiting-message.ts'
 
 export interface OutboxWriterDeps {
   readonly store: Pick<OutboxStore, 'write' | 'written' | 'revive'>
@@ -20,26 +22,24 @@ export type OutboxWriter = ReturnType<typeof createOutboxWriter>
 type Unplaced = Omit<WaitingMessage, 'position'>
 type Op =
   | { readonly do: 'insert'; readonly message: Unplaced }
-  | { readonly do: 'revive'; readonly channel: string; readonly id: string; readonly isFound: Deferred<boolean> }
+  | { readonly do: 'revive'; readonly channel: string; readonly id: string; readonly found: Deferred<boolean> }
   | { readonly do: 'sent'; readonly id: string }
   | { readonly do: 'delivered'; readonly attempt: Delivered }
   | { readonly do: 'failed'; readonly attempt: Failed }
   | { readonly do: 'look' }
 
-/** Of what is nobody's. */
+/** The owner of what belongs to no account. */
 const OWN = ''
 const RETRY_MS = 500
 const MAX_TRIES = 4
 const LOOK_AGAIN_MS = 1_000
-/** A text of this size takes about as long to write as its row does. */
-const ROW_BYTES = 5_000
 /** What is beyond this, and on disk all the same, waits there until the service starts again. */
 const MAX_DOUBTFUL = 10_000
 
-const weightOf = (op: Op) => (op.do === 'insert' ? Math.max(1, op.message.sizeBytes / ROW_BYTES) : 1)
+const weightOf = (op: Op) => (op.do === 'insert' ? rowsOf(op.message.sizeBytes) : 1)
 
 /**
- * Writes what happens in the outbox, and tells what waits since. An error does not say that nothing was written: a
+ * Writes what happens in the outbox, and reports what waits since. An error does not say that nothing was written: a
  * connection may end between the commit and its answer. So a write that is tried again names the same places, and what
  * was given up is looked for as soon as the database answers.
  */
@@ -69,8 +69,8 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
     for (const op of ops) {
       if (op.do !== 'revive') continue
       await revive(op).then(
-        (isFound) => op.isFound.resolve(isFound),
-        (error: unknown) => op.isFound.reject(error),
+        (isFound) => op.found.resolve(isFound),
+        (error: unknown) => op.found.reject(error),
       )
     }
   }
@@ -127,9 +127,9 @@ export function createOutboxWriter({ store, onTaken, onRevived, clock, log }: Ou
     insert: (message: Unplaced) => commit.add(message.accountId, { do: 'insert', message }),
     /** False when there is nothing to be sent again. */
     async revive(owner: string, channel: string, id: string): Promise<boolean> {
-      const isFound = createDeferred<boolean>()
-      const [, found] = await Promise.all([commit.add(owner, { do: 'revive', channel, id, isFound }), isFound.promise])
-      return found
+      const found = createDeferred<boolean>()
+      const [, isFound] = await Promise.all([commit.add(owner, { do: 'revive', channel, id, found }), found.promise])
+      return isFound
     },
     /** It sets out now: a service that ends before the answer knows that the receiver may have seen it. */
     noteSent: (accountId: string, id: string) => commit.add(accountId, { do: 'sent', id }),

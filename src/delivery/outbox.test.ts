@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { anOutboundMessage } from '../../test/builders/outbound-message.ts'
-import { until } from '../../test/builders/until.ts'
+import { until } from '../../test/support/until.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
+import { type OutboundMessage } from '../core/outbound-message.ts'
 import { createLog } from '../observe/log.ts'
+import { createBacklogStore } from './backlog.store.ts'
 import { createEntryStore } from './entries.store.ts'
-import { NotDelivered, type OutboundMessage } from './message.ts'
+import { NotDelivered } from './message.ts'
 import { createOutbox, type Outbox, type OutboxDeps } from './outbox.ts'
 import { createOutboxStore } from './outbox.store.ts'
 
@@ -28,9 +30,10 @@ async function move(): Promise<void> {
   }
 }
 
-const open = (limits?: OutboxDeps['limits'], store = createOutboxStore(database.db)) =>
+const open = (limits?: OutboxDeps['limits'], backlog = createBacklogStore(database.db)) =>
   createOutbox({
-    store,
+    store: createOutboxStore(database.db),
+    backlog,
     sender: {
       async send(message) {
         await receive(message)
@@ -285,11 +288,11 @@ describe('after a day', () => {
     expect(dead).toMatchObject({ state: 'dead', error: 'The receiver answered 404.' })
   })
 
-  test('one that is sent again while others are told loses none of them', async () => {
+  test('one that is sent again while others are sent loses none of them', async () => {
     receive = async () => {}
-    const told = ['x', 'y', 'z'].map((id) => send(id))
+    const sent = ['x', 'y', 'z'].map((id) => send(id))
     expect(await outbox.revive('a', 'old')).toBe(true)
-    await Promise.all([...told, send('last')])
+    await Promise.all([...sent, send('last')])
     await until(async () => arrived.includes('last') && arrived.includes('old'))
     expect(arrived.filter((id) => ['x', 'y', 'z', 'last'].includes(id))).toEqual(['x', 'y', 'z', 'last'])
   })
@@ -309,7 +312,7 @@ test('a channel that is dropped sends nothing more', async () => {
   receive = () => stuck.promise
   for (const id of ['1', '2']) await send(id)
   outbox.forgetChannel('a')
-  await createOutboxStore(database.db).remove('a', 'waiting')
+  await createBacklogStore(database.db).remove('a')
   stuck.resolve()
   receive = async () => {}
   await send('3')
@@ -329,7 +332,7 @@ describe('bounds', () => {
   })
   const waiting = async () => (await entries()).filter(({ state }) => state === 'waiting').map(({ id }) => id)
 
-  test('the oldest give way when too many wait, and that is told', async () => {
+  test('the oldest are dropped when too many wait, and that is listed', async () => {
     for (const id of numbers(8)) await send(id)
     expect((await waiting()).length).toBeLessThanOrEqual(5)
     expect(await waiting()).toContain('7')
@@ -342,7 +345,7 @@ describe('bounds', () => {
     expect(outbox.waitingInAll()).toBe(0)
   })
 
-  test('the oldest give way when too much waits, in a channel or for an account', async () => {
+  test('the oldest are dropped when too much waits, in a channel or for an account', async () => {
     const body = 'x'.repeat(50)
     for (const id of ['1', '2', '3']) await send(id, { body })
     expect(await waiting()).toHaveLength(2)
@@ -350,16 +353,16 @@ describe('bounds', () => {
     expect(outbox.waitingInAll()).toBe(3)
   })
 
-  test('what arrives while others give way is counted once, and none of those sets out', async () => {
+  test('what arrives while others are dropped is counted once, and none of those sets out', async () => {
     await outbox.close()
-    const store = createOutboxStore(database.db)
+    const backlog = createBacklogStore(database.db)
     const [dropping, mayDrop, first] = [createDeferred(), createDeferred(), createDeferred()]
-    const dropOldest: typeof store.dropOldest = async (drop) => {
+    const dropOldest: typeof backlog.dropOldest = async (drop) => {
       dropping.resolve()
       await mayDrop.promise
-      return store.dropOldest(drop)
+      return backlog.dropOldest(drop)
     }
-    outbox = open(limits, { ...store, dropOldest })
+    outbox = open(limits, { ...backlog, dropOldest })
     await outbox.start()
     receive = ({ id }) => (id === '0' ? first.promise : Promise.resolve())
     for (const id of numbers(5)) await send(id)

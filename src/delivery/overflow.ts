@@ -1,6 +1,7 @@
 import { type Clock } from '../core/clock.ts'
+import { type Log } from '../observe/log.ts'
+import { type BacklogStore } from './backlog.store.ts'
 import { type ChannelQueue, forget } from './channel-queue.ts'
-import { type OutboxStore } from './outbox.store.ts'
 
 export interface OutboxLimits {
   readonly channelMessages: number
@@ -9,16 +10,24 @@ export interface OutboxLimits {
   readonly messageBytes: number
 }
 
+export const DEFAULT_OUTBOX_LIMITS: OutboxLimits = {
+  channelMessages: 10_000,
+  channelBytes: 64 << 20,
+  accountBytes: 256 << 20,
+  messageBytes: 1 << 20,
+}
+
 export interface OverflowDeps {
   readonly queues: ReadonlyMap<string, ChannelQueue>
-  readonly store: Pick<OutboxStore, 'dropOldest'>
+  readonly backlog: Pick<BacklogStore, 'dropOldest'>
   readonly limits: OutboxLimits
   readonly onDropped: (queue: ChannelQueue, count: number) => void
   readonly clock: Clock
+  readonly log: Log
 }
 
-/** Keeps what waits within its limits: the oldest give way, but for what is under way or has just arrived. */
-export function createOverflow({ queues, store, limits, onDropped, clock }: OverflowDeps) {
+/** Keeps what waits within its limits: the oldest are dropped, but for what is under way or has just arrived. */
+export function createOverflow({ queues, backlog, limits, onDropped, clock, log }: OverflowDeps) {
   const { channelMessages, channelBytes, accountBytes } = limits
 
   async function drop(queue: ChannelQueue, count: number, bytes: number, sentence: string): Promise<void> {
@@ -27,7 +36,7 @@ export function createOverflow({ queues, store, limits, onDropped, clock }: Over
     // Nothing sets out until it is known what is left, or it could be counted as arrived and as dropped.
     queue.isDropping = true
     try {
-      const gone = await store.dropOldest({ channel, count, bytes, exceptIds, sentence, nowMs: clock.now() })
+      const gone = await backlog.dropOldest({ channel, count, bytes, exceptIds, sentence, nowMs: clock.now() })
       forget(queue, gone)
       for (const { id } of gone) queue.droppedWhileLoading?.add(id)
       queue.isDropping = false
@@ -37,19 +46,28 @@ export function createOverflow({ queues, store, limits, onDropped, clock }: Over
     }
   }
 
+  async function keepChannel(queue: ChannelQueue): Promise<void> {
+    if (queue.count <= channelMessages && queue.bytes <= channelBytes) return
+    const sentence = `Dropped: more than ${channelMessages} messages or ${channelBytes} bytes waited here; the receiver was away for too long.`
+    await drop(queue, queue.count - channelMessages, queue.bytes - channelBytes, sentence)
+  }
+
+  async function keepAccount(accountId: string): Promise<void> {
+    const own = [...queues.values()].filter((queue) => queue.accountId === accountId)
+    const bytes = own.reduce((sum, one) => sum + one.bytes, 0)
+    if (bytes <= accountBytes) return
+    const largest = own.reduce((max, one) => (one.bytes > max.bytes ? one : max))
+    const sentence = `Dropped: more than ${accountBytes} bytes of this account waited; its receivers were away for too long.`
+    await drop(largest, 0, bytes - accountBytes, sentence)
+  }
+
   return {
-    async keepChannel(queue: ChannelQueue): Promise<void> {
-      if (queue.count <= channelMessages && queue.bytes <= channelBytes) return
-      const sentence = `Dropped: more than ${channelMessages} messages or ${channelBytes} bytes waited here; the receiver was away for too long.`
-      await drop(queue, queue.count - channelMessages, queue.bytes - channelBytes, sentence)
-    },
-    async keepAccount(accountId: string): Promise<void> {
-      const own = [...queues.values()].filter((queue) => queue.accountId === accountId)
-      const bytes = own.reduce((sum, one) => sum + one.bytes, 0)
-      if (bytes <= accountBytes) return
-      const largest = own.reduce((max, one) => (one.bytes > max.bytes ? one : max))
-      const sentence = `Dropped: more than ${accountBytes} bytes of this account waited; its receivers were away for too long.`
-      await drop(largest, 0, bytes - accountBytes, sentence)
+    /** For channels to which something was added. What is too much and can't be dropped is still too much at the next message. */
+    async keepWithinLimits(grown: ReadonlySet<ChannelQueue>): Promise<void> {
+      const logged = (error: unknown) => log.error({ err: error }, 'what is too much could not be dropped')
+      for (const queue of grown) await keepChannel(queue).catch(logged)
+      for (const accountId of new Set([...grown].map((queue) => queue.accountId)))
+        await keepAccount(accountId).catch(logged)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { createDeferred, type Deferred } from '../core/deferred.ts'
 import { type ProgressWriter } from '../core/progress-writer.ts'
 import { createProgressWriter } from './progress-writer.ts'
 
@@ -7,14 +8,17 @@ let clock: FakeClock
 let saved: Record<string, number>[]
 let errors: number
 let isDiskFull: boolean
+/** While there is one, a write waits for it, and fails with it. */
+let pendingSave: Promise<void> | undefined
 let writer: ProgressWriter<number>
 
 beforeEach(() => {
   clock = createFakeClock()
-  ;[saved, errors, isDiskFull] = [[], 0, false]
+  ;[saved, errors, isDiskFull, pendingSave] = [[], 0, false, undefined]
   writer = createProgressWriter<number>(
     {
       async save(progress) {
+        await pendingSave
         if (isDiskFull) throw new Error('The disk is full.')
         saved.push(Object.fromEntries(progress))
       },
@@ -63,5 +67,49 @@ describe('progress', () => {
     await writer.discard()
     await clock.advance(1_000)
     expect(saved).toEqual([{ b: 1 }])
+  })
+
+  describe('of which a delayed write is under way and fails', () => {
+    let firstSave: Deferred<void>
+    beforeEach(async () => {
+      firstSave = createDeferred()
+      pendingSave = firstSave.promise
+      for (const id of ['a', 'b']) writer.writeSoon(id, 1)
+      await clock.advance(250)
+      pendingSave = undefined
+    })
+    const failFirst = async () => {
+      firstSave.reject(new Error('The disk is full.'))
+      await clock.advance(0)
+      await clock.advance(250)
+    }
+
+    test('is not written over what was written at once since', async () => {
+      const written = writer.write('a', 2)
+      await failFirst()
+      await written
+      expect(saved).toEqual([{ a: 2 }, { b: 1 }])
+    })
+
+    test('is not written over what was flushed since', async () => {
+      writer.writeSoon('a', 2)
+      const flushed = writer.flush()
+      await failFirst()
+      await flushed
+      expect(saved).toEqual([{ a: 2, b: 1 }])
+    })
+
+    test('is written by a flush that began before it failed', async () => {
+      const flushed = writer.flush()
+      await failFirst()
+      await flushed
+      expect(saved).toEqual([{ a: 1, b: 1 }])
+    })
+
+    test('is not written again once it was forgotten', async () => {
+      writer.forget('a')
+      await failFirst()
+      expect(saved).toEqual([{ b: 1 }])
+    })
   })
 })

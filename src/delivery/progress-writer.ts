@@ -7,6 +7,8 @@ export function createProgressWriter<Progress>(
 ): ProgressWriter<Progress> {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = new Map<string, Progress>()
+  /** What would wait again if its write failed: without what was written, or forgotten, since. */
+  const underWay = new Set<Map<string, Progress>>()
   let timer: AbortController | undefined
 
   /** One after the other, so that the newest is written last. */
@@ -16,15 +18,24 @@ export function createProgressWriter<Progress>(
     return written
   }
 
+  function supersede(id: string): void {
+    waiting.delete(id)
+    for (const older of underWay) older.delete(id)
+  }
+
   /** What fails waits on, unless something newer came meanwhile. */
   async function writeWaiting(): Promise<void> {
     if (waiting.size === 0) return
     const progress = waiting
+    for (const id of progress.keys()) for (const older of underWay) older.delete(id)
+    const retried = new Map(progress)
+    underWay.add(retried)
     waiting = new Map()
     await write(progress).catch((error: unknown) => {
       onError(error)
-      waiting = new Map([...progress, ...waiting])
+      waiting = new Map([...retried, ...waiting])
     })
+    underWay.delete(retried)
   }
 
   async function wait({ signal }: AbortController): Promise<void> {
@@ -43,7 +54,7 @@ export function createProgressWriter<Progress>(
 
   return {
     write(id, progress) {
-      waiting.delete(id)
+      supersede(id)
       return write(new Map([[id, progress]]))
     },
     writeSoon(id, progress) {
@@ -52,15 +63,18 @@ export function createProgressWriter<Progress>(
       timer = new AbortController()
       void wait(timer)
     },
-    forget: (id) => void waiting.delete(id),
+    forget: supersede,
     async flush() {
       stopWaiting()
+      // What is under way waits again if it fails, and there is no timer any more that would write it.
+      await last
       await writeWaiting()
       await last
     },
     async discard() {
       stopWaiting()
       waiting.clear()
+      for (const older of underWay) older.clear()
       await last
     },
   }

@@ -14,7 +14,7 @@ export interface TopicSuspicion {
 
 /** In a row; fewer are bad luck. */
 const MIN_HANG_UPS = 3
-const WAITS = { firstMs: 10_000, maxMs: 600_000 }
+const TOPIC_WAITS = { firstMs: 10_000, maxMs: 600_000 }
 /** Those that were met first are forgotten: alerts come and go, and their topics with them. */
 const MAX_TOPICS = 2_000
 
@@ -27,7 +27,7 @@ export function createTopicSuspicion(): TopicSuspicion {
       hangUpsOf.set(topic, hangUps)
       if (hangUpsOf.size > MAX_TOPICS) hangUpsOf.delete(hangUpsOf.keys().next().value!)
       if (hangUps < MIN_HANG_UPS) return error
-      const retryAfterMs = backoffMs(hangUps - MIN_HANG_UPS, WAITS)
+      const retryAfterMs = backoffMs(hangUps - MIN_HANG_UPS, TOPIC_WAITS)
       const sentence = `${error.message} It was the same ${hangUps} times in a row; check whether the broker allows this topic. It is tried less often each time.`
       return new NotDelivered(sentence, { cause: error, retryAfterMs })
     },

@@ -1,6 +1,6 @@
 import { NotDelivered } from './message.ts'
 
-/** Those who wait for the same thing, each for a limited time. Nobody is remembered who waits no more. */
+/** Callers that wait for the same thing, each for a limited time. */
 export interface Waiters {
   /** Resolves with the others, or when `begin` says that this one is done; rejects with what `onLate` says when it takes longer. */
   wait(withinMs: number, onLate: () => string, begin?: (end: (error?: Error) => void) => void): Promise<void>

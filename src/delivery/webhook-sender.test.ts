@@ -2,17 +2,17 @@ import { createServer, type Server } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createHttpReceiver, type HttpReceiver } from '../../test/builders/http-receiver.ts'
+import { createHttpReceiver, type HttpReceiver } from '../../test/support/http-receiver.ts'
 import { createSelfSigned } from '../../test/builders/self-signed.ts'
 import { systemClock } from '../core/clock.ts'
-import { type WebhookDestination } from '../core/destination.ts'
+import { type OutboundMessage, type WebhookDestination } from '../core/outbound-message.ts'
 import { createOutboundPolicy } from '../outbound/policy.ts'
 import { type Resolve } from '../outbound/resolve.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { createBearerTokens } from './bearer-tokens.ts'
-import { createDial } from './dial.ts'
+import { createAddressLookup } from './address-lookup.ts'
 import { createHttpCaller } from './http-call.ts'
-import { type OutboundMessage, type Sender } from './message.ts'
+import { type Sender } from './message.ts'
 import { createWebhookSender } from './webhook-sender.ts'
 
 const secret = `whsec_${Buffer.from('the secret of this test').toString('base64')}`
@@ -28,9 +28,9 @@ const resolve: Resolve = async (hostname) => {
 }
 
 function createSender(ca?: string): Sender {
-  const dial = createDial(createOutboundPolicy({ ...OPERATOR_RULES, deny: ['10.0.0.0/8'] }), () => resolve)
+  const lookUp = createAddressLookup(createOutboundPolicy({ ...OPERATOR_RULES, deny: ['10.0.0.0/8'] }), () => resolve)
   const times = { answerWithinMs: 400, connectWithinMs: 300, readWithinMs: 200 }
-  const http = createHttpCaller({ dial, ...times, ...(ca !== undefined && { ca }) })
+  const http = createHttpCaller({ lookUp, ...times, ...(ca !== undefined && { ca }) })
   const mayLogIn = (authUrl: URL) => authUrl.pathname !== '/elsewhere'
   return createWebhookSender({ http, tokens: createBearerTokens(http, systemClock), mayLogIn, clock: systemClock })
 }
@@ -148,7 +148,7 @@ describe('a receiver that', () => {
     await expect(sender.send(to())).rejects.toThrow('did not answer within 0.4 s')
   })
 
-  test('is not there is told so', async () => {
+  test('is not there is reported', async () => {
     await receiver.close()
     await expect(sender.send(to())).rejects.toThrow('could not be reached')
     await expect(sender.send(to({ url: 'http://nowhere.test/' }))).rejects.toThrow('There is no host nowhere.test')

@@ -1,10 +1,10 @@
 import { type Clock } from '../core/clock.ts'
-import { type WebhookDestination } from '../core/destination.ts'
 import { PRODUCT } from '../core/version.ts'
+import { type OutboundMessage, type WebhookDestination } from '../core/outbound-message.ts'
 import { basicAuth } from './basic-auth.ts'
 import { type BearerTokens } from './bearer-tokens.ts'
 import { type HttpAnswer, type HttpCaller } from './http-call.ts'
-import { NotDelivered, type OutboundMessage, type Sender } from './message.ts'
+import { NotDelivered, type Sender } from './message.ts'
 import { signatureOf } from './webhook-signature.ts'
 
 export interface WebhookSenderDeps {
@@ -102,7 +102,7 @@ function next(from: URL, location: string): URL {
   return target
 }
 
-/** What was in the answer is not told: it could be of a service that the subscriber may not see. */
+/** What was in the answer is not reported: it could be of a service that the subscriber may not see. */
 function refusal({ status, headers }: HttpAnswer, nowMs: number): NotDelivered {
   const sentence =
     status >= 400 && status <= 499

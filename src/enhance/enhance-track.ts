@@ -1,9 +1,9 @@
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { clothingColours } from './colour/clothing-colour.ts'
-import { type ColourOpinion, voteColour } from './colour/colour-vote.ts'
 import { vehicleColours } from './colour/vehicle-colour.ts'
-import { type Enhanced, type EnhancedData, MAX_PICTURES, nothingTold, type TrackToEnhance } from './messages.ts'
+import { type Enhanced, type EnhancedData, MAX_PICTURES, nothingFound, type TrackToEnhance } from './messages.ts'
 import { hasPlate } from '../core/vehicle-class.ts'
+import { type ColourOpinion, voteColour } from './colour/colour-shares.ts'
 import { estimatedSizeM, familyOf, flyingDistanceM, flyingKind, vehicleType } from './object-kind.ts'
 import { PictureError, readPicture } from './picture/read-picture.ts'
 import { type RgbPicture } from './picture/rgb-picture.ts'
@@ -23,18 +23,18 @@ interface SeenPicture {
   readonly weight: number
 }
 
-/** Finds out what can be told of a track; its class and size tell something also when none of its pictures can be read. */
+/** Finds out what it can about a track; class and size say something also when none of its pictures can be read. */
 export async function enhanceTrack(track: TrackToEnhance, { plateReader, maxPicture }: EnhanceDeps): Promise<Enhanced> {
   const family = familyOf(track.className)
-  const told = {
-    ...nothingTold,
+  const known = {
+    ...nothingFound,
     vehicle_type: vehicleType(track),
     kind: flyingKind(track.className),
     estimated_size_m: estimatedSizeM(track),
     distance_m: flyingDistanceM(track),
   }
   // Pixels say nothing of the others that we could read.
-  if (family !== 'vehicle' && family !== 'person') return { data: told, needsPictures: false }
+  if (family !== 'vehicle' && family !== 'person') return { data: known, needsPictures: false }
 
   const { pictures, failure } = await readAll(
     track,
@@ -43,9 +43,9 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader, maxPict
   )
   if (pictures.length === 0) {
     const unread = failure ?? 'The track has no pictures.'
-    return { data: told, needsPictures: true, unread }
+    return { data: known, needsPictures: true, unread }
   }
-  if (family === 'person') return { data: { ...told, ...clothesOf(pictures) }, needsPictures: true }
+  if (family === 'person') return { data: { ...known, ...clothesOf(pictures) }, needsPictures: true }
   const opinions = surest(pictures).flatMap(({ picture, weight }): ColourOpinion[] => {
     const shares = vehicleColours(picture)
     return shares ? [{ shares, weight }] : []
@@ -57,10 +57,10 @@ export async function enhanceTrack(track: TrackToEnhance, { plateReader, maxPict
         plateReader,
       )
     : null
-  return { data: { ...told, color, plate }, needsPictures: true }
+  return { data: { ...known, color, plate }, needsPictures: true }
 }
 
-/** Colours are told from so many pictures: the next say little more, and cost as much. */
+/** Colours are read from so many pictures: the next say little more, and cost as much. */
 const MAX_FOR_COLOUR = 3
 
 function surest(pictures: readonly SeenPicture[]): SeenPicture[] {

@@ -11,7 +11,7 @@ export interface TrackToEnhance {
   /** From the camera; left out when it was guessed from the usual size of the class, since a size made of it would be that guess. */
   readonly distanceM?: number
   /** From the camera, by whatever way it was found. */
-  readonly toldDistanceM?: number
+  readonly reportedDistanceM?: number
   /** The box's width at the place where the track stands on the ground. */
   readonly groundWidthM?: number
 }
@@ -39,13 +39,13 @@ export interface NamedColour {
 /** What was found out of a track. */
 export interface Enhanced {
   readonly data: EnhancedData
-  /** Of a flying thing all is told without. */
+  /** Of a flying thing all is known without. */
   readonly needsPictures: boolean
   /** A sentence that says why none of the pictures that it needs could be read. */
   readonly unread?: string
 }
 
-/** What can't be told, or doesn't apply to the class, is null. As it leaves the service, hence the names. */
+/** What can't be found out, or doesn't apply to the class, is null. As it leaves the service, hence the names. */
 export interface EnhancedData {
   readonly vehicle_type: string | null
   readonly color: NamedColour | null
@@ -59,7 +59,7 @@ export interface EnhancedData {
   readonly distance_m: number | null
 }
 
-export const nothingTold: EnhancedData = {
+export const nothingFound: EnhancedData = {
   vehicle_type: null,
   color: null,
   plate: null,

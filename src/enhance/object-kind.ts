@@ -6,7 +6,7 @@ export type ObjectFamily = 'vehicle' | 'person' | 'flying' | 'other'
 const vehicles = new Set(['car', 'truck', 'bus', 'motorcycle', 'bicycle', 'train', 'boat', 'vehicle', 'van'])
 const flying = new Set(['drone', 'airplane', 'helicopter', 'bird', 'kite', 'balloon'])
 
-/** Of other things nothing can be told. */
+/** Of other things nothing can be found out. */
 export const enhancedClasses: readonly string[] = ['person', ...vehicles, ...flying]
 
 export function familyOf(className: string): ObjectFamily {
@@ -50,6 +50,6 @@ export function estimatedSizeM({
 }
 
 /** How far away a flying thing is, as it was in the middle of what was seen of it. */
-export function flyingDistanceM({ className, toldDistanceM, distanceM }: TrackToEnhance): number | null {
-  return familyOf(className) === 'flying' ? (toldDistanceM ?? distanceM ?? null) : null
+export function flyingDistanceM({ className, reportedDistanceM, distanceM }: TrackToEnhance): number | null {
+  return familyOf(className) === 'flying' ? (reportedDistanceM ?? distanceM ?? null) : null
 }

@@ -9,7 +9,7 @@ import { aPlate } from '../../test/builders/rendered-plate.ts'
 import { renderPerson } from '../../test/builders/rendered-person.ts'
 import { renderVehicle } from '../../test/builders/rendered-vehicle.ts'
 import { READY } from '../supervise/child-entry.ts'
-import { type FromEnhancer, nothingTold, type ToEnhancer, type TrackToEnhance } from './messages.ts'
+import { type FromEnhancer, nothingFound, type ToEnhancer, type TrackToEnhance } from './messages.ts'
 
 // A real child with real models: a small or busy machine needs its time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -70,7 +70,7 @@ test('answers every track once, in order; a broken picture fails only its own', 
     enhanced: {
       needsPictures: true,
       data: {
-        ...nothingTold,
+        ...nothingFound,
         vehicle_type: 'car',
         color: { name: 'red', confidence },
         plate: { text: 'KX62WTR', confidence },
@@ -82,7 +82,7 @@ test('answers every track once, in order; a broken picture fails only its own', 
     request: 2,
     enhanced: {
       needsPictures: true,
-      data: nothingTold,
+      data: nothingFound,
       unread: `${inFolder('broken.jpg')} is damaged.`,
     },
   })
@@ -91,7 +91,7 @@ test('answers every track once, in order; a broken picture fails only its own', 
     request: 3,
     enhanced: {
       needsPictures: true,
-      data: { ...nothingTold, upper_color: { name: 'green', confidence }, lower_color: { name: 'black', confidence } },
+      data: { ...nothingFound, upper_color: { name: 'green', confidence }, lower_color: { name: 'black', confidence } },
     },
   })
   expect(await answer()).toEqual({
@@ -99,7 +99,7 @@ test('answers every track once, in order; a broken picture fails only its own', 
     request: 4,
     enhanced: {
       needsPictures: false,
-      data: { ...nothingTold, kind: 'drone', estimated_size_m: 0.349, distance_m: 100 },
+      data: { ...nothingFound, kind: 'drone', estimated_size_m: 0.349, distance_m: 100 },
     },
   })
 })

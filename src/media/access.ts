@@ -1,4 +1,4 @@
-/** Who asks, in whichever way the protocol let them say so. */
+/** What a client authenticates with, in the ways that the protocols have for it. */
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
@@ -24,11 +24,11 @@ export interface AccessRequest {
   readonly protocol: Protocol
 }
 
-/** What was found out about who asks. */
+/** An authorized client. */
 export interface Access {
   /** The same for every connection of the same key, so that a reconnecting publisher is known as itself. */
   readonly principal: string
-  /** One of our own workers, which the main process ends itself: its right is not asked about again. */
+  /** One of our own workers, which the main process ends itself: its right is not checked again. */
   readonly isInternal?: boolean
   /** What this publication counts against; missing where none is counted. */
   readonly quota?: PathQuota
@@ -50,7 +50,7 @@ export interface ReaderQuota {
 }
 
 /**
- * Answers with who it is, or throws a `MediaRefusal`. `isAgain`: it was let in before and stays, so attempts that failed
+ * Resolves with the client's access, or rejects with a `MediaRefusal`. `isAgain`: it was admitted before and stays, so attempts that failed
  * meanwhile do not count.
  */
 export type Authorize = (

@@ -19,7 +19,7 @@ const mallory = { account: 'mallory', isInternal: false }
 const worker = { account: 'bob', isInternal: true }
 
 function stream(connection: AdmittedConnection | undefined, holder = bob): void {
-  connection!.grant(holder)
+  connection!.accept(holder)
   connection!.setStreaming(true)
 }
 
@@ -30,9 +30,9 @@ test('the oldest pending one of an address makes room, and other addresses are n
   expect(ended).toEqual(['a', 'b'])
 })
 
-test('who was granted something is not asked to go', () => {
+test('who was accepted is not asked to go', () => {
   const admit = setUp({ maxPendingPerAddress: 1 })
-  admit('a')!.grant(bob)
+  admit('a')!.accept(bob)
   admit('b')
   admit('c')
   expect(ended).toEqual(['b'])
@@ -55,10 +55,10 @@ test.each([{ maxPerAddress: 2 }, { maxConnections: 2 }])(
   },
 )
 
-test('a pending one goes when its time is up, a granted one stays', () => {
+test('a pending one goes when its time is up, an accepted one stays', () => {
   const admit = setUp({ setupMs: 1000 })
   admit('slow')
-  admit('granted')!.grant(bob)
+  admit('accepted')!.accept(bob)
   vi.advanceTimersByTime(999)
   expect(ended).toEqual([])
   vi.advanceTimersByTime(1)
@@ -77,11 +77,11 @@ test.each([{ maxPerAddress: 3 }, { maxConnections: 3 }])(
   (limits) => {
     const admit = setUp(limits)
     stream(admit('streams'), mallory)
-    for (const name of ['idle 1', 'idle 2', 'idle 3']) admit(name)!.grant(mallory)
+    for (const name of ['idle 1', 'idle 2', 'idle 3']) admit(name)!.accept(mallory)
     expect(ended).toEqual(['idle 1'])
-    admit('bob’s')!.grant(bob)
+    admit('bob’s')!.accept(bob)
     expect(ended).toEqual(['idle 1', 'idle 2'])
-    admit('bob’s other')!.grant(bob)
+    admit('bob’s other')!.accept(bob)
     expect(ended).toEqual(['idle 1', 'idle 2', 'idle 3'])
   },
 )
@@ -90,10 +90,10 @@ test('who stops streaming may have to go', () => {
   const admit = setUp({ maxPerAddress: 1 })
   const first = admit('first')
   stream(first)
-  admit('second')!.grant(bob)
+  admit('second')!.accept(bob)
   expect(ended).toEqual(['second'])
   first!.setStreaming(false)
-  admit('third')!.grant(bob)
+  admit('third')!.accept(bob)
   expect(ended).toEqual(['second', 'first'])
 })
 
@@ -101,8 +101,8 @@ test('a worker of ours finds room where all others stream, and is never chosen',
   const admit = setUp({ maxPerAddress: 2, maxConnections: 2 })
   for (const name of ['a', 'b']) stream(admit(name), mallory)
   const workers = ['worker 1', 'worker 2', 'worker 3'].map((name) => admit(name)!)
-  for (const one of workers) one.grant(worker)
-  admit('c')!.grant(mallory)
+  for (const one of workers) one.accept(worker)
+  admit('c')!.accept(mallory)
   expect(ended).toEqual(['c'])
   for (const one of workers) one.leave()
   expect([ended, vi.getTimerCount()]).toEqual([['c'], 0])

@@ -1,24 +1,27 @@
 import { type ConnectionShares, createConnectionShares } from '../core/connection-shares.ts'
 
+/** What a pending connection may send: some requests and a description; a client has nothing else to send before it is accepted. */
+export const MAX_BYTES_BEFORE_ACCEPTANCE = 256 * 1024
+
 /**
  * Which connections are kept, counted over all protocols:
  *
- *   pending ──▶ granted, idle ⇄ streaming
+ *   pending ──▶ accepted, idle ⇄ streaming
  *
- * Pending ones have not been let publish or read yet; they have a few seconds that nothing extends. Granted ones belong to an account.
- * Where there is no room, whoever holds most gives up its oldest one that does not stream, so that nobody keeps others out.
- * Our own workers are known by what they are granted, and count no more from then on; until then they are like anybody, so
- * some places are left for who has yet to say.
+ * The hub has not let pending ones publish or read yet; they have a few seconds that nothing extends. Accepted ones belong to an
+ * account. Where there is no room, the account or address with the most connections loses its oldest one that does not stream, so
+ * that none keeps others out. Our own workers are recognized when they are accepted, and count no more from then on; until then
+ * they are like all others, so some slots are reserved for pending connections.
  */
 export interface ConnectionAdmission {
-  /** `end` is called once, with the reason, when it has to go. Undefined when there is no room for it. */
+  /** `end` is called once, with the reason, when it has to close. Undefined when there is no room for it. */
   admit(address: string, end: (why: string) => void): AdmittedConnection | undefined
 }
 
 export interface AdmittedConnection {
-  /** The hub has let it publish or read. It ends where all that are there stream already. */
-  grant(holder: Holder): void
-  /** It publishes or plays, and keeps its place. */
+  /** The hub has let it publish or read. It ends when all the others stream already. */
+  accept(holder: Holder): void
+  /** While it publishes or plays, it is not closed for others. */
   setStreaming(isStreaming: boolean): void
   /** It is closed. */
   leave(): void
@@ -27,18 +30,18 @@ export interface AdmittedConnection {
 export interface Holder {
   /** Whose path it may use. */
   readonly account: string
-  /** One of our own workers: it always finds room. */
+  /** One of our own workers: there is always room for it. */
   readonly isInternal: boolean
 }
 
 export interface AdmissionLimits {
   readonly maxConnections: number
   readonly maxPerAddress: number
-  /** Beyond both, for who is pending. */
+  /** Beyond both, for pending connections. */
   readonly reserved: number
-  /** More than our own workers open at once when the service starts again; they all come from this machine. */
+  /** More than our own workers open at once when the service starts again; they all connect from this machine. */
   readonly maxPendingPerAddress: number
-  /** From connecting until something is granted. */
+  /** From connecting until it is accepted. */
   readonly setupMs: number
 }
 
@@ -56,7 +59,7 @@ interface Connection {
   end(why: string): void
 }
 
-/** A number of places, and who has them. */
+/** A number of slots, and the connections that have them. */
 interface Room {
   readonly max: number
   readonly shares: ConnectionShares<Connection>
@@ -74,9 +77,9 @@ export function createConnectionAdmission(given: Partial<AdmissionLimits> = {}):
       const here = addresses.get(address) ?? createRoom(maxPerAddress)
       const rooms = [here, everywhere]
       const [oldestPending] = here.pending
-      if (oldestPending && here.pending.size >= maxPendingPerAddress) makeWay(oldestPending)
+      if (oldestPending && here.pending.size >= maxPendingPerAddress) evict(oldestPending)
       for (const { shares, max } of rooms)
-        if (shares.size >= max + reserved && !makeWay(shares.oldestOfLargest(isIdle))) return undefined
+        if (shares.size >= max + reserved && !evict(shares.oldestOfLargest(isIdle))) return undefined
 
       const connection: Connection = {
         isPending: true,
@@ -106,12 +109,12 @@ export function createConnectionAdmission(given: Partial<AdmissionLimits> = {}):
       }
 
       return {
-        grant({ account, isInternal }) {
+        accept({ account, isInternal }) {
           if (isInternal) return leave()
           settle()
           for (const { shares } of rooms) shares.give(connection, account)
           for (const { shares, pending, max } of rooms)
-            if (shares.size - pending.size > max) makeWay(shares.oldestOfLargest(isGrantedAndIdle))
+            if (shares.size - pending.size > max) evict(shares.oldestOfLargest(isAcceptedAndIdle))
         },
         setStreaming: (isStreaming) => void (connection.isStreaming = isStreaming),
         leave,
@@ -125,9 +128,9 @@ function createRoom(max: number): Room {
 }
 
 const isIdle = ({ isStreaming }: Connection): boolean => !isStreaming
-const isGrantedAndIdle = ({ isPending, isStreaming }: Connection): boolean => !isPending && !isStreaming
+const isAcceptedAndIdle = ({ isPending, isStreaming }: Connection): boolean => !isPending && !isStreaming
 
-function makeWay(connection: Connection | undefined): boolean {
+function evict(connection: Connection | undefined): boolean {
   connection?.end('it made room for a newer one')
   return connection !== undefined
 }

@@ -33,7 +33,7 @@ const as = (username: string): AccessRequest => ({
 function setUp() {
   const events: HubEvent[] = []
   const clock = createFakeClock()
-  /** Why somebody who was let in is so no longer. */
+  /** Why a client that was admitted is so no longer. */
   const refusals = new Map<string, Error>()
   const asked: string[] = []
   const hub = createHub({
@@ -66,6 +66,18 @@ function recordingReader() {
   }
   return { reader, packets, reports, ends, timestamps: () => packets.map(({ timestamp }) => timestamp) }
 }
+
+test('a publisher that was taken over before it listens learns of it, as do those whose right is lost meanwhile', async () => {
+  const { hub, clock, refusals } = setUp()
+  const [first, second] = await Promise.all([hub.publish('ann/cam', as('ann')), hub.publish('ann/cam', as('ann'))])
+  const ends: string[] = []
+  first.onEnd((reason) => void ends.push(`first: ${reason}`))
+  refusals.set('ann', new MediaRefusal('credentials-wrong', 'Gone.'))
+  await clock.advance(RECHECK_MS)
+  second.onEnd((reason) => void ends.push(`second: ${reason}`))
+  await Promise.resolve()
+  expect(ends).toEqual(['first: taken-over', 'second: expelled'])
+})
 
 test('a reader that comes late begins with the last keyframe', async () => {
   const { hub } = setUp()
@@ -168,6 +180,23 @@ test('a second publisher is refused, unless it is the first one coming back', as
   await hub.publish('ada/cam', as('ada'))
   expect([endings, ends]).toEqual([['taken-over'], ['taken-over']])
   expect(events.map(({ type }) => type)).toEqual(['live', 'gone'])
+})
+
+test('says once where video came, not audio, also of a path that has ended since', async () => {
+  const { hub } = setUp()
+  const [cam, gone, radio] = await Promise.all(
+    ['ada/cam', 'bob/gone', 'eve/radio'].map((path) => hub.publish(path, as(path.split('/')[0]!))),
+  )
+  for (const publication of [cam!, gone!, radio!]) publication.start(h264)
+  cam!.write(0, rtp(1, slice))
+  gone!.write(0, rtp(1, slice))
+  radio!.write(1, rtp(1, [1]))
+  gone!.close()
+  expect(hub.takeVideoTimes()).toEqual([
+    { path: 'ada/cam', atMs: 0 },
+    { path: 'bob/gone', atMs: 0 },
+  ])
+  expect(hub.takeVideoTimes()).toEqual([])
 })
 
 test('when the publisher leaves, readers are told and nothing is left', async () => {
@@ -275,6 +304,6 @@ test('who finds no room, or reads already, does not wait for a turn', async () =
   publication.write(0, rtp(0, idr))
   const subscriptions = await Promise.all(Array.from({ length: 4 }, () => hub.subscribe('ada/cam', as('bob'))))
   for (const subscription of subscriptions.slice(0, 3)) subscription.start(recordingReader().reader)
-  await subscriptions[0]!.turn()
-  await expect(subscriptions[3]!.turn()).rejects.toMatchObject({ reason: 'limit-reached' })
+  await subscriptions[0]!.waitForTurn()
+  await expect(subscriptions[3]!.waitForTurn()).rejects.toMatchObject({ reason: 'limit-reached' })
 })

@@ -1,28 +1,32 @@
 import { type Clock, systemClock } from '../core/clock.ts'
-import { AppError } from '../core/errors.ts'
+import { toMediaPath } from '../core/media-path.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
-import { createBeginnings } from './beginnings.ts'
-import { type Access, type AccessRequest, type Authorize, type PathQuota, type ReaderQuota } from './access.ts'
-import { createLivePath, type LivePath, type ReaderPlaces, type StandingAccess } from './live-path.ts'
-import { parsePath } from './path.ts'
+import { createCatchUpQueue } from './catch-up-queue.ts'
+import { type Access, type AccessRequest, type Authorize } from './access.ts'
+import { createLivePath, type LivePath, type StandingAccess } from './live-path.ts'
+import { createOwnerQuotas } from './owner-quotas.ts'
 import { type EndReason, type Publication, type Subscription } from './publication.ts'
 import { isLoss, MediaRefusal } from './refusal.ts'
 import { type StreamDescription } from './stream.ts'
 
 /**
- * Paths, who publishes to them and who reads them. A protocol server knows the hub and nothing else.
- * Packets go from publisher to readers at once, in the same turn; the hub buffers only the last group
- * of pictures, so that every new reader starts at a keyframe. Whoever publishes or reads is asked about again every few
- * seconds, and ends when its right has.
+ * Paths, their publishers and their readers. A protocol server knows the hub and nothing else.
+ * Packets go from publisher to readers synchronously; the hub buffers only the last group
+ * of pictures, so that every new reader starts at a keyframe. The rights of publishers and readers are checked again every few
+ * seconds, and they are ended when their right has.
  */
 export interface Hub {
-  /** Takes a path. A second publisher is refused, unless it is the same one coming back: then it takes over. */
+  /** Takes a path. A second publisher is refused, unless it is the same one reconnecting: then it takes over. */
   publish(rawPath: string, request: AccessRequest): Promise<Publication>
-  /** Finds a live stream. Nothing flows until `start`. */
+  /** Finds a live stream, or a camera that is connected on demand. Nothing flows until `start`. */
   subscribe(rawPath: string, request: AccessRequest): Promise<Subscription>
-  /** Every path that somebody has taken, live or about to be. */
+  /** Every path that has a publisher, live or about to be. */
   list(): readonly PathStatus[]
-  /** Ends whatever this principal publishes or reads: it has lost its rights. */
+  /** How many read this path now. */
+  readerCount(path: string): number
+  /** Which paths got video since this was asked last, and when the last of it came; also paths that have ended meanwhile. */
+  takeVideoTimes(): readonly VideoTime[]
+  /** Ends all that this principal publishes and reads: it has lost its rights. */
   expel(principal: string): void
   /** Ends every publication and subscription. */
   close(): void
@@ -32,6 +36,12 @@ export interface PathStatus {
   readonly path: string
   readonly isLive: boolean
   readonly readers: number
+}
+
+export interface VideoTime {
+  readonly path: string
+  /** On the clock of `HubOptions.now`. */
+  readonly atMs: number
 }
 
 export type HubEvent =
@@ -47,7 +57,12 @@ export interface HubOptions {
   readonly authorize: Authorize
   readonly onEvent: (event: HubEvent) => void
   readonly now: () => number
-  /** By which rights are asked about again. */
+  /**
+   * Connects the camera that is published under this path; undefined where there is none. Rejects with a `MediaRefusal` that says
+   * what is wrong with it.
+   */
+  readonly wake?: (path: string) => Promise<void> | undefined
+  /** Times the repeated checks of rights. */
   readonly clock?: Clock
   readonly maxReadersPerPath?: number
 }
@@ -59,12 +74,10 @@ interface Right {
 }
 
 export function createHub(options: HubOptions): Hub {
-  const { authorize, onEvent, now, clock = systemClock, maxReadersPerPath = 1000 } = options
+  const { authorize, onEvent, now, wake = () => undefined, clock = systemClock, maxReadersPerPath = 1000 } = options
   const paths = new Map<string, LivePath>()
-  /** The owners of those paths that count. */
-  const owners = new Map<string, string>()
-  /** How many read the paths of each owner. */
-  const readers = new Map<string, number>()
+  const videoTimes = new Map<string, number>()
+  const quotas = createOwnerQuotas()
   const askAgain = ({ action, path, request }: Right) => authorize(action, path, request, true)
   const rights = createStandingRights({
     ask: askAgain,
@@ -72,46 +85,19 @@ export function createHub(options: HubOptions): Hub {
     identityOf: ({ action, path, request }: Right) => JSON.stringify([action, path, request]),
     clock,
   })
-  const beginnings = createBeginnings()
+  const catchUpQueue = createCatchUpQueue()
   let isClosed = false
 
   async function admit(right: Right): Promise<Access & StandingAccess> {
     const access = await authorize(right.action, right.path, right.request, false)
-    const places = placesOf(access.readerQuota)
-    if (access.isInternal) return { ...access, places, confirm: async () => {}, hold: () => () => {} }
+    const readerSlots = quotas.readerSlots(access.readerQuota)
+    if (access.isInternal) return { ...access, readerSlots, confirm: async () => {}, hold: () => () => {} }
     return {
       ...access,
-      places,
+      readerSlots,
       confirm: async () => void (await askAgain(right)),
       hold: (onLost) => rights.hold(right, onLost),
     }
-  }
-
-  /** Readers who are not counted always find one. */
-  function placesOf(quota: ReaderQuota | undefined): ReaderPlaces {
-    if (!quota) return { check: () => {}, take: () => () => {} }
-    const { owner, maxReaders } = quota
-    const count = () => readers.get(owner) ?? 0
-    function check(): void {
-      if (count() < maxReaders) return
-      const { message } = new AppError('reader-limit-reached', { username: owner, limit: maxReaders })
-      throw new MediaRefusal('limit-reached', message)
-    }
-    return {
-      check,
-      take() {
-        check()
-        readers.set(owner, count() + 1)
-        return () => void (count() > 1 ? readers.set(owner, count() - 1) : readers.delete(owner))
-      },
-    }
-  }
-
-  function checkQuota({ owner, maxPaths }: PathQuota, path: string): void {
-    const others = [...owners].filter(([taken, by]) => by === owner && taken !== path)
-    if (others.length < maxPaths) return
-    const { message } = new AppError('published-stream-limit-reached', { username: owner, limit: maxPaths })
-    throw new MediaRefusal('limit-reached', message)
   }
 
   return {
@@ -126,39 +112,51 @@ export function createHub(options: HubOptions): Hub {
           `Somebody else is publishing to ${path}; stop that first, or choose another path.`,
         )
       }
-      // In the same turn as the path is taken, so that nobody slips in between.
-      if (access.quota) checkQuota(access.quota, path)
+      // Nothing is awaited between this check and taking the path, so that no other publisher gets in between.
+      quotas.checkPath(path, access.quota)
       current?.end('taken-over')
       const live: LivePath = createLivePath({
         path,
         access,
-        beginnings,
+        catchUpQueue,
         now,
         maxReaders: maxReadersPerPath,
         onLive: (description) => onEvent({ type: 'live', path, protocol: request.protocol, description }),
+        onVideo: (receivedAtMs) => void videoTimes.set(path, receivedAtMs),
         onEnd(reason) {
           if (paths.get(path) === live) {
             paths.delete(path)
-            owners.delete(path)
+            quotas.releasePath(path)
           }
           if (live.description) onEvent({ type: 'gone', path, reason })
         },
       })
       paths.set(path, live)
-      if (access.quota) owners.set(path, access.quota.owner)
+      quotas.takePath(path, access.quota)
       return live.publication
     },
     async subscribe(rawPath, request) {
       const path = parsePath(rawPath)
       const access = await admit({ action: 'read', path, request })
+      await wake(path)
       const live = paths.get(path)
       if (!live?.description)
-        throw new MediaRefusal('not-live', `Nothing is being published to ${path} now; start its stream and try again.`)
+        throw new MediaRefusal(
+          'not-live',
+          `Nothing is being published to ${path} now; start its stream and try again.`,
+          access,
+        )
       return live.subscribe(access)
     },
     list() {
       return [...paths].map(([path, live]) => ({ path, isLive: !!live.description, readers: live.readerCount }))
     },
+    takeVideoTimes() {
+      const taken = [...videoTimes].map(([path, atMs]) => ({ path, atMs }))
+      videoTimes.clear()
+      return taken
+    },
+    readerCount: (path) => paths.get(path)?.readerCount ?? 0,
     expel(principal) {
       for (const live of [...paths.values()]) {
         if (live.principal === principal) live.end('expelled')
@@ -171,4 +169,11 @@ export function createHub(options: HubOptions): Hub {
       for (const live of [...paths.values()]) live.end('server-stopping')
     },
   }
+}
+
+/** The stream that a client names, or a refusal that explains what names look like. */
+export function parsePath(raw: string): string {
+  const path = toMediaPath(raw)
+  if (path) return path
+  throw new MediaRefusal('path-invalid', 'A stream path is <username>/<name>, of letters, digits and ._~- only.')
 }

@@ -1,61 +1,61 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { createSecureContext, TLSSocket } from 'node:tls'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { type SecureContext, TLSSocket } from 'node:tls'
 import { withoutMapping } from '../core/ip-address.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { type RefusalLog } from '../observe/refusal-log.ts'
 import { type ConnectionAdmission } from './connection-admission.ts'
 import { type Publication } from './publication.ts'
 
-/** PEM texts. */
-export interface Certificate {
-  readonly cert: string | Buffer
-  readonly key: string | Buffer
+/** A port to be opened. */
+export interface PortOptions {
+  /** 0 for any free one. */
+  readonly port: number
+  /** With it the protocol is spoken by TLS. Asked for at each connection, since certificates are renewed. */
+  readonly secureContext?: () => SecureContext
 }
 
-/** One that was admitted. */
+/** A client that was admitted. */
 export interface Client {
-  /** Encrypted where there is a certificate. */
   readonly socket: Socket
+  /** It came by TLS. */
+  readonly isEncrypted: boolean
   readonly remoteAddress: string
   /** The address on which it reached us. */
   readonly localAddress: string
   /** The hub has let it publish or read. */
-  onGranted(granted: Granted): void
-  /** It publishes or plays from now on, or does so no more. */
+  onAccepted(accepted: Accepted): void
+  /** It publishes or plays from now on, or has stopped. */
   onStreaming(isStreaming: boolean): void
 }
 
-/** What the hub has let somebody have, as far as its place here depends on it. */
-export type Granted = Pick<Publication, 'path' | 'isInternal'>
+/** What the hub has let a client use, as far as its admission depends on it. */
+export type Accepted = Pick<Publication, 'path' | 'isInternal'>
 
 export interface ListenerOptions {
   readonly host: string
-  /** 0 for any free one. */
-  readonly port: number
-  readonly tls: Certificate | undefined
   readonly admission: ConnectionAdmission
   readonly refusals: RefusalLog
   readonly serve: (client: Client) => void
-  /** The port is open, but a connection could not be taken. */
+  /** A port is open, but a connection could not be accepted. */
   readonly onError: (error: Error) => void
 }
 
-/** A port on which one protocol is spoken. */
+/** The ports on which one protocol is spoken: what comes by TLS is admitted and bounded like the rest. */
 export interface Listener {
-  listen(): Promise<{ readonly port: number }>
-  /** Takes nobody in any more; resolves when every connection is closed. */
+  /** Opens a port; resolves with its number. */
+  listen(options: PortOptions): Promise<number>
+  /** Accepts no more connections; resolves when every connection is closed. */
   close(): Promise<void>
 }
 
-/** Finds clients whose network has gone without a word. */
+/** Detects clients whose network is lost. */
 const KEEP_ALIVE_MS = 15_000
 
 export function createListener(options: ListenerOptions): Listener {
-  const { host, port, tls, admission, refusals, serve, onError } = options
-  const secureContext = tls && createSecureContext(tls)
-  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }, accept)
+  const { host, admission, refusals, serve, onError } = options
+  const servers: Server[] = []
 
-  function accept(socket: Socket): void {
+  function admit(socket: Socket, secureContext: PortOptions['secureContext']): void {
     const remoteAddress = withoutMapping(socket.remoteAddress ?? '')
     const admitted = admission.admit(remoteAddress, (reason) => {
       refusals.note({ remoteAddress, reason }, 'A connection was ended that published and played nothing.')
@@ -65,28 +65,23 @@ export function createListener(options: ListenerOptions): Listener {
       refusals.note({ remoteAddress }, 'A connection was refused: there are too many already.')
       return void socket.destroy()
     }
-    // Before the handshake of TLS ends: who never ends it counts too.
+    // Before the handshake of TLS ends: clients that never end it count too.
     socket.once('close', () => admitted.leave())
     serve({
-      socket: secured(socket),
+      socket: secureContext ? secured(socket, secureContext()) : socket,
+      isEncrypted: secureContext !== undefined,
       remoteAddress,
       localAddress: withoutMapping(socket.localAddress ?? ''),
-      onGranted: ({ path, isInternal }) => admitted.grant({ account: ownerOfPath(path), isInternal }),
+      onAccepted: ({ path, isInternal }) => admitted.accept({ account: ownerOfPath(path), isInternal }),
       onStreaming: (isStreaming) => admitted.setStreaming(isStreaming),
     })
   }
 
-  function secured(socket: Socket): Socket {
-    if (!secureContext) return socket
-    const secure = new TLSSocket(socket, { isServer: true, secureContext })
-    // Without TLS around it, what is left is a bare connection that nobody speaks on.
-    secure.once('close', () => socket.destroy())
-    socket.on('error', () => secure.destroy())
-    return secure
-  }
-
   return {
-    async listen() {
+    async listen({ port, secureContext }) {
+      const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }, (socket) =>
+        admit(socket, secureContext),
+      )
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject)
         server.listen(port, host, () => {
@@ -95,10 +90,19 @@ export function createListener(options: ListenerOptions): Listener {
         })
       })
       server.on('error', onError)
-      return { port: (server.address() as AddressInfo).port }
+      servers.push(server)
+      return (server.address() as AddressInfo).port
     },
     async close() {
-      if (server.listening) await new Promise((resolve) => server.close(resolve))
+      await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))))
     },
   }
+}
+
+function secured(socket: Socket, secureContext: SecureContext): Socket {
+  const secure = new TLSSocket(socket, { isServer: true, secureContext })
+  // Without TLS around it, what is left is a bare connection that is of no use.
+  secure.once('close', () => socket.destroy())
+  socket.on('error', () => secure.destroy())
+  return secure
 }

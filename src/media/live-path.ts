@@ -1,34 +1,26 @@
 import { ownerOfPath } from '../core/media-path.ts'
-import { type Beginnings } from './beginnings.ts'
+import { type CatchUpQueue } from './catch-up-queue.ts'
+import { type ReaderSlots } from './owner-quotas.ts'
+import { createPathReaders } from './path-readers.ts'
 import { type EndReason, type Publication, type Reader, type Subscription } from './publication.ts'
-import { MediaRefusal } from './refusal.ts'
-import { createGroupOfPictures } from './rtp/group-of-pictures.ts'
-import { createKeyframeFinder } from './rtp/keyframe.ts'
-import { createParameterSets, type ParameterSets } from './rtp/parameter-sets.ts'
-import { type MediaPacket, type SenderReport, type StreamDescription } from './stream.ts'
+import { createStreamCache } from './stream-cache.ts'
+import { type MediaPacket, type StreamDescription } from './stream.ts'
 
-/** Somebody whom the hub has let in, and how to be sure of it later. */
+/** A publisher or reader that the hub has admitted, and how to check its right later. */
 export interface StandingAccess {
   readonly principal: string
   readonly isInternal?: boolean
-  /** Rejects with a `MediaRefusal` when the right is gone. */
+  /** Rejects with a `MediaRefusal` when the right is lost. */
   confirm(): Promise<void>
-  /** Asks again and again until it is let go of, which is what it answers; `onLost` is called once. */
+  /** Checks the right again every few seconds until the returned function is called; `onLost` is called once. */
   hold(onLost: () => void): () => void
-  readonly places: ReaderPlaces
+  readonly readerSlots: ReaderSlots
 }
 
-/** What the hub has room for, over all paths of an owner. Both throw a `MediaRefusal` where that is used up. */
-export interface ReaderPlaces {
-  check(): void
-  /** Answers how to leave again. */
-  take(): () => void
-}
-
-/** One path from its publisher's coming to its going: what is sent, and who reads it. */
+/** One path, from its publisher's start to its end: what is sent, and who reads it. */
 export interface LivePath {
   readonly principal: string
-  /** Known once the publisher has said what it sends. */
+  /** Undefined until the publisher has described what it sends. */
   readonly description: StreamDescription | undefined
   readonly publication: Publication
   readonly readerCount: number
@@ -42,42 +34,28 @@ export interface LivePathOptions {
   readonly access: StandingAccess
   readonly maxReaders: number
   /** Shared by all paths. */
-  readonly beginnings: Beginnings
+  readonly catchUpQueue: CatchUpQueue
   readonly now: () => number
   readonly onLive: (description: StreamDescription) => void
+  /** A packet of video came. */
+  readonly onVideo: (receivedAtMs: number) => void
   readonly onEnd: (reason: EndReason) => void
 }
 
-/** A reader's place in the stream. */
-interface Seat {
-  readonly principal: string
-  letGo(): void
-}
-
-/** What one datagram, or one interleaved frame, can hold. */
-const MAX_PACKET_BYTES = 0xffff
-
 export function createLivePath(options: LivePathOptions): LivePath {
-  const { path, access, maxReaders, beginnings, now, onLive, onEnd } = options
-  const readers = new Map<Reader, Seat>()
-  /** Came before there was a keyframe to begin with. */
-  const waiting = new Map<Reader, Seat>()
-  const group = createGroupOfPictures()
-  const lastReports = new Map<number, SenderReport>()
-  const startsKeyframe: ((data: Buffer) => boolean)[] = []
-  const parameterSets: ParameterSets[] = []
-  let description: StreamDescription | undefined
-  let hasVideo = false
+  const { path, access, maxReaders, catchUpQueue, now, onLive, onVideo, onEnd } = options
+  const stream = createStreamCache(now)
+  const readers = createPathReaders(path, maxReaders)
   let onPublicationEnd: ((reason: EndReason) => void) | undefined
-  let isEnded = false
-  const letGoOfRight = access.hold(() => end('expelled'))
+  let ended: EndReason | undefined
+  const releaseRight = access.hold(() => end('expelled'))
 
   function end(reason: EndReason): void {
-    if (isEnded) return
-    isEnded = true
-    letGoOfRight()
-    group.clear()
-    for (const reader of [...readers.keys(), ...waiting.keys()]) expel(reader, reason)
+    if (ended) return
+    ended = reason
+    releaseRight()
+    stream.clear()
+    readers.expelAll(reason)
     onEnd(reason)
     if (reason !== 'publisher-left') onPublicationEnd?.(reason)
   }
@@ -85,133 +63,90 @@ export function createLivePath(options: LivePathOptions): LivePath {
   const publication: Publication = {
     path,
     isInternal: access.isInternal === true,
-    start(described) {
-      if (isEnded || description) return
-      description = described
-      const firstVideo = described.tracks.findIndex(({ kind }) => kind === 'video')
-      hasVideo = firstVideo >= 0
-      for (const [index, track] of described.tracks.entries()) {
-        startsKeyframe.push(index === firstVideo ? createKeyframeFinder(track.codec) : () => false)
-        parameterSets.push(createParameterSets(track.codec, track.parameterSets))
-      }
-      onLive(described)
+    start(description) {
+      if (ended || stream.description) return
+      stream.start(description)
+      onLive(description)
     },
     write(track, data) {
-      const findsKeyframe = startsKeyframe[track]
-      if (isEnded || !findsKeyframe || data.length < 12 || data.length > MAX_PACKET_BYTES) return
-      const newSets = parameterSets[track]!.update(data)
-      if (newSets) description = withParameterSets(description!, track, newSets)
-      const packet: MediaPacket = {
-        track,
-        data,
-        timestamp: data.readUInt32BE(4),
-        marker: (data[1]! & 0x80) !== 0,
-        startsKeyframe: findsKeyframe(data),
-        receivedAtMs: now(),
-      }
-      group.add(packet)
-      if (packet.startsKeyframe && waiting.size > 0) {
-        for (const [reader, seat] of waiting) readers.set(reader, seat)
-        waiting.clear()
-      }
-      for (const reader of readers.keys()) reader.packet(packet)
+      const packet = ended ? undefined : stream.add(track, data)
+      if (!packet) return
+      if (stream.description?.tracks[track]?.kind === 'video') onVideo(packet.receivedAtMs)
+      readers.send(packet)
     },
     report(report) {
-      if (isEnded) return
-      lastReports.set(report.track, report)
-      for (const reader of [...readers.keys(), ...waiting.keys()]) reader.report(report)
+      if (ended) return
+      stream.addReport(report)
+      readers.report(report)
     },
     confirm: () => access.confirm(),
-    onEnd: (handler) => (onPublicationEnd = handler),
+    onEnd(handler) {
+      onPublicationEnd = handler
+      // Somebody may have taken over before the publisher listened; as at any other time it is told after it has set up its role.
+      const reason = ended
+      if (reason && reason !== 'publisher-left') queueMicrotask(() => handler(reason))
+    },
     close: () => end('publisher-left'),
   }
 
-  function subscribe(who: StandingAccess): Subscription {
-    checkRoom()
-    who.places.check()
-    let reader: Reader | undefined
+  function subscribe(subscriber: StandingAccess): Subscription {
+    const { principal, isInternal = false, readerSlots } = subscriber
+    readers.checkRoom()
+    readerSlots.check()
+    let current: Reader | undefined
     return {
       path,
-      isInternal: who.isInternal === true,
-      description: description!,
-      confirm: () => who.confirm(),
-      async turn() {
+      isInternal,
+      description: stream.description!,
+      confirm: () => subscriber.confirm(),
+      async waitForTurn() {
         // Our own workers serve everybody, and are few.
-        if (who.isInternal || reader) return
-        checkRoom()
-        who.places.check()
-        await beginnings.turn(ownerOfPath(path), () => group.heldBytes)
+        if (isInternal || current) return
+        readers.checkRoom()
+        readerSlots.check()
+        await catchUpQueue.waitForTurn(ownerOfPath(path), () => stream.heldBytes)
       },
-      start(newReader) {
-        if (reader) return
-        if (isEnded) return newReader.end('publisher-left')
-        checkRoom()
-        const leavePlace = who.places.take()
-        reader = newReader
-        for (const report of lastReports.values()) newReader.report(report)
-        const packets = group.packets()
-        if (newReader.begin && packets.length > 0) newReader.begin(packets)
-        else for (const packet of packets) if (reader === newReader) newReader.packet(packet)
-        // A reader may leave in the middle of what it missed: too slow, or gone.
-        if (reader !== newReader) return leavePlace()
-        const mustWait = hasVideo && packets.length === 0
-        const letGoOfRight = who.hold(() => expel(newReader, 'expelled'))
-        const letGo = () => {
-          letGoOfRight()
-          leavePlace()
+      start(reader) {
+        if (current) return
+        if (ended) return reader.end('publisher-left')
+        readers.checkRoom()
+        const releaseSlot = readerSlots.take()
+        current = reader
+        const packets = stream.packets()
+        catchUp(reader, packets, () => current === reader)
+        // A reader may leave while it catches up: too slow, or disconnected.
+        if (current !== reader) return releaseSlot()
+        const releaseRight = subscriber.hold(() => readers.expel(reader, 'expelled'))
+        const release = () => {
+          releaseRight()
+          releaseSlot()
         }
-        ;(mustWait ? waiting : readers).set(newReader, { principal: who.principal, letGo })
+        readers.add(reader, { principal, release }, stream.hasVideo && packets.length === 0)
       },
       close() {
-        if (reader) remove(reader)
-        reader = undefined
+        if (current) readers.remove(current)
+        current = undefined
       },
     }
   }
 
-  function checkRoom(): void {
-    if (readers.size + waiting.size >= maxReaders) {
-      throw new MediaRefusal(
-        'too-many-readers',
-        `${path} has too many readers; end one first, or watch by HLS or WebRTC.`,
-      )
-    }
-  }
-
-  function remove(reader: Reader): void {
-    ;(readers.get(reader) ?? waiting.get(reader))?.letGo()
-    readers.delete(reader)
-    waiting.delete(reader)
-  }
-
-  function expel(reader: Reader, reason: EndReason): void {
-    remove(reader)
-    reader.end(reason)
+  function catchUp(reader: Reader, packets: readonly MediaPacket[], isCurrent: () => boolean): void {
+    for (const report of stream.reports()) reader.report(report)
+    if (reader.begin && packets.length > 0) reader.begin(packets)
+    else for (const packet of packets) if (isCurrent()) reader.packet(packet)
   }
 
   return {
     principal: access.principal,
     get description() {
-      return description
+      return stream.description
     },
     publication,
     get readerCount() {
-      return readers.size + waiting.size
+      return readers.count
     },
     subscribe,
-    expelReaders(principal) {
-      for (const [reader, seat] of [...readers, ...waiting]) {
-        if (seat.principal === principal) expel(reader, 'expelled')
-      }
-    },
+    expelReaders: (principal) => readers.expelPrincipal(principal),
     end,
   }
-}
-
-function withParameterSets(
-  description: StreamDescription,
-  index: number,
-  parameterSets: readonly Buffer[],
-): StreamDescription {
-  return { tracks: description.tracks.map((track, i) => (i === index ? { ...track, parameterSets } : track)) }
 }

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { createSecureContext, type SecureContext } from 'node:tls'
+import { systemClock } from '../core/clock.ts'
 import { listenFailure } from '../core/listen-failure.ts'
+import { type MediaPorts } from '../core/service-ports.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import { serveParent } from '../supervise/child-entry.ts'
 import { type Authorize } from './access.ts'
@@ -10,14 +12,16 @@ import {
   type FromMediaServer,
   type LiveVideo,
   type MediaServerOptions,
+  type PullState,
   type ToMediaServer,
 } from './messages.ts'
 import { type ProtocolServer } from './protocol-server.ts'
+import { createPulls, type Pulls } from './pull/pulls.ts'
 import { MediaRefusal } from './refusal.ts'
 import { createRtmpServer } from './rtmp/server/server.ts'
 import { createRtspServer } from './rtsp/server/server.ts'
-import { parseH264Sps } from './rtp/h264-sps.ts'
-import { parseH265Sps } from './rtp/h265-sps.ts'
+import { readPictureInfo } from './rtp/nal-unit-codec.ts'
+import { nalUnitCodecOf } from './rtp/nal-unit-codecs.ts'
 import { type MediaTrack, type StreamDescription } from './stream.ts'
 import { createWaitingBytes } from './waiting-bytes.ts'
 
@@ -25,16 +29,20 @@ import { createWaitingBytes } from './waiting-bytes.ts'
  * The media server's process:
  *
  *   publishers ──▶ rtsp/ rtmp/ ──▶ hub ──▶ rtsp/ rtmp/ ──▶ readers
- *                                   │ who may? what is live?
+ *      cameras ◀── pull/ ───────────▲ │ who may? what is live?
  *                                 main process
  *
  * Nothing here waits for a disk or a database, so no packet does.
  */
-const ANSWER_WITHIN_MS = 5_000
+const ANSWER_TIMEOUT_MS = 5_000
+const VIDEO_TIMES_EVERY_MS = 1_000
 
 let hub: Hub | undefined
+let pulls: Pulls | undefined
 let servers: readonly ProtocolServer[] = []
+let secureContext: SecureContext | undefined
 let questions = 0
+let reporting: NodeJS.Timeout | undefined
 const asked = new Map<number, (answer: AccessAnswer) => void>()
 
 const parent = serveParent<ToMediaServer, FromMediaServer>(
@@ -42,40 +50,58 @@ const parent = serveParent<ToMediaServer, FromMediaServer>(
     switch (message.type) {
       case 'start':
         return void start(message.options)
+      case 'certificate':
+        return void (secureContext = createSecureContext(message.certificate))
       case 'access':
         return asked.get(message.id)?.(message.answer)
       case 'expel':
         return hub?.expel(message.principal)
+      case 'pull':
+        return pulls?.set(message.path, message.order)
+      case 'unpull':
+        return pulls?.remove(message.path)
     }
   },
   async () => {
+    clearInterval(reporting)
+    pulls?.close()
     hub?.close()
     await Promise.all(servers.map((server) => server.close()))
   },
 )
 
-async function start(options: MediaServerOptions): Promise<void> {
+async function start({ host, ports, certificate, logLevel }: MediaServerOptions): Promise<void> {
   try {
-    const log: Log = createLog({ level: options.logLevel })
-    hub = createHub({ authorize: askMain, onEvent: tellMain, now: Date.now })
-    const tls = options.tls && { cert: readFileSync(options.tls.certFile), key: readFileSync(options.tls.keyFile) }
+    const log: Log = createLog({ level: logLevel })
+    hub = createHub({ authorize: askMain, onEvent: notifyMain, wake: (path) => pulls?.wake(path), now: Date.now })
+    const onState = (path: string, state: PullState) => parent.send({ type: 'pull-state', path, state })
+    pulls = createPulls({ hub, onState, log, clock: systemClock })
+    secureContext = certificate && createSecureContext(certificate)
     const shared = { admission: createConnectionAdmission(), waitingBytes: createWaitingBytes() }
-    const common = { hub, host: options.host, log, ...shared, ...(tls && { tls }) }
-    const rtsp = createRtspServer({ ...common, port: options.rtspPort })
-    const rtmp = createRtmpServer({ ...common, port: options.rtmpPort })
+    const common = { hub, host, log, ...shared }
+    const rtsp = createRtspServer(common)
+    const rtmp = createRtmpServer(common)
     servers = [rtsp, rtmp]
-    const rtspPort = await listen(rtsp, 'RTSP', options.rtspPort)
-    const rtmpPort = await listen(rtmp, 'RTMP', options.rtmpPort)
-    parent.send({ type: 'listening', rtspPort, rtmpPort })
+    const opened: MediaPorts = {
+      rtspPort: await listen(rtsp, 'RTSP', ports.rtspPort),
+      rtspsPort: await listen(rtsp, 'RTSPS', ports.rtspsPort),
+      rtmpPort: await listen(rtmp, 'RTMP', ports.rtmpPort),
+      rtmpsPort: await listen(rtmp, 'RTMPS', ports.rtmpsPort),
+    }
+    parent.send({ type: 'listening', ports: opened })
+    reporting = setInterval(reportVideoTimes, VIDEO_TIMES_EVERY_MS)
   } catch (error) {
     await parent.flush({ type: 'not-listening', sentence: (error as Error).message })
     process.exit(1)
   }
 }
 
-async function listen(server: ProtocolServer, name: 'RTSP' | 'RTMP', port: number): Promise<number> {
+type Scheme = 'RTSP' | 'RTSPS' | 'RTMP' | 'RTMPS'
+
+async function listen(server: ProtocolServer, name: Scheme, port: number | undefined): Promise<number | undefined> {
+  if (port === undefined) return undefined
   try {
-    return (await server.listen()).port
+    return await server.listen({ port, ...(name.endsWith('S') && { secureContext: () => secureContext! }) })
   } catch (error) {
     throw listenFailure(name, port, error as NodeJS.ErrnoException)
   }
@@ -86,7 +112,7 @@ const askMain: Authorize = async (action, path, request, isAgain) => {
   let timer: NodeJS.Timeout | undefined
   const answer = await new Promise<AccessAnswer>((resolve) => {
     const unavailable: AccessAnswer = { refusal: { reason: 'unavailable', sentence: 'Try again in a moment.' } }
-    timer = setTimeout(() => resolve(unavailable), ANSWER_WITHIN_MS)
+    timer = setTimeout(() => resolve(unavailable), ANSWER_TIMEOUT_MS)
     asked.set(id, resolve)
     parent.send({ type: 'authorize', id, question: { action, path, request, isAgain } })
   })
@@ -96,9 +122,19 @@ const askMain: Authorize = async (action, path, request, isAgain) => {
   throw new MediaRefusal(answer.refusal.reason, answer.refusal.sentence)
 }
 
-function tellMain(event: HubEvent): void {
+function notifyMain(event: HubEvent): void {
   if (event.type === 'gone') return parent.send({ type: 'gone', path: event.path, reason: event.reason })
   parent.send({ type: 'live', path: event.path, protocol: event.protocol, video: videoOf(event.description) })
+}
+
+function reportVideoTimes(): void {
+  const times = hub?.takeVideoTimes() ?? []
+  if (times.length === 0) return
+  const nowMs = Date.now()
+  parent.send({
+    type: 'video-times',
+    paths: times.map(({ path, atMs }) => ({ path, agoMs: Math.max(0, nowMs - atMs) })),
+  })
 }
 
 function videoOf({ tracks }: StreamDescription): LiveVideo | undefined {
@@ -107,9 +143,7 @@ function videoOf({ tracks }: StreamDescription): LiveVideo | undefined {
 }
 
 function pictureSize({ codec, parameterSets = [] }: MediaTrack): { width: number; height: number } | undefined {
-  const parse = codec === 'h264' ? parseH264Sps : codec === 'h265' ? parseH265Sps : undefined
-  const isSps = (set: Buffer) => (codec === 'h264' ? (set[0]! & 0x1f) === 7 : ((set[0]! >> 1) & 0x3f) === 33)
-  const sps = parameterSets.find(isSps)
-  const size = sps && parse?.(sps)
-  return size && { width: size.width, height: size.height }
+  const format = nalUnitCodecOf(codec)
+  const picture = format && readPictureInfo(format, parameterSets)
+  return picture && { width: picture.width, height: picture.height }
 }

@@ -1,5 +1,7 @@
-/** Everything that the main process and the media server say to each other. */
+/** All messages between the main process and the media server and its workers. */
+import { type Certificate } from '../core/certificate.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
+import { type MediaPorts } from '../core/service-ports.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
 import { type Access, type AccessRequest, type Protocol } from './access.ts'
 import { type EndReason } from './publication.ts'
@@ -11,17 +13,39 @@ export type { RefusalReason } from './refusal.ts'
 
 export interface MediaServerOptions {
   readonly host: string
-  readonly rtspPort: number
-  readonly rtmpPort: number
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
+  readonly ports: MediaPorts
+  /** Needed where a port by TLS is to be opened. */
+  readonly certificate: Certificate | undefined
   readonly logLevel: string
 }
 
 export type ToMediaServer =
   | { readonly type: 'start'; readonly options: MediaServerOptions }
+  /** It was renewed: connections that come from now on get this one. */
+  | { readonly type: 'certificate'; readonly certificate: Certificate }
   | { readonly type: 'access'; readonly id: number; readonly answer: AccessAnswer }
   /** This principal lost its rights: its publications and readers end. */
   | { readonly type: 'expel'; readonly principal: string }
+  /** From now on this path is a camera that we call. Again with another order: that one counts. */
+  | { readonly type: 'pull'; readonly path: string; readonly order: PullOrder }
+  | { readonly type: 'unpull'; readonly path: string }
+
+/** A camera to be called, and its stream published under a path. */
+export interface PullOrder {
+  readonly url: string
+  /** To publish to the path with. */
+  readonly token: string
+  /** Which addresses may be dialled, whatever the camera's name leads to or the camera redirects us to. */
+  readonly outbound: OutboundRules
+  /** Always connected, or while somebody reads it. */
+  readonly mode: 'always' | 'on-demand'
+  /** A camera that is silent for longer is lost. */
+  readonly silenceMs: number
+}
+
+/** How it goes with a camera that we call. `idle`: nobody needs it now. */
+export type PullState =
+  { readonly state: 'idle' | 'connecting' | 'connected' } | { readonly state: 'lost'; readonly sentence: string }
 
 export type AccessAnswer =
   { readonly access: Access } | { readonly refusal: { readonly reason: RefusalReason; readonly sentence: string } }
@@ -30,12 +54,12 @@ export interface AccessQuestion {
   readonly action: 'publish' | 'read'
   readonly path: string
   readonly request: AccessRequest
-  /** It was let in before and stays: attempts that failed meanwhile do not count. */
+  /** It was admitted before and stays: attempts that failed meanwhile do not count. */
   readonly isAgain?: boolean
 }
 
 export type FromMediaServer =
-  | { readonly type: 'listening'; readonly rtspPort: number; readonly rtmpPort: number }
+  | { readonly type: 'listening'; readonly ports: MediaPorts }
   | { readonly type: 'not-listening'; readonly sentence: string }
   | { readonly type: 'authorize'; readonly id: number; readonly question: AccessQuestion }
   | {
@@ -45,6 +69,9 @@ export type FromMediaServer =
       readonly video: LiveVideo | undefined
     }
   | { readonly type: 'gone'; readonly path: string; readonly reason: EndReason }
+  | { readonly type: 'pull-state'; readonly path: string; readonly state: PullState }
+  /** Every second, where video came since the last: all such paths, and how long ago the last packet of each came. */
+  | { readonly type: 'video-times'; readonly paths: readonly { readonly path: string; readonly agoMs: number }[] }
 
 /** What is known of the picture as soon as a stream is live. */
 export interface LiveVideo {
@@ -94,7 +121,7 @@ export interface ProbeReport {
 export type ToProber = ProbeRequest
 export type FromProber =
   | { readonly type: 'report'; readonly report: ProbeReport }
-  /** With what FFmpeg said of it, for the log. */
+  /** With FFmpeg's own message, for the log. */
   | { readonly type: 'failed'; readonly sentence: string; readonly ffmpegMessage?: string | undefined }
 
 /** What is known of a stream's picture once it has been opened. */
@@ -106,12 +133,12 @@ export interface OpenedVideo {
   readonly hasBFrames: boolean
 }
 
-/** To a recording's process: keep what comes from `url` in files below `folder`. */
+/** To a recording's process: keep the stream at `url` in files below `folder`. */
 export interface RecordRequest {
   readonly url: string
   readonly folder: string
   readonly segmentSeconds: number
-  /** How long the stream has been there: no more of it can come at once. */
+  /** How long the stream has been live: no more of it can arrive at once. */
   readonly liveForMs: number
 }
 
@@ -121,7 +148,7 @@ export type FromRecorder =
   | { readonly type: 'segment-started'; readonly file: string; readonly startedAtMs: number }
   | { readonly type: 'segment-grown'; readonly file: string; readonly sizeBytes: number }
   | { readonly type: 'segment-ended'; readonly file: string; readonly durationMs: number; readonly sizeBytes: number }
-  /** Nothing comes any more; everything is written. */
+  /** The stream has ended; everything is written. */
   | { readonly type: 'ended'; readonly sentence: string | undefined }
 
 /** To the WebRTC gateway's process. */
@@ -132,9 +159,12 @@ export interface WebrtcOptions {
   /** Addresses or names by which browsers reach this machine through a NAT. */
   readonly advertisedHosts: readonly string[]
   readonly stunServers: readonly string[]
-  /** Whom browsers may have us send packets to, when they tell of addresses of theirs. */
+  /** The addresses that browsers may have us send packets to, when they announce them as their own. */
   readonly outbound: OutboundRules
 }
+
+/** Browsers' offers have a few thousand bytes. */
+export const MAX_OFFER_BYTES = 64 * 1024
 
 /** A browser's offer, once it is known that it may do what it wants. */
 export interface WebrtcOffer {
@@ -148,7 +178,14 @@ export interface WebrtcOffer {
 }
 
 export type WebrtcRefusalReason =
-  'offer-invalid' | 'cannot-carry' | 'not-live' | 'path-in-use' | 'limit-reached' | 'full' | 'unavailable'
+  | 'offer-invalid'
+  | 'cannot-carry'
+  | 'not-live'
+  | 'path-in-use'
+  | 'limit-reached'
+  | 'full'
+  | 'not-listening'
+  | 'unavailable'
 
 export type ToWebrtc =
   | { readonly type: 'start'; readonly options: WebrtcOptions }
@@ -158,10 +195,12 @@ export type ToWebrtc =
 export type FromWebrtc =
   | { readonly type: 'answer'; readonly id: string; readonly sdp: string }
   | { readonly type: 'refused'; readonly id: string; readonly reason: WebrtcRefusalReason; readonly sentence: string }
+  /** A port cannot be opened: what is not possible without it, and what to do. */
+  | { readonly type: 'not-listening'; readonly sentence: string }
   /** A session that had been answered is over. */
   | { readonly type: 'ended'; readonly id: string; readonly reason: string }
 
-/** To an HLS worker: serve what comes from `url` on the unix socket `socketPath`. */
+/** To an HLS worker: serve the stream at `url` on the unix socket `socketPath`. */
 export interface HlsRequest {
   readonly url: string
   readonly socketPath: string
@@ -171,9 +210,9 @@ export interface HlsRequest {
 
 export type ToHls = HlsRequest
 export type FromHls =
-  /** The first segment is there, and playlists can be asked for. */
+  /** The first segment is ready, and playlists can be requested. */
   | { readonly type: 'listening' }
   /** The stream has ended; what was listed can still be fetched for a moment. */
   | { readonly type: 'over' }
-  /** Nothing can be fetched any more. With what FFmpeg said of it, for the log. */
+  /** Nothing can be fetched any more. With FFmpeg's own message, for the log. */
   | { readonly type: 'ended'; readonly sentence: string | undefined; readonly ffmpegMessage?: string | undefined }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parsePath } from './path.ts'
+import { parsePath } from './hub.ts'
 
 test.each([
   ['/admin/cam1', 'admin/cam1'],

@@ -3,7 +3,7 @@ import { type Clock } from '../core/clock.ts'
 
 /** How often one connection may begin to play: each time a whole group of pictures is sent. */
 export interface PlayPace {
-  /** Resolves at once, or after a while for who plays too often. */
+  /** Resolves at once, or after a while for a connection that plays too often. */
   take(): Promise<void>
 }
 

@@ -1,32 +1,39 @@
-/** Why the media server says no. Each protocol has its own words and numbers for these. */
+/** Why the media server refuses. Each protocol has its own words and numbers for these. */
 export type RefusalReason =
-  /** Nothing was sent that says who asks; asking again with credentials makes sense. */
+  /** No credentials were sent; another try with some makes sense. */
   | 'credentials-needed'
   | 'credentials-wrong'
   /** Known, but not for this path or this action. */
   | 'forbidden'
   | 'path-invalid'
-  /** Somebody else publishes there, or the path is set aside. */
+  /** Another client publishes there, or the path is reserved. */
   | 'path-in-use'
-  /** Nobody publishes there. */
+  /** There is no publisher. */
   | 'not-live'
+  /** The camera that we call does not answer, or sends nothing. */
+  | 'camera-lost'
+  /** It sends nothing that we could read, or must not be called: trying again will not help. */
+  | 'camera-unreadable'
   | 'too-many-readers'
   /** The key allows no more of this at a time. */
   | 'limit-reached'
-  /** Who may do what could not be found out just now. */
+  /** Rights could not be checked just now. */
   | 'unavailable'
 
 export class MediaRefusal extends Error {
   readonly reason: RefusalReason
+  /** It was one of our own workers that asked, which copes, and has its own words for it. */
+  readonly isInternal: boolean
 
-  constructor(reason: RefusalReason, sentence: string) {
+  constructor(reason: RefusalReason, sentence: string, { isInternal = false } = {}) {
     super(sentence)
     this.name = 'MediaRefusal'
     this.reason = reason
+    this.isInternal = isInternal
   }
 }
 
-/** Whether who was let in before has lost that right. Who could not be asked, for whatever reason, has taken nobody's. */
+/** Whether a client that was admitted before has lost that right. A check that could not be made takes no right away. */
 export function isLoss(error: unknown): error is MediaRefusal {
   return error instanceof MediaRefusal && error.reason !== 'unavailable'
 }

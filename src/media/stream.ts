@@ -1,11 +1,13 @@
+import { type VideoCodec } from '../core/video-codec.ts'
+
 /**
  * What flows through the media server. RTP packets are the one currency: RTSP moves them as they are, and
  * RTMP turns its tags into them and back, so every protocol can read what any other published.
  */
 
-export type Codec = 'h264' | 'h265' | 'aac' | 'opus' | 'pcma' | 'pcmu' | 'other'
+export type Codec = VideoCodec | 'aac' | 'opus' | 'pcma' | 'pcmu' | 'other'
 
-/** One elementary stream, with what an SDP media section says of it (RFC 8866). */
+/** One elementary stream, with what an SDP media section describes (RFC 8866). */
 export interface MediaTrack {
   readonly kind: 'video' | 'audio' | 'data'
   readonly codec: Codec

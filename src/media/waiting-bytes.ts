@@ -1,7 +1,7 @@
 /**
- * What waits in the sockets of all who read one account's streams by TCP, whichever protocol they speak. Each of them is bounded
- * by itself, but hundreds together would fill the memory. Those who have been behind for a while may hold so much together, and
- * all of them, also those who have just been sent what they begin with, a few times that; beyond it the slowest goes.
+ * What waits in the sockets of all readers of one account's streams by TCP, over all protocols. Each of them is bounded
+ * by itself, but hundreds together would fill the memory. Readers that have been behind for a while may hold so much together, and
+ * all of them, also those that have just started with a group of pictures, a few times that; beyond it the slowest is ended.
  */
 export interface WaitingBytes {
   /** `end` is called at most once; after `leave` only while something still waits. */
@@ -9,18 +9,18 @@ export interface WaitingBytes {
 }
 
 export interface WaitingMember {
-  /** So many bytes wait for this one now, as a `WriteQueue` counts them. */
+  /** So many bytes wait for this reader now, as a `WriteQueue` counts them. */
   note(bytes: number): void
-  /** It is sent no more; what still waits by then is counted until it has gone. */
+  /** It is sent nothing more; what still waits by then is counted until it is sent. */
   leave(waiting: () => number): void
 }
 
 export interface WaitingLimits {
   readonly maxSlowBytes: number
   readonly maxBytes: number
-  /** Who has taken all that it was sent within this time is not slow. */
+  /** A reader that has taken all that it was sent within this time is not slow. */
   readonly slowAfterMs: number
-  /** How often it is looked for the slow ones: with small messages there are hundreds of thousands of notes a second. */
+  /** How often slow readers are looked for: with small messages there are hundreds of thousands of notes a second. */
   readonly lookEveryMs: number
 }
 
@@ -31,7 +31,7 @@ const DEFAULT_LIMITS: WaitingLimits = {
   lookEveryMs: 100,
 }
 
-/** How often it is looked whether somebody who has left has taken the rest. */
+/** How often a reader that has left is checked for having taken the rest. */
 const LEFT_EVERY_MS = 500
 
 interface Member {
@@ -44,12 +44,12 @@ interface Member {
 /** The readers of one account's streams. */
 interface Group {
   readonly members: Set<Member>
-  /** Kept as they come and go: with hundreds of readers there is no time to add them up at every write. */
+  /** A running sum: with hundreds of readers there is no time to add them up at every write. */
   bytes: number
   lookedAtMs: number
 }
 
-/** `now`: milliseconds from any beginning, by a clock that nobody sets. */
+/** `now`: milliseconds from any origin, by a monotonic clock. */
 export function createWaitingBytes(
   given: Partial<WaitingLimits> = {},
   now: () => number = () => performance.now(),
@@ -96,7 +96,7 @@ export function createWaitingBytes(
         if (isTimeToLook || group.bytes > limits.maxBytes) trim(group, nowMs)
       }
 
-      /** Who pauses, or takes leave of a stream and stays connected, would hold as much again for every time it began. */
+      /** Otherwise a reader that pauses, or leaves a stream and stays connected, would hold as much again at each start. */
       function leave(waiting: () => number): void {
         const bytes = waiting()
         note(bytes)
@@ -109,7 +109,7 @@ export function createWaitingBytes(
   }
 }
 
-/** Of the slow ones who has been behind for longest; where nobody is slow, who has most waiting. */
+/** Of the slow readers the one that has been behind for longest; where none is slow, the one for which most waits. */
 function chooseSlowest(members: readonly Member[], nowMs: number, limits: WaitingLimits): Member | undefined {
   const slow = members.filter(({ behindSinceMs = Infinity }) => nowMs - behindSinceMs >= limits.slowAfterMs)
   if (sumOf(slow) > limits.maxSlowBytes) return slow.reduce((a, b) => (b.behindSinceMs! < a.behindSinceMs! ? b : a))

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What Prometheus reads at `/metrics`. Labels never hold usernames or addresses: the operator may open it to the network. */
+/** What Prometheus reads at `/metrics`. Labels hold ids and the aliases of sources, never usernames or addresses: the operator may open it to the network. */
 export interface Metrics {
   readonly contentType: string
   text(): Promise<string>

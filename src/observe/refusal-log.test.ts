@@ -10,5 +10,5 @@ test('a flood is a few lines, and the rest is counted', () => {
   nowMs = 1000
   refusals.note({ i: 5 }, 'Refused.')
   refusals.note({ i: 6 }, 'Refused.')
-  expect(lines).toEqual([{ i: 0 }, { i: 1 }, { i: 5, unsaidBefore: 3 }, { i: 6 }])
+  expect(lines).toEqual([{ i: 0 }, { i: 1 }, { i: 5, suppressed: 3 }, { i: 6 }])
 })

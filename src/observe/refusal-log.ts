@@ -1,4 +1,6 @@
-/** Logs what was refused, at most `maxLines` in each `windowMs`; the rest is counted and told with the next line. */
+import { createLineLimit } from './line-limit.ts'
+
+/** Logs what was refused, at most `maxLines` in each `windowMs`; the rest is counted and logged with the next line. */
 export interface RefusalLog {
   note(fields: object, text: string): void
 }
@@ -9,22 +11,16 @@ export function createRefusalLog(
   maxLines = 20,
   windowMs = 10_000,
 ): RefusalLog {
-  let windowStartMs = now()
-  let lines = 0
-  let unsaid = 0
+  const limit = createLineLimit(now, maxLines, windowMs)
+  let suppressed = 0
   return {
     note(fields, text) {
-      if (now() - windowStartMs >= windowMs) {
-        windowStartMs = now()
-        lines = 0
-      }
-      if (lines >= maxLines) {
-        unsaid++
+      if (!limit.take()) {
+        suppressed++
         return
       }
-      lines++
-      log.info(unsaid > 0 ? { ...fields, unsaidBefore: unsaid } : fields, text)
-      unsaid = 0
+      log.info(suppressed > 0 ? { ...fields, suppressed } : fields, text)
+      suppressed = 0
     },
   }
 }

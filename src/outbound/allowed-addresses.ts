@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import { withoutBrackets } from '../core/ip-address.ts'
 import { type Denial, denialSentence, type OutboundPolicy } from './policy.ts'
-import { type HostAddress } from './host-address.ts'
-import { type Resolve } from './resolve.ts'
+import { type HostAddress, type Resolve } from './resolve.ts'
 
 /** Nobody of this name can be called. */
 export class HostRefused extends Error {
@@ -16,14 +15,17 @@ export class HostRefused extends Error {
   }
 }
 
-/** All addresses of a host, which may be an address itself. */
+/** All addresses of a host, which may be an address itself; at least one. */
 export async function addressesOf(hostname: string, resolve: Resolve): Promise<readonly HostAddress[]> {
   const plain = withoutBrackets(hostname)
   const family = isIP(plain)
   if (family) return [{ address: plain, family }]
-  return resolve(plain).catch((cause: unknown) => {
-    throw new HostRefused(`There is no host ${hostname.replace(/\.$/, '')}.`, { cause })
+  const noHost = (cause?: unknown) => new HostRefused(`There is no host ${hostname.replace(/\.$/, '')}.`, { cause })
+  const addresses = await resolve(plain).catch((cause: unknown) => {
+    throw noHost(cause)
   })
+  if (addresses.length === 0) throw noHost()
+  return addresses
 }
 
 /** The addresses of a host that may be called. What is dialled must be one of these: resolved again, they could be others. */

@@ -35,7 +35,7 @@ test('a name that leads to our own media server is not dialled, whichever of its
   await expect(failure).rejects.toMatchObject({ denial: 'own-media' })
 })
 
-test('a host that is not there is told of, and may be there later', async () => {
+test('a host that is not there is reported, and may be there later', async () => {
   const failure = await dialAddress('no-such-host.invalid', 554, rules).catch((error: unknown) => error)
   expect(failure).toMatchObject({
     name: 'HostRefused',

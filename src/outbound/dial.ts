@@ -1,12 +1,14 @@
 import { connect } from 'node:net'
 import { allowedAddresses } from './allowed-addresses.ts'
 import { createOutboundPolicy } from './policy.ts'
-import { type HostAddress } from './host-address.ts'
-import { type Resolve, resolveByDns } from './resolve.ts'
+import { type HostAddress, type Resolve, resolveByDns } from './resolve.ts'
 import { type OutboundRules } from './rules.ts'
 
+/** The address to connect to for a host: exactly that one is dialled. Asked before each attempt; rejects with a sentence when it may not be. */
+export type Dial = (hostname: string, port: number) => Promise<string>
+
 /** For each of several addresses; a network that swallows everything must not hold up the next one for long. */
-const ANSWER_WITHIN_MS = 2_000
+const ANSWER_TIMEOUT_MS = 2_000
 
 /**
  * The address of a host that may be called. What is dialled must be this one: resolved again, it could be another. Of
@@ -34,7 +36,7 @@ async function firstListening(addresses: readonly HostAddress[], port: number): 
 
 function isListening(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: ANSWER_WITHIN_MS })
+    const socket = connect({ host, port, timeout: ANSWER_TIMEOUT_MS })
     const end = (is: boolean) => {
       socket.destroy()
       resolve(is)

@@ -2,6 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type IClientOptions, MqttClient } from 'mqtt'
 import { BrokerFault } from './broker-fault.ts'
+import { certificateFailure, connectionFailure, connectionFailureKind, isSystemError } from './connection-failure.ts'
 import { createPacketGuard, type PacketGuardOptions } from './packet-guard.ts'
 import { paceStream } from './paced-stream.ts'
 
@@ -24,7 +25,7 @@ export interface MqttConnectionOptions extends PacketGuardOptions {
   readonly mqtt?: Pick<IClientOptions, 'protocolVersion' | 'clientId' | 'will'>
 }
 
-const CONNECT_WITHIN_MS = 10_000
+const CONNECT_TIMEOUT_MS = 10_000
 
 /** One connection to a broker, which is nobody we trust. */
 export function connectToBroker(options: MqttConnectionOptions): MqttClient {
@@ -36,7 +37,7 @@ export function connectToBroker(options: MqttConnectionOptions): MqttClient {
     ...(password !== undefined && { password }),
     ...mqtt,
     clean: true,
-    connectTimeout: CONNECT_WITHIN_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     // We come back ourselves, because the address is to be checked anew each time.
     reconnectPeriod: 0,
   })
@@ -49,18 +50,12 @@ function openSocket({ access: { host, port, tls }, address, ca }: MqttConnection
   return connectTls({ host: address, port, servername: host, ...(ca !== undefined && { ca }) })
 }
 
-/** Node's codes for a certificate of somebody that it doesn't know. */
-const unknownAuthority = [
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]
-
 /** What went wrong at a broker, in a sentence. */
 export function brokerComplaint(name: string, error: Error & { readonly code?: unknown }): string {
-  if (typeof error.code === 'string' && unknownAuthority.includes(error.code))
-    return `The broker ${name} has a certificate of an authority that is not known here (${error.message}); start the service with NODE_EXTRA_CA_CERTS=/path/to/its-authority.pem.`
   if (error instanceof BrokerFault) return `The broker ${name} ${error.message}.`
+  const kind = connectionFailureKind(error)
+  if (kind === 'untrusted') return `The broker ${name} cannot be trusted. ${certificateFailure(error)}`
+  if (kind !== 'other' || isSystemError(error.code))
+    return `The broker ${name} cannot be reached. ${connectionFailure(error)}`
   return `The broker ${name} says: ${error.message.replace(/\.$/, '')}.`
 }

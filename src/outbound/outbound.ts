@@ -1,13 +1,13 @@
 import { type Account, isMaster } from '../core/account.ts'
 import { type OutboundLists } from '../core/outbound-lists.ts'
-import { addressesOf, HostRefused } from './allowed-addresses.ts'
+import { addressesOf, allowedAddresses, HostRefused } from './allowed-addresses.ts'
 import { dialAddress } from './dial.ts'
 import { isOwnAddress } from './own-addresses.ts'
-import { createOutboundPolicy, denialSentence } from './policy.ts'
+import { createOutboundPolicy } from './policy.ts'
 import { createSharedResolver, type SharedResolver } from './resolve.ts'
 import { type OutboundRules } from './rules.ts'
 
-/** Who may be called for whom, as the main process knows it. */
+/** Which hosts may be called for which accounts, as the main process knows it. */
 export interface Outbound {
   /** At use, and each time: an account may have lost its rights since. */
   rulesOf(accountId: string): Promise<OutboundRules>
@@ -18,7 +18,7 @@ export interface Outbound {
    * cannot be looked up yet may be there later: it is judged at each dial.
    */
   objectionTo(account: Pick<Account, 'id' | 'masterId'>, hostname: string, port?: number): Promise<string | undefined>
-  /** Whether whoever dials this host reaches this machine, by whichever of its names and addresses. */
+  /** Whether a dial to this host reaches this machine, by whichever of its names and addresses. */
   leadsHere(callerId: string, hostname: string): Promise<boolean>
 }
 
@@ -57,10 +57,13 @@ export function createOutbound(deps: OutboundDeps): Outbound {
       dialAddress(hostname, port, await rulesOf(accountId), resolver.for(accountId)),
     async objectionTo(account, hostname, port) {
       const policy = createOutboundPolicy(rulesFor(isMaster(account)))
-      const found = await addressesOf(hostname, resolver.for(account.id)).catch(unlessUnknown)
-      const denials = (found ?? []).map(({ address }) => policy.denialOf(address, port))
-      const [first] = denials
-      return first && !denials.includes(undefined) ? denialSentence(first, hostname) : undefined
+      try {
+        await allowedAddresses(hostname, port, policy, resolver.for(account.id)).catch(unlessUnknown)
+        return undefined
+      } catch (error) {
+        if (error instanceof HostRefused) return error.message
+        throw error
+      }
     },
     async leadsHere(callerId, hostname) {
       const found = await addressesOf(hostname, resolver.for(callerId)).catch(unlessUnknown)

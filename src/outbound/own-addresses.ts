@@ -9,7 +9,7 @@ const READ_EVERY_MS = 1_000
 
 let read: { readonly atMs: number; readonly addresses: AddressSet } | undefined
 
-/** Whether whoever dials this address reaches this very machine: by loopback, or by any address that is its own now. */
+/** Whether a dial to this address reaches this very machine: by loopback, or by any address that is its own now. */
 export function isOwnAddress(address: string): boolean {
   const plain = plainAddress(address)
   if (loopback.has(plain)) return true

@@ -71,7 +71,7 @@ test('what is written arrives in order', async () => {
   await expect.poll(() => heard).toBe('abcd')
 })
 
-test('who is refused is left, with the error', async () => {
+test('a stream that is refused is destroyed, with the error', async () => {
   const refuse = () => {
     throw new Error('no')
   }

@@ -1,7 +1,7 @@
 import { type Packet } from 'mqtt'
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
-import { PINGRESP, PUBACK, publishPacket, PUBREL, repeated } from '../../test/builders/hostile-broker.ts'
+import { PINGRESP, PUBACK, publishPacket, PUBREL, repeated } from '../../test/support/hostile-broker.ts'
 import { createBrokerBudget, createPacketGuard } from './packet-guard.ts'
 
 function guardOf(isListening = true) {

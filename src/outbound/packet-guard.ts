@@ -46,7 +46,7 @@ export interface PacketGuard {
 const KINDS = { connack: 2, publish: 3, puback: 4, pubrec: 5, pubcomp: 7, suback: 9, unsuback: 11, pingresp: 13 }
 const QOS_FLAGS = 0b0110
 /** Work of about a millisecond. */
-const MAX_PACKETS_A_TURN = 100
+const MAX_PACKETS_PER_TURN = 100
 
 export interface PacketGuardOptions {
   /** Kept from one connection to the next. */
@@ -73,7 +73,7 @@ export function createPacketGuard({ budget, maxPacketBytes, isListening }: Packe
     expectAnswer(sent) {
       for (const kind of answersTo(sent)) expected.set(kind, (expected.get(kind) ?? 0) + 1)
     },
-    cut: createPacketHeads(check, MAX_PACKETS_A_TURN),
+    cut: createPacketHeads(check, MAX_PACKETS_PER_TURN),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { publishPacket } from '../../test/builders/hostile-broker.ts'
+import { publishPacket } from '../../test/support/hostile-broker.ts'
 import { createPacketHeads, type PacketHead } from './packet-heads.ts'
 
 const short = Buffer.from([0xd0, 0])
@@ -17,7 +17,7 @@ function read(chunks: readonly Buffer[], maxPackets = 100) {
   return { pieces: chunks.map(cut), found }
 }
 
-test('packets are told apart wherever the chunks are split', () => {
+test('packets are separated wherever the chunks are split', () => {
   for (let at = 1; at < bytes.length; at++) {
     const { found, pieces } = read([bytes.subarray(0, at), bytes.subarray(at)])
     expect(found).toEqual(heads)

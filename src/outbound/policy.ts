@@ -44,7 +44,7 @@ export function createOutboundPolicy(rules: OutboundRules, isOwn = isOwnAddress)
       const plain = plainAddress(address)
       if (isIP(plain) === 0) return 'denied'
       const isThisMachine = isOwn(plain)
-      // Before what the operator allows: that is about who may be called, and this is about whose streams are whose.
+      // Before what the operator allows: that is about which hosts may be called, and this is about whose streams are whose.
       if (isThisMachine && port !== undefined && rules.mediaPorts.includes(port)) return 'own-media'
       if (allowed.has(plain)) return undefined
       if (denied.has(plain)) return 'denied'
@@ -53,7 +53,7 @@ export function createOutboundPolicy(rules: OutboundRules, isOwn = isOwnAddress)
   }
 }
 
-/** What whoever named the host is to do about it. */
+/** What the user that named the host is to do about it. */
 export function denialSentence(denial: Denial, host: string): string {
   switch (denial) {
     case 'denied':

@@ -1,7 +1,7 @@
 import { type OutboundLists } from '../core/outbound-lists.ts'
 
 /**
- * Which addresses may be dialled for somebody. Data, since it goes along to the workers: whoever dials checks, at every
+ * Which addresses may be dialled for an account. Data, since it goes along to the workers: the dialling process checks, at every
  * dial, and dials what was checked.
  */
 export interface OutboundRules extends OutboundLists {

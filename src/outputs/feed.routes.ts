@@ -1,10 +1,10 @@
 import { type FastifyReply } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { type Account } from '../core/account.ts'
+import { ByProcess } from '../core/by-process.ts'
 import { AppError } from '../core/errors.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { type Feed } from './feed.ts'
-import { ByProcess } from './outputs.schema.ts'
 
 export interface FeedRouteDeps {
   readonly feed: Feed
@@ -45,7 +45,7 @@ export function feedRoutes({ feed, processes, owners }: FeedRouteDeps): FastifyP
 function serve(reply: FastifyReply, feed: Feed, processId: string): void {
   const { raw } = reply
   reply.hijack()
-  // Who left meanwhile is not told to us again.
+  // A client that has left meanwhile emits no other `close`.
   if (raw.destroyed) return
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
@@ -60,7 +60,7 @@ function serve(reply: FastifyReply, feed: Feed, processId: string): void {
   raw.write(`--${BOUNDARY}\r\n`)
   const leave = feed.watch(processId, {
     take(jpeg) {
-      // Who is slow sees fewer pictures, never older ones.
+      // A slow viewer sees fewer pictures, never older ones.
       if (raw.writableLength > 0) return
       raw.cork()
       raw.write(`content-type: image/jpeg\r\ncontent-length: ${jpeg.length}\r\n\r\n`)

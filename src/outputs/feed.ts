@@ -1,4 +1,4 @@
-/** The processed picture as JPEGs, made once for all who look, and not at all when nobody does. */
+/** The processed picture as JPEGs, made once for all viewers, and not at all while there are none. */
 export interface Feed {
   /** Returns the function that ends the looking. */
   watch(processId: string, viewer: FeedViewer): () => void

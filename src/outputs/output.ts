@@ -1,4 +1,4 @@
-import { trimEndSlashes } from '../core/trim-slashes.ts'
+import { type OutputType } from './kinds/kinds.ts'
 
 /** Where the results of a process go, registered by an account and attached to one process at a time. */
 export interface Output {
@@ -15,17 +15,9 @@ export interface Output {
   readonly createdAt: number
 }
 
-export const outputTypes = ['rtsp', 'rtmp', 'detection_data', 'drone_data'] as const
-export type OutputType = (typeof outputTypes)[number]
-
 export const resolutions = ['360p', '720p', '1080p'] as const
 export type Resolution = (typeof resolutions)[number]
 
 export function linesOf(settings: Resolution | null): number | null {
   return settings === null ? null : parseInt(settings, 10)
-}
-
-/** The path on our media server of an RTSP output: the owner's name and what stands behind `rtsp://`. */
-export function pathOfRtspOutput(username: string, url: string): string {
-  return `${username}/${trimEndSlashes(url).slice('rtsp://'.length)}`
 }

@@ -5,8 +5,8 @@ import { type LinkSigner } from '../core/signed-token.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createFeed } from './feed.ts'
 import { feedRoutes } from './feed.routes.ts'
-import { createOutputTokenIssuer } from './output-token-issuer.ts'
-import { createOutputTokens } from './output-tokens.ts'
+import { createOutputPaths, type OutputPathsDeps } from './output-paths.ts'
+import { createOutputTokenIssuer, createOutputTokens } from './output-tokens.ts'
 import { type OutputRouteDeps, outputRoutes } from './outputs.routes.ts'
 import { createOutputService, type OutputDeps } from './outputs.service.ts'
 import { type OutputStore } from './outputs.store.ts'
@@ -19,11 +19,11 @@ export interface OutputsDeps {
   readonly bus: Bus<AppEvents>
   readonly processes: OutputDeps['processes'] &
     PreviewDeps['processes'] & {
-      listLive(): string[]
+      listLiveIds(): string[]
       /** To its worker: somebody looks at the feed, or nobody any more. */
       send(processId: string, command: { readonly type: 'feed'; readonly isWanted: boolean }): void
     }
-  readonly paths: OutputDeps['paths'] & PreviewDeps['livePaths']
+  readonly paths: OutputDeps['paths'] & OutputPathsDeps['paths'] & PreviewDeps['livePaths']
   readonly objectionTo: OutputDeps['objectionTo']
   readonly telemetry: OutputDeps['telemetry']
   readonly owners: OutputRouteDeps['owners']
@@ -37,7 +37,8 @@ export function createOutputs(deps: OutputsDeps) {
   const previews = createPreviews({ processes, livePaths: paths, clock })
   const tokens = createOutputTokens(signer)
   streams.acceptTokens(createOutputTokenIssuer(tokens, store))
-  const service = createOutputService({ store, tokens, processes, paths, telemetry, objectionTo, clock })
+  const outputPaths = createOutputPaths({ store, paths, clock })
+  const service = createOutputService({ store, tokens, processes, paths, outputPaths, telemetry, objectionTo, clock })
 
   bus.on('feed-picture', ({ processId, jpeg }) => feed.onPicture(processId, jpeg))
   bus.on('process-state', async ({ processId, isLive }) => {
@@ -53,9 +54,9 @@ export function createOutputs(deps: OutputsDeps) {
     service,
     previews,
     routes: [outputRoutes({ outputs: service, owners }), feedRoutes({ feed, processes, owners })],
-    /** Lets go of processes that did not come back. */
-    start: () => store.detachAllBut(processes.listLive()),
-    /** Who waits for a preview holds the HTTP server up. */
+    /** Detaches outputs from processes that were not restored. */
+    start: () => store.detachAllBut(processes.listLiveIds()),
+    /** A request that waits for a preview would keep the HTTP server from closing. */
     release: () => previews.close(),
   }
 }

@@ -17,7 +17,7 @@ import { type Attachment, type OutputService } from './outputs.service.ts'
 
 export interface OutputRouteDeps {
   readonly outputs: OutputService
-  /** Whose things are asked for: the caller's, or a child's that a master names. */
+  /** The account whose outputs are requested: the caller's own, or a child of it. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
@@ -106,7 +106,7 @@ export function outputRoutes({ outputs, owners }: OutputRouteDeps): FastifyPlugi
 }
 
 function toAttachedOutput(
-  { output, token, playUrl }: Attachment,
+  { output, token, playUrl, plainPlayUrl }: Attachment,
   processId: string,
   baseUrl: string,
   key: string,
@@ -117,7 +117,8 @@ function toAttachedOutput(
   return {
     output_uuid: output.id,
     process_uuid: processId,
-    url: playUrl ?? (output.type === 'rtmp' ? toOutputRecord(output).url! : socketUrl),
+    url: playUrl ?? toOutputRecord(output).url ?? socketUrl,
+    ...(plainPlayUrl && { plain_url: plainPlayUrl }),
     hls_url: mediaPath && `${baseUrl}/hls/${mediaPath}/index.m3u8?token=${token}`,
     webrtc_url: mediaPath && `${baseUrl}/webrtc/${mediaPath}?token=${token}`,
   }

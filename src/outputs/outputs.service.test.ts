@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
-import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess } from '../../test/builders/process.ts'
 import { type Account } from '../core/account.ts'
@@ -9,8 +9,8 @@ import { type PathHolder } from '../core/path-holder.ts'
 import { type AccessQuestion } from '../media/messages.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
 import { createProcessStore } from '../processes/processes.store.ts'
-import { createOutputTokenIssuer } from './output-token-issuer.ts'
-import { createOutputTokens } from './output-tokens.ts'
+import { createOutputPaths } from './output-paths.ts'
+import { createOutputTokenIssuer, createOutputTokens } from './output-tokens.ts'
 import { createOutputService, type OutputService } from './outputs.service.ts'
 import { createOutputStore, type OutputStore } from './outputs.store.ts'
 
@@ -37,6 +37,13 @@ beforeEach(async () => {
   holders = new Map()
   hasTelemetry = false
   store = createOutputStore(database.db)
+  const clock = { ...createFakeClock(), sleep: () => Promise.resolve() }
+  const paths = {
+    holderOf: async (path: string): Promise<PathHolder | undefined> =>
+      leavingFor-- > 0 ? { kind: 'live-stream' } : holders.get(path),
+    playUrl: (_path: string, token: string) => token,
+    plainPlayUrl: () => undefined,
+  }
   outputs = createOutputService({
     store,
     tokens,
@@ -49,17 +56,15 @@ beforeEach(async () => {
         else sent = sent.filter((id) => id !== command.outputId)
       },
     },
-    paths: {
-      holderOf: async (path) => (leavingFor-- > 0 ? { kind: 'live-stream' } : holders.get(path)),
-      playUrl: (_path, token) => token,
-    },
+    paths,
+    outputPaths: createOutputPaths({ store, paths, clock }),
     objectionTo: async (_account, hostname) => (hostname === 'denied.test' ? 'may not be called' : undefined),
     telemetry: {
       checkConfigured() {
         if (!hasTelemetry) throw new AppError('telemetry-not-configured', { type: 'any type' })
       },
     },
-    clock: { ...createFakeClock(), sleep: () => Promise.resolve() },
+    clock,
   })
 })
 afterEach(() => database.remove())

@@ -1,14 +1,15 @@
 import { type Account } from '../core/account.ts'
+import { checkHosts, type ObjectionTo } from '../core/check-hosts.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type VideoOutput } from '../core/video-output.ts'
-import { toMediaPath } from '../core/media-path.ts'
-import { type PathHolder, pathInUse } from '../core/path-holder.ts'
-import { trimEndSlashes } from '../core/trim-slashes.ts'
 import { toVideoOutput } from './attached-outputs.ts'
-import { type Output, pathOfRtspOutput } from './output.ts'
+import { kindOf } from './kinds/kinds.ts'
+import { type VideoAddress, type VideoKind } from './kinds/output-kind.ts'
+import { type Output } from './output.ts'
+import { type OutputPaths } from './output-paths.ts'
 import { type OutputTokens } from './output-tokens.ts'
 import { type NewOutput } from './outputs.schema.ts'
 import { type AttachOutcome, type OutputStore } from './outputs.store.ts'
@@ -26,12 +27,12 @@ export interface OutputDeps {
     send(processId: string, command: AttachCommand): void
   }
   readonly paths: {
-    /** Who publishes there, or which source is registered for it. */
-    holderOf(path: string): Promise<PathHolder | undefined>
     playUrl(path: string, token: string, host: string): string
+    /** Without encryption, where both are open. */
+    plainPlayUrl(path: string, token: string, host: string): string | undefined
   }
-  /** Why this host is not called for this account; undefined when nothing is against it. */
-  readonly objectionTo: (account: Account, hostname: string, port?: number) => Promise<string | undefined>
+  readonly outputPaths: OutputPaths
+  readonly objectionTo: ObjectionTo
   readonly telemetry: {
     /** Throws when the source of the process has no telemetry. */
     checkConfigured(processId: string): void
@@ -45,15 +46,14 @@ export interface Attachment {
   readonly token: string | null
   /** Of an RTSP output: an address that plays as it stands. */
   readonly playUrl: string | null
+  /** The same without encryption, where both are open. */
+  readonly plainPlayUrl?: string | undefined
 }
-
-const LEFT_WITHIN_MS = 2_000
-const LOOK_EVERY_MS = 20
 
 export type OutputService = ReturnType<typeof createOutputService>
 
 export function createOutputService(deps: OutputDeps) {
-  const { store, tokens, processes, paths, telemetry, objectionTo, clock } = deps
+  const { store, tokens, processes, paths, outputPaths, telemetry, objectionTo, clock } = deps
 
   async function find(account: Account, outputId: string): Promise<Output> {
     const output = await store.find(account.id, outputId)
@@ -63,7 +63,7 @@ export function createOutputService(deps: OutputDeps) {
 
   async function begin(account: Account, processId: string, output: Output): Promise<void> {
     try {
-      // Its end may be on the way to the database, and have let go of its outputs before this one came.
+      // Its end may be on the way to the database, and have detached its outputs before this one was attached.
       await processes.checkLive(account, processId)
     } catch (error) {
       await store.detach(output.id, processId)
@@ -73,25 +73,14 @@ export function createOutputService(deps: OutputDeps) {
     if (video) processes.send(processId, { type: 'attach', output: video })
   }
 
-  async function checkReceiver(account: Account, url: string): Promise<void> {
-    const message = await objectionTo(account, new URL(url).hostname)
-    if (message !== undefined) throw new AppError('input-invalid', {}, { errors: [{ path: 'body.url', message }] })
-  }
-
-  /** The worker's connection ends a moment after it was told to; whoever attaches next shall find the path free. */
-  async function untilLeft(path: string): Promise<void> {
-    const deadlineMs = clock.steady() + LEFT_WITHIN_MS
-    while ((await paths.holderOf(path)) && clock.steady() < deadlineMs) await clock.sleep(LOOK_EVERY_MS)
-  }
-
-  async function checkFree(account: Account, path: string): Promise<void> {
-    const holder = await paths.holderOf(path)
-    if (holder) throw pathInUse(account, path, holder)
-  }
-
-  async function heldByOutput(path: string): Promise<PathHolder | undefined> {
-    const output = await store.findAtPath(path)
-    return output && { kind: 'output', accountId: output.accountId, alias: output.alias }
+  /** The address as it is kept: with its path where it is on our media server. Throws when it may not be sent there. */
+  async function addressOf(account: Account, video: VideoKind, url: string): Promise<VideoAddress> {
+    const normal = video.normalize(url)
+    const mediaPath = video.mediaPathOf(account.username, normal)
+    if (mediaPath === undefined) throw new AppError('output-path-too-long')
+    const hostname = video.hostOf(normal)
+    if (hostname !== null) await checkHosts(objectionTo, account, [{ path: 'body.url', hostname }])
+    return { url: normal, mediaPath }
   }
 
   async function refusal(
@@ -108,7 +97,7 @@ export function createOutputService(deps: OutputDeps) {
       case 'process-not-live':
         return new AppError(outcome, { process_uuid: processId, state: 'stopping' })
       case 'path-in-use':
-        return pathInUse(account, output.mediaPath!, await heldByOutput(output.mediaPath!))
+        return outputPaths.refusalByOutput(account, output.mediaPath!)
       case 'attached-output-limit-reached':
         return new AppError(outcome, { limit: account.limits.maxAttachedOutputs })
     }
@@ -121,30 +110,26 @@ export function createOutputService(deps: OutputDeps) {
       account: Account,
       { alias, type, url, settings }: NewOutput,
     ): Promise<{ output: Output; isNew: boolean }> {
-      const isVideo = type === 'rtsp' || type === 'rtmp'
-      // `rtsp://yard/` and `rtsp://yard` are one place.
-      const target = type === 'rtsp' ? trimEndSlashes(url!) : url
-      const mediaPath = type === 'rtsp' ? toMediaPath(pathOfRtspOutput(account.username, target!)) : null
-      if (mediaPath === undefined) throw new AppError('output-path-too-long')
-      if (type === 'rtmp') await checkReceiver(account, url!)
+      const { video } = kindOf({ type })
+      const address = video ? await addressOf(account, video, url!) : { url: null, mediaPath: null }
       const output: Output = {
         id: orderedUuid(),
         accountId: account.id,
         alias,
         type,
-        url: isVideo ? target! : null,
-        mediaPath,
-        settings: isVideo ? settings : null,
+        ...address,
+        settings: video ? settings : null,
         processId: null,
         createdAt: clock.now(),
       }
+      const { mediaPath } = address
       const existing = await store.findIdentical(output)
       if (existing) return { output: existing, isNew: false }
       // Several outputs may share a path; what is live there may be one of them.
-      if (mediaPath !== null && !(await store.findAtPath(mediaPath))) await checkFree(account, mediaPath)
+      if (mediaPath !== null && !(await store.findAtPath(mediaPath))) await outputPaths.checkFree(account, mediaPath)
       const outcome = await store.insertWithinLimit(account, output)
       if (outcome === 'output-limit-reached') throw new AppError(outcome, { limit: account.limits.maxOutputs })
-      if (outcome === 'path-in-use') throw pathInUse(account, mediaPath!, await paths.holderOf(mediaPath!))
+      if (outcome === 'path-in-use') throw await outputPaths.refusal(account, mediaPath!)
       return outcome
     },
 
@@ -159,15 +144,16 @@ export function createOutputService(deps: OutputDeps) {
     async attach(account: Account, processId: string, outputId: string, host: string): Promise<Attachment> {
       await processes.checkLive(account, processId)
       const output = await find(account, outputId)
-      if (output.type === 'drone_data') telemetry.checkConfigured(processId)
+      if (kindOf(output).needsTelemetry) telemetry.checkConfigured(processId)
       const path = output.mediaPath
-      if (path !== null && output.processId === null) await checkFree(account, path)
+      if (path !== null && output.processId === null) await outputPaths.checkFree(account, path)
       const outcome = await store.attachWithinLimit(account, outputId, processId)
       if (outcome === 'attached') await begin(account, processId, output)
       else if (outcome !== 'had-already') throw await refusal(outcome, account, processId, output)
       const token = path && tokens.issue(outputId)
       const playUrl = path && token && paths.playUrl(path, token, host)
-      return { output: { ...output, processId }, token, playUrl }
+      const plainPlayUrl = path && token ? paths.plainPlayUrl(path, token, host) : undefined
+      return { output: { ...output, processId }, token, playUrl, plainPlayUrl }
     },
 
     async detach(account: Account, processId: string, outputId: string): Promise<void> {
@@ -175,7 +161,7 @@ export function createOutputService(deps: OutputDeps) {
       if (output.processId !== processId) throw new AppError('output-not-attached', { process_uuid: processId })
       processes.send(processId, { type: 'detach', outputId })
       await store.detach(outputId, processId)
-      if (output.mediaPath !== null) await untilLeft(output.mediaPath)
+      if (output.mediaPath !== null) await outputPaths.untilFree(output.mediaPath)
     },
   }
 }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
-import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { aProcess } from '../../test/builders/process.ts'
 import { aSource } from '../../test/builders/source.ts'
+import { tooManyToBind } from '../../test/builders/too-many-to-bind.ts'
 import { type Account } from '../core/account.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Process } from '../processes/process.ts'
@@ -86,7 +87,16 @@ describe.each(dialects)('outputs on %s', (dialect) => {
     const outcomes = await Promise.all(outputs.map(({ id }) => attach(id, processId)))
     expect(outcomes.filter((outcome) => outcome === 'attached')).toHaveLength(3)
     expect(outcomes.filter((outcome) => outcome === 'attached-output-limit-reached')).toHaveLength(5)
-    expect(await store.listAttached(processId)).toHaveLength(3)
+    expect(await store.listAttached([processId])).toHaveLength(3)
+  })
+
+  test('what is attached to several processes is listed together, each with its process', async () => {
+    const [one, two, other] = [await addProcess(), await addProcess(), await addProcess()]
+    const outputs = await Promise.all([one, two, two, other].map(() => add()))
+    for (const [index, processId] of [one, two, two, other].entries()) await attach(outputs[index]!.id, processId)
+    const listed = await store.listAttached([one, two])
+    expect(listed.map(({ processId }) => processId).sort()).toEqual([one, two, two].sort())
+    expect(await store.listAttached([])).toEqual([])
   })
 
   test('an output is at one process at a time', async () => {
@@ -151,7 +161,7 @@ describe.each(dialects)('outputs on %s', (dialect) => {
     await attach(id, one)
     await store.detach(id, other)
     expect((await store.findById(id))!.processId).toBe(one)
-    await store.detachAllBut([one])
+    await store.detachAllBut([...tooManyToBind(), one])
     expect((await store.findById(id))!.processId).toBe(one)
     await store.detachAllBut([])
     expect((await store.findById(id))!.processId).toBeNull()

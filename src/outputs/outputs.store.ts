@@ -1,12 +1,15 @@
 import { type Account } from '../core/account.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
+import { liveStates } from '../core/process-states.ts'
 import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { findOwned } from '../storage/find-owned.ts'
+import { inBatches } from '../storage/in-batches.ts'
 import { listPage } from '../storage/list-page.ts'
 import { type OutputRow, type ProcessRow } from '../storage/schema.ts'
+import { type OutputType } from './kinds/kinds.ts'
 import { type Output, type Resolution } from './output.ts'
 
-const openStates: readonly ProcessRow['state'][] = ['starting', 'running', 'paused', 'reconnecting']
+const openStates: readonly ProcessRow['state'][] = liveStates.filter((state) => state !== 'stopping')
 
 export interface OutputStore {
   /** An output with the same type, url and settings is found instead. One on a path with a source is not inserted. */
@@ -22,7 +25,8 @@ export interface OutputStore {
   /** One that is registered for this path of the media server; of several, the one that is attached. */
   findAtPath(mediaPath: string): Promise<Output | undefined>
   list(accountId: string, page: PageRequest): Promise<Page<Output>>
-  listAttached(processId: string): Promise<Output[]>
+  /** To any of these processes. */
+  listAttached(processIds: readonly string[]): Promise<Output[]>
   /** Gives the output to the process, if both are there, nobody else has it or its path, and the account may have one more. */
   attachWithinLimit(account: Account, outputId: string, processId: string): Promise<AttachOutcome>
   /** Does nothing when another process has it by now. */
@@ -46,48 +50,6 @@ export type AttachOutcome =
   | 'attached-output-limit-reached'
 
 export function createOutputStore(db: Db): OutputStore {
-  const count = async (tx: Queryable, column: 'account_id' | 'process_id', value: string) => {
-    const row = await tx
-      .selectFrom('output')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where(column, '=', value)
-      .executeTakeFirstOrThrow()
-    return row.count
-  }
-  const find = async (tx: Queryable, accountId: string, id: string) => {
-    const row = await findOwned(tx.selectFrom('output').selectAll(), accountId, id)
-    return row && toOutput(row)
-  }
-  /** Whether the process still takes outputs. */
-  const isOpen = async (tx: Queryable, processId: string) => {
-    const row = await tx.selectFrom('process').select('state').where('id', '=', processId).executeTakeFirst()
-    return row !== undefined && openStates.includes(row.state)
-  }
-  const findIdentical = async (tx: Queryable, output: Output) => {
-    const { account_id, type, url, settings } = toRow(output)
-    const row = await tx
-      .selectFrom('output')
-      .selectAll()
-      .where('account_id', '=', account_id)
-      .where('type', '=', type)
-      .where('url', '=', url)
-      .where('settings', '=', settings)
-      .executeTakeFirst()
-    return row && toOutput(row)
-  }
-  const hasSource = async (tx: Queryable, mediaPath: string) =>
-    (await tx.selectFrom('source').select('id').where('media_path', '=', mediaPath).limit(1).execute()).length > 0
-  /** Two outputs may share a path, but not at the same time. */
-  const isInUse = async (tx: Queryable, mediaPath: string) => {
-    const row = await tx
-      .selectFrom('output')
-      .select('id')
-      .where('media_path', '=', mediaPath)
-      .where('process_id', 'is not', null)
-      .executeTakeFirst()
-    return row !== undefined
-  }
-
   return {
     insertWithinLimit: (account, output) =>
       db.transaction().execute(async (tx) => {
@@ -112,9 +74,10 @@ export function createOutputStore(db: Db): OutputStore {
     },
     list: (accountId, page) =>
       listPage(db.selectFrom('output').selectAll().where('account_id', '=', accountId), page, toOutput),
-    async listAttached(processId) {
-      const rows = await db.selectFrom('output').selectAll().where('process_id', '=', processId).orderBy('id').execute()
-      return rows.map(toOutput)
+    async listAttached(processIds) {
+      if (processIds.length === 0) return []
+      const attached = db.selectFrom('output').selectAll().where('process_id', 'in', processIds)
+      return (await attached.orderBy('id').execute()).map(toOutput)
     },
     attachWithinLimit: (account, outputId, processId) =>
       db.transaction().execute(async (tx) => {
@@ -147,8 +110,11 @@ export function createOutputStore(db: Db): OutputStore {
       await db.updateTable('output').set({ process_id: null }).where('process_id', '=', processId).execute()
     },
     async detachAllBut(liveProcessIds) {
-      const query = db.updateTable('output').set({ process_id: null }).where('process_id', 'is not', null)
-      await (liveProcessIds.length > 0 ? query.where('process_id', 'not in', liveProcessIds) : query).execute()
+      const live = new Set(liveProcessIds)
+      const attached = await db.selectFrom('output').select('process_id').where('process_id', 'is not', null).execute()
+      const gone = new Set(attached.map((row) => row.process_id!).filter((id) => !live.has(id)))
+      for (const some of inBatches([...gone]))
+        await db.updateTable('output').set({ process_id: null }).where('process_id', 'in', some).execute()
     },
     async removeUnattached(accountId, id) {
       const { numDeletedRows } = await db
@@ -165,12 +131,61 @@ export function createOutputStore(db: Db): OutputStore {
   }
 }
 
+async function count(tx: Queryable, column: 'account_id' | 'process_id', value: string): Promise<number> {
+  const row = await tx
+    .selectFrom('output')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(column, '=', value)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+async function find(tx: Queryable, accountId: string, id: string): Promise<Output | undefined> {
+  const row = await findOwned(tx.selectFrom('output').selectAll(), accountId, id)
+  return row && toOutput(row)
+}
+
+/** Whether the process still takes outputs. */
+async function isOpen(tx: Queryable, processId: string): Promise<boolean> {
+  const row = await tx.selectFrom('process').select('state').where('id', '=', processId).executeTakeFirst()
+  return row !== undefined && openStates.includes(row.state)
+}
+
+async function findIdentical(tx: Queryable, output: Output): Promise<Output | undefined> {
+  const { account_id, type, url, settings } = toRow(output)
+  const row = await tx
+    .selectFrom('output')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .where('type', '=', type)
+    .where('url', '=', url)
+    .where('settings', '=', settings)
+    .executeTakeFirst()
+  return row && toOutput(row)
+}
+
+async function hasSource(tx: Queryable, mediaPath: string): Promise<boolean> {
+  const rows = await tx.selectFrom('source').select('id').where('media_path', '=', mediaPath).limit(1).execute()
+  return rows.length > 0
+}
+
+/** Two outputs may share a path, but not at the same time. */
+async function isInUse(tx: Queryable, mediaPath: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('output')
+    .select('id')
+    .where('media_path', '=', mediaPath)
+    .where('process_id', 'is not', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 function toOutput(row: OutputRow): Output {
   return {
     id: row.id,
     accountId: row.account_id,
     alias: row.alias,
-    type: row.type,
+    type: row.type as OutputType,
     url: row.url || null,
     mediaPath: row.media_path,
     settings: (row.settings || null) as Resolution | null,

@@ -5,10 +5,10 @@ import { createPreviews } from './previews.ts'
 const STREAM = 'admin/cam'
 const PATH = 'admin/cam/~preview'
 
-/** Processes that read `admin/cam`; what they are told is noted. `mute` never publishes anything. */
+/** Processes that read `admin/cam`; commands to them are noted. `mute` never publishes anything. */
 function rigOf(...processIds: string[]) {
   const clock = createFakeClock()
-  const told: string[] = []
+  const sent: string[] = []
   const live = new Map([[STREAM, clock.now()]])
   const readers = new Set(processIds)
   const previews = createPreviews({
@@ -16,33 +16,33 @@ function rigOf(...processIds: string[]) {
       listReaders: (path) => (path === STREAM ? [...readers] : []),
       send(processId, { target }) {
         const path = target && target.path
-        told.push(`${processId} ${path}`)
+        sent.push(`${processId} ${path}`)
         if (path !== null && processId !== 'mute') live.set(path, clock.now())
       },
     },
     livePaths: { liveSince: (path) => live.get(path) },
     clock,
   })
-  return { previews, clock, told, live, readers }
+  return { previews, clock, sent, live, readers }
 }
 
 const unavailable = { code: 'preview-unavailable', status: 404 }
 
 test('one preview is made for all who watch, and none a while after they have left', async () => {
-  const { previews, clock, told } = rigOf('p')
+  const { previews, clock, sent } = rigOf('p')
   const leaveFirst = await previews.hold(PATH)
   const leaveSecond = await previews.hold(PATH)
   leaveFirst()
   leaveFirst()
   await clock.advance(60_000)
-  expect(told).toEqual([`p ${PATH}`])
+  expect(sent).toEqual([`p ${PATH}`])
   leaveSecond()
   await clock.advance(60_000)
-  expect(told).toEqual([`p ${PATH}`, 'p null'])
+  expect(sent).toEqual([`p ${PATH}`, 'p null'])
 })
 
-test('whoever comes back soon finds it as it was, and the while counts anew when they leave', async () => {
-  const { previews, clock, told } = rigOf('p')
+test('a viewer that is back soon finds it as it was, and the while counts anew when they leave', async () => {
+  const { previews, clock, sent } = rigOf('p')
   const leave = await previews.hold(PATH)
   leave()
   await clock.advance(1_000)
@@ -50,13 +50,13 @@ test('whoever comes back soon finds it as it was, and the while counts anew when
   await clock.advance(3_900)
   leaveAgain()
   await clock.advance(200)
-  expect(told).toEqual([`p ${PATH}`])
+  expect(sent).toEqual([`p ${PATH}`])
   await clock.advance(60_000)
-  expect(told).toEqual([`p ${PATH}`, 'p null'])
+  expect(sent).toEqual([`p ${PATH}`, 'p null'])
 })
 
 test('when the process can’t that made it, another one does; and goes on when the first is back', async () => {
-  const { previews, clock, told, readers } = rigOf('first', 'second')
+  const { previews, clock, sent, readers } = rigOf('first', 'second')
   await previews.hold(PATH)
   readers.delete('first')
   await clock.advance(10)
@@ -64,11 +64,11 @@ test('when the process can’t that made it, another one does; and goes on when 
   readers.clear()
   readers.add('first').add('second')
   await previews.hold(PATH)
-  expect(told).toEqual([`first ${PATH}`, 'first null', `second ${PATH}`])
+  expect(sent).toEqual([`first ${PATH}`, 'first null', `second ${PATH}`])
 })
 
 test('an earlier preview that is about to go is not taken for the new one', async () => {
-  const { previews, clock, told, live } = rigOf('mute')
+  const { previews, clock, sent, live } = rigOf('mute')
   live.set(PATH, clock.now())
   await clock.advance(10)
   let isThere = false
@@ -78,7 +78,7 @@ test('an earlier preview that is about to go is not taken for the new one', asyn
   live.set(PATH, clock.now())
   await clock.advance(100)
   await held
-  expect(told).toEqual([`mute ${PATH}`])
+  expect(sent).toEqual([`mute ${PATH}`])
 })
 
 test('without a process, without the stream, and without a picture in time, there is none', async () => {
@@ -87,15 +87,15 @@ test('without a process, without the stream, and without a picture in time, ther
   const lost = rigOf('p')
   lost.live.delete(STREAM)
   await expect(lost.previews.hold(PATH)).rejects.toMatchObject(unavailable)
-  expect(lost.told).toEqual([])
+  expect(lost.sent).toEqual([])
 
-  const { previews, clock, told } = rigOf('mute')
+  const { previews, clock, sent } = rigOf('mute')
   const held = previews.hold(PATH)
   held.catch(() => {})
   await clock.advance(10_000)
   await expect(held).rejects.toMatchObject(unavailable)
   await clock.advance(60_000)
-  expect(told).toEqual([`mute ${PATH}`, 'mute null'])
+  expect(sent).toEqual([`mute ${PATH}`, 'mute null'])
 })
 
 test('however many wait for the previews of one owner, there is room for another’s', async () => {
@@ -122,8 +122,8 @@ test('only so many may wait for one, and nobody does when the service goes', asy
 })
 
 test('other paths are none of its business', async () => {
-  const { previews, told } = rigOf('p')
+  const { previews, sent } = rigOf('p')
   const leave = await previews.hold(STREAM)
   leave()
-  expect(told).toEqual([])
+  expect(sent).toEqual([])
 })

@@ -9,7 +9,7 @@ import { createSharedPlaces } from '../core/shared-places.ts'
  * somebody watches: it has the pictures already.
  */
 export interface Previews {
-  /** Resolves when the path is live, with how to let go of it; at once where the path is no preview. */
+  /** Resolves when the path is live, with how to release it; at once where the path is no preview. */
   hold(path: string): Promise<() => void>
   /** Nothing is waited for any more. */
   close(): void
@@ -37,11 +37,11 @@ interface Preview {
   turns: number
 }
 
-const LIVE_WITHIN_MS = 5_000
+const LIVE_TIMEOUT_MS = 5_000
 const LOOK_EVERY_MS = 20
 /** Viewers that wait for a preview; an owner of streams has half of them at most. */
 const MAX_WAITING = 100
-/** Whoever goes to another page and back need not wait again. */
+/** A viewer that goes to another page and back need not wait again. */
 const LINGER_MS = 5_000
 
 export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Previews {
@@ -73,7 +73,7 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
   }
 
   async function untilLive(path: string, { begunAt }: Preview): Promise<void> {
-    const deadlineMs = clock.steady() + LIVE_WITHIN_MS
+    const deadlineMs = clock.steady() + LIVE_TIMEOUT_MS
     // What is live since before is an earlier preview that is about to go.
     while ((livePaths.liveSince(path) ?? -Infinity) < begunAt) {
       if (closing.signal.aborted || clock.steady() >= deadlineMs) throw new AppError('preview-unavailable', { path })
@@ -97,19 +97,19 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
       preview.viewers++
       preview.turns++
       let isHeld = true
-      const letGo = () => {
+      const release = () => {
         if (isHeld) void leave(path, preview)
         isHeld = false
       }
       try {
         await untilLive(path, preview)
       } catch (error) {
-        letGo()
+        release()
         throw error
       } finally {
         leavePlace()
       }
-      return letGo
+      return release
     },
     close: () => closing.abort(),
   }

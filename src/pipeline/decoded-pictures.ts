@@ -18,12 +18,12 @@ export interface DecodedPicturesOptions {
 /** Source ▶ decode: every picture, counted; those of a file that an earlier worker has seen are left out. */
 export async function* decodedPictures(options: DecodedPicturesOptions): AsyncGenerator<Picture, void, undefined> {
   const { order, status, statistics, pause, signal } = options
-  const { input, playback, reconnection, outbound, maxPicture } = order
+  const { input, playback, reconnection, maxPicture } = order
   const source =
     input.kind === 'file'
       ? fileSource(input.path, playback, signal)
       : liveSource(
-          { input, reconnection, outbound },
+          { input, reconnection },
           { signal, onLost: (sentence) => status.onLost(sentence), retried: () => status.retryRequested() },
         )
   const resumeAfter = input.kind === 'file' ? (playback.resumeAfterSeconds ?? -Infinity) : -Infinity

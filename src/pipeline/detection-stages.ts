@@ -12,7 +12,7 @@ import { type PipelineOrder, type TilingReport } from './messages.ts'
 import { type LocatedPicture, type Picture } from './picture.ts'
 import { type Stage } from './stage.ts'
 import { type CameraMotion } from './track/camera-motion.ts'
-import { nameNothing, track } from './track/track-stage.ts'
+import { withoutTracking, track } from './track/track-stage.ts'
 import { type Tracker } from './track/tracker.ts'
 
 export interface DetectionStagesOptions {
@@ -59,7 +59,7 @@ export function createDetectionStages(options: DetectionStagesOptions): Detectio
         onCameraMotion,
         greyOf: ({ decoded: { frame } }) => greyOf(frame),
       })
-    : nameNothing(detection.confidence ?? DEFAULT_CONFIDENCE)
+    : withoutTracking(detection.confidence ?? DEFAULT_CONFIDENCE)
 
   return {
     run(pictures) {

@@ -1,4 +1,4 @@
-/** How many pictures a second come, for who must say it beforehand. */
+/** How many pictures a second come, for encoders that must say it beforehand. */
 export interface FrameRate {
   note(timeMs: number): void
   /** 25 until it is known. */
@@ -6,7 +6,7 @@ export interface FrameRate {
 }
 
 const DEFAULT_FPS = 25
-const weight = 0.1
+const NEW_INTERVAL_WEIGHT = 0.1
 
 export function createFrameRate(): FrameRate {
   let lastMs: number | undefined
@@ -17,7 +17,7 @@ export function createFrameRate(): FrameRate {
       lastMs = timeMs
       // Losses and jumps are no frame intervals.
       if (stepMs <= 0 || stepMs > 2_000) return
-      intervalMs = intervalMs === undefined ? stepMs : intervalMs + weight * (stepMs - intervalMs)
+      intervalMs = intervalMs === undefined ? stepMs : intervalMs + NEW_INTERVAL_WEIGHT * (stepMs - intervalMs)
     },
     get fps() {
       return intervalMs === undefined ? DEFAULT_FPS : Math.min(120, Math.max(1, 1000 / intervalMs))

@@ -1,8 +1,8 @@
 import { type Picture } from './picture.ts'
 
 /**
- * The hand-over between a live source and detection, which is the slower one: the source is drained as it comes, and who
- * asks gets the newest picture. Older ones are released. Starts at once, before anybody asks.
+ * The hand-over between a live source and detection, which is the slower one: the source is drained as it comes, and the
+ * consumer gets the newest picture. Older ones are released. Starts at once, before the first picture is asked for.
  */
 export function newest(pictures: AsyncIterable<Picture>, onDropped: () => void): AsyncIterable<Picture> {
   let waiting: Picture | undefined

@@ -1,6 +1,6 @@
 /**
  * Everything that the supervisor and a pipeline's worker say to each other. Small records only: of pixels nothing leaves
- * the worker but JPEGs: for the feed, while somebody looks, and the best few of each track, for its report. The words are the contract; that they travel over a fork's
+ * the worker but JPEGs: for the feed, while somebody looks, the best few of each track, for its report, and the scenes that alerts ask for. The words are the contract; that they travel over a fork's
  * channel is the business of `supervise/`.
  */
 import { type HubPath } from '../core/hub-path.ts'
@@ -8,6 +8,7 @@ import { type ObjectSizes } from '../core/object-size.ts'
 import { type OutputState } from '../core/output-status.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type Scene } from '../core/scene.ts'
+import { type ScenePicture } from '../core/scene-picture.ts'
 import { type TelemetryPlan, type TelemetrySample } from '../core/telemetry.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type VideoOutput } from '../core/video-output.ts'
@@ -36,13 +37,15 @@ export interface PipelineOrder {
   readonly isFeedWanted: boolean
   /** Where a preview is published, while somebody looks at it. */
   readonly preview: HubPath | null
-  /** The best pictures of each track are told, for its report. */
+  /** The best pictures of each track are sent, for its report. */
   readonly keepsPictures: boolean
+  /** Pictures of whole scenes may be asked for. */
+  readonly areScenesWanted: boolean
 }
 
 export interface GeolocationOrder {
   readonly telemetry: TelemetryPlan
-  /** The fields of view as they were told to an earlier worker: senders tell them only when they change. */
+  /** The fields of view as an earlier worker knew them: senders send them only when they change. */
   readonly fieldsOfView?: TelemetrySample | undefined
   /** Sizes that differ from the usual ones. */
   readonly sizes?: ObjectSizes | undefined
@@ -51,11 +54,7 @@ export interface GeolocationOrder {
 }
 
 /** Where the video of a process comes from. */
-export type VideoInput =
-  | { readonly kind: 'file'; readonly path: string }
-  | HubPath
-  /** Of somebody's camera or server. */
-  | { readonly kind: 'address'; readonly url: string }
+export type VideoInput = { readonly kind: 'file'; readonly path: string } | HubPath
 
 export interface Playback {
   /** `realtime` takes as long as the video lasts; `fast` as long as detection needs. */
@@ -77,7 +76,7 @@ export interface Reconnection {
 
 export interface DetectionOrder {
   readonly model: string
-  /** 0…1: only what is at least this certain is told; null for what is usual. */
+  /** 0…1: only what is at least this certain is reported; null for the default. */
   readonly confidence: number | null
   /** Names of the only classes that are wanted; null for all. */
   readonly classes: readonly string[] | null
@@ -92,10 +91,10 @@ export interface DetectionOrder {
 export type ToWorker =
   | { readonly type: 'start'; readonly order: PipelineOrder }
   | PipelineCommand
-  /** Come to an end: what is still held back is told, then `finished`. */
+  /** Come to an end: what is still held back is sent, then `finished`. */
   | { readonly type: 'end' }
 
-/** What a pipeline may be told while it runs. */
+/** Commands to a pipeline that runs. */
 export type PipelineCommand =
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
@@ -108,7 +107,11 @@ export type PipelineCommand =
   | { readonly type: 'feed'; readonly isWanted: boolean }
   /** Where a preview is published; null while nobody looks. */
   | { readonly type: 'preview'; readonly target: HubPath | null }
-  /** The pictures of tracks that were told are gone: tell them anew. */
+  /** Pictures of whole scenes may be asked for, or no longer. */
+  | { readonly type: 'scene-pictures'; readonly isWanted: boolean }
+  /** Send the frame that was taken then, with the track's box. */
+  | { readonly type: 'scene-picture'; readonly trackId: number; readonly takenAtMs: number }
+  /** The pictures of tracks that were sent are gone: send them anew. */
   | { readonly type: 'forget-pictures' }
 
 export type FromWorker =
@@ -135,6 +138,8 @@ export type FromWorker =
   | { readonly type: 'warning'; readonly sentence: string }
   /** The best so far of some tracks, at most about once a second for each. */
   | { readonly type: 'track-pictures'; readonly pictures: readonly TrackPicture[] }
+  /** A whole scene that was asked for. */
+  | { readonly type: 'scene-picture'; readonly picture: ScenePicture }
   /** The file has ended, or the end was asked for. */
   | { readonly type: 'finished' }
   /** It is of no use to try again. With what FFmpeg said of it, for the log. */
@@ -164,6 +169,8 @@ export interface PipelineStats {
   /** Pieces of the stream that could not be decoded. */
   readonly decodeErrors: number
   readonly inferenceMs: Spread
+  /** When the last picture was decoded, by this machine's wall clock; left out before the first. Of all workers of a process. */
+  readonly lastFrameAtMs?: number
   /** From a frame's arrival to its scene. */
   readonly latencyMs: Spread
   /** How pictures are cut now, if that is chosen automatically. */

@@ -15,11 +15,11 @@ export type SourcePart =
       readonly kind: 'packet'
       /** Valid until the next part is asked for. */
       readonly packet: Packet
-      /** Null in a file. */
+      /** Null in a file, and of what came before: that is decoded for what follows it, and nobody gets to see it. */
       readonly times: LiveTimes | null
     }
 
-/** What a decoder needs to know, and what users are told. */
+/** What a decoder needs to know, and what users see. */
 export interface OpenedVideo {
   readonly codecpar: CodecParameters
   readonly timeBase: IRational
@@ -40,7 +40,7 @@ export interface LiveTimes {
   readonly rtpTimestamp: number | null
 }
 
-/** A decoded picture on its way through the pipeline. Whoever takes it out of the way releases it. */
+/** A decoded picture on its way through the pipeline. The stage that takes it out of the way releases it. */
 export interface Picture extends LiveTimes {
   readonly decoded: DecodedFrame
   /** Its place on the stream's own time line. */
@@ -64,4 +64,12 @@ export interface TrackedPicture extends Omit<SeenPicture, 'detections'> {
 /** A picture whose tracks have their places on the Earth, as far as telemetry allows. */
 export interface LocatedPicture extends TrackedPicture {
   readonly camera?: SceneCamera
+}
+
+/** One picture of H.264. */
+export interface EncodedPicture {
+  /** Annex B; a keyframe begins with its parameter sets. */
+  readonly data: Buffer
+  readonly ptsMs: number
+  readonly isKeyframe: boolean
 }

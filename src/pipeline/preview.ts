@@ -1,16 +1,18 @@
 import { type HubPath } from '../core/hub-path.ts'
 import { createPictureScaler } from './encode/picture-scaler.ts'
+import { TICKS_PER_MS } from './clock-rate.ts'
 import { sizeFor } from './encode/output-size.ts'
 import { createFrameRate } from './frame-rate.ts'
 import { type FromWorker } from './messages.ts'
+import { createNoPictureWarning } from './no-picture-warning.ts'
 import { type Picture } from './picture.ts'
 import { createRendition, type Rendition } from './rendition.ts'
+import { createRtpLine } from './rtp-line.ts'
 import { type OpenSink } from './send/open-sink.ts'
-import { createRtpLine, RTP_TICKS_A_MS } from './rtp-line.ts'
 
 /**
  * The picture as it came, but small, for walls of many. Nothing is drawn on it: it has the RTP timestamps of the source, so
- * whoever shows it knows what was seen in each picture.
+ * a player knows what was seen in each picture.
  */
 export interface Preview {
   /** Where it goes; null while nobody looks. */
@@ -27,11 +29,11 @@ export function createPreview(send: (message: FromWorker) => void, openSink: Ope
   const scaler = createPictureScaler()
   const frameRate = createFrameRate()
   const rtpLine = createRtpLine()
+  const warn = createNoPictureWarning('preview', send)
   let rendition: Rendition | undefined
   let wantedTarget: HubPath | null = null
   let isLost = false
   let isClosed = false
-  let warned: string | undefined
   /** Of those that were left. */
   let closing: Promise<void> = Promise.resolve()
 
@@ -44,12 +46,6 @@ export function createPreview(send: (message: FromWorker) => void, openSink: Ope
       rendition.attach({ id: 'preview', lines: LINES, target: wantedTarget }, (_state, sentence) => warn(sentence))
     }
     closing = closing.then(() => left?.close()).catch((error: unknown) => warn((error as Error).message))
-  }
-
-  /** Once for each thing that goes wrong, not once a picture. */
-  function warn(why: string | null): void {
-    if (why !== null && why !== warned) send({ type: 'warning', sentence: `The preview has no picture: ${why}` })
-    warned = why ?? warned
   }
 
   return {
@@ -68,9 +64,9 @@ export function createPreview(send: (message: FromWorker) => void, openSink: Ope
       const ticks = rtpLine(rtpTimestamp)
       if (ticks === undefined) return
       try {
-        const small = scaler.scale(frame, sizeFor(height > LINES ? `${LINES}p` : null, { width, height }))
+        const small = scaler.scale(frame, sizeFor(height > LINES ? LINES : null, { width, height }))
         try {
-          rendition.encode(small, ticks / RTP_TICKS_A_MS)
+          rendition.encode(small, ticks / TICKS_PER_MS)
         } finally {
           small.release()
         }

@@ -1,9 +1,10 @@
 import { type OutputPicture } from './encode/output-picture.ts'
-import { createVideoEncoder, type EncodedPicture } from './encode/video-encoder.ts'
+import { createVideoEncoder } from './encode/video-encoder.ts'
+import { type EncodedPicture } from './picture.ts'
 import { splitByStartCodes } from '../media/rtp/annex-b.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { createHubPackets } from './send/hub-packets.ts'
-import { createNewest } from './send/newest.ts'
+import { memoizeLast } from './send/memoize-last.ts'
 import { type OpenSink } from './send/open-sink.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './send/sink.ts'
 
@@ -22,17 +23,17 @@ export interface Rendition {
 interface Attached {
   readonly sink: Sink
   readonly leave: () => void
-  /** Says how it stands: with our own trouble first, then with the sink's. */
+  /** Reports the state: our own trouble first, then the sink's. */
   readonly report: () => void
 }
 
-/** `fps` is told to players; asked when encoding begins. */
+/** `fps` is written into the stream for players; read when encoding begins. */
 export function createRendition(fps: () => number, openSink: OpenSink): Rendition {
   const attached = new Map<string, Attached>()
   const hubPackets = createHubPackets()
   /** Why there is no picture. */
   let trouble: string | null = null
-  const withParts = createNewest((encoded: EncodedPicture): CodedPicture => ({
+  const withParts = memoizeLast((encoded: EncodedPicture): CodedPicture => ({
     ...encoded,
     nalUnits: splitByStartCodes(encoded.data),
   }))

@@ -1,10 +1,10 @@
 import { timestampStep } from '../media/rtp/timestamp-step.ts'
+import { CLOCK_RATE } from './clock-rate.ts'
 
-/** The clock of RTP for video: so many ticks, and it starts again after 2³² (RFC 3550 §5.1). */
-export const RTP_TICKS_A_MS = 90
-const WRAP = 2 ** 32
-/** Timestamps that go back by less are out of order; by more, the source began anew. */
-const DISORDER_TICKS = 1_000 * RTP_TICKS_A_MS
+/** RTP's clock starts again after so many ticks (RFC 3550 §5.1). */
+const RTP_WRAP = 2 ** 32
+/** A second: timestamps that go back by less are out of order; by more, the source began anew. */
+const DISORDER_TICKS = CLOCK_RATE
 
 /**
  * RTP timestamps on a line that only grows, as an encoder wants it. Whatever is added are whole turns, so that the timestamp
@@ -15,7 +15,7 @@ export function createRtpLine(): (rtpTimestamp: number) => number | undefined {
   return (rtpTimestamp) => {
     const step = last === undefined ? 0 : timestampStep(last, rtpTimestamp)
     if (last !== undefined && step <= 0 && step > -DISORDER_TICKS) return undefined
-    last = last === undefined ? rtpTimestamp : last + (step < 0 ? step + WRAP : step)
+    last = last === undefined ? rtpTimestamp : last + (step < 0 ? step + RTP_WRAP : step)
     return last
   }
 }

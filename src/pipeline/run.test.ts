@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { aPipelineOrder } from '../../test/builders/pipeline-order.ts'
 import { createDeferred } from '../core/deferred.ts'
@@ -74,4 +75,16 @@ test.each([
   const { pipeline } = start({ detection: { ...detection, ...change } }, path)
   await expect(pipeline.ended).rejects.toMatchObject({ failure })
   await pipeline.close()
+})
+
+test('a tile grid that cannot be used leaves no thread behind', async () => {
+  const threads: Worker[] = []
+  const onThread = (thread: Worker) => void threads.push(thread)
+  process.on('worker', onThread)
+  const { detection } = aPipelineOrder(clip, cacheDir)
+  const { pipeline } = start({ detection: { ...detection, tiles: '9x9' } })
+  await expect(pipeline.ended).rejects.toThrow('"9x9" is not a tile grid')
+  process.off('worker', onThread)
+  // Of a thread that has ended.
+  expect(threads.map(({ threadId }) => threadId)).toEqual([-1])
 })

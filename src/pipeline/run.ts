@@ -2,7 +2,7 @@ import '../av/polyfill.ts'
 import { createScaler } from './decode/scaler.ts'
 import { decodedPictures } from './decoded-pictures.ts'
 import { embeddedModels } from './detect/model-catalog.ts'
-import { runDetection } from './detection-loop.ts'
+import { type DetectionLoopOptions, runDetection } from './detection-loop.ts'
 import { createDetectionStages } from './detection-stages.ts'
 import { createGeolocation } from './geolocate/geolocation.ts'
 import { newest } from './hand-over.ts'
@@ -14,6 +14,7 @@ import { toOverlayTracks } from './overlay-tracks.ts'
 import { createPauseSwitch, keepPace, skipPauses } from './pause.ts'
 import { type Picture } from './picture.ts'
 import { createPreview } from './preview.ts'
+import { createScenePictures } from './scene-pictures.ts'
 import { createSinkOpener } from './send/open-sink.ts'
 import { createSourceStatus } from './source-status.ts'
 import { createStatistics } from './statistics.ts'
@@ -62,6 +63,7 @@ export function startPipeline(order: PipelineOrder, send: (message: FromWorker) 
   preview.setTarget(order.preview)
   // Without tracking there is nothing of which one picture could be the best.
   const trackPictures = order.keepsPictures && isTracking ? createTrackPictures(send) : undefined
+  const scenePictures = trackPictures && createScenePictures(send, order.areScenesWanted)
   const status = createSourceStatus({
     isFile: input.kind === 'file',
     send,
@@ -90,20 +92,20 @@ export function startPipeline(order: PipelineOrder, send: (message: FromWorker) 
     const pictures = picturesToDetect()
     const detector = await loading
     status.onModelLoaded()
-    const stages = createDetectionStages({
-      order,
-      detector,
-      scaler,
-      tracker,
-      geolocation,
-      onCameraMotion: ({ transform }) => videoOut.carry((point) => transformPoint(transform, point)),
-    })
-    const onTracks: Parameters<typeof runDetection>[1]['onTracks'] =
-      input.kind === 'file'
-        ? (picture, tracks) => videoOut.show(picture, toOverlayTracks(tracks))
-        : (_picture, tracks) => latestTracks.set(tracks)
     try {
-      await runDetection(pictures, { stages, status, statistics, trackPictures, onTracks, send, signal })
+      const stages = createDetectionStages({
+        order,
+        detector,
+        scaler,
+        tracker,
+        geolocation,
+        onCameraMotion: ({ transform }) => videoOut.carry((point) => transformPoint(transform, point)),
+      })
+      const onTracks: DetectionLoopOptions['onTracks'] =
+        input.kind === 'file'
+          ? (picture, tracks) => videoOut.show(picture, toOverlayTracks(tracks))
+          : (_picture, tracks) => latestTracks.set(tracks)
+      await runDetection(pictures, { stages, status, statistics, trackPictures, scenePictures, onTracks, send, signal })
     } finally {
       await detector.close()
     }
@@ -118,6 +120,7 @@ export function startPipeline(order: PipelineOrder, send: (message: FromWorker) 
     await videoOut.close()
     await preview.close()
     await trackPictures?.close()
+    await scenePictures?.close()
     scaler.close()
     if (isWanted) send({ type: 'stats', stats: statistics.report() })
   })
@@ -141,6 +144,10 @@ export function startPipeline(order: PipelineOrder, send: (message: FromWorker) 
         return videoOut.setFeedWanted(command.isWanted)
       case 'preview':
         return preview.setTarget(command.target)
+      case 'scene-pictures':
+        return scenePictures?.setWanted(command.isWanted)
+      case 'scene-picture':
+        return scenePictures?.request(command.trackId, command.takenAtMs)
       case 'forget-pictures':
         return trackPictures?.forget()
     }

@@ -48,10 +48,11 @@ describe('running', () => {
     status.onPicture(picture)
     status.onLost(lost.sentence)
     status.onOpened(video)
+    expect(status.isLost).toBe(true)
     status.onPicture(picture)
     expect(sent.map(({ type }) => type)).toEqual(['running', 'reconnecting', 'running'])
     expect(sent[1]).toEqual(lost)
-    expect(changes).toEqual([false, true, false])
+    expect(changes).toEqual([true, false])
   })
 })
 

@@ -1,9 +1,9 @@
 import { type FromWorker } from './messages.ts'
 import { type OpenedVideo, type Picture } from './picture.ts'
 
-/** How it stands with the source of a pipeline, and what main is told of it. */
+/** The state of a pipeline's source, and what is sent to main of it. */
 export interface SourceStatus {
-  /** Nothing comes any more; it is being opened again. */
+  /** No picture comes any more; it is being opened again. */
   readonly isLost: boolean
   /** Pictures come, and main knows it. */
   readonly isRunning: boolean
@@ -44,8 +44,6 @@ export function createSourceStatus({ isFile, send, onChange }: SourceStatusOptio
     onOpened(video) {
       opened = video
       isRunning = false
-      isLost = false
-      onChange()
     },
     onLost(sentence) {
       isLost = true
@@ -54,6 +52,10 @@ export function createSourceStatus({ isFile, send, onChange }: SourceStatusOptio
     },
     onModelLoaded: () => void (isModelLoaded = true),
     onPicture({ takenAtMs, ptsSeconds, decoded: { width, height } }) {
+      if (isLost) {
+        isLost = false
+        onChange()
+      }
       if (isRunning || !opened || !isModelLoaded) return
       isRunning = true
       const video = { codec: opened.codec, width, height, fps: opened.fps ?? null }

@@ -3,7 +3,11 @@ import { createStatistics } from './statistics.ts'
 
 function setUp() {
   let nowMs = 0
-  return { statistics: createStatistics(() => nowMs), wait: (ms: number) => void (nowMs += ms) }
+  const statistics = createStatistics(
+    () => nowMs,
+    () => 5_000 + nowMs,
+  )
+  return { statistics, wait: (ms: number) => void (nowMs += ms) }
 }
 
 test('rates are since the last report, counts since the beginning', () => {
@@ -16,6 +20,16 @@ test('rates are since the last report, counts since the beginning', () => {
   expect(statistics.report()).toMatchObject({ inputFps: 15, processedFps: 10, droppedFrames: 10, decodeErrors: 1 })
   wait(1_000)
   expect(statistics.report()).toMatchObject({ inputFps: 0, processedFps: 0, droppedFrames: 10, decodeErrors: 1 })
+})
+
+test('the last decoded picture is dated, and stays so while none comes', () => {
+  const { statistics, wait } = setUp()
+  expect(statistics.report().lastFrameAtMs).toBeUndefined()
+  wait(10)
+  statistics.decoded()
+  wait(3_000)
+  expect(statistics.report().lastFrameAtMs).toBe(5_010)
+  expect(statistics.report().lastFrameAtMs).toBe(5_010)
 })
 
 test('percentiles are of the newest three hundred', () => {

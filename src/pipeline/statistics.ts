@@ -15,7 +15,8 @@ export interface Statistics {
 /** Percentiles are over the last this many. */
 const MAX_SAMPLES = 300
 
-export function createStatistics(now: () => number): Statistics {
+/** Durations are on the steady clock `now`; the wall clock dates the last picture, for those outside. */
+export function createStatistics(now: () => number, wallNow: () => number = Date.now): Statistics {
   const inferenceMs = createSamples()
   const latencyMs = createSamples()
   let counts = { decoded: 0, processed: 0 }
@@ -23,9 +24,13 @@ export function createStatistics(now: () => number): Statistics {
   let droppedFrames = 0
   let decodeErrors = 0
   let tiling: TilingReport | undefined
+  let lastFrameAtMs: number | undefined
 
   return {
-    decoded: () => void counts.decoded++,
+    decoded() {
+      counts.decoded++
+      lastFrameAtMs = wallNow()
+    },
     broken: () => void decodeErrors++,
     dropped: () => void droppedFrames++,
     inferred: (ms) => inferenceMs.add(ms),
@@ -46,6 +51,7 @@ export function createStatistics(now: () => number): Statistics {
         decodeErrors,
         inferenceMs: inferenceMs.spread(),
         latencyMs: latencyMs.spread(),
+        ...(lastFrameAtMs !== undefined && { lastFrameAtMs }),
         ...(tiling && { tiling }),
       }
     },

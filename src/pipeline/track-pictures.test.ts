@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AVCOL_RANGE_JPEG, AVCOL_SPC_BT709, type Frame } from 'node-av'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { decodedJpeg, withJpeg } from '../../test/builders/decoded-jpeg.ts'
+import { decodedJpeg, withJpeg } from '../../test/support/decoded-jpeg.ts'
 import { paintedFrame } from '../../test/builders/painted-frame.ts'
 import { aPipelineOrder } from '../../test/builders/pipeline-order.ts'
 import { type Box, type Size } from '../core/detection.ts'
@@ -50,17 +50,17 @@ function trackAt(box: Box, className = 'car'): SceneTrack {
   return { id: 7, classId: 3, className, box, confidence: 0.8 }
 }
 
-/** What is told of one track in one frame. */
+/** What is sent of one track in one frame. */
 async function picturesOf(frame: Frame, track: SceneTrack): Promise<TrackPicture[]> {
-  const told: TrackPicture[] = []
+  const sent: TrackPicture[] = []
   const pictures = createTrackPictures((message) => {
-    if (message.type === 'track-pictures') told.push(...message.pictures)
+    if (message.type === 'track-pictures') sent.push(...message.pictures)
   })
   pictures.see(pictureOf(frame), [track], [track.id])
   // Nothing of the frame is needed any more.
   frame.free()
   await pictures.close()
-  return told
+  return sent
 }
 
 function expectColour(seen: readonly number[], wanted: readonly number[], tolerance: number): void {
@@ -212,7 +212,7 @@ describe('the demo clip', () => {
       })
     })
     await pipeline.close()
-    const told = messages.flatMap((one) => (one.type === 'track-pictures' ? one.pictures : []))
-    expect(told.length).toBeGreaterThan(0)
+    const sent = messages.flatMap((one) => (one.type === 'track-pictures' ? one.pictures : []))
+    expect(sent.length).toBeGreaterThan(0)
   })
 })

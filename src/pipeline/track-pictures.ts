@@ -19,20 +19,20 @@ export interface TrackPictures {
   close(): Promise<void>
 }
 
-const sendEveryMs = 1_000
+const SEND_EVERY_MS = 1_000
 /** The keeper bounds what is held by its bytes; this is beyond what they allow. */
 const MAX_HELD = 100_000
 const MAX_IDLE = 4
 /** What sharpness is taken for where it cannot be measured. */
 const DEFAULT_SHARPNESS = 0.5
 
-export function createTrackPictures(tell: (message: FromWorker) => void): TrackPictures {
+export function createTrackPictures(send: (message: FromWorker) => void): TrackPictures {
   const frames = createFrameCopy()
   const copier = createRegionCopier()
   const scaler = createPictureScaler(MAX_HELD, MAX_IDLE)
   const encoder = createJpegEncoder()
-  const keeper = createPictureKeeper((pictures) => tell({ type: 'track-pictures', pictures }))
-  const sending = setInterval(() => void keeper.send(), sendEveryMs)
+  const keeper = createPictureKeeper((pictures) => send({ type: 'track-pictures', pictures }))
+  const sending = setInterval(() => void keeper.send(), SEND_EVERY_MS)
 
   function toSeenFrame({ decoded, takenAtMs, timeMs }: Picture): SeenFrame {
     const { frame, width, height, isDamaged } = decoded

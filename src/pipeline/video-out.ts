@@ -1,14 +1,12 @@
-import { createJpegEncoder } from './encode/jpeg-encoder.ts'
-import { type OutputPicture } from './encode/output-picture.ts'
-import { type ResolutionSetting, sizeFor } from './encode/output-size.ts'
-import { createPictureScaler } from './encode/picture-scaler.ts'
 import { type VideoOutput } from '../core/video-output.ts'
+import { createFeedEncoder, linesOfFeed } from './feed.ts'
+import { createFrameRate } from './frame-rate.ts'
+import { createGrowingTime } from './growing-time.ts'
 import { type FromWorker } from './messages.ts'
-import { createOverlay, type Overlay } from './overlay/overlay.ts'
 import { type OverlayTrack } from './overlay/overlay-track.ts'
 import { createTrails, type Trail } from './overlay/trails.ts'
 import { type Picture } from './picture.ts'
-import { createFrameRate } from './frame-rate.ts'
+import { createPictureDrawer } from './picture-drawer.ts'
 import { createRendition, type Rendition } from './rendition.ts'
 import { type OpenSink } from './send/open-sink.ts'
 
@@ -33,30 +31,19 @@ export interface VideoOut {
   close(): Promise<void>
 }
 
-/** Higher feeds are not worth their bytes: it is for quick looks. */
-const feedLines = 720
-const feedEveryMs = 90
-const noticeEveryMs = 200
-const MIN_STEP_MS = 20
+const NOTICE_INTERVAL_MS = 200
 
 export function createVideoOut(send: (message: FromWorker) => void, openSink: OpenSink): VideoOut {
-  const scaler = createPictureScaler()
-  /** One for each size, because labels keep their places. */
-  const overlays = new Map<ResolutionSetting, Overlay>()
-  const jpeg = createJpegEncoder()
+  const drawer = createPictureDrawer()
+  const feed = createFeedEncoder(send)
   const trails = createTrails()
   const frameRate = createFrameRate()
+  const outputTime = createGrowingTime()
   const renditions = new Map<number | null, Rendition>()
   let isClosed = false
-  let isFeedWanted = false
-  let feedShownMs = -Infinity
   let last: { readonly picture: Picture; readonly shownMs: number } | undefined
   let notice: string | undefined
-  /** Output time must grow: a file goes on where it was paused, while its outputs went on. */
-  let shiftMs = 0
-  let outMs = -Infinity
   let repeating: NodeJS.Timeout | undefined
-  let warned: string | undefined
 
   function attach(output: VideoOutput): void {
     const rendition = renditions.get(output.lines) ?? createRendition(() => frameRate.fps, openSink)
@@ -73,70 +60,32 @@ export function createVideoOut(send: (message: FromWorker) => void, openSink: Op
   }
 
   /** Draws one picture at every size that is wanted. Whatever goes wrong with one of them, the others and detection go on. */
-  function render(
-    picture: Picture,
-    timeMs: number,
-    tracks: readonly OverlayTrack[],
-    drawnTrails: readonly Trail[],
-  ): void {
-    if (timeMs + shiftMs <= outMs) shiftMs = outMs + MIN_STEP_MS - timeMs
-    outMs = timeMs + shiftMs
-    const { frame, width, height } = picture.decoded
-    const content = { inputSize: { width, height }, tracks, trails: drawnTrails, notice }
-    const isFeedDue = isFeedWanted && performance.now() - feedShownMs >= feedEveryMs
-    const feedSetting: ResolutionSetting = height > feedLines ? '720p' : null
-    let isFed = false
+  function render(picture: Picture, timeMs: number, tracks: readonly OverlayTrack[], shown: readonly Trail[]): void {
+    const outMs = outputTime(timeMs)
+    const drawing = { tracks, trails: shown, notice }
+    const feedLines = linesOfFeed(picture.decoded.height)
+    let isFeedDue = feed.isDue
     for (const [lines, rendition] of renditions) {
-      const setting = settingOf(lines)
       try {
-        draw(setting, (drawn) => {
+        drawer.draw(picture, lines, drawing, (drawn) => {
           rendition.encode(drawn, outMs)
-          if (!isFeedDue || isFed || setting !== feedSetting) return
-          isFed = true
-          feed(drawn)
+          if (!isFeedDue || lines !== feedLines) return
+          isFeedDue = false
+          feed.show(drawn)
         })
       } catch (error) {
         rendition.fail(`The picture cannot be drawn: ${(error as Error).message}`)
       }
     }
-    if (!isFeedDue || isFed) return
+    if (!isFeedDue) return
     try {
-      draw(feedSetting, feed)
+      drawer.draw(picture, feedLines, drawing, (drawn) => feed.show(drawn))
     } catch (error) {
-      warn(error)
-    }
-
-    function draw(setting: ResolutionSetting, use: (drawn: OutputPicture) => void): void {
-      const scaled = scaler.scale(frame, sizeFor(setting, { width, height }))
-      try {
-        const overlay = overlays.get(setting) ?? createOverlay()
-        overlays.set(setting, overlay)
-        overlay.draw(scaled.planes, content)
-        use(scaled)
-      } finally {
-        scaled.release()
-      }
+      feed.fail(error)
     }
   }
 
-  function feed(drawn: OutputPicture): void {
-    feedShownMs = performance.now()
-    drawn.retain()
-    jpeg
-      .encode(drawn)
-      .then((data) => data && isFeedWanted && send({ type: 'picture', jpeg: data }))
-      .catch(warn)
-      .finally(() => drawn.release())
-  }
-
-  /** Once for each thing that goes wrong, not once a picture. */
-  function warn(error: unknown): void {
-    const sentence = `The feed has no picture: ${(error as Error).message}`
-    if (sentence !== warned) send({ type: 'warning', sentence })
-    warned = sentence
-  }
-
-  const isWatched = () => renditions.size > 0 || isFeedWanted
+  const isWatched = () => renditions.size > 0 || feed.isWanted
 
   function repeat(): void {
     if (!last || !isWatched() || isClosed) return
@@ -147,7 +96,7 @@ export function createVideoOut(send: (message: FromWorker) => void, openSink: Op
     attach: (output) => void (isClosed || attach(output)),
     detach,
     setFeedWanted(isWanted) {
-      isFeedWanted = isWanted
+      feed.setWanted(isWanted)
       if (isWanted && notice !== undefined) repeat()
     },
     get isEmpty() {
@@ -159,14 +108,14 @@ export function createVideoOut(send: (message: FromWorker) => void, openSink: Op
       picture.decoded.retain()
       last = { picture, shownMs: performance.now() }
       frameRate.note(picture.timeMs)
-      const drawnTrails = trails.update(picture.timeMs, tracks)
-      if (isWatched()) render(picture, picture.timeMs, tracks, drawnTrails)
+      const shown = trails.update(picture.timeMs, tracks)
+      if (isWatched()) render(picture, picture.timeMs, tracks, shown)
     },
     carry: (move) => trails.carry(move),
     setNotice(text) {
       notice = text
       clearInterval(repeating)
-      repeating = text === undefined ? undefined : setInterval(repeat, noticeEveryMs)
+      repeating = text === undefined ? undefined : setInterval(repeat, NOTICE_INTERVAL_MS)
       if (text !== undefined) repeat()
     },
     async close() {
@@ -176,12 +125,8 @@ export function createVideoOut(send: (message: FromWorker) => void, openSink: Op
       renditions.clear()
       last?.picture.decoded.release()
       last = undefined
-      await jpeg.close()
-      scaler.close()
+      await feed.close()
+      drawer.close()
     },
   }
-}
-
-function settingOf(lines: number | null): ResolutionSetting {
-  return lines === null ? null : (`${lines}p` as ResolutionSetting)
 }

@@ -30,7 +30,7 @@ function start(order: Extract<ToWorker, { type: 'start' }>['order']): void {
   pipeline.ended.then(
     () => parent.send({ type: 'finished' }),
     (error: unknown) => {
-      // What nobody foresaw ends the process, as a crash would: it is started again, or given up, by who watches.
+      // What nobody foresaw ends the process, as a crash would: the supervisor starts it again, or gives it up.
       if (!(error instanceof PipelineError)) throw error
       parent.send({
         type: 'failed',

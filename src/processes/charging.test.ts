@@ -6,7 +6,7 @@ async function setUp(leftSeconds: number) {
   const clock = createFakeClock()
   const stopping = new AbortController()
   const meter = { ms: 0 }
-  const told: number[] = []
+  const totals: number[] = []
   const errors: unknown[] = []
   let failing = 0
   let emptied = 0
@@ -15,8 +15,8 @@ async function setUp(leftSeconds: number) {
     async charge(totalMs) {
       const total = totalMs / 1000
       if (failing-- > 0) throw new Error('the database is away')
-      told.push(total)
-      return { remainingSeconds: leftSeconds - total, consumedSeconds: total, pendingSeconds: 0 }
+      totals.push(total)
+      return { isUnlimited: false, remainingSeconds: leftSeconds - total, consumedSeconds: total, pendingSeconds: 0 }
     },
     onEmpty() {
       emptied += 1
@@ -30,7 +30,7 @@ async function setUp(leftSeconds: number) {
   await clock.advance(0)
   return {
     charging,
-    told,
+    totals,
     errors,
     stopping,
     emptied: () => emptied,
@@ -45,26 +45,26 @@ async function setUp(leftSeconds: number) {
   }
 }
 
-test('the total is told every five seconds', async () => {
-  const { run, told } = await setUp(1_000)
+test('the total is charged every five seconds', async () => {
+  const { run, totals } = await setUp(1_000)
   await run(15)
-  expect(told).toEqual([0, 5, 10, 15])
+  expect(totals).toEqual([0, 5, 10, 15])
 })
 
-test('nothing is told while nothing runs', async () => {
-  const { run, wait, told } = await setUp(1_000)
+test('nothing is charged while nothing runs', async () => {
+  const { run, wait, totals } = await setUp(1_000)
   await run(5)
   for (let time = 0; time < 10; time++) await wait(5_000)
-  expect(told).toEqual([0, 5])
+  expect(totals).toEqual([0, 5])
 })
 
 test('a word that was not heard is said again, and nothing is lost', async () => {
-  const { run, told, errors, failNext } = await setUp(1_000)
+  const { run, totals, errors, failNext } = await setUp(1_000)
   await run(4)
   failNext(1)
   await run(6)
   expect(errors).toHaveLength(1)
-  expect(told).toEqual([0, 6])
+  expect(totals).toEqual([0, 6])
 })
 
 test('the end of the minutes is noticed within a second', async () => {
@@ -75,19 +75,19 @@ test('the end of the minutes is noticed within a second', async () => {
   expect(emptied()).toBe(1)
 })
 
-test('after the end nothing is told but what is asked for', async () => {
-  const { charging, run, told, stopping } = await setUp(1_000)
+test('after the end nothing is charged but what is asked for', async () => {
+  const { charging, run, totals, stopping } = await setUp(1_000)
   await run(5)
   stopping.abort()
   await run(20)
-  expect(told).toEqual([0, 5])
+  expect(totals).toEqual([0, 5])
   await charging.now()
-  expect(told).toEqual([0, 5, 25])
+  expect(totals).toEqual([0, 5, 25])
 })
 
 test('before anything is used what is left is looked up, and nothing is written', async () => {
   const written: number[] = []
-  const balance = { remainingSeconds: 0, consumedSeconds: 0, pendingSeconds: 0 }
+  const balance = { isUnlimited: false, remainingSeconds: 0, consumedSeconds: 0, pendingSeconds: 0 }
   const ledger = chargingOnceUsed({
     async charge(_id, _account, totalMs) {
       written.push(totalMs)

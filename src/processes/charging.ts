@@ -1,9 +1,9 @@
-import { type Balance } from '../core/balance.ts'
+import { type Balance, secondsLeft } from '../core/balance.ts'
 import { type Clock } from '../core/clock.ts'
 import { createLatestWrite } from './latest-write.ts'
 
 export interface Charging {
-  /** Tells the ledger what the meter shows now. */
+  /** Writes to the ledger what the meter shows now. */
   now(): Promise<void>
 }
 
@@ -32,11 +32,11 @@ export function chargingOnceUsed(ledger: ProcessLedger): Pick<ProcessLedger, 'ch
   }
 }
 
-/** A crash loses what ran since the last word to the ledger: at most ten seconds, says the contract. */
+/** A crash loses what ran since the last entry in the ledger: at most ten seconds, says the contract. */
 const EVERY_MS = 5_000
 const MIN_WAIT_MS = 250
 
-/** Tells the ledger every few seconds what a process has used, and notices when nothing is left. */
+/** Writes to the ledger every few seconds what a process has used, and notices when nothing is left. */
 export function startCharging({ meter, charge, onEmpty, onError, clock, signal }: ChargingDeps): Charging {
   let chargedMs = -1
   let leftSeconds = Infinity
@@ -46,9 +46,9 @@ export function startCharging({ meter, charge, onEmpty, onError, clock, signal }
 
   async function writeTotal(): Promise<void> {
     const { ms } = meter
-    const { remainingSeconds } = await charge(ms)
+    const balance = await charge(ms)
     chargedMs = ms
-    leftSeconds = remainingSeconds
+    leftSeconds = secondsLeft(balance)
   }
 
   async function now(): Promise<void> {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { aProcess, aScene } from '../../test/builders/process.ts'
 import { createDetectionChannel, type DetectionClient } from './detection-channel.ts'
 import { type DetectionMessage } from './detection-message.ts'
+import { type StatusMessage } from './status-message.ts'
 
 function aClient() {
   const taken: DetectionMessage[] = []
@@ -38,7 +39,30 @@ test('processes are apart from each other', () => {
   expect([taken, ends]).toEqual([[], []])
 })
 
-test('the end is told once, and nothing is kept', () => {
+test('of a process that had ended before anybody listened, nothing is kept once they have left', () => {
+  const channel = createDetectionChannel()
+  const process = aProcess({ state: 'finished' })
+  channel.onScene(process, aScene())
+  channel.onEnd(process)
+  const leaveFirst = channel.listen(process.id, aClient().client)
+  const leaveLast = channel.listen(process.id, aClient().client)
+  leaveFirst()
+  expect(channel.countAudiences()).toBe(1)
+  leaveLast()
+  expect(channel.countAudiences()).toBe(0)
+})
+
+test('a client of an ended process that leaves late takes nothing from those of the same process now', () => {
+  const channel = createDetectionChannel()
+  const process = aProcess()
+  const leave = channel.listen(process.id, aClient().client)
+  channel.onEnd(process)
+  channel.listen(process.id, aClient().client)
+  leave()
+  expect(channel.countClients(process.id)).toBe(1)
+})
+
+test('the end is sent once, and nothing is kept', () => {
   const channel = createDetectionChannel()
   const process = aProcess({ state: 'finished' })
   const { client, ends } = aClient()
@@ -47,4 +71,40 @@ test('the end is told once, and nothing is kept', () => {
   channel.onEnd(process)
   expect(ends).toEqual(['finished'])
   expect(channel.countClients(process.id)).toBe(0)
+})
+
+test('how it goes is said to each client once, and again when state or cause change', () => {
+  const channel = createDetectionChannel()
+  const process_uuid = aProcess().id
+  const say = (problem: string | null, cause: string | null, state: StatusMessage['state'] = 'running') =>
+    channel.onStatus(
+      { process_uuid, state, problem, last_frame_at: null, last_frame_age_ms: null, last_telemetry_age_ms: null },
+      cause,
+    )
+  const listen = () => {
+    const heard: string[] = []
+    const { client } = aClient()
+    channel.listen(process_uuid, {
+      ...client,
+      status: ({ state, problem }) => void heard.push(`${state}: ${problem}`),
+    })
+    return heard
+  }
+  const early = listen()
+  say(null, null)
+  say(null, null)
+  say('Silent for 6 s.', 'silent')
+  const late = listen()
+  say('Silent for 7 s.', 'silent')
+  say(null, null, 'paused')
+  expect(early).toEqual(['running: null', 'running: Silent for 6 s.', 'paused: null'])
+  expect(late).toEqual(['running: Silent for 7 s.', 'paused: null'])
+})
+
+test('that somebody listens is announced, so that the first word can be said at once', () => {
+  const listened: string[] = []
+  const channel = createDetectionChannel()
+  channel.onListen((processId) => void listened.push(processId))
+  channel.listen('p', aClient().client)
+  expect(listened).toEqual(['p'])
 })

@@ -1,34 +1,49 @@
+import { type MinutesLow } from '../core/minutes-low.ts'
 import { type Scene } from '../core/scene.ts'
 import { toDetectionMessage } from './detection-message.ts'
 import { type Process } from './process.ts'
+import { type StatusMessage } from './status-message.ts'
 
-/** Somebody who listens to one process. */
+/** A subscriber to one process. */
 export interface DetectionClient {
   /** A message as JSON; the same text goes to everyone. */
   take(message: string, sequence: number): void
+  /** Its key has less than a day of minutes left; said again and again. */
+  minutesLow?(low: MinutesLow): void
+  /** How it goes with the process: when the client comes, and when that changes. */
+  status?(status: StatusMessage): void
   /** The process has ended: nothing more comes. */
   end(process: Process): void
 }
 
-/** What the processes see, for whoever listens. Costs nothing while nobody does. */
+/** What the processes see, for their clients. Costs nothing while there are none. */
 export interface DetectionChannel {
   onScene(process: Process, scene: Scene): void
+  onMinutesLow(low: MinutesLow): void
+  /** Passed to each client that has not heard of this state and this cause; the cause is of its problem, null without one. */
+  onStatus(status: StatusMessage, cause: string | null): void
   onEnd(process: Process): void
   /** Returns the function that ends the listening. */
   listen(processId: string, client: DetectionClient): () => void
   countClients(processId: string): number
+  /** Processes of which anything is kept. */
+  countAudiences(): number
+  /** Calls with the process of each client that comes. */
+  onListen(handler: (processId: string) => void): void
 }
 
 interface Audience {
   sequence: number
-  readonly clients: Set<DetectionClient>
+  /** With what each has heard of how it goes. */
+  readonly clients: Map<DetectionClient, string | null>
 }
 
 export function createDetectionChannel(): DetectionChannel {
   const audiences = new Map<string, Audience>()
+  let listened: (processId: string) => void = () => {}
 
   function audienceOf(processId: string): Audience {
-    const audience = audiences.get(processId) ?? { sequence: 0, clients: new Set() }
+    const audience = audiences.get(processId) ?? { sequence: 0, clients: new Map() }
     audiences.set(processId, audience)
     return audience
   }
@@ -39,18 +54,39 @@ export function createDetectionChannel(): DetectionChannel {
       audience.sequence += 1
       if (audience.clients.size === 0) return
       const message = JSON.stringify(toDetectionMessage(process, scene, audience.sequence))
-      for (const client of audience.clients) client.take(message, audience.sequence)
+      for (const client of audience.clients.keys()) client.take(message, audience.sequence)
+    },
+    onMinutesLow(low) {
+      for (const processId of low.processIds)
+        for (const client of audiences.get(processId)?.clients.keys() ?? []) client.minutesLow?.(low)
+    },
+    onStatus(status, cause) {
+      const clients = audiences.get(status.process_uuid)?.clients
+      const news = JSON.stringify([status.state, cause])
+      for (const [client, heard] of clients ?? []) {
+        if (heard === news) continue
+        clients!.set(client, news)
+        client.status?.(status)
+      }
     },
     onEnd(process) {
       const audience = audiences.get(process.id)
       audiences.delete(process.id)
-      for (const client of audience?.clients ?? []) client.end(process)
+      for (const client of audience?.clients.keys() ?? []) client.end(process)
     },
     listen(processId, client) {
-      const { clients } = audienceOf(processId)
-      clients.add(client)
-      return () => void clients.delete(client)
+      const audience = audienceOf(processId)
+      audience.clients.set(client, null)
+      listened(processId)
+      return () => {
+        audience.clients.delete(client)
+        // That of a process which had ended before is removed by no further end; nothing was counted in it.
+        const isUnused = audience.clients.size === 0 && audience.sequence === 0
+        if (isUnused && audiences.get(processId) === audience) audiences.delete(processId)
+      }
     },
+    countAudiences: () => audiences.size,
     countClients: (processId) => audiences.get(processId)?.clients.size ?? 0,
+    onListen: (handler) => void (listened = handler),
   }
 }

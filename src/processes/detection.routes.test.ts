@@ -4,9 +4,9 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { get, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { connectDetections } from '../../test/builders/detection-socket.ts'
+import { connectDetections } from '../../test/support/detection-socket.ts'
 import { aProcess, aScene } from '../../test/builders/process.ts'
-import { until } from '../../test/builders/until.ts'
+import { until } from '../../test/support/until.ts'
 import { type Account } from '../core/account.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { createDetectionChannel, type DetectionChannel } from './detection-channel.ts'
@@ -22,17 +22,19 @@ vi.setConfig({ testTimeout: 20_000 })
 let app: ReturnType<typeof fastify>
 let channel: DetectionChannel
 let host: string
-let find: () => Promise<Process>
+let find: (processId: string) => Promise<Process>
+let stateOf: (processId: string) => Process['state'] | undefined
 beforeEach(async () => {
   channel = createDetectionChannel()
   find = async () => process
+  stateOf = () => process.state
   app = fastify()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   await app.register(websocket)
   await app.register(
     detectionRoutes({
-      processes: { find: () => find(), stateOf: () => process.state },
+      processes: { find: (_account, id) => find(id), stateOf: (id) => stateOf(id) },
       channel,
       owners: { resolve: async () => ({}) as Account },
     }),
@@ -47,9 +49,9 @@ afterEach(async () => {
 
 /** A slow client reads none of it until all is said. */
 async function tellAll(): Promise<void> {
-  for (let told = 0; told < messages; told++) {
+  for (let sent = 0; sent < messages; sent++) {
     channel.onScene(process, crowd)
-    if (told % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (sent % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
@@ -116,12 +118,12 @@ test('who leaves before the process is found takes no place', async () => {
   expect(await socket.closed).toBe('process finished')
 })
 
-test('who leaves before the process is found is told no events', async () => {
+test('a client that leaves before the process is found gets no events', async () => {
   await askAndLeave('events', '')
   expect(channel.countClients(process.id)).toBe(0)
 })
 
-test('several processes are told over one connection, which ends with the last of them', async () => {
+test('several processes are sent over one connection, which ends with the last of them', async () => {
   const other = aProcess({ state: 'running' })
   const processes = [process, other]
   find = async () => process
@@ -133,17 +135,97 @@ test('several processes are told over one connection, which ends with the last o
   channel.onEnd({ ...process, state: 'finished' })
   channel.onScene(other, aScene({ ids: [1] }))
   channel.onEnd({ ...other, state: 'stopped' })
-  const told = (await response.text())
+  const events = (await response.text())
     .split('\n\n')
     .filter(Boolean)
     .map((event) => [event.startsWith('event: end'), /"process_uuid":"([^"]+)"/.exec(event)![1]])
-  expect(told).toEqual([
+  expect(events).toEqual([
     [false, process.id],
     [false, other.id],
     [true, process.id],
     [false, other.id],
     [true, other.id],
   ])
+})
+
+test('one that ends while the next one is looked up is said to have ended, and the connection ends with the other', async () => {
+  const other = aProcess({ state: 'running' })
+  const ended = { ...process, state: 'finished' as const }
+  const current = new Map<string, Process>([process, other].map((one) => [one.id, one]))
+  stateOf = (id) => (current.get(id) === ended ? undefined : 'running')
+  find = async (id) => {
+    if (id === other.id && current.get(process.id) !== ended) {
+      current.set(process.id, ended)
+      channel.onEnd(ended)
+    }
+    return current.get(id)!
+  }
+  const origin = `http://${host.split('/')[0]}`
+  const response = await fetch(`${origin}/processes/events?process_uuids=${process.id},${other.id}`)
+  await until(async () => channel.countClients(other.id) === 1)
+  channel.onEnd({ ...other, state: 'stopped' })
+  const states = [...(await response.text()).matchAll(/^event: end\ndata: (.*)$/gm)].map(([, data]) => data)
+  expect(states).toEqual([
+    `{"process_uuid":"${process.id}","state":"finished"}`,
+    `{"process_uuid":"${other.id}","state":"stopped"}`,
+  ])
+  await until(async () => channel.countAudiences() === 0)
+})
+
+test('a process that ends after it was looked up ends its events, and closes its websocket', async () => {
+  let looks = 0
+  // Its last state is there before it is written.
+  stateOf = () => 'finished'
+  find = async () => (looks++ === 0 ? process : { ...process, state: 'finished' })
+  const response = await fetch(`http://${host}/events`)
+  expect(await response.text()).toBe(`event: end\ndata: {"process_uuid":"${process.id}","state":"finished"}\n\n`)
+
+  find = async () => process
+  const socket = await connectDetections(`ws://${host}/detection_data`)
+  expect(await socket.closed).toBe('process ended')
+  await until(async () => channel.countAudiences() === 0)
+})
+
+test('events break off when it cannot be found out whether their process has ended', async () => {
+  let looks = 0
+  stateOf = () => undefined
+  find = async () => {
+    if (looks++ > 0) throw new Error('The database is away.')
+    return process
+  }
+  const response = await fetch(`http://${host}/events`)
+  await expect(response.text()).rejects.toThrow('terminated')
+})
+
+test('few minutes are a warning once, and again after more were added, however few remain then', async () => {
+  const response = await fetch(`http://${host}/events`)
+  const low = { accountId: process.accountId, processIds: [process.id], lastsSeconds: 600 }
+  const looks = [
+    { remainingSeconds: 600, allottedSeconds: 6_000 },
+    { remainingSeconds: 590, allottedSeconds: 6_000 },
+    { remainingSeconds: 590, allottedSeconds: 12_000 },
+    { remainingSeconds: -70, allottedSeconds: 12_000 },
+  ]
+  for (const look of looks) channel.onMinutesLow({ ...low, ...look })
+  channel.onEnd({ ...process, state: 'finished' })
+  const warnings = (await response.text()).match(/^event: minutes-low$/gm)
+  expect(warnings).toHaveLength(2)
+})
+
+test('how it goes with a process stands between its events, as one of another kind', async () => {
+  const response = await fetch(`http://${host}/events`)
+  await until(async () => channel.countClients(process.id) === 1)
+  const status = {
+    process_uuid: process.id,
+    state: 'running' as const,
+    problem: 'Telemetry: No message for 6 s.',
+    last_frame_at: null,
+    last_frame_age_ms: 40,
+    last_telemetry_age_ms: 6_000,
+  }
+  channel.onStatus(status, 'telemetry-silent')
+  channel.onEnd({ ...process, state: 'finished' })
+  expect((await response.text()).split('\n\n')[0]).toBe(`event: status\ndata: ${JSON.stringify(status)}`)
 })
 
 test.each(['', 'x', `${process.id},nobody`])('processes that are none are refused: %j', async (ids) => {

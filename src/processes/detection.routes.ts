@@ -3,15 +3,17 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { type z } from 'zod'
 import { type Account } from '../core/account.ts'
+import { ByProcess } from '../core/by-process.ts'
 import { createClientQueue } from '../core/client-queue.ts'
 import { AppError } from '../core/errors.ts'
+import { isWarningNew, toMinutesLowFields } from '../core/minutes-low.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
-import { createSinglePlaces } from '../core/single-places.ts'
+import { createExclusiveSlots } from '../core/exclusive-slots.ts'
 import { serveTexts } from '../core/text-socket.ts'
 import { type DetectionChannel } from './detection-channel.ts'
 import { DetectionMessage } from './detection-message.ts'
 import { isLive, type Process } from './process.ts'
-import { ByProcess, EventsQuery } from './processes.schema.ts'
+import { EventsQuery } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'
 import { type Supervisor } from './supervisor.ts'
 
@@ -27,7 +29,7 @@ const MAX_EVENT_CLIENTS = 100
 
 /** `…/detection_data` (a websocket for one) and `…/events` (server-sent events for many): what a process sees, as it sees it. */
 export function detectionRoutes({ processes, channel, owners }: DetectionRouteDeps): FastifyPluginAsyncZod {
-  const places = createSinglePlaces()
+  const places = createExclusiveSlots()
 
   async function findLive(request: FastifyRequest, process_uuid = idOf(request)): Promise<Process> {
     const { username } = request.query as z.infer<typeof OwnerQuery>
@@ -39,6 +41,30 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
   function checkRoom(processId: string): void {
     if (channel.countClients(processId) >= MAX_EVENT_CLIENTS)
       throw new AppError('event-client-limit-reached', { limit: MAX_EVENT_CLIENTS })
+  }
+
+  const isRunning = (processId: string) => {
+    const state = processes.stateOf(processId)
+    return state !== undefined && isLive(state)
+  }
+
+  /** Serves events of processes that were live when they were looked up, one after the other. */
+  async function serveLive(request: FastifyRequest, reply: FastifyReply, processIds: readonly string[]): Promise<void> {
+    const found: Process[] = []
+    for (const id of processIds) found.push(await findLive(request, id))
+    for (const id of processIds) checkRoom(id)
+    const stream = serveEvents(reply, channel, processIds)
+    // One that has ended since it was looked up, before anybody listened, does not end again. One that nobody runs yet goes on.
+    const unsure = found.filter(({ id }) => !isRunning(id))
+    try {
+      for (const { id, accountId } of unsure) {
+        const process = await processes.find({ id: accountId }, id)
+        if (!isLive(process.state)) stream.end(process)
+      }
+    } catch {
+      // The answer has begun: the client asks again, and then it gets the error.
+      reply.raw.destroy()
+    }
   }
 
   /** Takes the one place until the connection is closed, whatever becomes of the handshake. */
@@ -71,7 +97,7 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
         const { process_uuid } = request.params
         serveSocket(socket, channel, process_uuid)
         // It may have ended during the handshake.
-        if (processes.stateOf(process_uuid) === undefined) socket.close(1000, 'process ended')
+        if (!isRunning(process_uuid)) socket.close(1000, 'process ended')
       },
     })
 
@@ -86,9 +112,7 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
         },
       },
       async (request, reply) => {
-        const { id } = await findLive(request)
-        checkRoom(id)
-        serveEvents(reply, channel, [id])
+        await serveLive(request, reply, [idOf(request)])
         return reply
       },
     )
@@ -105,9 +129,7 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
         },
       },
       async (request, reply) => {
-        const ids = request.query.process_uuids
-        for (const id of ids) checkRoom((await findLive(request, id)).id)
-        serveEvents(reply, channel, ids)
+        await serveLive(request, reply, request.query.process_uuids)
         return reply
       },
     )
@@ -125,12 +147,17 @@ function serveSocket(socket: WebSocket, channel: DetectionChannel, processId: st
 
 const idOf = ({ params }: FastifyRequest) => (params as z.infer<typeof ByProcess>).process_uuid
 
-/** Ends when the last of the processes has. */
-function serveEvents(reply: FastifyReply, channel: DetectionChannel, processIds: readonly string[]): void {
+/** Events on their way to a client. */
+interface EventStream {
+  /** This process has ended; when it was the last one, so does the stream. */
+  end(process: Process): void
+}
+
+function serveEvents(reply: FastifyReply, channel: DetectionChannel, processIds: readonly string[]): EventStream {
   const { raw } = reply
   reply.hijack()
-  // Who left meanwhile is not told to us again.
-  if (raw.destroyed) return
+  // A client that has left meanwhile emits no other `close`.
+  if (raw.destroyed) return { end: () => {} }
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream',
@@ -143,14 +170,25 @@ function serveEvents(reply: FastifyReply, channel: DetectionChannel, processIds:
     send: (text) => new Promise((resolve, reject) => raw.write(text, (error) => (error ? reject(error) : resolve()))),
   })
   const left = new Set(processIds)
+  let warnedAllottedSeconds: number | null = null
+
+  function end({ id, state }: Process): void {
+    if (!left.delete(id)) return
+    queue.push(`event: end\ndata: ${JSON.stringify({ process_uuid: id, state })}\n\n`)
+    if (left.size === 0) void queue.finish().then((isSent) => (isSent ? raw.end() : raw.destroy()))
+  }
+
   const leaving = processIds.map((processId) =>
     channel.listen(processId, {
       take: (message, sequence) => queue.push(`id: ${sequence}\ndata: ${message}\n\n`),
-      end: (process) => {
-        queue.push(`event: end\ndata: ${JSON.stringify({ process_uuid: process.id, state: process.state })}\n\n`)
-        left.delete(process.id)
-        if (left.size === 0) void queue.finish().then((isSent) => (isSent ? raw.end() : raw.destroy()))
+      minutesLow(low) {
+        if (!isWarningNew(low, warnedAllottedSeconds)) return
+        warnedAllottedSeconds = low.allottedSeconds
+        const data = { process_uuid: processId, ...toMinutesLowFields(low) }
+        queue.push(`event: minutes-low\ndata: ${JSON.stringify(data)}\n\n`)
       },
+      status: (status) => queue.push(`event: status\ndata: ${JSON.stringify(status)}\n\n`),
+      end,
     }),
   )
   const heartbeat = setInterval(() => queue.push(': still here\n\n'), HEARTBEAT_MS)
@@ -159,4 +197,5 @@ function serveEvents(reply: FastifyReply, channel: DetectionChannel, processIds:
     for (const leave of leaving) leave()
     void queue.finish()
   })
+  return { end }
 }

@@ -36,15 +36,15 @@ export function createLatestWrite(
         onError(error)
         isDirty = true
         failures += 1
-        if (failures >= MAX_AWAITED_FAILURES) letGo()
+        if (failures >= MAX_AWAITED_FAILURES) resolveAll()
         await clock.sleep(backoffMs(Math.max(0, failures - MAX_AWAITED_FAILURES), WAITS))
       }
     }
     isWriting = false
-    letGo()
+    resolveAll()
   }
 
-  function letGo(): void {
+  function resolveAll(): void {
     for (const resolve of waiting.splice(0)) resolve()
   }
 

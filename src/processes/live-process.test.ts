@@ -1,13 +1,14 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
-import { aProcess, aScene } from '../../test/builders/process.ts'
+import { aProcess, aScene, aStats } from '../../test/builders/process.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { createLog } from '../observe/log.ts'
 import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
-import { type LiveProcess, type Progress, startLiveProcess } from './live-process.ts'
+import { type LiveProcess, startLiveProcess } from './live-process.ts'
 import { type WorkerEvents } from './pipeline-worker.ts'
 import { type Process } from './process.ts'
+import { type Progress } from './worker-sequence.ts'
 
 const running: FromWorker = {
   type: 'running',
@@ -19,7 +20,7 @@ const resume = { type: 'resume' } as const
 const lost: FromWorker = { type: 'reconnecting', sentence: 'The stream has ended.' }
 
 /** A process whose worker, ledger and database are the test's. */
-function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
+function setUp(change: Partial<Process> = {}, secondsLeft = 1_000, hasVideo = false) {
   const clock = createFakeClock()
   const sent: ToWorker['type'][] = []
   const states: string[] = []
@@ -29,9 +30,12 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
   let charged = (change.consumedMs ?? 0) / 1000
   let worker!: WorkerEvents
   let isStopped = false
+  let launches = 0
+  let isVideoThere = hasVideo
   const live: LiveProcess = startLiveProcess(aProcess(change), [], {
     launch(_id, events) {
       worker = events
+      launches += 1
       events.order()
       return {
         send: ({ type }) => void sent.push(type),
@@ -44,17 +48,19 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
       orders.push({ process, progress })
       return { ...settings } as unknown as PipelineOrder
     },
+    isVideoThere: () => isVideoThere,
     store: { update: async (process) => void stored.push(process) },
     async charge(_process, totalMs) {
       const total = totalMs / 1000
       secondsLeft -= Math.max(0, total - charged)
       charged = Math.max(charged, total)
-      return { remainingSeconds: secondsLeft, consumedSeconds: charged, pendingSeconds: 0 }
+      return { isUnlimited: false, remainingSeconds: secondsLeft, consumedSeconds: charged, pendingSeconds: 0 }
     },
     onScene: () => {},
     onState: ({ state }) => states.push(state),
     onPicture: () => {},
-    onTrackPictures: (_process, told) => pictures.push(...told),
+    onScenePicture: () => {},
+    onTrackPictures: (_process, more) => pictures.push(...more),
     clock,
     log: createLog({ level: 'silent', write: () => {} }),
   })
@@ -66,64 +72,66 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000) {
     pictures,
     stored,
     orders,
-    tell: (...messages: FromWorker[]) => messages.forEach((message) => worker.onMessage(message)),
+    receive: (...messages: FromWorker[]) => messages.forEach((message) => worker.onMessage(message)),
     crash: (verdict: 'restart' | 'give-up' = 'restart', sentence?: string) => worker.onCrash(verdict, sentence),
     reorder: () => worker.order(),
     charged: () => charged,
     isStopped: () => isStopped,
+    launches: () => launches,
+    setVideo: (isThere: boolean) => void (isVideoThere = isThere),
   }
 }
 type Bench = ReturnType<typeof setUp>
 
 /** A worker that is well speaks every second. */
-async function runFor({ clock, tell }: Pick<Bench, 'clock' | 'tell'>, seconds: number): Promise<void> {
+async function runFor({ clock, receive }: Pick<Bench, 'clock' | 'receive'>, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
-    tell(running)
+    receive(running)
     await clock.advance(1_000)
   }
 }
 
 test.each<{ name: string; act: (bench: Bench) => void; states: string[]; error: string | null }>([
-  { name: 'the first picture', act: ({ tell }) => tell(running), states: ['running'], error: null },
+  { name: 'the first picture', act: ({ receive }) => receive(running), states: ['running'], error: null },
   {
     name: 'a loss of the source',
-    act: ({ tell }) => tell(running, lost),
+    act: ({ receive }) => receive(running, lost),
     states: ['running', 'reconnecting'],
     error: 'The stream has ended.',
   },
   {
     name: 'its return',
-    act: ({ tell }) => tell(running, lost, running),
+    act: ({ receive }) => receive(running, lost, running),
     states: ['running', 'reconnecting', 'running'],
     error: null,
   },
   {
     name: 'a pause, twice',
-    act: ({ tell, live }) => (tell(running), live.send(pause), live.send(pause)),
+    act: ({ receive, live }) => (receive(running), live.send(pause), live.send(pause)),
     states: ['running', 'paused'],
     error: null,
   },
   {
     name: 'a pause and a resume during a loss',
-    act: ({ tell, live }) => (tell(running, lost), live.send(pause), live.send(resume)),
+    act: ({ receive, live }) => (receive(running, lost), live.send(pause), live.send(resume)),
     states: ['running', 'reconnecting', 'paused', 'reconnecting'],
     error: 'The stream has ended.',
   },
   {
     name: 'a loss during a pause',
-    act: ({ tell, live }) => (tell(running), live.send(pause), tell(lost), live.send(resume)),
+    act: ({ receive, live }) => (receive(running), live.send(pause), receive(lost), live.send(resume)),
     states: ['running', 'paused', 'reconnecting'],
     error: 'The stream has ended.',
   },
   {
     name: 'a crash',
-    act: ({ tell, crash }) => (tell(running), crash()),
+    act: ({ receive, crash }) => (receive(running), crash()),
     states: ['running', 'reconnecting'],
     error: 'The pipeline crashed. It is being started again.',
   },
   {
     name: 'a crash whose reason is known',
-    act: ({ tell, crash }) => (tell(running), crash('restart', 'It took too much memory.')),
+    act: ({ receive, crash }) => (receive(running), crash('restart', 'It took too much memory.')),
     states: ['running', 'reconnecting'],
     error: 'It took too much memory. It is being started again.',
   },
@@ -135,7 +143,7 @@ test.each<{ name: string; act: (bench: Bench) => void; states: string[]; error: 
 })
 
 test('pictures of tracks are passed on, also the last ones of a worker that is being stopped', async () => {
-  const { live, tell, pictures } = setUp()
+  const { live, receive, pictures } = setUp()
   const picture = (trackId: number): TrackPicture => ({
     trackId,
     role: 'patch',
@@ -145,19 +153,19 @@ test('pictures of tracks are passed on, also the last ones of a worker that is b
     quality: 1,
     jpeg: new Uint8Array(1),
   })
-  tell(running, { type: 'track-pictures', pictures: [picture(1)] })
+  receive(running, { type: 'track-pictures', pictures: [picture(1)] })
   const stopped = live.stop('requested')
-  tell({ type: 'track-pictures', pictures: [picture(2)] })
+  receive({ type: 'track-pictures', pictures: [picture(2)] })
   await stopped
   expect(pictures.map(({ trackId }) => trackId)).toEqual([1, 2])
 })
 
-test('the start is told with the first picture, and its moment is the worker’s', async () => {
-  const { live, tell } = setUp()
-  tell(running)
+test('the start is answered with the first picture, and its moment is the worker’s', async () => {
+  const { live, receive } = setUp()
+  receive(running)
   await live.started
   expect(live.process).toMatchObject({ state: 'running', startedAt: 77 })
-  tell({ ...running, startedAtMs: 99 })
+  receive({ ...running, startedAtMs: 99 })
   expect(live.process.startedAt).toBe(77)
 })
 
@@ -166,8 +174,8 @@ test.each([
   ['source-unreadable', 'source-unreadable', 503],
   ['model-unusable', 'model-unusable', 503],
 ] as const)('a worker that fails with %s ends the start with %s', async (reason, code, status) => {
-  const { live, tell, isStopped } = setUp()
-  tell({ type: 'failed', reason, sentence: 'Because.' })
+  const { live, receive, isStopped } = setUp()
+  receive({ type: 'failed', reason, sentence: 'Because.' })
   await expect(live.started).rejects.toMatchObject({ code, status, message: expect.stringContaining('Because.') })
   await live.ended
   expect(isStopped()).toBe(true)
@@ -193,23 +201,23 @@ test('a start without a picture is given up after half a minute', async () => {
 })
 
 test('a relaunch goes on from where the worker was, and is no crash', () => {
-  const { live, tell, states, orders } = setUp()
+  const { live, receive, states, orders } = setUp()
   live.relaunch()
   expect(orders).toHaveLength(1)
-  tell(running, { type: 'scene', scene: aScene({ ids: [7], ptsSeconds: 3 }) })
+  receive(running, { type: 'scene', scene: aScene({ ids: [7], ptsSeconds: 3 }) })
   live.relaunch()
   expect(orders).toHaveLength(2)
   expect(orders[1]!.progress).toEqual({ highestTrackId: 7, ptsSeconds: 3 })
   expect(live.process).toMatchObject({ state: 'reconnecting', restarts: 0 })
-  tell(running)
+  receive(running)
   expect(states).toEqual(['running', 'reconnecting', 'running'])
 })
 
 test('crashes are counted, and the last one ends it', async () => {
-  const { live, tell, crash } = setUp()
-  tell(running)
+  const { live, receive, crash } = setUp()
+  receive(running)
   crash()
-  tell(running)
+  receive(running)
   crash()
   expect(live.process.restarts).toBe(2)
   crash('give-up')
@@ -218,8 +226,8 @@ test('crashes are counted, and the last one ends it', async () => {
 })
 
 test('the next worker goes on with higher ids, where the last one was, and paused if so', () => {
-  const { live, tell, crash, reorder, orders } = setUp()
-  tell(running, { type: 'scene', scene: aScene({ ids: [3, 7], ptsSeconds: 1.5 }) })
+  const { live, receive, crash, reorder, orders } = setUp()
+  receive(running, { type: 'scene', scene: aScene({ ids: [3, 7], ptsSeconds: 1.5 }) })
   live.send(pause)
   crash()
   reorder()
@@ -229,9 +237,9 @@ test('the next worker goes on with higher ids, where the last one was, and pause
   })
 })
 
-test('the next worker sends to the same outputs, and is told who looks', () => {
-  const { live, tell, crash, reorder } = setUp()
-  tell(running)
+test('the next worker sends to the same outputs, and knows its viewers', () => {
+  const { live, receive, crash, reorder } = setUp()
+  receive(running)
   const output: VideoOutput = { id: 'o', lines: null, target: { kind: 'hub', path: 'out', url: 'rtsp://hub/out' } }
   const preview = { kind: 'hub', path: 'cam/~preview', url: 'rtsp://hub/cam/~preview' } as const
   live.send({ type: 'attach', output })
@@ -246,38 +254,31 @@ test('the next worker sends to the same outputs, and is told who looks', () => {
 })
 
 test('ids are noted ahead, so that none is given twice after a kill', async () => {
-  const { live, tell, stored } = setUp()
-  tell(running)
-  for (let id = 1; id <= 400; id++) tell({ type: 'scene', scene: aScene({ ids: [id] }) })
+  const { live, receive, stored } = setUp()
+  receive(running)
+  for (let id = 1; id <= 400; id++) receive({ type: 'scene', scene: aScene({ ids: [id] }) })
   await live.leave()
   for (const { lastTrackId } of stored.slice(-1)) expect(lastTrackId).toBeGreaterThanOrEqual(400)
   expect(live.process.lastTrackId).toBeGreaterThanOrEqual(400)
 })
 
 test('what crashed workers counted is not forgotten', () => {
-  const { live, tell, crash } = setUp()
+  const { live, receive, crash } = setUp()
   const stats = (droppedFrames: number): FromWorker => ({
     type: 'stats',
-    stats: {
-      inputFps: 25,
-      processedFps: 25,
-      droppedFrames,
-      decodeErrors: 1,
-      inferenceMs: { p50: 1, p95: 2 },
-      latencyMs: { p50: 1, p95: 2 },
-    },
+    stats: aStats({ droppedFrames, decodeErrors: 1 }),
   })
-  tell(running, stats(5))
+  receive(running, stats(5))
   crash()
-  tell(running, stats(2))
+  receive(running, stats(2))
   expect(live.process.stats).toMatchObject({ droppedFrames: 7, decodeErrors: 2 })
 })
 
 test('only running time is charged, and noted with the process', async () => {
   const bench = setUp()
-  const { live, tell, clock, charged, stored } = bench
+  const { live, receive, clock, charged, stored } = bench
   await runFor(bench, 12)
-  tell(lost)
+  receive(lost)
   await clock.advance(60_000)
   await runFor(bench, 3)
   live.send(pause)
@@ -296,6 +297,21 @@ test('a worker that hangs until it is killed is not charged for that', async () 
   expect(bench.live.process.consumedMs).toBeLessThanOrEqual(13_000)
 })
 
+test.each<{ name: string; sign: FromWorker }>([
+  { name: 'a warning', sign: { type: 'warning', sentence: 'Slow.' } },
+  { name: 'the status of an output', sign: { type: 'output', outputId: 'o', state: 'sending', sentence: null } },
+])('a worker that sends nothing but $name is charged for', async ({ sign }) => {
+  const { live, receive, clock, charged } = setUp()
+  receive(running)
+  for (let second = 0; second < 10; second++) {
+    await clock.advance(1_000)
+    receive(sign)
+  }
+  live.send(pause)
+  await clock.advance(60_000)
+  expect(charged()).toBe(10)
+})
+
 test('without minutes it stops by itself', async () => {
   const bench = setUp({}, 7)
   const { live, states, charged } = bench
@@ -308,18 +324,18 @@ test('without minutes it stops by itself', async () => {
 })
 
 test('stopping ends all: worker, clients, a start that is waited for', async () => {
-  const { live, isStopped, states, tell } = setUp()
+  const { live, isStopped, states, receive } = setUp()
   await live.stop('requested')
   expect(isStopped()).toBe(true)
   expect(states).toEqual(['stopping', 'stopped'])
   await expect(live.started).rejects.toMatchObject({ code: 'process-not-live', status: 409 })
-  tell(running, lost)
+  receive(running, lost)
   expect(live.process).toMatchObject({ state: 'stopped', stopReason: 'requested' })
 })
 
 test('a file that has ended is finished', async () => {
-  const { live, tell, states } = setUp({ sourceType: 'file' })
-  tell(running, { type: 'finished' })
+  const { live, receive, states } = setUp({ sourceType: 'file' })
+  receive(running, { type: 'finished' })
   await live.ended
   expect(states).toEqual(['running', 'finished'])
   expect(live.process).toMatchObject({ stopReason: 'source-ended', error: null })
@@ -353,10 +369,132 @@ test('one that was paused when the service ended is still paused', () => {
 })
 
 test('a pause before the first picture begins after it', async () => {
-  const { live, sent, tell, orders } = setUp()
+  const { live, sent, receive, orders } = setUp()
   live.send(pause)
   expect([sent, orders[0]!.process.state]).toEqual([[], 'starting'])
-  tell(running)
+  receive(running)
   await live.started
   expect([sent, live.process.state]).toEqual([['pause'], 'paused'])
+})
+
+describe('a process that waits for its video', () => {
+  const gone: FromWorker = { type: 'failed', reason: 'source-not-live', sentence: 'Nothing is being published.' }
+  const landed: FromWorker = { type: 'failed', reason: 'source-lost', sentence: 'The source did not come back.' }
+  const waiting = (begins: 'when-live' | 'each-time-live', change: Partial<Process> = {}) =>
+    setUp({ state: 'waiting', options: { ...aProcess().options, begins }, ...change })
+
+  test('has no worker and costs nothing until video comes, and begins by itself then', async () => {
+    const bench = waiting('when-live')
+    await bench.clock.advance(3_600_000)
+    expect(bench.launches()).toBe(0)
+    bench.live.onVideo()
+    expect(bench.live.process).toMatchObject({ state: 'starting', consumedMs: 0 })
+    bench.receive(running)
+    expect(bench.states).toEqual(['starting', 'running'])
+    expect(bench.live.isConnected).toBe(true)
+  })
+
+  test('begins at once when video is there already', () => {
+    const bench = setUp({ state: 'waiting', options: { ...aProcess().options, begins: 'when-live' } }, 1_000, true)
+    expect(bench.launches()).toBe(1)
+    expect(bench.live.process.state).toBe('starting')
+  })
+
+  test('waits again when the video is gone before its first picture', async () => {
+    const bench = waiting('when-live')
+    bench.live.onVideo()
+    bench.receive(gone)
+    await bench.clock.advance(0)
+    expect(bench.live.process).toMatchObject({ state: 'waiting', error: null })
+    expect(bench.isStopped()).toBe(true)
+    await bench.clock.advance(10_000)
+    bench.live.onVideo()
+    expect(bench.launches()).toBe(2)
+  })
+
+  test('with again, waits for the next video after the last; its tracks are counted on', async () => {
+    const bench = waiting('each-time-live')
+    bench.live.onVideo()
+    bench.receive(running, { type: 'scene', scene: aScene({ ids: [7] }) }, landed)
+    await bench.clock.advance(0)
+    await bench.clock.advance(5_000)
+    expect(bench.live.process.state).toBe('waiting')
+    bench.live.onVideo()
+    bench.receive(running)
+    expect(bench.states).toEqual(['starting', 'running', 'waiting', 'starting', 'running'])
+    expect(bench.orders.at(-1)?.progress.highestTrackId).toBe(7)
+  })
+
+  test('without again, fails like any other when its video is lost for good', async () => {
+    const bench = waiting('when-live')
+    bench.live.onVideo()
+    bench.receive(running, landed)
+    await bench.live.ended
+    expect(bench.live.process).toMatchObject({ state: 'failed', stopReason: 'source-lost' })
+  })
+
+  test('video that came while the last worker ended is not missed', async () => {
+    const bench = waiting('each-time-live')
+    bench.live.onVideo()
+    bench.receive(running, landed)
+    bench.setVideo(true)
+    bench.live.onVideo()
+    expect(bench.launches()).toBe(1)
+    await bench.clock.advance(0)
+    await bench.clock.advance(5_000)
+    expect(bench.launches()).toBe(2)
+  })
+
+  test('video without pictures is given up in time, said, and tried again', async () => {
+    const bench = waiting('when-live')
+    bench.setVideo(true)
+    bench.live.onVideo()
+    await bench.clock.advance(30_000)
+    expect(bench.live.process.state).toBe('waiting')
+    expect(bench.live.process.error).toMatch(/no picture/)
+    await bench.clock.advance(10_000)
+    expect(bench.launches()).toBe(2)
+  })
+
+  test('a crash before its first picture is no end', () => {
+    const bench = waiting('when-live')
+    bench.live.onVideo()
+    bench.crash('restart')
+    expect(bench.live.process).toMatchObject({ state: 'reconnecting', restarts: 1 })
+  })
+
+  test('a pause while it waits holds from its first picture on', () => {
+    const bench = waiting('when-live')
+    bench.live.send(pause)
+    expect(bench.live.process.state).toBe('paused')
+    bench.live.onVideo()
+    bench.receive(running)
+    expect(bench.sent).toContain('pause')
+    expect(bench.live.process.state).toBe('paused')
+  })
+
+  test('stops at once; a worker that is still ending is waited for', async () => {
+    const bench = waiting('each-time-live')
+    await bench.live.stop('requested')
+    expect(bench.live.process.state).toBe('stopped')
+  })
+})
+
+describe('its last picture', () => {
+  test('gets older while none comes, by the time that its worker gave it', async () => {
+    const { live, clock, receive } = setUp()
+    receive(running)
+    expect(live.vitals().lastFrame).toBeNull()
+    const lastFrameAtMs = clock.now() - 300
+    receive({ type: 'stats', stats: aStats({ lastFrameAtMs }) })
+    await clock.advance(5_000)
+    receive({ type: 'stats', stats: aStats({ lastFrameAtMs }) })
+    expect(live.vitals().lastFrame).toEqual({ atMs: lastFrameAtMs, ageMs: 5_300 })
+  })
+
+  test('is known from before a restart of the service', () => {
+    const lastFrameAtMs = Date.UTC(2026, 0, 1) - 60_000
+    const { live } = setUp({ state: 'running', startedAt: 1, stats: aStats({ lastFrameAtMs }) })
+    expect(live.vitals().lastFrame).toEqual({ atMs: lastFrameAtMs, ageMs: 60_000 })
+  })
 })

@@ -13,15 +13,15 @@ export interface Meter {
   readonly ms: number
 }
 
-/** Of a worker that is well, at most; one tells its figures every second. */
-const MAX_SILENCE_MS = 2_000
+/** Of a worker that is well, at most; it sends its figures every second. */
+const MAX_SIGN_GAP_MS = 2_000
 
 export function createMeter(clock: Pick<Clock, 'steady'>, alreadyMs: number): Meter {
   let countedMs = alreadyMs
   let runningSince: number | undefined
   let signAt = -Infinity
 
-  const countedUntil = () => Math.min(clock.steady(), signAt + MAX_SILENCE_MS)
+  const countedUntil = () => Math.min(clock.steady(), signAt + MAX_SIGN_GAP_MS)
   const soFar = () => countedMs + (runningSince === undefined ? 0 : countedUntil() - runningSince)
   return {
     setRunning(isRunning) {

@@ -38,7 +38,7 @@ test('processes that end together are all noted', async () => {
   expect(readdirSync(join(folder, 'models'))).toEqual(['speeds.json'])
 })
 
-test('a process that never detected tells nothing', async () => {
+test('a process that never detected leaves no figures', async () => {
   const speeds = createModelSpeeds(file)
   await speeds.note('fast', 1, stats(null), 0)
   expect(speeds.find('fast')).toBeUndefined()

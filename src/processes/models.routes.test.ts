@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../test/builders/app.ts'
+import { createTestApp, type TestApp } from '../../test/support/app.ts'
 import { writeModelFolder } from '../../test/models/model-folder.ts'
 import { tinyDetr, tinyYolox } from '../../test/models/tiny-models.ts'
 
@@ -86,7 +86,7 @@ test('models that users bring are listed behind them, and what nobody knows of t
   ])
 })
 
-test('a model that is broken is told of in the log, and the service starts without it', async () => {
+test('a model that is broken is reported in the log, and the service starts without it', async () => {
   const folder = await writeModelFolder(dir, tinyYolox())
   await writeFile(join(folder, 'model.json'), '{}')
   app = await createTestApp({ AERIE_MODELS_DIR: dir })

@@ -1,4 +1,6 @@
-/** What users are told of a detector before they choose it. */
+import { type ModelAccuracy, type ModelStatus, type ReferenceSpeed } from '../core/model-facts.ts'
+
+/** What users can read about a detector before they choose it. */
 export interface ModelSummary {
   readonly name: string
   readonly family: string
@@ -11,19 +13,11 @@ export interface ModelSummary {
   readonly description: string | null
   readonly classes: readonly { readonly id: number; readonly name: string }[]
   /** Null when nobody has measured it. */
-  readonly accuracy: {
-    readonly publishedCocoMap: number | null
-    readonly people: {
-      readonly averagePrecision: number
-      readonly recallAt30: number
-      readonly precisionAt30: number
-    } | null
-    readonly measured: readonly { readonly on: string; readonly byClass: Readonly<Record<string, number>> }[]
-  } | null
-  /** Milliseconds for one look on two idle cores of a Neoverse-N1; null when nobody has measured it. */
-  readonly speed: { readonly oneThreadMs: number; readonly twoThreadsMs: number } | null
+  readonly accuracy: ModelAccuracy | null
+  /** Null when nobody has measured it. */
+  readonly speed: ReferenceSpeed | null
   /** Null for those that users bring. */
-  readonly status: 'stable' | 'beta' | 'experimental' | null
+  readonly status: ModelStatus | null
   /** For what it is the right choice. */
   readonly useWhen: string | null
   /** What suits it as `tiles`, and is taken when they are left out. */

@@ -46,3 +46,10 @@ test('fields of view that an earlier worker was sent go along with the telemetry
   expect(order.geolocation).toMatchObject({ telemetry, fieldsOfView: { timeMs: 1 } })
   expect(order).not.toHaveProperty('fieldsOfView')
 })
+
+test('one that begins each time video comes gives its worker up after a minute without, or sooner', () => {
+  const process = aProcess({ options: { ...aProcess().options, begins: 'each-time-live' } })
+  const giveUpAfterMs = (reconnectMs: number | null) =>
+    orderFor(process, spec, nothingYet, initialSettings([]), { ...options, reconnectMs }).reconnection.giveUpAfterMs
+  expect([null, 3_000, 600_000].map(giveUpAfterMs)).toEqual([60_000, 3_000, 60_000])
+})

@@ -3,8 +3,8 @@ import { type PictureLimit } from '../core/picture-limit.ts'
 import { type TelemetryPlan } from '../core/telemetry.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
 import { type PipelineOrder, type VideoInput } from '../pipeline/messages.ts'
-import { type Progress } from './live-process.ts'
 import { type Process } from './process.ts'
+import { type Progress } from './worker-sequence.ts'
 import { type WorkerSettings } from './worker-settings.ts'
 
 /** What a process is launched with, whichever worker does it. */
@@ -32,6 +32,8 @@ export interface OrderOptions {
 
 /** A stream that is silent for longer is lost. */
 const SILENCE_MS = 5_000
+/** After so long without video, a process that begins each time it comes ends its worker until then. */
+const REST_AFTER_MS = 60_000
 
 /** What a worker is to do for a process now, after its earlier workers came as far as `progress` says. */
 export function orderFor(
@@ -47,7 +49,11 @@ export function orderFor(
   return {
     input,
     playback: { pace, startedAtMs: startedAt, resumeAfterSeconds: ptsSeconds },
-    reconnection: { silenceMs: SILENCE_MS, mayWait: startedAt !== null, giveUpAfterMs: options.reconnectMs },
+    reconnection: {
+      silenceMs: SILENCE_MS,
+      mayWait: startedAt !== null,
+      giveUpAfterMs: giveUpAfterMs(process, options),
+    },
     outbound,
     maxPicture: options.maxPicture,
     detection: { model, confidence, classes, tiles, threads, cacheDir, modelsDir },
@@ -58,4 +64,8 @@ export function orderFor(
     keepsPictures: isReported && isTracking,
     ...settings,
   }
+}
+
+function giveUpAfterMs({ options: { begins } }: Process, { reconnectMs }: OrderOptions): number | null {
+  return begins === 'each-time-live' ? Math.min(reconnectMs ?? Infinity, REST_AFTER_MS) : reconnectMs
 }

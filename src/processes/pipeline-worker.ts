@@ -2,9 +2,9 @@ import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
 import { type Child, startChild } from '../supervise/child.ts'
-import { createWorkerRestart } from './worker-restart.ts'
+import { crashesSoFar, isHealthy, type RestartPolicy } from '../supervise/restart-policy.ts'
 
-/** Somebody who does the work of one process. Where it runs is not told: here it is a child of ours. */
+/** Does the work of one process. Where it runs is left open: here it is a child process of ours. */
 export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'kill' | 'relaunch'>
 
 export interface WorkerEvents {
@@ -17,8 +17,8 @@ export interface WorkerEvents {
 
 export type LaunchWorker = (processId: string, events: WorkerEvents) => PipelineWorker
 
-/** How long a worker that is to go may take to tell what it still holds back. */
-const LAST_WORDS_MS = 1_500
+/** How long a worker may take to send what it still holds back before it is stopped. */
+const DRAIN_TIMEOUT_MS = 1_500
 
 const entry = new URL('../pipeline/worker.js', import.meta.url)
 
@@ -63,10 +63,10 @@ export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLaunc
       onOver()
     }
 
-    /** Stopping closes the channel, so whatever is to be heard must be heard before. */
-    async function hearLastWords(): Promise<void> {
+    /** Stopping closes the channel, so the last messages have to arrive before. */
+    async function drain(): Promise<void> {
       if (isOver || child.pid === undefined) return
-      const timer = setTimeout(() => onOver(), LAST_WORDS_MS)
+      const timer = setTimeout(() => onOver(), DRAIN_TIMEOUT_MS)
       await new Promise<void>((resolve) => {
         onOver = resolve
         child.send({ type: 'end' })
@@ -79,9 +79,36 @@ export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLaunc
       kill: () => child.kill(),
       relaunch: () => child.relaunch(),
       async stop() {
-        await hearLastWords()
+        await drain()
         await child.stop()
       },
     }
+  }
+}
+
+/** A worker that crashes this often in a row, without living for a minute in between, would only crash again. */
+const MAX_CRASHES_IN_A_ROW = 5
+
+/** One that takes too much memory this often in this time goes on doing so, however long it lives in between. */
+const MAX_OVER_MEMORY = 3
+const OVER_MEMORY_WINDOW_MS = 60 * 60_000
+
+/**
+ * What becomes of one process's workers: a crashed one is started again at once, then with growing waits, and at last given up.
+ * One that soon took more memory than it may would take it again; but one that long did without may have met a passing thing.
+ */
+export function createWorkerRestart({ steady }: Pick<Clock, 'steady'>): RestartPolicy {
+  /** When workers took too much memory lately. */
+  let overMemoryAtMs: readonly number[] = []
+
+  return (exit, crashesInARow) => {
+    if (exit.isOverMemory) {
+      const nowMs = steady()
+      overMemoryAtMs = [...overMemoryAtMs.filter((atMs) => nowMs - atMs < OVER_MEMORY_WINDOW_MS), nowMs]
+      if (!isHealthy(exit) || overMemoryAtMs.length >= MAX_OVER_MEMORY) return { do: 'give-up' }
+    }
+    const crashes = crashesSoFar(exit, crashesInARow)
+    if (crashes >= MAX_CRASHES_IN_A_ROW) return { do: 'give-up' }
+    return { do: 'restart', inMs: crashes === 0 ? 0 : 500 * 2 ** crashes }
   }
 }

@@ -1,24 +1,41 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from '../observe/metrics.ts'
-import { aProcess } from '../../test/builders/process.ts'
+import { aProcess, aStats } from '../../test/builders/process.ts'
+import { type ProcessHealth } from './process-health.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 
-test('figures of live processes are there, and gone when they are', async () => {
+const stats = aStats({ processedFps: 12.5, latencyMs: { p50: null, p95: null } })
+const running = aProcess({ id: 'one', state: 'running', stats })
+const well: ProcessHealth = {
+  lastFrameAtMs: 0,
+  lastFrameAgeMs: 250,
+  lastTelemetry: { atMs: 0, ageMs: 33_000 },
+  problem: null,
+}
+const aliasOf = () => 'roof'
+
+test('figures of live processes are there under their names, and gone when they are', async () => {
   const metrics = createMetrics()
-  const stats = {
-    inputFps: 30,
-    processedFps: 12.5,
-    droppedFrames: 7,
-    decodeErrors: 0,
-    inferenceMs: { p50: 40, p95: 55 },
-    latencyMs: { p50: null, p95: null },
-  }
-  let live = [aProcess({ id: 'one', state: 'running', stats })]
-  addProcessMetrics(metrics, () => live)
+  let live = [running]
+  addProcessMetrics({ metrics, listProcesses: () => live, aliasOf, healthOf: () => well })
   const text = await metrics.text()
   expect(text).toContain('aerie_processes{state="running"} 1')
-  expect(text).toContain('aerie_process_processed_fps{process_uuid="one"} 12.5')
+  expect(text).toContain('aerie_process_restarts{process_uuid="one",alias="roof"} 0')
+  expect(text).toContain('aerie_process_processed_fps{process_uuid="one",alias="roof"} 12.5')
+  expect(text).toContain('aerie_process_last_frame_age_seconds{process_uuid="one",alias="roof"} 0.25')
+  expect(text).toContain('aerie_process_last_telemetry_age_seconds{process_uuid="one",alias="roof"} 33')
+  expect(text).toContain('aerie_process_problem{process_uuid="one",alias="roof"} 0')
   expect(text).not.toContain('aerie_process_latency_ms_p50{')
   live = []
   expect(await metrics.text()).not.toContain('process_uuid="one"')
+})
+
+test('what is wrong is a one, and what never came has no age', async () => {
+  const metrics = createMetrics()
+  const problem = { cause: 'lost', sentence: 'Lost.' }
+  const health = { lastFrameAtMs: null, lastFrameAgeMs: null, lastTelemetry: null, problem }
+  addProcessMetrics({ metrics, listProcesses: () => [running], aliasOf, healthOf: () => health })
+  const text = await metrics.text()
+  expect(text).toContain('aerie_process_problem{process_uuid="one",alias="roof"} 1')
+  expect(text).not.toContain('age_seconds{')
 })

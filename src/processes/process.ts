@@ -22,7 +22,7 @@ export type StopReason =
 /** How its user wants it. */
 export interface ProcessOptions {
   readonly model: string
-  /** 0…1: only what is at least this certain is told; null for what is usual. */
+  /** 0…1: only what is at least this certain is reported; null for the default. */
   readonly confidence: number | null
   /** Names of the only classes that are wanted; null for all. */
   readonly classes: readonly string[] | null
@@ -30,6 +30,8 @@ export interface ProcessOptions {
   /** Columns and rows, as in `2x2`, or `auto`. */
   readonly tiles: string
   readonly pace: 'realtime' | 'fast'
+  /** At once, or by itself when video comes: the first time, or each time. */
+  readonly begins: 'now' | 'when-live' | 'each-time-live'
 }
 
 /** How it is, with what its account was allowed when it started. */
@@ -38,6 +40,11 @@ export interface FixedOptions extends ProcessOptions {
   readonly isRecorded: boolean
   /** It keeps a track report. */
   readonly isReported: boolean
+}
+
+/** Whether it waits, without a worker, when no video is there: for the first, or each time for the next. */
+export function waitsForVideo({ options, startedAt }: Pick<Process, 'options' | 'startedAt'>): boolean {
+  return options.begins === 'each-time-live' || (options.begins === 'when-live' && startedAt === null)
 }
 
 /** A detection job on one source. */

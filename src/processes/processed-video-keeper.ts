@@ -1,10 +1,10 @@
 import { type Log } from '../observe/log.ts'
-import { type HeldBytes, type KeptFiles } from '../storage/disk-budget.ts'
+import { type HeldBytes, type KeptFiles } from '../storage/kept-files.ts'
 import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
-import { type ProcessedVideos } from './processed-videos.ts'
+import { type ProcessedVideoFolder } from './processed-video-folder.ts'
 
 export interface ProcessedVideoKeeperDeps {
-  readonly videos: Pick<ProcessedVideos, 'listIds' | 'measure' | 'remove'>
+  readonly videos: Pick<ProcessedVideoFolder, 'listIds' | 'measure' | 'remove'>
   /** The processes that live now and are to be kept. */
   readonly recordings: {
     list(): readonly RecordedProcess[]

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
-import { type ProcessedVideos } from './processed-videos.ts'
+import { type ProcessedVideoFolder } from './processed-video-folder.ts'
 
 /** Links to processed video that work by themselves in a browser, which can't send a key. */
 export interface ProcessedVideoLinks {
@@ -21,7 +21,7 @@ export function createProcessedVideoLinks({
   hasKey,
   clock,
 }: {
-  videos: Pick<ProcessedVideos, 'filesOf' | 'folderOf'>
+  videos: Pick<ProcessedVideoFolder, 'filesOf' | 'folderOf'>
   signer: LinkSigner
   /** Whether the key whose process this was still counts. */
   hasKey: (processId: string) => Promise<boolean>

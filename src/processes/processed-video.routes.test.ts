@@ -12,7 +12,7 @@ import { createLog } from '../observe/log.ts'
 import { createMetrics } from '../observe/metrics.ts'
 import { createProcessedVideoLinks, type ProcessedVideoLinks } from './processed-video-links.ts'
 import { processedVideoRoutes } from './processed-video.routes.ts'
-import { createProcessedVideos } from './processed-videos.ts'
+import { createProcessedVideoFolder } from './processed-video-folder.ts'
 
 const id = '00000000-0000-7000-8000-000000000001'
 let dataDir: string
@@ -23,7 +23,7 @@ let api: FastifyInstance
 let hasKey: boolean
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'aerie-video-'))
-  const videos = createProcessedVideos(dataDir)
+  const videos = createProcessedVideoFolder(dataDir)
   folder = videos.folderOf(id)
   mkdirSync(folder, { recursive: true })
   clock = createFakeClock()

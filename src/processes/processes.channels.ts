@@ -1,8 +1,26 @@
+import { z } from 'zod'
 import { type MessageChannel } from '../core/message-channel.ts'
+import { minutesLowFields } from '../core/minutes-low.ts'
 import { DetectionMessage } from './detection-message.ts'
+import { StatusMessage } from './status-message.ts'
 
 const parameters = { process_uuid: 'As answered by POST /start.' }
 const messages = [{ name: 'detection', summary: 'What is in one frame', payload: DetectionMessage }]
+const MinutesLowEvent = z.object({ process_uuid: z.uuid(), ...minutesLowFields })
+const eventMessages = [
+  ...messages,
+  {
+    name: 'minutesLow',
+    summary: 'As `event: minutes-low`, once: less than a day of minutes is left at what runs now',
+    payload: MinutesLowEvent,
+  },
+  {
+    name: 'status',
+    summary:
+      'As `event: status`: how it goes with the process, at the beginning and whenever its state or its problem changes',
+    payload: StatusMessage,
+  },
+]
 
 export const processChannels: readonly MessageChannel[] = [
   {
@@ -23,7 +41,7 @@ export const processChannels: readonly MessageChannel[] = [
     description: 'For many clients; each message is the `data` of an event.',
     parameters,
     action: 'send',
-    messages,
+    messages: eventMessages,
   },
   {
     name: 'severalEvents',
@@ -32,6 +50,6 @@ export const processChannels: readonly MessageChannel[] = [
     title: 'What several processes see, as server-sent events',
     parameters: { process_uuids: 'Ids of processes, joined by commas.' },
     action: 'send',
-    messages,
+    messages: eventMessages,
   },
 ]

@@ -1,38 +1,44 @@
 import { join } from 'node:path'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
-import { type AppEvents, type ProcessBrief } from '../core/events.ts'
+import { type AppEvents } from '../core/events.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
-import { stillCounts } from '../core/still-counts.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
-import { type JobKind } from '../storage/job-runner.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { chargingOnceUsed, type ProcessLedger } from './charging.ts'
+import { createDescribeProcess, type DescribeProcessDeps } from './describe-process.ts'
 import { createDetectionChannel } from './detection-channel.ts'
 import { detectionRoutes } from './detection.routes.ts'
-import { createKeyWatch, type KeyWatchDeps } from './key-watch.ts'
-import { createModelSpeeds, speedOf } from './model-speeds.ts'
+import { type KeyWatchDeps } from './key-watch.ts'
+import { addMinutesMetrics } from './minutes-metrics.ts'
+import { createMinutesWatch } from './minutes-watch.ts'
+import { createModelSpeeds, type ModelSpeed, speedOf } from './model-speeds.ts'
 import { modelRoutes } from './models.routes.ts'
 import { type ModelSummary } from './models.ts'
-import { createProcessRecordings } from './process-recordings.ts'
-import { addProcessMetrics } from './process-metrics.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
-import { isLive, type Process } from './process.ts'
-import { createProcessService, type ProcessDeps, type ProcessSources } from './processes.service.ts'
-import { processChannels } from './processes.channels.ts'
-import { type ProcessRouteDeps, processRoutes } from './processes.routes.ts'
-import { type AttachedOutput } from './processes.schema.ts'
-import { createProcessStore } from './processes.store.ts'
-import { createProcessedVideoKeeper } from './processed-video-keeper.ts'
-import { createProcessedVideoLinks } from './processed-video-links.ts'
+import { oneProcessRoutes } from './one-process.routes.ts'
+import { createProcessEndWriter } from './process-end-writer.ts'
+import { createProcessEvents } from './process-events.ts'
+import { createProcessLauncher, type ProcessLauncherDeps } from './process-launcher.ts'
+import { type ProcessSources } from './process-source.ts'
+import { createHealthOf } from './process-health.ts'
+import { addProcessMetrics } from './process-metrics.ts'
+import { createProcessRecovery } from './process-recovery.ts'
+import { createProcessedVideo } from './processed-video.ts'
 import { processedVideoRoutes } from './processed-video.routes.ts'
-import { createProcessedVideos } from './processed-videos.ts'
+import { processChannels } from './processes.channels.ts'
+import { processJobs } from './processes.jobs.ts'
+import { type ProcessRouteDeps, processRoutes } from './processes.routes.ts'
+import { createProcessService, type ProcessDeps } from './processes.service.ts'
+import { createProcessStore } from './processes.store.ts'
+import { createSourceUse } from './source-use.ts'
+import { createStatusFeed } from './status-feed.ts'
 import { createSupervisor } from './supervisor.ts'
 
 export interface ProcessesOptions {
@@ -52,19 +58,20 @@ export interface ProcessesDeps {
   readonly options: ProcessesOptions
   readonly db: Db
   readonly bus: Bus<AppEvents>
-  readonly streams: ProcessDeps['streams'] & Pick<Streams, 'grant'>
+  readonly streams: ProcessDeps['streams'] & ProcessLauncherDeps['streams'] & Pick<Streams, 'grant' | 'livePaths'>
   readonly sources: ProcessSources
   readonly ledger: ProcessLedger
   readonly accounts: KeyWatchDeps['accounts']
   /** Attached to processes. */
-  readonly outputs: {
-    list(processId: string): Promise<AttachedOutput['output'][]>
+  readonly outputs: DescribeProcessDeps['outputs'] & {
     listVideos(processId: string): Promise<VideoOutput[]>
   }
-  readonly telemetry: ProcessDeps['telemetry'] & ProcessRouteDeps['telemetry']
+  readonly telemetry: ProcessLauncherDeps['telemetry'] &
+    ProcessRouteDeps['telemetry'] &
+    DescribeProcessDeps['telemetry']
   readonly models: readonly ModelSummary[]
   readonly owners: ProcessRouteDeps['owners']
-  readonly outboundOf: ProcessDeps['outboundOf']
+  readonly outboundOf: ProcessLauncherDeps['outboundOf']
   readonly budget: DiskBudget
   readonly signer: LinkSigner
   readonly metrics: Metrics
@@ -72,13 +79,7 @@ export interface ProcessesDeps {
   readonly log: Log
 }
 
-const DAY_MS = 86_400_000
-/** How long the records of processes that have ended are kept. */
-const KEEP_DAYS = 30
-/** For so long a process may outlive the last day of its key. */
-const KEY_WATCH_EVERY_MS = 3_000
-
-/** Everything about processes: who runs, what they see, and who listens. */
+/** Everything about processes: which run, what they see, and their clients. */
 export function createProcesses({
   options,
   db,
@@ -99,142 +100,98 @@ export function createProcesses({
   log,
 }: ProcessesDeps) {
   const store = createProcessStore(db)
-  const videos = createProcessedVideos(options.dataDir)
+  const findLive = (processId: string) => supervisor.findLive(processId)
+  const listProcesses = () => supervisor.listLiveProcesses().map(({ process }) => process)
+  const healthOf = createHealthOf({ findLive, telemetry })
   const channel = createDetectionChannel()
+  const statusFeed = createStatusFeed({ channel, listProcesses, healthOf, clock })
   const modelCacheDir = join(options.dataDir, 'models')
+  const { inferenceThreads, model: defaultModel } = options
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
-
-  function onState(process: Process, previous: Process): void {
-    log.info({ process_uuid: process.id, state: process.state, reason: process.stopReason }, 'process')
-    bus.emit('process-state', {
-      processId: process.id,
-      accountId: process.accountId,
-      sourceId: process.sourceId,
-      state: process.state,
-      previousState: previous.state,
-      isLive: isLive(process.state),
-      reason: process.error ?? process.stopReason,
-      restarts: process.restarts,
-    })
-    if (isLive(process.state)) return
-    channel.onEnd(process)
-    if (process.stats)
-      speeds
-        .note(process.options.model, options.inferenceThreads, process.stats, clock.now())
-        .catch((error: unknown) => log.warn({ err: error }, 'the speed of a model could not be noted'))
-  }
-
+  const events = createProcessEvents({ bus, channel, lookAt: statusFeed.look, speeds, inferenceThreads, clock, log })
   const supervisor = createSupervisor({
+    ...events,
     options: { ...options, modelCacheDir },
     launch: createWorkerLauncher({ maxMemoryBytes: options.workerMemoryBytes, clock, log }),
     store,
     ledger: chargingOnceUsed(ledger),
     grant: streams.grant,
-    onScene: (process, scene) => {
-      channel.onScene(process, scene)
-      bus.emit('scene', { process: toBrief(process), scene })
-    },
-    onState,
-    onPicture: ({ id }, jpeg) => bus.emit('feed-picture', { processId: id, jpeg }),
-    onTrackPictures: (process, pictures) => bus.emit('track-pictures', { process: toBrief(process), pictures }),
+    isPathLive: (path) => streams.livePaths.isLive(path),
     clock,
     log,
   })
-  const recordings = createProcessRecordings(supervisor, (processId) => videos.folderOf(processId))
-  const service = createProcessService({
-    store,
-    streams,
+  const { dataDir } = options
+  const video = createProcessedVideo({ dataDir, supervisor, store, accounts, budget, signer, clock, log })
+  const launcher = createProcessLauncher({
     sources,
+    streams,
     supervisor,
     telemetry,
     outboundOf,
+    recordingsOf: (process) => video.recordings.outputsOf(process),
+  })
+  const ends = createProcessEndWriter({ store, onState: events.onState, clock })
+  const service = createProcessService({ store, streams, sources, supervisor, launcher, ends, clock })
+  const recovery = createProcessRecovery({
+    store,
+    sources,
+    launcher,
+    ends,
     attachedOutputs: (processId) => outputs.listVideos(processId),
-    recordingsOf: (process) => recordings.outputsOf(process),
-    onState,
-    clock,
     log,
   })
-  addProcessMetrics(metrics, () => supervisor.list().map(({ process }) => process))
+
+  const aliasOf = (sourceId: string) => sources.aliasOf(sourceId)
+  addProcessMetrics({ metrics, listProcesses, aliasOf, healthOf })
+  const minutes = createMinutesWatch({ ledger, listProcesses, onLow: events.onMinutesLow })
+  addMinutesMetrics(metrics, minutes, (processId) => aliasOf(findLive(processId)?.process.sourceId ?? '') ?? '')
+  sources.addUser(createSourceUse(listProcesses, healthOf))
   streams.livePaths.onLive(({ path }) => supervisor.pathIsLive(path))
   bus.on('key-revoked', async ({ accountId, purge }) => {
     await service.stopAll({ id: accountId }, 'key-revoked')
     if (!purge) return
     await store.removeAllOf(accountId)
-    await removeForgottenVideos()
+    await video.removeForgotten()
   })
-  const removeForgottenVideos = () => videos.removeUnknown((processId) => store.exists(processId))
 
-  const keeper = createProcessedVideoKeeper({
-    videos,
-    recordings,
-    findOwners: (processIds) => store.findOwners(processIds),
-    log,
+  /** A model that is in use is as fast as it is now. */
+  function findSpeed(model: string): ModelSpeed | undefined {
+    const running = listProcesses().find(({ options, stats }) => options.model === model && stats)
+    return (running?.stats && speedOf(inferenceThreads, running.stats, clock.now())) ?? speeds.find(model)
+  }
+
+  const describe = createDescribeProcess({
+    outputs,
+    statuses: { find: (processId, outputId) => findLive(processId)?.outputStatus(outputId) },
+    telemetry,
+    healthOf,
+    aliasOf,
   })
-  budget.count(keeper.kept)
-  budget.onPass((state) => keeper.onPass(state))
-
-  const listAccounts = () => [...new Set(supervisor.list().map(({ process }) => process.accountId))]
-  const jobs: readonly JobKind[] = [
-    {
-      kind: 'process-retention',
-      everyMs: DAY_MS / 24,
-      async handle() {
-        await store.removeEndedBefore(clock.now() - KEEP_DAYS * DAY_MS)
-        await removeForgottenVideos()
-      },
-    },
-    {
-      kind: 'process-key-watch',
-      everyMs: KEY_WATCH_EVERY_MS,
-      handle: createKeyWatch({ accounts, processes: { ...service, listAccounts } }),
-    },
-  ]
-
-  async function hasKey(processId: string): Promise<boolean> {
-    const [owner] = await store.findOwners([processId])
-    return owner !== undefined && stillCounts(accounts.byId(owner.accountId))
-  }
-
-  function speedNow(model: string) {
-    const running = supervisor.list().find((live) => live.process.options.model === model && live.process.stats)
-    return running && speedOf(options.inferenceThreads, running.process.stats!, clock.now())
-  }
-
-  /** With how it stands with each; undefined for the websockets, and before the pipeline has said so. */
-  async function attachedTo(processId: string): Promise<AttachedOutput[]> {
-    const attached = await outputs.list(processId)
-    return attached.map((output) => ({ output, status: supervisor.find(processId)?.outputStatus(output.id) }))
-  }
-
-  const videoLinks = createProcessedVideoLinks({ videos, signer, hasKey, clock })
-  const defaultModel = options.model
 
   return {
     service,
-    /** Processes that go on, and the way to their workers. */
+    /** Live processes, and the way to their workers. */
     live: supervisor,
-    videoLinks,
+    videoLinks: video.links,
     routes: [
-      processRoutes({ processes: service, outputs: { attachedTo }, telemetry, models, defaultModel, owners }),
+      processRoutes({ processes: service, describe, telemetry, models, defaultModel, owners }),
+      oneProcessRoutes({ processes: service, describe, owners }),
       detectionRoutes({ processes: { ...supervisor, ...service }, channel, owners }),
-      processedVideoRoutes({ links: videoLinks }),
-      modelRoutes({
-        models,
-        defaultModel,
-        // A model that is at work is as fast as it is now.
-        speeds: { find: (model) => speedNow(model) ?? speeds.find(model) },
-      }),
+      processedVideoRoutes({ links: video.links }),
+      modelRoutes({ models, defaultModel, speeds: { find: findSpeed } }),
     ],
     channels: processChannels,
-    removeVideo: (processId: string) => videos.remove(processId),
-    jobs,
+    removeVideo: (processId: string) => video.remove(processId),
+    jobs: processJobs({ store, video, accounts, supervisor, service, minutes, clock }),
     /** Takes up again what ran when the service ended. */
-    start: () => service.recover(),
-    /** Ends the workers and leaves the processes for the next start; who listens to them hears their last. */
-    stop: () => supervisor.close(),
+    async start() {
+      statusFeed.start()
+      await recovery.recover()
+    },
+    /** Ends the workers and leaves the processes for the next start; subscribers still get their last messages. */
+    async stop() {
+      statusFeed.close()
+      await supervisor.close()
+    },
   }
-}
-
-function toBrief({ id, accountId, sourceId, sourceUrl, options }: Process): ProcessBrief {
-  return { processId: id, accountId, sourceId, sourceUrl, isReported: options.isReported }
 }

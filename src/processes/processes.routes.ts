@@ -4,44 +4,25 @@ import { type Account } from '../core/account.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type DescribeProcess } from './describe-process.ts'
 import { type ModelSummary } from './models.ts'
-import { isLive, type Process } from './process.ts'
-import {
-  type AttachedOutput,
-  type ProcessTelemetry,
-  ByProcess,
-  ProcessesQuery,
-  ProcessInfo,
-  StartedProcess,
-  StartQuery,
-  StoppedProcesses,
-  toProcessInfo,
-  toProcessOptions,
-} from './processes.schema.ts'
+import { ProcessesQuery, ProcessInfo, StartedProcess, StoppedProcesses } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'
+import { StartQuery, toProcessOptions } from './start-query.ts'
 
 export interface ProcessRouteDeps {
   readonly processes: ProcessService
-  readonly outputs: { attachedTo(processId: string): Promise<AttachedOutput[]> }
-  readonly telemetry: {
-    statusOf(processId: string): ProcessTelemetry | null
-    cfgOf(processId: string): TelemetryCfg | null
-  }
+  readonly describe: DescribeProcess
+  readonly telemetry: { cfgOf(processId: string): TelemetryCfg | null }
   readonly models: readonly ModelSummary[]
   readonly defaultModel: string
-  /** Whose things are asked for: the caller's, or a child's that a master names. */
+  /** The account whose processes are requested: the caller's own, or a child of it. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
-/** `/start`, `/process/…`: one process is one source watched by one model. */
+/** `/start`, `/processes`: one process is one source watched by one model. */
 export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
-  const { processes, outputs, telemetry, models, defaultModel, owners } = deps
-  const toInfo = async (process: Process) =>
-    toProcessInfo(
-      process,
-      isLive(process.state) ? await outputs.attachedTo(process.id) : [],
-      telemetry.statusOf(process.id),
-    )
+  const { processes, describe, telemetry, models, defaultModel, owners } = deps
 
   return async (app) => {
     const tags = ['Processes']
@@ -86,80 +67,29 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
         const owner = await owners.resolve(request.account, request.query.username)
         const { items, nextCursor } = await processes.list(owner, request.query)
         if (nextCursor) reply.header('link', nextPageLink(request.url, nextCursor))
-        return Promise.all(items.map(toInfo))
+        return Promise.all(items.map(describe))
       },
     )
 
-    app.delete(
-      '/processes',
-      {
-        config: { urgentWork: 'removal' },
-        schema: { tags, summary: 'Stop all your processes', response: { 200: StoppedProcesses } },
-      },
-      async (request) => ({ stopped: await processes.stopAll(request.account) }),
+    const urgentWork = 'removal' as const
+    const stopAll = {
+      tags,
+      summary: 'Stop all your processes, or all of a child key',
+      querystring: OwnerQuery,
+      response: { 200: StoppedProcesses },
+    }
+    const stopAllOf = async (account: Account, username: string | undefined) => ({
+      stopped: await processes.stopAll(await owners.resolve(account, username)),
+    })
+
+    app.delete('/processes', { config: { urgentWork }, schema: stopAll }, (request) =>
+      stopAllOf(request.account, request.query.username),
     )
 
     app.post(
       '/process/stop_all',
-      {
-        config: { successor: '/processes', urgentWork: 'removal' },
-        schema: { tags, summary: 'Stop all your processes', deprecated: true, response: { 200: StoppedProcesses } },
-      },
-      async (request) => ({ stopped: await processes.stopAll(request.account) }),
-    )
-
-    const ofOne = { params: ByProcess, querystring: OwnerQuery }
-
-    app.get(
-      '/process/:process_uuid',
-      { schema: { tags, summary: 'One process', ...ofOne, response: { 200: ProcessInfo } } },
-      async (request) => {
-        const owner = await owners.resolve(request.account, request.query.username)
-        return toInfo(await processes.find(owner, request.params.process_uuid))
-      },
-    )
-
-    app.delete(
-      '/process/:process_uuid',
-      {
-        config: { urgentWork: 'removal' },
-        schema: { tags, summary: 'Stop a process', ...ofOne, response: { 200: StoppedProcesses } },
-      },
-      async (request) => {
-        const owner = await owners.resolve(request.account, request.query.username)
-        return { stopped: await processes.stop(owner, request.params.process_uuid) }
-      },
-    )
-
-    app.post(
-      '/process/:process_uuid/stop',
-      {
-        config: { successor: '/process/{process_uuid}', urgentWork: 'removal' },
-        schema: { tags, summary: 'Stop a process', deprecated: true, ...ofOne, response: { 200: StoppedProcesses } },
-      },
-      async (request) => {
-        const owner = await owners.resolve(request.account, request.query.username)
-        return { stopped: await processes.stop(owner, request.params.process_uuid) }
-      },
-    )
-
-    app.post(
-      '/process/:process_uuid/pause',
-      {
-        schema: {
-          tags,
-          summary: 'Pause a process: no detection, no minutes; its place and its connections stay',
-          params: ByProcess,
-          response: { 200: ProcessInfo },
-        },
-      },
-      async (request) => toInfo(await processes.pause(request.account, request.params.process_uuid)),
-    )
-
-    app.post(
-      '/process/:process_uuid/resume',
-      { schema: { tags, summary: 'Go on with a paused process', params: ByProcess, response: { 200: ProcessInfo } } },
-      async (request) => toInfo(await processes.resume(request.account, request.params.process_uuid)),
+      { config: { successor: '/processes', urgentWork }, schema: { ...stopAll, deprecated: true } },
+      (request) => stopAllOf(request.account, request.query.username),
     )
   }
 }

@@ -1,48 +1,18 @@
 import { z } from 'zod'
 import { endStates, liveStates } from '../core/process-states.ts'
-import { toZulu } from '../core/clock.ts'
-import { AppError, type InputError } from '../core/errors.ts'
+import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type OutputStatus } from '../core/output-status.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { type TilingReport } from '../pipeline/messages.ts'
-import { type ModelSummary } from './models.ts'
-import { type Process, type ProcessOptions } from './process.ts'
+import { type Process } from './process.ts'
+import { type ProcessHealth } from './process-health.ts'
+import { type ProcessTelemetry } from './process-telemetry.ts'
 
 /** The wire's shapes of processes. */
 
 const state = z.enum([...liveStates, ...endStates])
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-
-/** `?confidence=` would be 0 otherwise. */
-const emptyIsNoNumber = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? NaN : value)
-
-export const StartQuery = z.object({
-  source_uuid: z.uuid(),
-  model: z.string().max(100).optional().describe('One of `GET /models`; the service’s default when left out.'),
-  confidence: z
-    .preprocess(emptyIsNoNumber, z.coerce.number().min(0).max(100))
-    .optional()
-    .describe(
-      'Percent: only what is at least this certain is told. When left out, a track begins at 30 and is followed down to 10.',
-    ),
-  classes: z.string().max(2000).optional().describe('Comma-separated names of the only classes that are wanted.'),
-  tracking: flag.optional().describe('Default true. Without it every `track_id` is 0.'),
-  tiles: z
-    .string()
-    .regex(/^(auto|[1-4]x[1-4])$/, 'Choose auto, or columns and rows from 1 to 4, as in 2x2.')
-    .optional()
-    .describe(
-      'When left out, what suits the model: `suggested_tiles` of `GET /models`. Cuts the picture into columns × rows that are looked at one by one, for small objects; takes as much longer. ' +
-        '`auto` chooses them so that things have the size that the model was trained on, by height, pitch and field of view from telemetry and within the CPU that there is; the process info says what was chosen, and what was assumed.',
-    ),
-  pace: z
-    .enum(['realtime', 'fast'])
-    .default('realtime')
-    .describe('For files: as long as the video lasts, or as fast as the machine can.'),
-})
-export type StartQuery = z.infer<typeof StartQuery>
 
 export const StartedProcess = z.object({
   process_uuid: z.uuid(),
@@ -65,12 +35,19 @@ export const ProcessInfo = z.object({
   process_uuid: z.uuid(),
   state,
   source_uuid: z.uuid(),
+  source_alias: z.string().nullable().describe('Null when the source has been removed.'),
   source_url: z.string().describe('Passwords and keys are masked; the file’s name for files.'),
   created_at: z.string(),
   started_at: z.string().nullable().describe('When its first picture came.'),
   stopped_at: z.string().nullable(),
   stop_reason: z.string().nullable(),
   error: z.string().nullable().describe('What went wrong; while reconnecting, what is wrong now.'),
+  problem: z
+    .string()
+    .nullable()
+    .describe('What is wrong now, with the source, the telemetry or an output; null when all is well.'),
+  last_frame_at: z.string().nullable().describe('When its last picture was decoded; null before the first.'),
+  last_frame_age_ms: z.number().int().nullable().describe('Since then; null also when it has ended.'),
   model: z.string(),
   confidence: z.number().nullable(),
   classes: z.array(z.string()).nullable(),
@@ -86,12 +63,15 @@ export const ProcessInfo = z.object({
     .nullable()
     .describe('What `tiles=auto` has chosen; null otherwise.'),
   pace: z.enum(['realtime', 'fast']),
+  when: z.enum(['now', 'live']),
+  again: z.boolean().describe('It begins each time that video comes.'),
   outputs: z.array(ProcessOutputInfo),
   restarts: z.number().int(),
   telemetry: z
     .object({
       type: z.string(),
       format: z.string(),
+      last_at: z.string().nullable().describe('When the last good message came; null before the first.'),
       age_ms: z.number().nullable().describe('Since the last good message; null before the first.'),
       delay_ms: z.number().nullable().describe('How long messages take to arrive, by their own times.'),
       clock: z
@@ -102,7 +82,7 @@ export const ProcessInfo = z.object({
         ),
       clock_note: z.string().nullable().describe('Why it is the arrival; null otherwise.'),
       rejected: z.record(z.string(), z.number().int()).describe('Messages that were not used, by reason.'),
-      error: z.string().nullable().describe('What is wrong with the channel now.'),
+      error: z.string().nullable().describe('What is wrong now: with the channel, or that nothing good comes by it.'),
     })
     .nullable(),
   stats: z.object({
@@ -118,7 +98,6 @@ export const ProcessInfo = z.object({
   }),
 })
 
-export const ByProcess = z.object({ process_uuid: z.uuid() })
 export const ProcessesQuery = z.object({
   ...PageQuery.shape,
   ...OwnerQuery.shape,
@@ -138,8 +117,8 @@ export const EventsQuery = z.object({
 })
 export const StoppedProcesses = z.object({ stopped: z.array(z.uuid()) })
 
-/** What is told of an output beside its process. */
-export interface AttachedOutput {
+/** What is shown of an output with its process. */
+export interface OutputWithStatus {
   readonly output: {
     readonly id: string
     readonly alias: string
@@ -149,35 +128,27 @@ export interface AttachedOutput {
   readonly status: OutputStatus | undefined
 }
 
-/** What is told of the telemetry of a live process. */
-export interface ProcessTelemetry {
-  readonly type: string
-  readonly format: string
-  readonly ageMs: number | null
-  readonly delayMs: number | null
-  readonly clock: 'sender' | 'arrival' | null
-  readonly clockNote: string | null
-  readonly rejected: Readonly<Record<string, number>>
-  readonly error: string | null
-}
-
 export function toProcessInfo(
   process: Process,
-  outputs: readonly AttachedOutput[],
+  outputs: readonly OutputWithStatus[],
   telemetry: ProcessTelemetry | null,
+  { health, sourceAlias }: { readonly health: ProcessHealth; readonly sourceAlias: string | null },
 ): z.infer<typeof ProcessInfo> {
   const { options, stats } = process
-  const time = (ms: number | null) => (ms === null ? null : toZulu(ms))
   return {
     process_uuid: process.id,
     state: process.state,
     source_uuid: process.sourceId,
+    source_alias: sourceAlias,
     source_url: maskSecrets(process.sourceUrl),
     created_at: toZulu(process.createdAt),
-    started_at: time(process.startedAt),
-    stopped_at: time(process.stoppedAt),
+    started_at: toZuluOrNull(process.startedAt),
+    stopped_at: toZuluOrNull(process.stoppedAt),
     stop_reason: process.stopReason,
     error: process.error,
+    problem: health.problem?.sentence ?? null,
+    last_frame_at: toZuluOrNull(health.lastFrameAtMs),
+    last_frame_age_ms: health.lastFrameAgeMs,
     model: options.model,
     confidence: options.confidence === null ? null : percent(options.confidence),
     classes: options.classes && [...options.classes],
@@ -185,6 +156,8 @@ export function toProcessInfo(
     tiles: options.tiles,
     tiling: toTiling(stats?.tiling),
     pace: options.pace,
+    when: options.begins === 'now' ? 'now' : 'live',
+    again: options.begins === 'each-time-live',
     outputs: outputs.map(({ output, status }) => ({
       output_uuid: output.id,
       alias: output.alias,
@@ -197,6 +170,7 @@ export function toProcessInfo(
     telemetry: telemetry && {
       type: telemetry.type,
       format: telemetry.format,
+      last_at: toZuluOrNull(telemetry.lastAtMs),
       age_ms: telemetry.ageMs,
       delay_ms: telemetry.delayMs === null ? null : Math.round(telemetry.delayMs),
       clock: telemetry.clock,
@@ -223,39 +197,4 @@ function toTiling(tiling: TilingReport | undefined): z.infer<typeof ProcessInfo>
   return { grid: tiling.grid, scale: tiling.scale, looks: tiling.looks, reason: tiling.sentence }
 }
 
-/** The query as options; throws when it names a model or classes that there are not. */
-export function toProcessOptions(
-  query: StartQuery,
-  models: readonly ModelSummary[],
-  defaultModel: string,
-): ProcessOptions {
-  const name = query.model ?? defaultModel
-  const model = models.find((candidate) => candidate.name === name)
-  if (!model) throw invalid('query.model', `Choose one of ${models.map((one) => one.name).join(', ')}.`)
-  const classes = query.classes
-    ?.split(',')
-    .map((text) => text.trim())
-    .filter(Boolean)
-  const known = model.classes.map((one) => one.name)
-  const unknown = classes?.filter((text) => !known.includes(text)) ?? []
-  if (unknown.length > 0)
-    throw invalid(
-      'query.classes',
-      `The model ${name} does not know ${unknown.join(', ')}; GET /models lists its classes.`,
-    )
-  return {
-    model: name,
-    confidence: query.confidence === undefined ? null : query.confidence / 100,
-    classes: classes?.length ? classes : null,
-    isTracking: query.tracking ?? true,
-    tiles: query.tiles ?? model.suggestedTiles,
-    pace: query.pace,
-  }
-}
-
 const percent = (share: number) => Math.round(share * 10_000) / 100
-
-function invalid(path: string, message: string): AppError {
-  const errors: InputError[] = [{ path, message }]
-  return new AppError('input-invalid', {}, { errors })
-}

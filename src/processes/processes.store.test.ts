@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
-import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { aProcess } from '../../test/builders/process.ts'
 import { type Account } from '../core/account.ts'
 import { endStates, liveStates } from '../core/process-states.ts'
@@ -25,6 +25,8 @@ describe.each(dialects)('processes on %s', (dialect) => {
     return process
   }
 
+  const listLive = async (accountId: string) => (await store.list(accountId, { limit: 100, state: 'live' })).items
+
   test('fifty starts at once never overrun the limit', async () => {
     const limited = { ...account, limits: { ...account.limits, maxProcesses: 7 } }
     const outcomes = await Promise.all(
@@ -32,13 +34,13 @@ describe.each(dialects)('processes on %s', (dialect) => {
     )
     expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(7)
     expect(outcomes.filter((outcome) => outcome === 'process-limit-reached')).toHaveLength(43)
-    expect(await store.countLive(account.id)).toBe(7)
+    expect(await listLive(account.id)).toHaveLength(7)
   })
 
-  test('who has no minutes starts nothing', async () => {
+  test('an account without minutes starts nothing', async () => {
     const { account: poor } = await addAccount(database, { username: 'poor' })
     expect(await store.insertWithinLimits(poor, aProcess({ accountId: poor.id }))).toBe('usage-limit-reached')
-    expect(await store.countLive(poor.id)).toBe(0)
+    expect(await listLive(poor.id)).toEqual([])
   })
 
   test('a process stays as long as its report; a deleted report does not come back', async () => {
@@ -97,7 +99,10 @@ describe.each(dialects)('processes on %s', (dialect) => {
   test('those that had not ended are found, and hold their places', async () => {
     for (const state of [...liveStates, ...endStates]) await store.update({ ...(await add()), state })
     expect((await store.listUnended()).map(({ state }) => state)).toEqual([...liveStates])
-    expect(await store.countLive(account.id)).toBe(liveStates.length)
+    const full = { ...account, limits: { ...account.limits, maxProcesses: liveStates.length } }
+    expect(await store.insertWithinLimits(full, aProcess({ accountId: account.id }))).toBe('process-limit-reached')
+    const roomy = { ...account, limits: { ...account.limits, maxProcesses: liveStates.length + 1 } }
+    expect(await store.insertWithinLimits(roomy, aProcess({ accountId: account.id }))).toBe('inserted')
   })
 
   test('owners are found of as many as are asked for, but for those that are forgotten', async () => {

@@ -4,17 +4,15 @@ import { endStates, liveStates, type ProcessState } from '../core/process-states
 import { type PipelineStats } from '../pipeline/messages.ts'
 import { type Db, lockActiveAccount } from '../storage/database.ts'
 import { findOwned } from '../storage/find-owned.ts'
+import { inBatches } from '../storage/in-batches.ts'
 import { listPage } from '../storage/list-page.ts'
-import { countSlots } from '../storage/process-slots.ts'
+import { reachedLimitOf, type StartLimit } from '../storage/process-slots.ts'
 import { type ProcessRow } from '../storage/schema.ts'
 import { type FixedOptions, isLive, type Process, type StopReason } from './process.ts'
 
 export interface ProcessStore {
   /** The process is noted, unless the account already runs as many as it may or has no minutes left. */
-  insertWithinLimits(
-    account: Account,
-    process: Process,
-  ): Promise<'inserted' | 'process-limit-reached' | 'usage-limit-reached'>
+  insertWithinLimits(account: Account, process: Process): Promise<'inserted' | StartLimit>
   update(process: Process): Promise<void>
   /** A start that came to nothing leaves nothing. */
   remove(id: string): Promise<void>
@@ -22,7 +20,6 @@ export interface ProcessStore {
   list(accountId: string, page: ProcessPage): Promise<Page<Process>>
   /** Everyone's that had not ended when the service did. */
   listUnended(): Promise<Process[]>
-  countLive(accountId: string): Promise<number>
   exists(id: string): Promise<boolean>
   /** Whose these are, and whether they have ended; those that are forgotten are left out. */
   findOwners(ids: readonly string[]): Promise<{ processId: string; accountId: string; hasEnded: boolean }[]>
@@ -35,32 +32,14 @@ export interface ProcessPage extends PageRequest {
   readonly state?: ProcessState | 'live' | undefined
 }
 
-/** The parameters of one statement are limited. */
-const ROWS_A_STATEMENT = 500
-
 export function createProcessStore(db: Db): ProcessStore {
-  const countLive = async (tx: Pick<Db, 'selectFrom'>, accountId: string) => {
-    const { count } = await tx
-      .selectFrom('process')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('account_id', '=', accountId)
-      .where('state', 'in', liveStates)
-      .executeTakeFirstOrThrow()
-    return count
-  }
-
   return {
     insertWithinLimits: (account, process) =>
       db.transaction().execute(async (tx) => {
         // Concurrent starts of one account wait for each other here.
         await lockActiveAccount(tx, account.id)
-        if ((await countSlots(tx, account.id)) >= account.limits.maxProcesses) return 'process-limit-reached'
-        const { remaining_seconds: remaining } = await tx
-          .selectFrom('account')
-          .select('remaining_seconds')
-          .where('id', '=', account.id)
-          .executeTakeFirstOrThrow()
-        if (remaining <= 0) return 'usage-limit-reached'
+        const reached = await reachedLimitOf(tx, account)
+        if (reached) return reached
         await tx.insertInto('process').values(toRow(process)).execute()
         return 'inserted'
       }),
@@ -85,17 +64,16 @@ export function createProcessStore(db: Db): ProcessStore {
       const rows = await db.selectFrom('process').selectAll().where('state', 'in', liveStates).orderBy('id').execute()
       return rows.map(toProcess)
     },
-    countLive: (accountId) => countLive(db, accountId),
     async exists(id) {
       return (await db.selectFrom('process').select('id').where('id', '=', id).execute()).length > 0
     },
     async findOwners(ids) {
       const owners = []
-      for (let at = 0; at < ids.length; at += ROWS_A_STATEMENT) {
+      for (const some of inBatches(ids)) {
         const rows = await db
           .selectFrom('process')
           .select(['id', 'account_id', 'state'])
-          .where('id', 'in', ids.slice(at, at + ROWS_A_STATEMENT))
+          .where('id', 'in', some)
           .execute()
         for (const { id, account_id: accountId, state } of rows)
           owners.push({ processId: id, accountId, hasEnded: !isLive(state) })
@@ -124,7 +102,7 @@ function toProcess(row: ProcessRow): Process {
     sourceId: row.source_id,
     sourceUrl: row.source_url,
     sourceType: row.source_type,
-    options: { ...(JSON.parse(row.options) as FixedOptions), isReported: row.is_reported === 1 },
+    options: { ...storedOptions(row.options), isReported: row.is_reported === 1 },
     state: row.state,
     createdAt: row.created_at,
     startedAt: row.started_at,
@@ -136,6 +114,12 @@ function toProcess(row: ProcessRow): Process {
     consumedMs: row.consumed_ms,
     stats: row.stats === null ? null : (JSON.parse(row.stats) as PipelineStats),
   }
+}
+
+/** Processes of earlier versions began at once. */
+function storedOptions(text: string): FixedOptions {
+  const stored = JSON.parse(text) as Omit<FixedOptions, 'begins'> & Partial<FixedOptions>
+  return { ...stored, begins: stored.begins ?? 'now' }
 }
 
 function toRow(process: Process): ProcessRow {

@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import { type PipelineFailure } from '../pipeline/messages.ts'
 
-/** What the caller of `/start` is told when the pipeline gives up before its first picture. */
+/** The answer to the caller of `/start` when the pipeline gives up before its first picture. */
 export function startError(failure: PipelineFailure, reason: string): AppError {
   switch (failure) {
     case 'source-not-live':

@@ -32,15 +32,19 @@ beforeEach(() => {
       return { send: (command) => void sent.push(command), kill: ignore, relaunch, stop: async () => {} }
     },
     store: { update: async () => {} },
-    ledger: { charge: async () => ({ remainingSeconds: 9, consumedSeconds: 0, pendingSeconds: 0 }) },
+    ledger: {
+      charge: async () => ({ isUnlimited: false, remainingSeconds: 9, consumedSeconds: 0, pendingSeconds: 0 }),
+    },
     grant(action, path) {
       const url = `${action} ${path}`
       granted.add(url)
       return { url, revoke: () => void granted.delete(url) }
     },
+    isPathLive: () => false,
     onScene: ignore,
     onState: ignore,
     onPicture: ignore,
+    onScenePicture: ignore,
     onTrackPictures: ignore,
     clock: createFakeClock(),
     log: createLog({ level: 'silent', write: ignore }),
@@ -49,7 +53,7 @@ beforeEach(() => {
 
 function start() {
   const spec = { input: { kind: 'hub', path: 'ann/cam' }, telemetry: null, outbound: OPERATOR_RULES } as const
-  return supervisor.start(process, spec, [{ id: 'first', lines: null, target }])
+  return supervisor.launch(process, spec, [{ id: 'first', lines: null, target }])
 }
 
 describe('a worker', () => {
@@ -89,11 +93,11 @@ test('only processes that see pictures are readers of a path', () => {
   worker.onMessage(running)
   expect(supervisor.listReaders('ann/cam')).toEqual([process.id])
   expect(supervisor.listReaders('ann/out')).toEqual([])
-  expect([supervisor.countRunning(), supervisor.listLive()]).toEqual([1, [process.id]])
+  expect([supervisor.countRunning(), supervisor.listLiveIds()]).toEqual([1, [process.id]])
 })
 
-describe('whoever waits for the end of a process', () => {
-  test('is called when nobody looks after it any more, unless they left', async () => {
+describe('a handler of the end of a process', () => {
+  test('is called when it has no supervisor any more, unless it was removed', async () => {
     const live = start()
     const called: unknown[] = []
     supervisor.onEnd(process.id, () => void called.push(supervisor.stateOf(process.id)))

@@ -2,6 +2,7 @@ import { type Balance } from '../core/balance.ts'
 import { type Clock } from '../core/clock.ts'
 import { type ProcessState } from '../core/process-states.ts'
 import { type Scene } from '../core/scene.ts'
+import { type ScenePicture } from '../core/scene-picture.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
@@ -21,10 +22,13 @@ export interface SupervisorDeps {
     charge(chargeId: string, accountId: string, totalMs: number, now: number): Promise<Balance>
   }
   readonly grant: GrantAccess
+  /** Whether something is published to this path of our media server. */
+  readonly isPathLive: (path: string) => boolean
   readonly onScene: (process: Process, scene: Scene) => void
   readonly onState: (process: Process, previous: Process) => void
-  /** A picture for who looks at the feed. */
+  /** A picture for the viewers of the feed. */
   readonly onPicture: (process: Process, jpeg: Uint8Array) => void
+  readonly onScenePicture: (process: Process, picture: ScenePicture) => void
   readonly onTrackPictures: (process: Process, pictures: readonly TrackPicture[]) => void
   readonly clock: Clock
   readonly log: Log
@@ -32,22 +36,23 @@ export interface SupervisorDeps {
 
 /** Keeps every process running that should. */
 export interface Supervisor {
-  start(process: Process, spec: LaunchSpec, outputs: readonly VideoOutput[]): LiveProcess
-  find(processId: string): LiveProcess | undefined
-  list(): LiveProcess[]
-  listLive(): string[]
-  /** Newer than what is written; none when nobody looks after it. */
+  launch(process: Process, spec: LaunchSpec, outputs: readonly VideoOutput[]): LiveProcess
+  findLive(processId: string): LiveProcess | undefined
+  listLiveProcesses(): LiveProcess[]
+  listLiveIds(): string[]
+  /** Newer than what is written; undefined of one that the supervisor does not run. */
   stateOf(processId: string): ProcessState | undefined
   /** What others may want to know of a process that goes on. */
   factsOf(processId: string): LiveFacts | undefined
-  countRunning(): number
+  /** Of one account, or of all. */
+  countRunning(accountId?: string): number
   /** Processes whose workers read this path of our media server now. */
   listReaders(path: string): string[]
   /** To the worker of a process, if it goes on. Paths of our media server become addresses on the way. */
   send(processId: string, command: PipelineCommand): void
   /** Starts its pipeline anew; nothing else about it changes. */
   relaunch(processId: string): void
-  /** Calls when the process has ended; at once if it has. Answers how not to be called any more. */
+  /** Calls when the process has ended; at once if it has. Returns how to cancel that. */
   onEnd(processId: string, handler: () => void): () => void
   /** Something is published to this path of our media server again. */
   pathIsLive(path: string): void
@@ -71,26 +76,28 @@ interface Running extends Pick<LaunchSpec, 'input'> {
 }
 
 export function createSupervisor(deps: SupervisorDeps): Supervisor {
-  const { options, launch, store, ledger, grant, clock, log } = deps
+  const { options, store, ledger, grant, clock, log } = deps
   const running = new Map<string, Running>()
-  const list = () => [...running.values()].map(({ live }) => live)
-  const find = (processId: string) => running.get(processId)?.live
+  const listLiveProcesses = () => [...running.values()].map(({ live }) => live)
+  const findLive = (processId: string) => running.get(processId)?.live
 
   return {
-    start(process, spec, outputs) {
+    launch(process, spec, outputs) {
       const grants = createWorkerGrants(grant)
       const granted = { ...spec, input: grants.forInput(spec.input) }
       const live = startLiveProcess(
         process,
         outputs.map((output) => grants.forOutput(output)),
         {
-          launch,
+          launch: deps.launch,
           orderFor: (current, progress, settings) => orderFor(current, granted, progress, settings, options),
+          isVideoThere: () => spec.input.kind === 'file' || deps.isPathLive(spec.input.path),
           store,
           charge: ({ id, accountId }, totalMs) => ledger.charge(id, accountId, totalMs, clock.now()),
           onScene: deps.onScene,
           onState: deps.onState,
           onPicture: deps.onPicture,
+          onScenePicture: deps.onScenePicture,
           onTrackPictures: deps.onTrackPictures,
           clock,
           log,
@@ -105,27 +112,30 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       })
       return live
     },
-    find,
-    list,
-    listLive: () => [...running.keys()],
-    stateOf: (processId) => find(processId)?.process.state,
+    findLive,
+    listLiveProcesses,
+    listLiveIds: () => [...running.keys()],
+    stateOf: (processId) => findLive(processId)?.process.state,
     factsOf(processId) {
-      const process = find(processId)?.process
+      const process = findLive(processId)?.process
       if (!process) return undefined
       const { accountId, sourceId, options } = process
       const { isTracking, isReported, classes } = options
       return { processId, accountId, sourceId, isTracking, keepsPictures: isTracking && isReported, classes }
     },
-    countRunning: () => list().filter(({ process }) => process.state === 'running').length,
+    countRunning: (accountId) =>
+      listLiveProcesses().filter(
+        ({ process }) => process.state === 'running' && (accountId ?? process.accountId) === process.accountId,
+      ).length,
     listReaders: (path) =>
       [...running.values()]
-        .filter(({ live, input }) => isReading(input, path) && ['running', 'paused'].includes(live.process.state))
+        .filter(({ live, input }) => isReading(input, path) && live.isConnected)
         .map(({ live }) => live.process.id),
     send(processId, command) {
       const one = running.get(processId)
       one?.live.send(one.grants.forCommand(command))
     },
-    relaunch: (processId) => find(processId)?.relaunch(),
+    relaunch: (processId) => findLive(processId)?.relaunch(),
     onEnd(processId, handler) {
       const handlers = running.get(processId)?.endHandlers
       if (!handlers) queueMicrotask(handler)
@@ -133,10 +143,10 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       return () => void handlers?.delete(handler)
     },
     pathIsLive(path) {
-      for (const { live, input } of running.values()) if (isReading(input, path)) live.send({ type: 'retry' })
+      for (const { live, input } of running.values()) if (isReading(input, path)) live.onVideo()
     },
     async close() {
-      await Promise.all(list().map((live) => live.leave()))
+      await Promise.all(listLiveProcesses().map((live) => live.leave()))
       running.clear()
     },
   }

@@ -20,7 +20,7 @@ test('what is at our media server gets an address; all else stays as it is', () 
     path: 'ann/cam',
     url: 'rtsp://hub/ann/cam?read',
   })
-  expect(grants.forInput({ kind: 'address', url: 'rtsp://camera' })).toEqual({ kind: 'address', url: 'rtsp://camera' })
+  expect(grants.forInput({ kind: 'file', path: 'film.mp4' })).toEqual({ kind: 'file', path: 'film.mp4' })
   expect(grants.forOutput(output)).toMatchObject({ id: 'o', target: { url: 'rtsp://hub/ann/out?publish' } })
   const recording: VideoOutput = { ...output, target: { kind: 'recording', folder: 'here' } }
   expect(grants.forOutput(recording)).toEqual(recording)

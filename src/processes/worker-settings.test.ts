@@ -20,6 +20,11 @@ test.each<{ name: string; commands: PipelineCommand[]; change: object }>([
     change: { outputs: [output('a', 360)] },
   },
   { name: 'no output that is detached', commands: [{ type: 'detach', outputId: 'a' }], change: { outputs: [] } },
+  {
+    name: 'that scenes are wanted',
+    commands: [{ type: 'scene-pictures', isWanted: true }],
+    change: { areScenesWanted: true },
+  },
   { name: 'that somebody looks', commands: [{ type: 'feed', isWanted: true }], change: { isFeedWanted: true } },
   { name: 'the preview', commands: [{ type: 'preview', target: preview }], change: { preview } },
   {

@@ -6,16 +6,18 @@ import { type PipelineCommand } from '../pipeline/messages.ts'
 /** What the next worker of a process starts with, of what its earlier ones were sent. */
 export interface WorkerSettings {
   readonly outputs: readonly VideoOutput[]
-  /** Somebody looks at the feed. */
+  /** The feed has a viewer. */
   readonly isFeedWanted: boolean
-  /** Where a preview is published, while somebody looks at it. */
+  /** Where a preview is published, while it has a viewer. */
   readonly preview: HubPath | null
-  /** Senders tell them only when they change. */
+  /** Alerts may ask for pictures of whole scenes. */
+  readonly areScenesWanted: boolean
+  /** Senders include them only when they change. */
   readonly fieldsOfView: TelemetrySample | undefined
 }
 
 export function initialSettings(outputs: readonly VideoOutput[]): WorkerSettings {
-  return { outputs, isFeedWanted: false, preview: null, fieldsOfView: undefined }
+  return { outputs, isFeedWanted: false, preview: null, areScenesWanted: false, fieldsOfView: undefined }
 }
 
 export function afterCommand(settings: WorkerSettings, command: PipelineCommand): WorkerSettings {
@@ -29,6 +31,8 @@ export function afterCommand(settings: WorkerSettings, command: PipelineCommand)
       return { ...settings, isFeedWanted: command.isWanted }
     case 'preview':
       return { ...settings, preview: command.target }
+    case 'scene-pictures':
+      return { ...settings, areScenesWanted: command.isWanted }
     case 'telemetry':
       return { ...settings, fieldsOfView: latestFieldsOfView(fieldsOfView, command.sample) }
     default:

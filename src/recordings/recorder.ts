@@ -1,5 +1,6 @@
+import { setMaxListeners } from 'node:events'
 import { type Clock } from '../core/clock.ts'
-import { orderedUuid } from '../core/ordered-uuid.ts'
+import { createTurns } from '../core/turns.ts'
 import { type OpenedVideo } from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { type Grant } from '../streams/grants.ts'
@@ -7,21 +8,17 @@ import { type LivePath } from '../streams/live-paths.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createStartPace } from '../supervise/start-pace.ts'
 import { createRecordingCloser, recordingFolder } from './recording-closer.ts'
+import { createRecordingOpener, type RecordedSource } from './recording-opener.ts'
 import { type RecordingSession, startRecordingSession } from './recording-session.ts'
-import { type Recording, type RecordingStore } from './recordings.store.ts'
-
-/** What a recording has to know of the source that it is of. */
-export interface RecordedSource {
-  readonly id: string
-  readonly accountId: string
-  readonly alias: string
-}
+import { type RecordingStore } from './recordings.store.ts'
+import { type SegmentStore } from './segments.store.ts'
 
 export interface RecorderDeps {
   readonly dataDir: string
   readonly segmentSeconds: number
   readonly mergeSeconds: number
   readonly store: RecordingStore
+  readonly segments: SegmentStore
   readonly sources: {
     findByMediaPath(path: string): Promise<readonly RecordedSource[]>
     setVideo(mediaPath: string, video: OpenedVideo): Promise<void>
@@ -51,13 +48,16 @@ export type StoppedAccounts = ReadonlySet<string> | 'all'
 const TRY_AGAIN_MS = 2_000
 
 export function createRecorder(deps: RecorderDeps): Recorder {
-  const { dataDir, store, sources, streams, clock, log } = deps
+  const { dataDir, store, segments, sources, streams, clock, log } = deps
   const { livePaths } = streams
-  const closer = createRecordingCloser(dataDir, store)
+  const openRecording = createRecordingOpener(deps)
+  const closer = createRecordingCloser(dataDir, store, segments)
   const sessions = new Map<string, { session: RecordingSession; grant: Grant }>()
   /** What is done for a path is done one after another, and only in its turn. */
-  const turns = new Map<string, Promise<void>>()
+  const turns = createTurns()
   const closing = new AbortController()
+  // Every path that waits sleeps on it, which is no leak (and Node would warn from the eleventh on).
+  setMaxListeners(0, closing.signal)
   const pace = createStartPace(() => clock.steady())
   /** Paths whose streams come and go too often to be recorded right away. */
   const waiting = new Set<string>()
@@ -68,21 +68,17 @@ export function createRecorder(deps: RecorderDeps): Recorder {
 
   /** Makes what is recorded agree with what should be; never rejects, but tries again. */
   function refresh(path: string): Promise<void> {
-    const turn = (turns.get(path) ?? Promise.resolve())
-      .then(() => settle(path))
-      .catch((error: unknown) => tryAgain(path, error))
-    turns.set(path, turn)
-    return turn.finally(() => turns.get(path) === turn && turns.delete(path))
+    return turns.take(path, () => settle(path)).catch((error: unknown) => tryAgain(path, error))
   }
 
   function tryAgain(path: string, error: unknown): void {
-    log.error({ err: error, path }, 'recording; trying again')
+    log.error({ err: error, path }, 'a recording could not be begun or ended; trying again')
     void clock.sleep(TRY_AGAIN_MS, closing.signal).then(() => (closing.signal.aborted ? undefined : refresh(path)))
   }
 
   async function settle(path: string): Promise<void> {
     const live = closing.signal.aborted ? undefined : livePaths.find(path)
-    const registered = live && (await sources.findByMediaPath(path))[0]
+    const registered = live && (await sources.findByMediaPath(path)).find(({ record }) => record)
     const source = registered && isStopped(registered.accountId) ? undefined : registered
     const running = sessions.get(path)?.session
     const isWanted = source && running?.live === live && running?.recording.sourceId === source.id
@@ -101,7 +97,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
 
   async function startSession(live: LivePath, source: RecordedSource): Promise<void> {
     const { path } = live
-    const recording = (await continued(source)) ?? (await begun(source))
+    const recording = await openRecording(source)
     const grant = streams.grant('read', path)
     const session = startRecordingSession({
       recording,
@@ -110,7 +106,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
       folder: recordingFolder(dataDir, recording),
       url: grant.url,
       segmentSeconds: deps.segmentSeconds,
-      store,
+      segments,
       closeSegment: closer.closeSegment,
       onOpened: (video) => sources.setVideo(path, video),
       isLive: () => livePaths.find(path) === live,
@@ -119,20 +115,6 @@ export function createRecorder(deps: RecorderDeps): Recorder {
     })
     sessions.set(path, { session, grant })
     log.info({ path, recording: recording.id }, 'recording')
-  }
-
-  /** A short break goes on with the same recording. */
-  async function continued(source: RecordedSource): Promise<Recording | undefined> {
-    const last = deps.mergeSeconds > 0 ? await store.findLast(source.id) : undefined
-    if (!last?.endedAt || clock.now() - last.endedAt > deps.mergeSeconds * 1000) return undefined
-    await store.end(last.id, null)
-    return { ...last, endedAt: null }
-  }
-
-  async function begun({ id: sourceId, accountId, alias }: RecordedSource): Promise<Recording> {
-    const recording = { id: orderedUuid(), accountId, sourceId, alias, startedAt: clock.now(), endedAt: null }
-    await store.insert(recording)
-    return recording
   }
 
   /** The session stays until all is in order, so that a failure is tried again. */

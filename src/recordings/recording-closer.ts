@@ -2,7 +2,8 @@ import { readdir, rm, rmdir, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { measureFragmentedMp4 } from '../media/mp4/fragmented-mp4.ts'
-import { type Recording, type RecordingStore, type Segment } from './recordings.store.ts'
+import { type Recording, type RecordingStore } from './recordings.store.ts'
+import { type Segment, type SegmentStore } from './segments.store.ts'
 
 /** Puts recordings in order after their writer is gone: whatever was lost, what is on the disk is listed and plays. */
 export interface RecordingCloser {
@@ -15,15 +16,19 @@ export interface RecordingCloser {
   finish(recording: Recording): Promise<void>
 }
 
-export function createRecordingCloser(dataDir: string, store: RecordingStore): RecordingCloser {
+export function createRecordingCloser(
+  dataDir: string,
+  store: Pick<RecordingStore, 'find' | 'end' | 'remove'>,
+  segments: Pick<SegmentStore, 'insert' | 'end' | 'remove'>,
+): RecordingCloser {
   async function closeSegment(segmentId: string, file: string, maxDurationMs = Infinity): Promise<number> {
     const { durationMs: measuredMs, sizeBytes } = await measure(join(dataDir, file))
     const durationMs = Math.min(measuredMs, maxDurationMs)
-    await store.updateSegment(segmentId, { durationMs, sizeBytes })
+    await segments.end(segmentId, { durationMs, sizeBytes })
     return durationMs
   }
 
-  /** A file whose row was lost with the message that told of it gets one. */
+  /** A file whose row was lost with the worker's message gets one. */
   async function adoptStrays(recording: Recording, known: readonly Segment[]): Promise<void> {
     const folder = recordingFolder(dataDir, recording)
     const files = new Set(known.map(({ file }) => file))
@@ -31,7 +36,7 @@ export function createRecordingCloser(dataDir: string, store: RecordingStore): R
       const file = relative(dataDir, join(folder, name))
       const startedAt = Number(/^(\d+)-/.exec(name)?.[1])
       if (files.has(file) || !startedAt) continue
-      await store.insertSegment({
+      await segments.insert({
         id: orderedUuid(),
         recordingId: recording.id,
         accountId: recording.accountId,
@@ -47,14 +52,14 @@ export function createRecordingCloser(dataDir: string, store: RecordingStore): R
     closeSegment,
     async finish(recording) {
       await adoptStrays(recording, (await store.find(recording.accountId, recording.id))?.segments ?? [])
-      const segments = (await store.find(recording.accountId, recording.id))?.segments ?? []
+      const written = (await store.find(recording.accountId, recording.id))?.segments ?? []
       let endedAt = recording.startedAt
       let kept = 0
-      for (const segment of segments) {
+      for (const segment of written) {
         const durationMs = segment.durationMs ?? (await closeSegment(segment.id, segment.file))
         if (durationMs === 0) {
           await removeSegmentFile(dataDir, segment)
-          await store.removeSegment(segment)
+          await segments.remove(segment)
           continue
         }
         kept += 1

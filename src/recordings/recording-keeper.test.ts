@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
-import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createLog } from '../observe/log.ts'
 import { createDiskBudget } from '../storage/disk-budget.ts'
@@ -11,6 +11,7 @@ import { type Job } from '../storage/jobs.store.ts'
 import { type StoppedAccounts } from './recorder.ts'
 import { createRecordingKeeper } from './recording-keeper.ts'
 import { createRecordingStore } from './recordings.store.ts'
+import { createSegmentStore } from './segments.store.ts'
 
 const DAY_MS = 86_400_000
 let database: TestDatabase
@@ -32,6 +33,7 @@ interface Recorded {
 /** Segments of 100 bytes, a day apart, and a keeper with this budget. */
 async function setUp(fixedBytes: number, ...recorded: Recorded[]) {
   const store = createRecordingStore(database.db)
+  const segments = createSegmentStore(database.db)
   const ids = new Map<string, string>()
   for (const { username, days } of recorded) {
     const { account } = await addAccount(database, { username })
@@ -41,7 +43,7 @@ async function setUp(fixedBytes: number, ...recorded: Recorded[]) {
     for (const day of days) {
       const file = `${username}-${day}.mp4`
       writeFileSync(join(dataDir, file), 'x')
-      await store.insertSegment({
+      await segments.insert({
         id: file,
         recordingId: username,
         accountId: account.id,
@@ -66,13 +68,13 @@ async function setUp(fixedBytes: number, ...recorded: Recorded[]) {
     const state = await budget.trim()
     return state && { ...state, diskLeftBytes: state.diskLeftBytes + disk.leftBytes }
   }
-  const keeper = createRecordingKeeper({ dataDir, store, recorder, clock, log })
+  const keeper = createRecordingKeeper({ dataDir, segments, recorder, clock, log })
   budget.count(keeper.kept)
   budget.count({ heldBytes: async () => new Map([...ids].map(([id, username]) => [id, uploaded.get(username) ?? 0])) })
   const sweep = () => keeper.jobs[0]!.handle({} as Job, new AbortController().signal)
   const pass = async () => keeper.onPass(await trim())
   const stoppedNow = () => (stopped === 'all' ? stopped : [...stopped].map((id) => ids.get(id)))
-  return { store, keeper, clock, uploaded, disk, sweep, pass, stoppedNow }
+  return { segments, keeper, clock, uploaded, disk, sweep, pass, stoppedNow }
 }
 const left = () => readdirSync(dataDir).map((name) => name.replace('.mp4', ''))
 const admin = { username: 'admin', days: [0, 1, 2] }
@@ -93,10 +95,10 @@ test('over the budget the oldest goes first, and only as much as needed', async 
 })
 
 test('what is being recorded is counted, and stays', async () => {
-  const { store, keeper, pass } = await setUp(150, admin)
+  const { segments, keeper, pass } = await setUp(150, admin)
   const { id: accountId } = await database.db.selectFrom('account').select('id').executeTakeFirstOrThrow()
   const written = { id: 'now', recordingId: 'admin', accountId, file: 'now.mp4', startedAt: -1, sizeBytes: 120 }
-  await store.insertSegment({ ...written, durationMs: null })
+  await segments.insert({ ...written, durationMs: null })
   expect(await keeper.kept.heldBytes()).toEqual(new Map([[accountId, 420]]))
   expect(await keeper.kept.removal!.writingBytes()).toEqual(new Map([[accountId, 120]]))
   await pass()

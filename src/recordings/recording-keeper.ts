@@ -2,17 +2,17 @@ import { rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
-import { type KeptFiles } from '../storage/disk-budget.ts'
+import { type KeptFiles } from '../storage/kept-files.ts'
 import { type DiskState, mayGrow } from '../storage/disk-shares.ts'
-import { type JobKind } from '../storage/job-runner.ts'
+import { type JobKind } from '../storage/job-kind.ts'
 import { type Job } from '../storage/jobs.store.ts'
 import { type Recorder, type StoppedAccounts } from './recorder.ts'
 import { removeSegmentFile } from './recording-closer.ts'
-import { type RecordingStore, type Segment } from './recordings.store.ts'
+import { type Segment, type SegmentStore } from './segments.store.ts'
 
 export interface RecordingKeeperDeps {
   readonly dataDir: string
-  readonly store: RecordingStore
+  readonly segments: Omit<SegmentStore, 'insert' | 'end' | 'grow' | 'find'>
   readonly recorder: Pick<Recorder, 'setStopped' | 'isStopped'>
   readonly clock: Clock
   readonly log: Log
@@ -32,18 +32,19 @@ export interface RecordingKeeper {
   removeAllOf(accountId: string): Promise<void>
 }
 
-export function createRecordingKeeper({ dataDir, store, recorder, clock, log }: RecordingKeeperDeps): RecordingKeeper {
+export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeeper {
+  const { dataDir, segments, recorder, clock, log } = deps
   let lastStopped: StoppedAccounts = new Set()
 
   async function remove(segment: Segment): Promise<void> {
     // The file first: a row without a file is found and removed later, a file without a row never.
     await removeSegmentFile(dataDir, segment)
-    await store.removeSegment(segment)
+    await segments.remove(segment)
   }
 
   async function sweepExpired(_job: Job, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const expired = await store.listExpired(clock.now(), BATCH)
+      const expired = await segments.listExpired(clock.now(), BATCH)
       for (const segment of expired) await remove(segment)
       if (expired.length > 0) log.info({ segments: expired.length }, 'recordings past their retention removed')
       if (expired.length < BATCH) return
@@ -72,12 +73,12 @@ export function createRecordingKeeper({ dataDir, store, recorder, clock, log }: 
   return {
     kept: {
       isSlowToCount: true,
-      heldBytes: () => store.heldBytes(),
+      heldBytes: () => segments.heldBytes(),
       removal: {
-        writingBytes: () => store.writingBytes(),
+        writingBytes: () => segments.writingBytes(),
         async listOldest(accountId, limit) {
-          const segments = await store.listOldestSegments(accountId, limit)
-          return segments.map((segment) => ({
+          const oldest = await segments.listOldest(accountId, limit)
+          return oldest.map((segment) => ({
             writtenAt: segment.startedAt,
             sizeBytes: segment.sizeBytes,
             remove: () => remove(segment),
@@ -88,10 +89,10 @@ export function createRecordingKeeper({ dataDir, store, recorder, clock, log }: 
     jobs: [{ kind: 'recording-retention', everyMs: 600_000, handle: sweepExpired }],
     onPass,
     async removeAllOf(accountId) {
-      const segments = await store.listSegmentsOfAccount(accountId)
-      for (const segment of segments) await remove(segment)
+      const all = await segments.listOfAccount(accountId)
+      for (const segment of all) await remove(segment)
       // Of each source there is a folder, which stays otherwise, for what it records next.
-      const folders = new Set(segments.map(({ file }) => dirname(dirname(join(dataDir, file)))))
+      const folders = new Set(all.map(({ file }) => dirname(dirname(join(dataDir, file)))))
       for (const folder of folders) if (basename(dirname(folder)) === 'recordings') await rmdir(folder).catch(() => {})
     },
   }

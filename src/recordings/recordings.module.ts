@@ -10,6 +10,7 @@ import { createRecordingKeeper } from './recording-keeper.ts'
 import { type RecordingRouteDeps, recordingRoutes } from './recordings.routes.ts'
 import { createRecordingService } from './recordings.service.ts'
 import { createRecordingStore } from './recordings.store.ts'
+import { createSegmentStore } from './segments.store.ts'
 
 export interface RecordingsDeps {
   readonly options: {
@@ -33,12 +34,13 @@ export function createRecordings(deps: RecordingsDeps) {
   const { options, db, streams, sources, budget, signer, findAccount, owners, clock, log } = deps
   const { dataDir } = options
   const store = createRecordingStore(db)
-  const recorder = createRecorder({ dataDir, ...options.recording, store, sources, streams, clock, log })
-  const keeper = createRecordingKeeper({ dataDir, store, recorder, clock, log })
+  const segments = createSegmentStore(db)
+  const recorder = createRecorder({ dataDir, ...options.recording, store, segments, sources, streams, clock, log })
+  const keeper = createRecordingKeeper({ dataDir, segments, recorder, clock, log })
   budget.count(keeper.kept)
   budget.onPass((state) => keeper.onPass(state))
 
-  const service = createRecordingService({ dataDir, store, signer, findAccount, clock })
+  const service = createRecordingService({ dataDir, store, segments, signer, findAccount, clock })
 
   return {
     service,

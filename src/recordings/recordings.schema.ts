@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toZulu } from '../core/clock.ts'
+import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { type RecordingWithSegments } from './recordings.store.ts'
@@ -53,7 +53,7 @@ export function toRecordingRecord(
     source_uuid: recording.sourceId,
     alias: recording.alias,
     started_at: toZulu(segments[0]?.startedAt ?? recording.startedAt),
-    ended_at: recording.endedAt === null ? null : toZulu(recording.endedAt),
+    ended_at: toZuluOrNull(recording.endedAt),
     duration_seconds: totalMs / 1000,
     size_bytes: segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     gaps,

@@ -6,10 +6,12 @@ import { type Page, type PageRequest } from '../core/page.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
 import { stillCounts } from '../core/still-counts.ts'
 import { type RecordingStore, type RecordingWithSegments } from './recordings.store.ts'
+import { type SegmentStore } from './segments.store.ts'
 
 export interface RecordingServiceDeps {
   readonly dataDir: string
-  readonly store: Pick<RecordingStore, 'list' | 'findSegment'>
+  readonly store: Pick<RecordingStore, 'list'>
+  readonly segments: Pick<SegmentStore, 'find'>
   readonly signer: LinkSigner
   /** Rejects when the key is revoked or has expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
@@ -21,7 +23,9 @@ const LINK_MS = 24 * 3_600_000
 
 export type RecordingService = ReturnType<typeof createRecordingService>
 
-export function createRecordingService({ dataDir, store, signer, findAccount, clock }: RecordingServiceDeps) {
+export function createRecordingService(deps: RecordingServiceDeps) {
+  const { dataDir, store, segments, signer, findAccount, clock } = deps
+
   return {
     list: (account: Account, sourceId: string | undefined, page: PageRequest): Promise<Page<RecordingWithSegments>> =>
       store.list(account.id, sourceId, page),
@@ -32,7 +36,7 @@ export function createRecordingService({ dataDir, store, signer, findAccount, cl
 
     async findFile(segmentId: string, token: string): Promise<{ file: string; downloadName: string }> {
       if (!signer.isValid(segmentId, token, clock.now())) throw new AppError('link-expired')
-      const segment = await store.findSegment(segmentId)
+      const segment = await segments.find(segmentId)
       if (!segment) throw new AppError('recording-not-found')
       // A link ends with the key whose video it is.
       if (!(await stillCounts(findAccount(segment.accountId)))) throw new AppError('link-expired')

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { aPicture, sceneOf, seen } from '../../test/builders/report.ts'
+import { aBrief, aTrackPicture, sceneOf, seen } from '../../test/builders/report.ts'
 import { createDeferred } from '../core/deferred.ts'
-import { type ProcessBrief } from '../core/events.ts'
 import { createLog } from '../observe/log.ts'
 import { type Collector, createCollector } from './collector.ts'
 import { type PictureBatch } from './picture-writer.ts'
@@ -31,16 +30,9 @@ beforeEach(() => {
 })
 afterEach(() => collector.close())
 
-const brief = (processId: string, isReported = true): ProcessBrief => ({
-  processId,
-  accountId: 'account',
-  sourceId: 'source',
-  sourceUrl: 'rtsp://camera',
-  isReported,
-})
 const see = (processId: string, ...ids: number[]) =>
   collector.onScene({
-    process: brief(processId),
+    process: aBrief(processId),
     scene: sceneOf(
       1_000,
       ids.map((id) => seen(id)),
@@ -64,9 +56,9 @@ test('what is seen is written every two seconds, all processes together', async 
 })
 
 test('nothing is kept of a process without a report', async () => {
-  const process = brief('one', false)
+  const process = aBrief('one', false)
   collector.onScene({ process, scene: sceneOf(0, [seen(1)]) })
-  collector.onPictures({ process, pictures: [aPicture(1)] })
+  collector.onPictures({ process, pictures: [aTrackPicture(1)] })
   await collector.flush()
   expect([...written, ...kept]).toEqual([])
 })
@@ -75,7 +67,7 @@ test('what could not be written is written with what came after it', async () =>
   const works = write
   write = () => Promise.reject(new Error('no database'))
   see('one', 1)
-  collector.onPictures({ process: brief('one'), pictures: [aPicture(1)] })
+  collector.onPictures({ process: aBrief('one'), pictures: [aTrackPicture(1)] })
   await expect(collector.flush()).rejects.toThrow('no database')
   write = works
   see('one', 2)
@@ -85,8 +77,12 @@ test('what could not be written is written with what came after it', async () =>
 })
 
 test('of each picture only the newest is written', async () => {
-  const pictures = [aPicture(1, { quality: 1 }), aPicture(1, { quality: 2 }), aPicture(1, { role: 'crop', slot: 2 })]
-  collector.onPictures({ process: brief('one'), pictures })
+  const pictures = [
+    aTrackPicture(1, { quality: 1 }),
+    aTrackPicture(1, { quality: 2 }),
+    aTrackPicture(1, { role: 'crop', slot: 2 }),
+  ]
+  collector.onPictures({ process: aBrief('one'), pictures })
   await collector.flush()
   expect(kept).toMatchObject([[{ processId: 'one', pictures: [{ role: 'patch', quality: 2 }, { role: 'crop' }] }]])
 })
@@ -94,7 +90,7 @@ test('of each picture only the newest is written', async () => {
 test('pictures that can’t be kept take nothing with them', async () => {
   keep = () => Promise.reject(new Error('no space left'))
   see('one', 1)
-  collector.onPictures({ process: brief('one'), pictures: [aPicture(1)] })
+  collector.onPictures({ process: aBrief('one'), pictures: [aTrackPicture(1)] })
   await collector.flush()
   expect(written).toHaveLength(1)
   expect(logLines.join()).toContain('no space left')
@@ -139,7 +135,7 @@ test('one process that can’t be written holds nobody else up, and is let go of
   for (let time = 0; time < 6; time++) {
     see('bad', time + 1)
     see('good', time + 1)
-    collector.onPictures({ process: brief('good'), pictures: [aPicture(time + 1)] })
+    collector.onPictures({ process: aBrief('good'), pictures: [aTrackPicture(time + 1)] })
     const flushed = collector.flush()
     if (time < 4) await expect(flushed).rejects.toThrow('bad name')
     else await flushed.catch(() => {})

@@ -1,10 +1,9 @@
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
-import { type Scene } from '../core/scene.ts'
-import { type TrackPicture } from '../core/track-picture.ts'
+import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
+import { createPendingSightings, type Pending } from './pending-sightings.ts'
 import { type PictureWriter } from './picture-writer.ts'
-import { type LastFrame } from './report.ts'
 import { type SceneBatch, type TrackStore } from './tracks.store.ts'
 
 /** Takes what processes see, and writes it down a few times a minute: what a `kill -9` loses is two seconds old. */
@@ -25,60 +24,25 @@ export interface CollectorDeps {
   readonly log: Log
 }
 
-interface Pending {
-  readonly accountId: string
-  scenes: Scene[]
-  /** Of the scenes, as `sizeOf` counts. */
-  size: number
-  /** How often it could not be written while another process's could. */
-  refusals: number
-  lastFrame: LastFrame | undefined
-  /** The newest of each track, role and slot. */
-  readonly pictures: Map<string, TrackPicture>
-}
-
 const FLUSH_EVERY_MS = 2_000
-/**
- * Of all processes together; a hundred times what comes between two flushes. One may hold as much as is left free, so that there is
- * always room for the next. What comes while it is full is lost.
- */
-const MAX_SIGHTINGS = 200_000
-/** What is refused so often while others are written is at fault itself: it is let go, and its process begins anew. */
+/** What is refused so often while others are written is at fault itself: it is dropped, and its process starts afresh. */
 const MAX_REFUSALS = 5
-const MAX_PICTURE_BYTES = 64 * 2 ** 20
 
 export function createCollector({ tracks, pictures, clock, log }: CollectorDeps): Collector {
-  const pending = new Map<string, Pending>()
-  let sightings = 0
-  let pictureBytes = 0
-  let lost = 0
-  /** Writing, removing: one after the other. */
-  let turn: Promise<unknown> = Promise.resolve()
+  const pending = createPendingSightings()
+  const turns = createTurns()
   const closing = new AbortController()
   const looping = loop()
 
-  function inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const done = turn.then(action)
-    turn = done.catch(() => {})
-    return done
-  }
-
-  function pendingOf(processId: string, accountId: string): Pending {
-    let found = pending.get(processId)
-    if (!found) pending.set(processId, (found = newPending(accountId)))
-    return found
-  }
-
   async function write(processId?: string): Promise<void> {
+    const lost = pending.takeLost()
     if (lost > 0) log.error({ lost }, 'reports could not be written in time: some of what was seen is not in them')
-    lost = 0
-    const taken = take(processId)
+    const taken = pending.take(processId)
     if (taken.size === 0) return
-    for (const { size } of taken.values()) sightings -= size
     const failures = await writeTracks(taken)
     const isSomeWritten = [...taken].some(([id, { lastFrame }]) => lastFrame && !failures.has(id))
     for (const [id, one] of taken) if (failures.has(id)) keepOrForget(id, one, isSomeWritten)
-    countPictures()
+    pending.releasePictures(taken)
     // After the tracks that they show. They are not tried again: the report goes on without, and a better one may come.
     const batches = [...taken].flatMap(([processId, { accountId, pictures }]) =>
       pictures.size > 0 && !failures.has(processId) ? [{ processId, accountId, pictures: [...pictures.values()] }] : [],
@@ -106,70 +70,34 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
 
   function keepOrForget(processId: string, before: Pending, isRefused: boolean): void {
     const refusals = before.refusals + Number(isRefused)
-    if (refusals < MAX_REFUSALS) return putBack(processId, { ...before, refusals })
+    if (refusals < MAX_REFUSALS) return pending.putBack(processId, { ...before, refusals })
     const frames = before.scenes.length
     log.error({ process_uuid: processId, frames }, 'a report could not be written: some of what was seen is not in it')
   }
 
-  function countPictures(): void {
-    pictureBytes = 0
-    for (const { pictures } of pending.values())
-      for (const { jpeg } of pictures.values()) pictureBytes += jpeg.byteLength
-  }
-
-  function take(processId: string | undefined): Map<string, Pending> {
-    const taken = new Map([...pending].filter(([id]) => processId === undefined || id === processId))
-    for (const id of taken.keys()) pending.delete(id)
-    return taken
-  }
-
-  function putBack(processId: string, before: Pending): void {
-    const now = pendingOf(processId, before.accountId)
-    now.scenes = [...before.scenes, ...now.scenes]
-    now.size += before.size
-    now.refusals = before.refusals
-    now.lastFrame ??= before.lastFrame
-    for (const [key, picture] of before.pictures) if (!now.pictures.has(key)) now.pictures.set(key, picture)
-    sightings += before.size
-  }
-
+  /** Writing, removing: one after the other, whichever reports it is about. */
+  const inTurn = <T>(action: () => Promise<T>) => turns.take('reports', action)
   const flush = (processId?: string) => inTurn(() => write(processId))
 
   async function loop(): Promise<void> {
     while (!closing.signal.aborted) {
       await clock.sleep(FLUSH_EVERY_MS, closing.signal)
-      if (pending.size > 0)
+      if (!pending.isEmpty)
         await flush().catch((error: unknown) => log.error({ err: error }, 'reports could not be written; trying again'))
     }
   }
 
   return {
     onScene({ process, scene }) {
-      if (!process.isReported) return
-      const size = sizeOf(scene)
-      const held = pending.get(process.processId)?.size ?? 0
-      if (held + sightings + size > MAX_SIGHTINGS) return void (lost += scene.tracks.length)
-      sightings += size
-      const one = pendingOf(process.processId, process.accountId)
-      one.size += size
-      one.scenes.push(scene)
-      one.lastFrame = { takenAt: scene.takenAtMs, heardAt: clock.now() }
+      if (process.isReported) pending.addScene(process, scene, clock.now())
     },
     onPictures({ process, pictures }) {
-      if (!process.isReported) return
-      for (const picture of pictures) {
-        if (pictureBytes + picture.jpeg.byteLength > MAX_PICTURE_BYTES) return
-        const kept = pendingOf(process.processId, process.accountId).pictures
-        const key = `${picture.trackId} ${picture.role} ${picture.slot}`
-        pictureBytes += picture.jpeg.byteLength - (kept.get(key)?.jpeg.byteLength ?? 0)
-        kept.set(key, picture)
-      }
+      if (process.isReported) pending.addPictures(process, pictures)
     },
     flush,
     without: (processId, action) =>
-      inTurn(() => {
-        for (const { size } of take(processId).values()) sightings -= size
-        countPictures()
+      inTurn(async () => {
+        pending.releasePictures(pending.take(processId))
         return action()
       }),
     async close() {
@@ -178,13 +106,4 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
       await flush().catch((error: unknown) => log.error({ err: error }, 'what was seen last could not be written'))
     },
   }
-}
-
-function newPending(accountId: string): Pending {
-  return { accountId, scenes: [], size: 0, refusals: 0, lastFrame: undefined, pictures: new Map() }
-}
-
-/** A frame counts too, since without tracks it is kept as well. */
-function sizeOf({ tracks }: Scene): number {
-  return tracks.length + 1
 }

@@ -2,7 +2,7 @@ import { type ReportTrack } from './report.ts'
 
 export type Cell = string | number | boolean | null | undefined
 
-/** What an enhancement tells, one value a name: for forms that know no objects. */
+/** What an enhancement found, one value a name: for formats without objects. */
 export const enhancedColumns: Readonly<Record<string, (enhanced: NonNullable<ReportTrack['enhanced']>) => Cell>> = {
   vehicle_type: ({ vehicle_type }) => vehicle_type,
   color: ({ color }) => color?.name,

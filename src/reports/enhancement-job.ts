@@ -4,23 +4,22 @@ import { type Clock } from '../core/clock.ts'
 import { stillCounts } from '../core/still-counts.ts'
 import { type Enhanced, type TrackToEnhance } from '../enhance/messages.ts'
 import { type Log } from '../observe/log.ts'
-import { type JobKind, RETRY_WAITS } from '../storage/job-runner.ts'
+import { type JobKind, RETRY_WAITS } from '../storage/job-kind.ts'
+import { type EnhancementDraftStore } from './enhancement-drafts.store.ts'
 import {
   ENHANCEMENT_JOB,
   type EnhancementRound,
   type EnhancementRun,
-  type EnhancementStore,
-} from './enhancement.store.ts'
+  type EnhancementRunStore,
+} from './enhancement-runs.store.ts'
 import { type EnhancementWorker, WorkerDied, WorkerUnusable } from './enhancement-worker.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type PictureStore } from './pictures.store.ts'
 import { toTrackToEnhance } from './track-to-enhance.ts'
 
 export interface EnhancementJobDeps {
-  readonly store: Pick<
-    EnhancementStore,
-    'ownerOf' | 'isRunning' | 'end' | 'addRound' | 'listWaiting' | 'listSizes' | 'put' | 'countUnread'
-  >
+  readonly runs: Pick<EnhancementRunStore, 'ownerOf' | 'isRunning' | 'end' | 'addRound'>
+  readonly drafts: Pick<EnhancementDraftStore, 'listWaiting' | 'listSizes' | 'put' | 'countUnread'>
   readonly pictures: Pick<PictureStore, 'listOf'>
   readonly files: Pick<PictureFiles, 'pathOf'>
   readonly worker: EnhancementWorker
@@ -41,13 +40,13 @@ const ROUND = 20
  * where it was. There is one worker; a long report is done in rounds, and others that wait have theirs between them.
  */
 export function enhancementJob(deps: EnhancementJobDeps): JobKind {
-  const { store, pictures, files, worker, findAccount, clock, log } = deps
+  const { runs, drafts, pictures, files, worker, findAccount, clock, log } = deps
   const end = (run: EnhancementRun, status: 'FINISHED' | 'FAILED', reason: string | null) =>
-    store.end(run, status, reason, clock.now())
+    runs.end(run, status, reason, clock.now())
 
   /** Asked before each round: nothing goes on for a key that is gone. */
   async function hasKey({ processId }: EnhancementRun): Promise<boolean> {
-    const accountId = await store.ownerOf(processId)
+    const accountId = await runs.ownerOf(processId)
     return accountId !== undefined && stillCounts(findAccount(accountId))
   }
 
@@ -66,21 +65,21 @@ export function enhancementJob(deps: EnhancementJobDeps): JobKind {
       }
     }
 
-    const waiting = await store.listWaiting(run.processId, ROUND + 1)
+    const waiting = await drafts.listWaiting(run.processId, ROUND + 1)
     for (const { trackId, className } of waiting.slice(0, ROUND)) {
       signal.throwIfAborted()
-      if (!(await store.isRunning(run))) return
+      if (!(await runs.isRunning(run))) return
       const shown = await pictures.listOf(run.processId, trackId)
-      const sizes = await store.listSizes(run.processId, trackId)
+      const sizes = await drafts.listSizes(run.processId, trackId)
       const track = toTrackToEnhance(className, shown, sizes, (file) => files.pathOf(file))
-      await store.put(run.processId, trackId, withoutFolders(await enhance(track), track), clock.now())
+      await drafts.put(run.processId, trackId, withoutFolders(await enhance(track), track), clock.now())
     }
-    if (waiting.length > ROUND) await store.addRound({ ...run, round: run.round + 1, deaths }, clock.now())
+    if (waiting.length > ROUND) await runs.addRound({ ...run, round: run.round + 1, deaths }, clock.now())
     else await settle(run)
   }
 
   async function settle(run: EnhancementRun): Promise<void> {
-    const { needed, unread, cause } = await store.countUnread(run.processId)
+    const { needed, unread, cause } = await drafts.countUnread(run.processId)
     if (unread > 0)
       log.warn({ process_uuid: run.processId, needed, unread, cause }, 'enhancement: tracks without a readable picture')
     if (needed === 0 || unread < needed) return end(run, 'FINISHED', null)
@@ -96,7 +95,7 @@ export function enhancementJob(deps: EnhancementJobDeps): JobKind {
     async handle(job, signal) {
       // A job of an earlier version knows no rounds.
       const run: EnhancementRound = { round: 0, deaths: 0, ...(job.payload as EnhancementRun) }
-      if (!(await store.isRunning(run))) return
+      if (!(await runs.isRunning(run))) return
       const onAbort = () => void worker.close()
       signal.addEventListener('abort', onAbort, { once: true })
       try {
@@ -122,7 +121,7 @@ export function enhancementJob(deps: EnhancementJobDeps): JobKind {
   }
 }
 
-/** Where the service keeps its files is nobody's business who reads a reason. */
+/** A reason is shown to users, and does not show where the service keeps its files. */
 function withoutFolders(enhanced: Enhanced, { pictures }: TrackToEnhance): Enhanced {
   if (enhanced.unread === undefined) return enhanced
   const unread = pictures.reduce((sentence, { file }) => sentence.replaceAll(file, basename(file)), enhanced.unread)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { createScriptedWorker } from '../../test/builders/report-rig.ts'
-import { nothingTold } from '../enhance/messages.ts'
+import { createScriptedWorker } from '../../test/support/report-rig.ts'
+import { nothingFound } from '../enhance/messages.ts'
 import { createEnhancementWorker, type EnhancementWorker, WorkerDied, WorkerUnusable } from './enhancement-worker.ts'
 
 let clock: FakeClock
@@ -24,8 +24,8 @@ test('one worker does all, and is let go when nobody needs it', async () => {
   expect([worker.launches, worker.stops]).toEqual([1, 0])
   await clock.advance(15_000)
   expect(worker.stops).toBe(1)
-  worker.answer = () => nothingTold
-  expect(await enhancer.enhance(track)).toEqual({ data: nothingTold, needsPictures: true })
+  worker.answer = () => nothingFound
+  expect(await enhancer.enhance(track)).toEqual({ data: nothingFound, needsPictures: true })
   expect(worker.launches).toBe(2)
 })
 
@@ -52,8 +52,8 @@ test('a worker that dies, hangs or never listens is replaced at the next request
   await clock.advance(30_000)
   await starting
   worker.greeting = 'ready'
-  worker.answer = () => nothingTold
-  expect(await enhancer.enhance(track)).toEqual({ data: nothingTold, needsPictures: true })
+  worker.answer = () => nothingFound
+  expect(await enhancer.enhance(track)).toEqual({ data: nothingFound, needsPictures: true })
   expect(worker.launches).toBe(4)
 })
 

@@ -6,7 +6,7 @@ import { type Log } from '../observe/log.ts'
 import { type Child, startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
 
-/** The enhancement's worker, started when it is needed and let go when nobody needs it any more. */
+/** The enhancement's worker, started when it is needed and stopped when it no longer is. */
 export interface EnhancementWorker {
   /** Resolves when the worker listens. Rejects with `WorkerUnusable`, or with `WorkerDied`. */
   start(): Promise<void>
@@ -43,9 +43,9 @@ export function createWorkerLauncher({ clock, log }: { clock: Clock; log: Log })
     })
 }
 
-const START_WITHIN_MS = 30_000
+const START_TIMEOUT_MS = 30_000
 /** A plate on six pictures takes seconds; what takes longer hangs. */
-const ANSWER_WITHIN_MS = 120_000
+const ANSWER_TIMEOUT_MS = 120_000
 /** Loading its weights takes seconds, so a worker that is done is kept for a while. */
 const IDLE_MS = 15_000
 
@@ -115,7 +115,7 @@ export function createEnhancementWorker({ launch, clock }: { launch: LaunchWorke
     await stopping
     worker ??= startWorker()
     const current = worker
-    await within(START_WITHIN_MS, current, current.ready.promise)
+    await within(START_TIMEOUT_MS, current, current.ready.promise)
     return current
   }
 
@@ -150,7 +150,7 @@ export function createEnhancementWorker({ launch, clock }: { launch: LaunchWorke
       current.request = { id, answer }
       current.child.send({ type: 'enhance', request: id, track })
       try {
-        return await within(ANSWER_WITHIN_MS, current, answer.promise)
+        return await within(ANSWER_TIMEOUT_MS, current, answer.promise)
       } finally {
         if (current.request?.id === id) current.request = undefined
         rest()

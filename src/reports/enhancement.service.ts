@@ -1,12 +1,14 @@
 import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { type BeginOutcome, ENHANCEMENT_JOB, type EnhancementStore } from './enhancement.store.ts'
+import { type EnhancementDraftStore } from './enhancement-drafts.store.ts'
+import { type BeginOutcome, ENHANCEMENT_JOB, type EnhancementRunStore } from './enhancement-runs.store.ts'
 import { type EnhancementWorker, WorkerDied, WorkerUnusable } from './enhancement-worker.ts'
 import { type Enhancement, type Report } from './report.ts'
 
 export interface EnhancementServiceDeps {
-  readonly store: Pick<EnhancementStore, 'begin' | 'check' | 'progress'>
+  readonly runs: Pick<EnhancementRunStore, 'begin' | 'check'>
+  readonly drafts: Pick<EnhancementDraftStore, 'progress'>
   /** Throws when the account has no such report. */
   readonly findReport: (account: Account, processId: string) => Promise<Report>
   readonly worker: Pick<EnhancementWorker, 'start'>
@@ -21,7 +23,14 @@ export interface EnhancementProgress extends Enhancement {
 
 export type EnhancementService = ReturnType<typeof createEnhancementService>
 
-export function createEnhancementService({ store, findReport, worker, wakeJobs, clock }: EnhancementServiceDeps) {
+export function createEnhancementService({
+  runs,
+  drafts,
+  findReport,
+  worker,
+  wakeJobs,
+  clock,
+}: EnhancementServiceDeps) {
   async function checkWorker(): Promise<void> {
     try {
       await worker.start()
@@ -38,18 +47,18 @@ export function createEnhancementService({ store, findReport, worker, wakeJobs, 
       const report = await findReport(account, processId)
       if (!account.features.enhancement) throw new AppError('enhancement-disabled')
       if (report.isLive) throw new AppError('process-not-ended', { process_uuid: processId, state: report.state })
-      // Who may not is told so before a worker is started for it.
-      if (!isAllowed(account, await store.check(account, processId, isAgain))) return
+      // An account that may not is refused before a worker is started for it.
+      if (!isAllowed(account, await runs.check(account, processId, isAgain))) return
 
       await checkWorker()
       const run = { processId, startedAt: clock.now() }
-      if (isAllowed(account, await store.begin(account, run, isAgain))) wakeJobs(ENHANCEMENT_JOB)
+      if (isAllowed(account, await runs.begin(account, run, isAgain))) wakeJobs(ENHANCEMENT_JOB)
     },
 
     async status(account: Account, processId: string): Promise<EnhancementProgress> {
       const { enhancement } = await findReport(account, processId)
       if (!enhancement) throw new AppError('enhancement-not-found', { process_uuid: processId })
-      return { ...enhancement, ...(await store.progress(processId, enhancement.status === 'RUNNING')) }
+      return { ...enhancement, ...(await drafts.progress(processId, enhancement.status === 'RUNNING')) }
     },
   }
 }

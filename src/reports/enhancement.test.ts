@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../test/builders/databases.ts'
-import { aPicture, seen } from '../../test/builders/report.ts'
-import { createReportRig, type ReportRig } from '../../test/builders/report-rig.ts'
+import { dialects } from '../../test/support/databases.ts'
+import { aTrackPicture, seen } from '../../test/builders/report.ts'
+import { createReportRig, type ReportRig } from '../../test/support/report-rig.ts'
 import { type Account } from '../core/account.ts'
-import { nothingTold } from '../enhance/messages.ts'
+import { nothingFound } from '../enhance/messages.ts'
 import { type Process } from '../processes/process.ts'
 import { createProcessStore } from '../processes/processes.store.ts'
 import { aProcess } from '../../test/builders/process.ts'
-import { ENHANCEMENT_JOB } from './enhancement.store.ts'
+import { ENHANCEMENT_JOB } from './enhancement-runs.store.ts'
 
 describe.each(dialects)('enhancement on %s', (dialect) => {
   let rig: ReportRig
@@ -16,7 +16,7 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
     rig = await createReportRig(dialect)
     process = await rig.addProcess()
     rig.see(process, [seen(1), seen(2), seen(3, { classId: 3, className: 'car' })])
-    rig.show(process, aPicture(1), aPicture(2), aPicture(3), aPicture(3, { role: 'crop', slot: 1 }))
+    rig.show(process, aTrackPicture(1), aTrackPicture(2), aTrackPicture(3), aTrackPicture(3, { role: 'crop', slot: 1 }))
     await rig.end(process)
   })
   afterEach(() => rig.remove())
@@ -31,7 +31,7 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
   })
   async function enhanced() {
     const wanted = { boxes: false, places: false, patches: false }
-    const { tracks } = await rig.reports.service.open(rig.account, process.id, 10, wanted)
+    const { tracks } = await rig.reports.service.open(rig.account, process.id, { minutes: 10 }, wanted)
     const all = []
     for await (const track of tracks) all.push(track.enhanced)
     return all
@@ -43,11 +43,11 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
     await start()
     expect(rig.woken).toEqual([ENHANCEMENT_JOB])
     expect(await status()).toMatchObject({ status: 'RUNNING', reason: null, done: 0, total: 3 })
-    rig.worker.answer = ({ track }) => ({ ...nothingTold, vehicle_type: track.className === 'car' ? 'van' : null })
+    rig.worker.answer = ({ track }) => ({ ...nothingFound, vehicle_type: track.className === 'car' ? 'van' : null })
     await run()
     expect(await status()).toMatchObject({ status: 'FINISHED', done: 3, total: 3 })
-    expect(await enhanced()).toEqual([nothingTold, nothingTold, { ...nothingTold, vehicle_type: 'van' }])
-    const [last] = rig.worker.told.slice(-1)
+    expect(await enhanced()).toEqual([nothingFound, nothingFound, { ...nothingFound, vehicle_type: 'van' }])
+    const [last] = rig.worker.requests.slice(-1)
     expect(last!.track.pictures.map(({ role }) => role).sort()).toEqual(['crop', 'patch'])
     for (const { file } of last!.track.pictures) expect(file).toContain(rig.dataDir)
   })
@@ -58,20 +58,20 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
     expect(await run()).toBe(1)
     await start()
     expect(await run()).toBe(0)
-    expect(rig.worker.told).toHaveLength(3)
+    expect(rig.worker.requests).toHaveLength(3)
     await rig.clock.advance(1)
     await start(true)
     expect(await status()).toMatchObject({ status: 'RUNNING', done: 0 })
     expect(await run()).toBe(1)
-    expect(rig.worker.told).toHaveLength(6)
+    expect(rig.worker.requests).toHaveLength(6)
   })
 
   test('what was interrupted goes on where it was', async () => {
     const stopping = new AbortController()
     await start()
     rig.worker.answer = () => {
-      if (rig.worker.told.length === 2) stopping.abort()
-      return nothingTold
+      if (rig.worker.requests.length === 2) stopping.abort()
+      return nothingFound
     }
     await expect(run(stopping.signal)).rejects.toThrow()
     expect(await status()).toMatchObject({ status: 'RUNNING' })
@@ -86,11 +86,11 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
 
   test('a track that can’t be read fails alone', async () => {
     await start()
-    rig.worker.answer = ({ request }) => (request === 2 ? 'fails' : nothingTold)
+    rig.worker.answer = ({ request }) => (request === 2 ? 'fails' : nothingFound)
     await run()
     expect(await status()).toMatchObject({ status: 'FINISHED', done: 3 })
     // Its class is known without pictures.
-    expect(await enhanced()).toEqual([nothingTold, { ...nothingTold, vehicle_type: 'person' }, nothingTold])
+    expect(await enhanced()).toEqual([nothingFound, { ...nothingFound, vehicle_type: 'person' }, nothingFound])
     expect(rig.logLines).toHaveLength(1)
     expect(JSON.parse(rig.logLines[0]!)).toMatchObject({ needed: 3, unread: 1, cause: '2-patch-0.jpg is damaged.' })
   })
@@ -115,7 +115,7 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
       status: 'FAILED',
       reason: 'None of the pictures in this report could be read. Of the first track: 1-patch-0.jpg is damaged.',
     })
-    rig.worker.answer = () => nothingTold
+    rig.worker.answer = () => nothingFound
     await rig.clock.advance(1)
     await start()
     await run()
@@ -125,7 +125,7 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
   test('a worker that dies is started again, but not for ever', async () => {
     await start()
     let deaths = 2
-    rig.worker.answer = () => (deaths-- > 0 ? 'dies' : nothingTold)
+    rig.worker.answer = () => (deaths-- > 0 ? 'dies' : nothingFound)
     await run()
     expect(await status()).toMatchObject({ status: 'FINISHED' })
 
@@ -147,38 +147,38 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
 
   test('weights that are missing show with the first vehicle, and nothing half-done is shown', async () => {
     await start()
-    rig.worker.answer = ({ track }) => (track.className === 'car' ? 'lacks weights' : nothingTold)
+    rig.worker.answer = ({ track }) => (track.className === 'car' ? 'lacks weights' : nothingFound)
     await run()
     expect(await status()).toMatchObject({ status: 'FAILED', reason: 'The weights are missing.', done: 0 })
     expect(await enhanced()).toEqual([undefined, undefined, undefined])
   })
 
   test('the result before stays until the next is complete, and when that fails', async () => {
-    const told = (vehicle_type: string) => ({ ...nothingTold, vehicle_type })
-    rig.worker.answer = () => told('old')
+    const typed = (vehicle_type: string) => ({ ...nothingFound, vehicle_type })
+    rig.worker.answer = () => typed('old')
     await start()
     await run()
     await rig.clock.advance(1)
     const stopping = new AbortController()
     rig.worker.answer = () => {
       stopping.abort()
-      return told('new')
+      return typed('new')
     }
     await start(true)
     await expect(run(stopping.signal)).rejects.toThrow()
-    expect(await enhanced()).toEqual([told('old'), told('old'), told('old')])
+    expect(await enhanced()).toEqual([typed('old'), typed('old'), typed('old')])
 
     await rig.clock.advance(2_000)
-    rig.worker.answer = ({ track }) => (track.className === 'car' ? 'lacks weights' : told('new'))
+    rig.worker.answer = ({ track }) => (track.className === 'car' ? 'lacks weights' : typed('new'))
     await run()
     expect(await status()).toMatchObject({ status: 'FAILED', done: 3 })
-    expect(await enhanced()).toEqual([told('old'), told('old'), told('old')])
+    expect(await enhanced()).toEqual([typed('old'), typed('old'), typed('old')])
 
-    rig.worker.answer = () => told('new')
+    rig.worker.answer = () => typed('new')
     await rig.clock.advance(1)
     await start()
     await run()
-    expect(await enhanced()).toEqual([told('new'), told('new'), told('new')])
+    expect(await enhanced()).toEqual([typed('new'), typed('new'), typed('new')])
   })
 
   test('a long report lets others have their turn', async () => {
@@ -212,7 +212,7 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
     rig.takeKey()
     await run()
     expect(await status()).toMatchObject({ status: 'FAILED', reason: expect.stringContaining('revoked') as string })
-    expect(rig.worker.told).toEqual([])
+    expect(rig.worker.requests).toEqual([])
   })
 
   test('a report that is deleted meanwhile ends it quietly', async () => {
@@ -220,7 +220,7 @@ describe.each(dialects)('enhancement on %s', (dialect) => {
     let removed: Promise<void> | undefined
     rig.worker.answer = () => {
       removed ??= rig.reports.service.remove(rig.account, process.id)
-      return nothingTold
+      return nothingFound
     }
     expect(await run()).toBe(1)
     await removed

@@ -22,7 +22,7 @@ export const geojsonReport: ReportFormat = {
   },
 }
 
-export function featuresOf(processId: string, track: ReportTrack): object[] {
+function featuresOf(processId: string, track: ReportTrack): object[] {
   const { lastLocation } = track
   if (!lastLocation) return []
   const { max, mean } = spreadOf(track.confidences)

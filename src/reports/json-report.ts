@@ -1,7 +1,8 @@
 import { type z } from 'zod'
+import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { type ReportTrack } from './report.ts'
 import { type ReportFormat, spreadOf } from './report-writer.ts'
-import { type ReportTrackRecord } from './reports.schema.ts'
+import { type ReportTrackRecord, toPatches } from './reports.schema.ts'
 
 /** The report as the interface has it; `latlon_history` only with `history`. */
 export function jsonReport({ hasHistory }: { hasHistory: boolean }): ReportFormat {
@@ -10,10 +11,11 @@ export function jsonReport({ hasHistory }: { hasHistory: boolean }): ReportForma
     extension: null,
     wantsBoxes: false,
     wantsPlaces: hasHistory,
-    async *write({ report, time, windowMinutes, tracks }) {
-      yield `{"process_uuid":"${report.id}","time_window_minutes":${windowMinutes},"tracks":[`
+    async *write({ report, time, window, tracks }) {
+      const [from, to] = [window.from, window.to].map((ms) => JSON.stringify(toZuluOrNull(ms)))
+      yield `{"process_uuid":"${report.id}","time_window_minutes":${window.minutes},"from":${from},"to":${to},"tracks":[`
       // Behind the tracks: a file that is processed fast has frames ahead of our clock, and what a live process sees
-      // while its report is read is told too. Nothing was seen after the report's own time.
+      // while its report is read is in it too. Nothing was seen after the report's own time.
       let latest = time
       let separator = ''
       for await (const track of tracks) {
@@ -21,30 +23,30 @@ export function jsonReport({ hasHistory }: { hasHistory: boolean }): ReportForma
         yield separator + JSON.stringify(toReportTrackRecord(track, hasHistory))
         separator = ','
       }
-      yield `],"report_time":${latest / 1000}}`
+      yield `],"report_time":${latest / 1000},"reported_at":"${toZulu(latest)}"}`
     },
   }
 }
 
-export function toReportTrackRecord(track: ReportTrack, hasHistory: boolean): z.infer<typeof ReportTrackRecord> {
+function toReportTrackRecord(track: ReportTrack, hasHistory: boolean): z.infer<typeof ReportTrackRecord> {
   const { max, min, mean } = spreadOf(track.confidences)
-  const { patch } = track
   return {
     track_id: track.trackId,
     class_id: track.classId,
     category_name: track.className,
+    class_name: track.className,
     bbox: [...track.box],
     list_confidences: [...track.confidences],
     max_confidence: max,
     min_confidence: min,
     mean_confidence: mean,
-    image_patches: patch
-      ? [{ image: patch.jpeg.toString('base64'), confidence: patch.confidence, timestamp: patch.takenAt / 1000 }]
-      : [],
+    image_patches: toPatches(track.patch),
     timestamps: track.times.map((time) => time / 1000),
     is_live: track.isLive,
     first_seen: track.firstSeenAt / 1000,
     last_seen: track.lastSeenAt / 1000,
+    first_seen_at: toZulu(track.firstSeenAt),
+    last_seen_at: toZulu(track.lastSeenAt),
     first_location: track.firstLocation,
     last_location: track.lastLocation,
     ...(hasHistory && {

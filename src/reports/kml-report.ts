@@ -17,7 +17,7 @@ export const kmlReport: ReportFormat = {
   },
 }
 
-export function placemarkOf(track: ReportTrack): string {
+function placemarkOf(track: ReportTrack): string {
   const { lastLocation } = track
   if (!lastLocation) return ''
   const { max, mean } = spreadOf(track.confidences)
@@ -29,7 +29,7 @@ export function placemarkOf(track: ReportTrack): string {
     mean_confidence: mean,
     is_live: track.isLive,
   }
-  const told = Object.entries(enhancedColumns)
+  const enhanced = Object.entries(enhancedColumns)
     .map(([name, valueOf]) => [name, track.enhanced && valueOf(track.enhanced)] as const)
     .filter(([, value]) => value !== null && value !== undefined)
   const places = (track.places ?? []).filter((place) => place !== null)
@@ -41,7 +41,7 @@ export function placemarkOf(track: ReportTrack): string {
     `<Placemark><name>${escapeXml(`${track.className} ${track.trackId}`)}</name>`,
     `<TimeSpan><begin>${toZulu(track.firstSeenAt)}</begin><end>${toZulu(track.lastSeenAt)}</end></TimeSpan>`,
     '<ExtendedData>',
-    ...[...Object.entries(data), ...told].map(
+    ...[...Object.entries(data), ...enhanced].map(
       ([name, value]) => `<Data name="${name}"><value>${escapeXml(String(value))}</value></Data>`,
     ),
     '</ExtendedData><MultiGeometry>',

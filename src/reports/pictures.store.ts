@@ -1,7 +1,8 @@
 import { type Db, type Queryable } from '../storage/database.ts'
-import { type HeldBytes } from '../storage/disk-budget.ts'
+import { inBatches } from '../storage/in-batches.ts'
+import { type HeldBytes } from '../storage/kept-files.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
-import { emptyReport, listReported, ROWS_A_STATEMENT } from './tracks.store.ts'
+import { emptyReport, listReported } from './tracks.store.ts'
 
 export interface PictureStore {
   /** Each takes the place of an earlier one of the same track, role and slot. Answers the files that nobody's report wants. */
@@ -17,10 +18,9 @@ export function createPictureStore(db: Db): PictureStore {
       db.transaction().execute(async (tx) => {
         const reported = await listReported(tx, [...new Set(pictures.map(({ process_id }) => process_id))])
         const wanted = pictures.filter(({ process_id }) => reported.has(process_id))
-        for (const processId of reported) {
+        for (const processId of reported.keys()) {
           const ofProcess = wanted.filter(({ process_id }) => process_id === processId)
-          for (let at = 0; at < ofProcess.length; at += ROWS_A_STATEMENT)
-            await putSome(tx, processId, ofProcess.slice(at, at + ROWS_A_STATEMENT))
+          for (const some of inBatches(ofProcess)) await putSome(tx, processId, some)
         }
         return pictures.filter(({ process_id }) => !reported.has(process_id)).map(({ file }) => file)
       }),

@@ -4,7 +4,7 @@ import { DOMParser } from '@xmldom/xmldom'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { aReportTrack, openReportOf, textOf } from '../../test/builders/report.ts'
-import { nothingTold } from '../enhance/messages.ts'
+import { nothingFound } from '../enhance/messages.ts'
 import { csvReport, toCell } from './csv-report.ts'
 import { geojsonReport } from './geojson-report.ts'
 import { jsonReport } from './json-report.ts'
@@ -17,7 +17,7 @@ import { TrackReport } from './reports.schema.ts'
 const write = (format: ReportFormat, ...tracks: ReportTrack[]) => textOf(format.write(openReportOf(...tracks)))
 const unlocated = aReportTrack({ trackId: 9, firstLocation: null, lastLocation: null, places: [null, null, null] })
 const enhanced = {
-  ...nothingTold,
+  ...nothingFound,
   vehicle_type: 'van',
   color: { name: 'red', confidence: 0.8 },
   plate: { text: '=1+1', confidence: 0.7 },
@@ -32,12 +32,16 @@ test('the report has the interface’s fields', async () => {
   expect(report).toEqual({
     process_uuid: '00000000-0000-7000-8000-000000000001',
     report_time: 4.5,
+    reported_at: '1970-01-01T00:00:04.500Z',
     time_window_minutes: 10,
+    from: '1970-01-01T00:00:00.000Z',
+    to: null,
     tracks: [
       {
         track_id: 7,
         class_id: 3,
         category_name: 'car',
+        class_name: 'car',
         bbox: [1, 2, 30, 40],
         list_confidences: [50, 75.5, 60.25],
         max_confidence: 75.5,
@@ -48,6 +52,8 @@ test('the report has the interface’s fields', async () => {
         is_live: false,
         first_seen: 1,
         last_seen: 3,
+        first_seen_at: '1970-01-01T00:00:01.000Z',
+        last_seen_at: '1970-01-01T00:00:03.000Z',
         first_location: { latitude: 48.1, longitude: 11.5, altitude: 500, timestamp: 1 },
         last_location: { latitude: 48.2, longitude: 11.6, altitude: 500, timestamp: 3 },
         latlon_history: [
@@ -65,7 +71,7 @@ test('without the history, and before the enhancement, those fields are not ther
   const text = await write(jsonReport({ hasHistory: false }), aReportTrack())
   expect(text).not.toMatch(/latlon_history|enhanced_data/)
   expect(await write(jsonReport({ hasHistory: false }))).toBe(
-    '{"process_uuid":"00000000-0000-7000-8000-000000000001","time_window_minutes":10,"tracks":[],"report_time":4.5}',
+    '{"process_uuid":"00000000-0000-7000-8000-000000000001","time_window_minutes":10,"from":"1970-01-01T00:00:00.000Z","to":null,"tracks":[],"report_time":4.5,"reported_at":"1970-01-01T00:00:04.500Z"}',
   )
 })
 

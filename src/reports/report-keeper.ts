@@ -1,5 +1,5 @@
 import { type Clock } from '../core/clock.ts'
-import { type JobKind } from '../storage/job-runner.ts'
+import { type JobKind } from '../storage/job-kind.ts'
 import { type Collector } from './collector.ts'
 import { type KnownPictures, type PictureFiles } from './picture-files.ts'
 import { type PictureStore } from './pictures.store.ts'
@@ -16,7 +16,7 @@ export interface ReportKeeperDeps {
   readonly clock: Clock
 }
 
-/** Lets go of reports: what is past its retention, what belonged to a key that was purged, and what a crash left behind. */
+/** Removes reports: what is past its retention, what belonged to a key that was purged, and what a crash left behind. */
 export interface ReportKeeper {
   readonly job: JobKind
   removeAllOf(accountId: string): Promise<void>
@@ -25,15 +25,8 @@ export interface ReportKeeper {
 const HOUR_MS = 3_600_000
 const BATCH = 100
 
-export function createReportKeeper({
-  retentionDays,
-  store,
-  pictures,
-  files,
-  collector,
-  processes,
-  clock,
-}: ReportKeeperDeps): ReportKeeper {
+export function createReportKeeper(deps: ReportKeeperDeps): ReportKeeper {
+  const { retentionDays, store, pictures, files, collector, processes, clock } = deps
   /** By the file system's clock; everything is looked at once after each start. */
   let sweptAt = -Infinity
 

@@ -1,11 +1,11 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { type Patch, type Report, type ReportTrack } from './report.ts'
-import { isTrackLive } from './report-window.ts'
+import { readPatch } from './read-patch.ts'
+import { type Report, type ReportTrack } from './report.ts'
+import { isTrackLive, type ReportWindow } from './report-window.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type ReportStore } from './reports.store.ts'
-import { type StoredTrack } from './track-pages.store.ts'
 import { type TrackStore } from './tracks.store.ts'
 
 export interface Wanted {
@@ -26,8 +26,8 @@ const PAGE = 500
 const PAGE_WITH_PATCHES = 50
 
 export interface ReportReader {
-  /** The tracks of a report, read as fast as whoever asks takes them. */
-  read(report: Report, since: number, wanted: Wanted): AsyncGenerator<ReportTrack>
+  /** The tracks of a report, read as fast as the caller takes them. */
+  read(report: Report, window: ReportWindow, wanted: Wanted): AsyncGenerator<ReportTrack>
   /** The report is being deleted: what was read of it must not end as if it were complete. */
   cutOff(processId: string): void
 }
@@ -35,18 +35,11 @@ export interface ReportReader {
 export function createReportReader({ reports, tracks, files, clock }: ReportReaderDeps): ReportReader {
   const readings = new Set<{ readonly processId: string; isCutOff: boolean }>()
 
-  async function patchOf({ patchRow }: StoredTrack): Promise<Patch | undefined> {
-    if (!patchRow) return undefined
-    const jpeg = await files.read(patchRow.file)
-    // A damaged one is as good as gone.
-    if (!jpeg || !isWholeJpeg(jpeg)) return undefined
-    return { jpeg, confidence: Math.round(patchRow.confidence * 1e4) / 100, takenAt: patchRow.taken_at }
-  }
-
-  async function* read(report: Report, since: number, wanted: Wanted): AsyncGenerator<ReportTrack> {
+  async function* read(report: Report, window: ReportWindow, wanted: Wanted): AsyncGenerator<ReportTrack> {
     const now = clock.now()
-    const pages = tracks.pages(report.id, {
-      since,
+    const pages = tracks.pages(report, {
+      since: window.from ?? 0,
+      until: window.to ?? Number.MAX_SAFE_INTEGER,
       limit: wanted.patches ? PAGE_WITH_PATCHES : PAGE,
       wantsBoxes: wanted.boxes,
       wantsPlaces: wanted.places,
@@ -54,8 +47,10 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
     })
     for await (const page of pages) {
       // SQLite works on this very thread, and a format may have nothing to say of a whole page: others have their turn here.
-      await breathe()
-      const patches = wanted.patches ? await Promise.all(page.map(patchOf)) : []
+      await nextRound()
+      const patches = wanted.patches
+        ? await Promise.all(page.map(async ({ patchRow }) => patchRow && readPatch(files, patchRow)))
+        : []
       for (const [index, { patchRow: _, ...track }] of page.entries()) {
         // It may have been away for the whole window.
         if (track.times.length === 0) continue
@@ -69,11 +64,11 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
   }
 
   return {
-    async *read(report, since, wanted) {
+    async *read(report, window, wanted) {
       const reading = { processId: report.id, isCutOff: false }
       readings.add(reading)
       try {
-        yield* read(report, since, wanted)
+        yield* read(report, window, wanted)
         if (reading.isCutOff) throw new AppError('report-not-found', { process_uuid: report.id })
       } finally {
         readings.delete(reading)
@@ -83,9 +78,4 @@ export function createReportReader({ reports, tracks, files, clock }: ReportRead
       for (const reading of readings) if (reading.processId === processId) reading.isCutOff = true
     },
   }
-}
-
-/** It begins and ends as a JPEG does (ITU-T T.81, B.1.1.3): what a full disk or a power cut left does not. */
-function isWholeJpeg(bytes: Buffer): boolean {
-  return bytes.length > 4 && bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9
 }

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type Db } from '../storage/database.ts'
 
@@ -25,7 +25,7 @@ export async function removeAllTracks(db: Db, processId: string): Promise<void> 
         .executeTakeFirstOrThrow()
       if (last.trackId === null) break
       await db.deleteFrom(table).where('process_id', '=', processId).where('track_id', '<=', last.trackId).execute()
-      await breathe()
+      await nextRound()
     }
   }
 }
@@ -65,7 +65,7 @@ export async function removeOldTracks(db: Db, processId: string, time: number): 
       return rows
     })
     if (removed.length < TRACKS_AT_ONCE) break
-    await breathe()
+    await nextRound()
   }
   // Also the old part of what is still seen.
   await db.deleteFrom('track_chunk').where('process_id', '=', processId).where('last_at', '<', time).execute()

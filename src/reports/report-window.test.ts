@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openReportOf } from '../../test/builders/report.ts'
-import { isTrackLive, windowStart } from './report-window.ts'
+import { isTrackLive, windowOf } from './report-window.ts'
 
 const { report } = openReportOf()
 const MINUTE = 60_000
@@ -29,7 +29,19 @@ test.each([
   },
   { name: 'of one that ended without a frame: up to its end', change: { lastFrame: null, stoppedAt: 77 }, until: 77 },
 ])('the window $name', ({ change, until }) => {
-  expect(windowStart({ ...report, ...change }, 3, NOON + 500)).toBe(until - 3 * MINUTE)
+  const window = windowOf({ ...report, ...change }, { minutes: 3 }, NOON + 500)
+  expect(window).toEqual({ from: until - 3 * MINUTE, to: null, minutes: 3 })
+})
+
+const NIGHT = NOON + 3_600_000
+test.each([
+  { name: 'between two moments', requested: { from: NOON, to: NOON + 90_000 }, minutes: 2 },
+  { name: 'from a moment on, up to the end', requested: { from: NIGHT - 5 * MINUTE }, minutes: 5 },
+  { name: 'up to a moment, from the start', requested: { to: NOON + 7 * MINUTE }, minutes: 7 },
+  { name: 'after the end', requested: { from: NIGHT + MINUTE }, minutes: 1 },
+])('a window $name has so many minutes', ({ requested, minutes }) => {
+  const night = { ...report, startedAt: NOON, lastFrame: { takenAt: NIGHT, heardAt: 5 } }
+  expect(windowOf(night, requested, 0)).toEqual({ from: null, to: null, ...requested, minutes })
 })
 
 test('a track is live while its process is, and it was seen within two seconds', () => {

@@ -55,7 +55,7 @@ export type FrameBox = readonly [number, number, number, number, number]
 /** `[width in degrees, height in degrees, measured distance in metres, distance by whatever way]` */
 export type SizeNumbers = readonly [number, number, number | null, (number | null)?]
 
-/** One track as a report tells it: its life, and what was seen of it in the window. */
+/** One track as a report has it: its life, and what was seen of it in the window. */
 export interface ReportTrack {
   readonly trackId: number
   readonly classId: number

@@ -4,12 +4,14 @@ import { type AppEvents } from '../core/events.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
-import { type JobKind, type JobRunner } from '../storage/job-runner.ts'
+import { type JobKind } from '../storage/job-kind.ts'
+import { type JobRunner } from '../storage/job-runner.ts'
 import { type JobStore } from '../storage/jobs.store.ts'
 import { createCollector } from './collector.ts'
 import { enhancementJob } from './enhancement-job.ts'
 import { createEnhancementService } from './enhancement.service.ts'
-import { createEnhancementStore } from './enhancement.store.ts'
+import { createEnhancementDraftStore } from './enhancement-drafts.store.ts'
+import { createEnhancementRunStore } from './enhancement-runs.store.ts'
 import { createEnhancementWorker, createWorkerLauncher, type LaunchWorker } from './enhancement-worker.ts'
 import { createPictureFiles } from './picture-files.ts'
 import { createPictureWriter } from './picture-writer.ts'
@@ -19,6 +21,9 @@ import { createReportReader } from './report-reader.ts'
 import { type ReportRouteDeps, reportRoutes } from './reports.routes.ts'
 import { createReportService, type ReportProcesses } from './reports.service.ts'
 import { createReportStore } from './reports.store.ts'
+import { createTrackSearchService } from './track-search.service.ts'
+import { createTrackSearchStore } from './track-search.store.ts'
+import { trackRoutes } from './tracks.routes.ts'
 import { createTrackStore } from './tracks.store.ts'
 
 export interface ReportsDeps {
@@ -37,7 +42,7 @@ export interface ReportsDeps {
   readonly log: Log
 }
 
-/** Everything about track reports: what is kept of tracks, who reads it, and what is found out about them afterwards. */
+/** Everything about track reports: what is kept of tracks, how it is read, and what is found out about them afterwards. */
 export function createReports(deps: ReportsDeps) {
   const { options, db, bus, jobStore, runner, processes, videoUrls, owners, budget, findAccount, clock, log } = deps
   const store = createReportStore(db)
@@ -70,7 +75,8 @@ export function createReports(deps: ReportsDeps) {
     clock,
   })
   const worker = createEnhancementWorker({ launch: deps.launch ?? createWorkerLauncher({ clock, log }), clock })
-  const enhancementStore = createEnhancementStore(db, jobStore)
+  const runs = createEnhancementRunStore(db, jobStore)
+  const drafts = createEnhancementDraftStore(db)
 
   bus.on('scene', (event) => collector.onScene(event))
   bus.on('track-pictures', (event) => collector.onPictures(event))
@@ -83,21 +89,29 @@ export function createReports(deps: ReportsDeps) {
 
   const jobs: readonly JobKind[] = [
     keeper.job,
-    enhancementJob({ store: enhancementStore, pictures, files, worker, findAccount, clock, log }),
+    enhancementJob({ runs, drafts, pictures, files, worker, findAccount, clock, log }),
   ]
 
   const enhancement = createEnhancementService({
-    store: enhancementStore,
+    runs,
+    drafts,
     findReport: (account, processId) => service.find(account, processId),
     worker,
     wakeJobs: (kind) => runner.wake(kind),
     clock,
   })
 
+  const trackSearch = createTrackSearchService({
+    store: createTrackSearchStore(db),
+    files,
+    flush: () => service.flush(),
+  })
+
   return {
     service,
     enhancement,
-    routes: [reportRoutes({ reports: service, enhancement, videoUrls, owners })],
+    trackSearch,
+    routes: [reportRoutes({ reports: service, enhancement, videoUrls, owners }), trackRoutes({ trackSearch, owners })],
     jobs,
     /** Writes what has come last. */
     async close(): Promise<void> {

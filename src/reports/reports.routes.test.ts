@@ -3,9 +3,9 @@ import { get, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { aPicture, jpegOf, seen, seenAt } from '../../test/builders/report.ts'
-import { createReportRig, type ReportRig } from '../../test/builders/report-rig.ts'
-import { until } from '../../test/builders/until.ts'
+import { aTrackPicture, jpegOf, seen, seenAt } from '../../test/builders/report.ts'
+import { createReportRig, type ReportRig } from '../../test/support/report-rig.ts'
+import { until } from '../../test/support/until.ts'
 import { type Process } from '../processes/process.ts'
 import { EnhancementRecord, TrackedProcess, TrackReport } from './reports.schema.ts'
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
   rig.see(process, [seenAt(1, 48, 11), seen(2)])
   await rig.clock.advance(1_000)
   rig.see(process, [seenAt(1, 48.001, 11)])
-  rig.show(process, aPicture(1))
+  rig.show(process, aTrackPicture(1))
 })
 afterEach(async () => {
   await api.close()
@@ -80,6 +80,55 @@ test('the window, the history and the pictures are as asked for', async () => {
     'time_windw_minutes=5',
   ])
     expect(await refused('GET', `/process/${process.id}/tracks?${wrong}`)).toEqual([422, 'input-invalid'])
+})
+
+test('from and to are honoured in every format, and told', async () => {
+  const second = new Date(rig.clock.now()).toISOString()
+  const report = await read(`?from=${second}&history=true`)
+  expect(report).toMatchObject({
+    time_window_minutes: 1,
+    from: second,
+    to: null,
+    tracks: [{ track_id: 1, list_confidences: [50], latlon_history: [[48.001, 11]], image_patches: [{}] }],
+  })
+  const before = await read(`?to=${second}&patches=false`)
+  expect(before).toMatchObject({ from: null, to: second, tracks: [{ track_id: 1 }, { track_id: 2 }] })
+  expect(before.tracks.map(({ timestamps, image_patches: patches }) => [timestamps.length, patches.length])).toEqual([
+    [1, 0],
+    [1, 0],
+  ])
+  for (const format of ['geojson', 'kml', 'csv', 'mot']) {
+    const exported = async (query: string) =>
+      (await ask('GET', `/process/${process.id}/tracks?format=${format}${query}`)).text
+    const whole = await exported('')
+    expect(await exported(`&to=${second}`)).not.toBe(whole)
+    expect(await exported(`&from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00%2B02:00`)).toBe(whole)
+    const empty = await exported('&from=2030-01-01T00:00:00Z')
+    expect(empty.length).toBeLessThan(whole.length)
+  }
+})
+
+test.each([
+  ['from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'query.to', '`to` must be later than `from`.'],
+  [
+    'from=2026-01-01T00:00:00Z&time_window_minutes=5',
+    'query.time_window_minutes',
+    'Give `time_window_minutes`, or `from` and `to`, not both.',
+  ],
+  [
+    'to=2026-01-01T00:00:00Z&time_window_minutes=10',
+    'query.time_window_minutes',
+    'Give `time_window_minutes`, or `from` and `to`, not both.',
+  ],
+  [
+    'from=2026-01-01T00:00:00',
+    'query.from',
+    'Write date, time and time zone, as in 2026-12-31T22:00:00Z or 2026-12-31T23:00:00%2B01:00.',
+  ],
+])('%s is refused with a sentence', async (query, path, message) => {
+  const { status, text } = await ask('GET', `/process/${process.id}/tracks?${query}`)
+  expect(status).toBe(422)
+  expect(JSON.parse(text)).toMatchObject({ code: 'input-invalid', errors: [{ path, message }] })
 })
 
 test.each([
@@ -169,7 +218,7 @@ test('whoever reads a report that is deleted meanwhile is cut off', async () => 
   const jpeg = jpegOf(Buffer.alloc(100_000))
   for (let id = 10; id < 400; id++) {
     rig.see(process, [seen(id)])
-    rig.show(process, aPicture(id, { jpeg }))
+    rig.show(process, aTrackPicture(id, { jpeg }))
   }
   await rig.reports.service.find(rig.account, process.id)
   await rig.end(process)
@@ -186,7 +235,7 @@ test('a client that reads slowly is waited for, and one that leaves is let go', 
   const jpeg = jpegOf(Buffer.alloc(100_000))
   for (let id = 10; id < 400; id++) {
     rig.see(process, [seen(id)])
-    rig.show(process, aPicture(id, { jpeg }))
+    rig.show(process, aTrackPicture(id, { jpeg }))
   }
   await api.listen({ host: '127.0.0.1', port: 0 })
   const { port } = api.server.address() as AddressInfo

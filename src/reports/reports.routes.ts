@@ -3,6 +3,7 @@ import { type FastifyReply } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
+import { ByProcess } from '../core/by-process.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
 import { csvReport } from './csv-report.ts'
@@ -11,9 +12,9 @@ import { geojsonReport } from './geojson-report.ts'
 import { jsonReport } from './json-report.ts'
 import { kmlReport } from './kml-report.ts'
 import { motReport } from './mot-report.ts'
+import { type RequestedWindow } from './report-window.ts'
 import { inLargerPieces, type ReportFormat } from './report-writer.ts'
 import {
-  ByProcess,
   DecoratedProcess,
   DecorateQuery,
   DeletedReport,
@@ -34,6 +35,13 @@ export interface ReportRouteDeps {
   readonly videoUrls: (baseUrl: string, processId: string) => Promise<readonly string[]>
   /** Whose things are asked for: the caller's, or a child's that a master names. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
+}
+
+const DEFAULT_WINDOW_MINUTES = 10
+
+function requestedWindow({ time_window_minutes: minutes, from, to }: ReportQuery): RequestedWindow {
+  if (from !== undefined || to !== undefined) return { from, to }
+  return { minutes: minutes ?? DEFAULT_WINDOW_MINUTES }
 }
 
 const exportFormats = { geojson: geojsonReport, kml: kmlReport, csv: csvReport, mot: motReport } as const
@@ -58,7 +66,7 @@ export function reportRoutes({ reports, enhancement, videoUrls, owners }: Report
       const owner = await owners.resolve(account, query.username)
       const format: ReportFormat =
         query.format === 'json' ? jsonReport({ hasHistory: query.history === true }) : exportFormats[query.format]
-      const report = await reports.open(owner, processId, query.time_window_minutes, {
+      const report = await reports.open(owner, processId, requestedWindow(query), {
         boxes: format.wantsBoxes,
         places: format.wantsPlaces,
         patches: query.format === 'json' && query.patches !== false,

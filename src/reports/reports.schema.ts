@@ -1,38 +1,46 @@
 import { z } from 'zod'
-import { toZulu } from '../core/clock.ts'
+import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
+import { queryFlag } from '../core/query-flag.ts'
+import { queryNumber } from '../core/query-number.ts'
+import { checkTimeRange, TimeRangeQuery } from '../core/time-range.ts'
 import { type EnhancementProgress } from './enhancement.service.ts'
-import { type Report } from './report.ts'
+import { type Patch, type Report } from './report.ts'
 
 /** The wire's shapes of track reports. */
 
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-/** `?time_window_minutes=` would be 0 otherwise. */
-const emptyIsNoNumber = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? NaN : value)
 /** Ten years: longer than anything is kept. */
 const MAX_WINDOW_MINUTES = 5_256_000
-const posix = z.number().describe('POSIX time, seconds.')
-const percent = z.number().min(0).max(100)
+export const posix = z.number().describe('POSIX time, seconds.')
+const zuluOf = (name: string) => z.string().describe(`The same as \`${name}\`, as \`YYYY-MM-DDTHH:MM:SS.mmmZ\`.`)
+export const percent = z.number().min(0).max(100)
 
-export const ByProcess = z.object({ process_uuid: z.uuid() })
-
-export const ReportQuery = z.object({
-  ...OwnerQuery.shape,
-  time_window_minutes: z
-    .preprocess(emptyIsNoNumber, z.coerce.number().int().min(1).max(MAX_WINDOW_MINUTES))
-    .default(10)
-    .describe('How far back the report goes: from now, or from the last frame of a process that has ended.'),
-  history: flag.optional().describe('Adds `latlon_history`.'),
-  patches: flag.optional().describe('`false` leaves the pictures out.'),
-  format: z
-    .enum(['json', 'geojson', 'kml', 'csv', 'mot'])
-    .default('json')
-    .describe('Another form than the report’s own: for maps, spreadsheets, or trackers’ evaluations.'),
-})
+export const ReportQuery = z
+  .object({
+    ...OwnerQuery.shape,
+    time_window_minutes: queryNumber(z.coerce.number().int().min(1).max(MAX_WINDOW_MINUTES))
+      .optional()
+      .describe(
+        'How far back the report goes, 10 unless said otherwise: from now, or from the last frame of a process that has ended. Not with `from` or `to`.',
+      ),
+    ...TimeRangeQuery.shape,
+    history: queryFlag.optional().describe('Adds `latlon_history`.'),
+    patches: queryFlag.optional().describe('`false` leaves the pictures out.'),
+    format: z
+      .enum(['json', 'geojson', 'kml', 'csv', 'mot'])
+      .default('json')
+      .describe('Another form than the report’s own: for maps, spreadsheets, or trackers’ evaluations.'),
+  })
+  .superRefine(checkTimeRange)
+  .superRefine(({ time_window_minutes: minutes, from, to }, context) => {
+    if (minutes === undefined || (from ?? to) === undefined) return
+    const message = 'Give `time_window_minutes`, or `from` and `to`, not both.'
+    context.addIssue({ code: 'custom', path: ['time_window_minutes'], message })
+  })
 export type ReportQuery = z.infer<typeof ReportQuery>
 
-const Location = z.strictObject({
+export const Location = z.strictObject({
   latitude: z.number(),
   longitude: z.number(),
   altitude: z.number().describe('Metres above mean sea level.'),
@@ -63,22 +71,27 @@ export const EnhancedDataRecord = z
   })
   .describe('What can’t be told, or does not apply, is null.')
 
+export const Patches = z.array(
+  z.strictObject({ image: z.string().describe('JPEG, base64.'), confidence: percent, timestamp: posix }),
+)
+
 export const ReportTrackRecord = z.strictObject({
   track_id: z.number().int(),
   class_id: z.number().int(),
   category_name: z.string().describe('The class that it was seen as most surely over its whole life.'),
+  class_name: z.string().describe('The same as `category_name`, by the name that it has everywhere else.'),
   bbox: z.array(z.number()).length(4).describe('[x, y, width, height] in pixels of the input; the last one.'),
   list_confidences: z.array(percent).describe('In the window, as are the next three and the timestamps.'),
   max_confidence: percent,
   min_confidence: percent,
   mean_confidence: percent,
-  image_patches: z
-    .array(z.strictObject({ image: z.string().describe('JPEG, base64.'), confidence: percent, timestamp: posix }))
-    .describe('The best picture of it; none when there is none, or with `patches=false`.'),
+  image_patches: Patches.describe('The best picture of it; none when there is none, or with `patches=false`.'),
   timestamps: z.array(posix),
   is_live: z.boolean().describe('Whether it is seen now.'),
   first_seen: posix,
   last_seen: posix,
+  first_seen_at: zuluOf('first_seen'),
+  last_seen_at: zuluOf('last_seen'),
   first_location: Location.nullable(),
   last_location: Location.nullable(),
   latlon_history: z
@@ -91,7 +104,10 @@ export const ReportTrackRecord = z.strictObject({
 export const TrackReport = z.strictObject({
   process_uuid: z.uuid(),
   report_time: posix.describe('When it was asked for, or the time of the latest thing seen where that is later.'),
-  time_window_minutes: z.number().int(),
+  reported_at: zuluOf('report_time'),
+  time_window_minutes: z.number().int().describe('How long the window is; begun minutes count.'),
+  from: z.string().nullable().describe('Where the window begins; null: with the process.'),
+  to: z.string().nullable().describe('What was seen before this; null: up to the latest.'),
   tracks: z.array(ReportTrackRecord),
 })
 
@@ -113,7 +129,7 @@ export const TrackedProcessesQuery = z.object({ ...PageQuery.shape, ...OwnerQuer
 export const DeletedReport = z.object({ process_uuid: z.uuid(), deleted: z.literal(true) })
 
 export const DecorateQuery = z.object({
-  again: flag.optional().describe('Does it anew also if it has been done.'),
+  again: queryFlag.optional().describe('Does it anew also if it has been done.'),
 })
 export const DecoratedProcess = z.object({ process_uuid: z.uuid() })
 
@@ -127,14 +143,18 @@ export const EnhancementRecord = z.object({
   tracks_total: z.number().int(),
 })
 
+export function toPatches(patch: Patch | undefined): z.infer<typeof Patches> {
+  if (!patch) return []
+  return [{ image: patch.jpeg.toString('base64'), confidence: patch.confidence, timestamp: patch.takenAt / 1000 }]
+}
+
 export function toTrackedProcess(report: Report, videoUrls: readonly string[]): z.infer<typeof TrackedProcess> {
-  const time = (ms: number | null) => (ms === null ? null : toZulu(ms))
   return {
     process_uuid: report.id,
     source_uuid: report.sourceId,
     alias: report.alias,
-    started_at: time(report.startedAt),
-    stopped_at: time(report.stoppedAt),
+    started_at: toZuluOrNull(report.startedAt),
+    stopped_at: toZuluOrNull(report.stoppedAt),
     track_count: report.trackCount,
     enhancement_status: report.enhancement?.status ?? null,
     video_url: videoUrls[0] ?? null,
@@ -151,7 +171,7 @@ export function toEnhancementRecord(
     status,
     reason,
     started_at: toZulu(startedAt),
-    ended_at: endedAt === null ? null : toZulu(endedAt),
+    ended_at: toZuluOrNull(endedAt),
     tracks_done: done,
     tracks_total: total,
   }

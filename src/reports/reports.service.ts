@@ -8,7 +8,7 @@ import { type Collector } from './collector.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type Report, type ReportTrack } from './report.ts'
 import { type ReportReader, type Wanted } from './report-reader.ts'
-import { windowStart } from './report-window.ts'
+import { type ReportWindow, type RequestedWindow, windowOf } from './report-window.ts'
 import { type ReportStore } from './reports.store.ts'
 
 export interface ReportServiceDeps {
@@ -38,14 +38,14 @@ export interface OpenReport {
   readonly report: Report
   /** When it was asked for. */
   readonly time: number
-  readonly windowMinutes: number
+  readonly window: ReportWindow
   readonly tracks: AsyncIterable<ReportTrack>
 }
 
 export type ReportService = ReturnType<typeof createReportService>
 
 export function createReportService({ store, collector, reader, files, processes, clock, log }: ReportServiceDeps) {
-  /** Who was told that a process has ended may ask before that is written. */
+  /** A client that knows of the end of a process may ask before that is written. */
   async function untilEndIsWritten(processId: string): Promise<void> {
     const state = processes.stateOf(processId)
     if (!endStates.some((end) => end === state)) return
@@ -58,7 +58,7 @@ export function createReportService({ store, collector, reader, files, processes
     return report
   }
 
-  /** Who asks gets what is stored, also when the last two seconds can't be. */
+  /** The caller gets what is stored, also when the last two seconds can't be. */
   async function flush(processId?: string): Promise<void> {
     await collector
       .flush(processId)
@@ -75,16 +75,13 @@ export function createReportService({ store, collector, reader, files, processes
 
   return {
     find,
+    flush,
 
-    async open(account: Account, processId: string, windowMinutes: number, wanted: Wanted): Promise<OpenReport> {
+    async open(account: Account, processId: string, requested: RequestedWindow, wanted: Wanted): Promise<OpenReport> {
       const report = await find(account, processId)
       const time = clock.now()
-      return {
-        report,
-        time,
-        windowMinutes,
-        tracks: reader.read(report, windowStart(report, windowMinutes, time), wanted),
-      }
+      const window = windowOf(report, requested, time)
+      return { report, time, window, tracks: reader.read(report, window, wanted) }
     },
 
     async list(account: Account, page: PageRequest): Promise<Page<Report>> {

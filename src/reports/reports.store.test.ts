@@ -1,15 +1,17 @@
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { aPicture, jpegOf, seen, seenAt } from '../../test/builders/report.ts'
-import { createReportRig, type ReportRig } from '../../test/builders/report-rig.ts'
-import { dialects } from '../../test/builders/databases.ts'
+import { aTrackPicture, jpegOf, seen, seenAt } from '../../test/builders/report.ts'
+import { createReportRig, type ReportRig } from '../../test/support/report-rig.ts'
+import { dialects } from '../../test/support/databases.ts'
 import { type ReportTrack } from './report.ts'
+import { type RequestedWindow } from './report-window.ts'
 import { createReportStore } from './reports.store.ts'
 import { createTrackStore, emptyReport } from './tracks.store.ts'
 import { type Tables } from '../storage/schema.ts'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 describe.each(dialects)('reports on %s', (dialect) => {
   let rig: ReportRig
@@ -19,12 +21,13 @@ describe.each(dialects)('reports on %s', (dialect) => {
   afterEach(() => rig.remove())
 
   const everything = { boxes: true, places: true, patches: true }
-  async function read(processId: string, minutes = 10): Promise<ReportTrack[]> {
-    const { tracks } = await rig.reports.service.open(rig.account, processId, minutes, everything)
+  async function readWindow(processId: string, window: RequestedWindow, wanted = everything): Promise<ReportTrack[]> {
+    const { tracks } = await rig.reports.service.open(rig.account, processId, window, wanted)
     const all: ReportTrack[] = []
     for await (const track of tracks) all.push(track)
     return all
   }
+  const read = (processId: string, minutes = 10) => readWindow(processId, { minutes })
   const count = async (table: keyof Tables) => (await rig.database.db.selectFrom(table).selectAll().execute()).length
   const filesOf = (processId: string) => {
     const folder = join(rig.dataDir, 'reports', processId)
@@ -92,6 +95,71 @@ describe.each(dialects)('reports on %s', (dialect) => {
     expect(await read(process.id, 1)).toMatchObject([{ trackId: 2, isLive: false }])
   })
 
+  test('between two moments everything that was seen at the first or later, and before the second', async () => {
+    const process = await rig.addProcess()
+    const other = await rig.addProcess()
+    const start = rig.clock.now()
+    const [first, second, third] = [start, start + HOUR_MS, start + 8 * HOUR_MS]
+    // The first is there all night; the second for a moment before midnight, the third after it.
+    for (const at of [first, second, third]) rig.see(process, [seenAt(1, 48, at / 1e12)], at)
+    rig.see(process, [seen(2)], second - 1)
+    rig.see(process, [seen(3)], second)
+    rig.see(other, [seen(1)], second)
+    await rig.end(process)
+    const idsAndTimes = async (window: RequestedWindow) =>
+      (await readWindow(process.id, window)).map(({ trackId, times }) => [trackId, ...times])
+    const atMidnight = { from: second, to: second + 1 }
+    expect(await idsAndTimes(atMidnight)).toEqual([
+      [1, second],
+      [3, second],
+    ])
+    const [lasting] = await readWindow(process.id, atMidnight)
+    expect(lasting).toMatchObject({
+      firstSeenAt: first,
+      lastSeenAt: third,
+      confidences: [50],
+      boxes: [[2, 20, 10, 50, 40]],
+    })
+    expect(lasting!.places).toHaveLength(1)
+    expect(await idsAndTimes({ to: second })).toEqual([
+      [1, first],
+      [2, second - 1],
+    ])
+    expect(await idsAndTimes({ from: second + 1 })).toEqual([[1, third]])
+    // It was there before and after, but not seen.
+    expect(await idsAndTimes({ from: first + 1, to: second - 1 })).toEqual([])
+    expect(await idsAndTimes({ from: third + 1 })).toEqual([])
+  })
+
+  test('a window in the middle of more tracks than are looked up', async () => {
+    const process = await rig.addProcess()
+    const start = rig.clock.now()
+    for (let minute = 0; minute < 6; minute++)
+      rig.see(
+        process,
+        Array.from({ length: 2_600 }, (_, index) => seen(minute * 2_600 + index + 1)),
+        start + minute * 60_000,
+      )
+    const window = { from: start + 60_000, to: start + 4 * 60_000 }
+    const tracks = await readWindow(process.id, window, { boxes: false, places: false, patches: false })
+    expect(tracks.map(({ trackId }) => trackId)).toEqual(Array.from({ length: 7_800 }, (_, index) => 2_601 + index))
+  })
+
+  test('a track that is seen for hours comes back whole', async () => {
+    const process = await rig.addProcess()
+    const start = rig.clock.now()
+    const SIGHTINGS = 130_000
+    // More pieces than are read at once.
+    for (let frame = 0; frame < SIGHTINGS; frame++) {
+      rig.see(process, [seen(1)], start + frame * 100)
+      if (frame % 1_000 === 999) await rig.reports.service.find(rig.account, process.id)
+    }
+    await rig.end(process)
+    const [track] = await readWindow(process.id, { from: start, to: start + SIGHTINGS * 100 - 1_000 })
+    expect(track!.times).toHaveLength(SIGHTINGS - 10)
+    expect(track!.times.every((time, index) => time === start + index * 100)).toBe(true)
+  })
+
   test('a clock that is set back hides nothing, also once the process has ended', async () => {
     const process = await rig.addProcess()
     const start = rig.clock.now()
@@ -142,10 +210,10 @@ describe.each(dialects)('reports on %s', (dialect) => {
       ids.map((id) => seen(id)),
     )
     const wanted = { boxes: false, places: false, patches: false }
-    const { tracks } = await rig.reports.service.open(rig.account, process.id, 10, wanted)
-    const told: number[] = []
-    for await (const { trackId } of tracks) told.push(trackId)
-    expect(told).toEqual(ids)
+    const { tracks } = await rig.reports.service.open(rig.account, process.id, { minutes: 10 }, wanted)
+    const listed: number[] = []
+    for await (const { trackId } of tracks) listed.push(trackId)
+    expect(listed).toEqual(ids)
   })
 
   test('tracks that retention takes while a report is read are left out, and only those', async () => {
@@ -156,19 +224,20 @@ describe.each(dialects)('reports on %s', (dialect) => {
       ids.map((id) => seen(id)),
     )
     await read(process.id)
-    const pages = createTrackStore(rig.database.db).pages(process.id, {
+    const pages = createTrackStore(rig.database.db).pages(process, {
       since: 0,
+      until: Number.MAX_SAFE_INTEGER,
       limit: 500,
       wantsBoxes: false,
       wantsPlaces: false,
       wantsPatches: false,
     })
-    const told: number[] = []
+    const listed: number[] = []
     for await (const page of pages) {
-      told.push(...page.map(({ trackId }) => trackId))
+      listed.push(...page.map(({ trackId }) => trackId))
       await rig.database.db.deleteFrom('track').where('track_id', '>', 500).where('track_id', '<=', 1_000).execute()
     }
-    expect(told).toEqual(ids.filter((id) => id <= 500 || id > 1_000))
+    expect(listed).toEqual(ids.filter((id) => id <= 500 || id > 1_000))
   })
 
   test('in a long report the few tracks of a window are told, page by page', async () => {
@@ -198,9 +267,9 @@ describe.each(dialects)('reports on %s', (dialect) => {
   test('the best picture is shown, and a better one takes its place', async () => {
     const process = await rig.addProcess()
     rig.see(process, [seen(1), seen(2), seen(3)])
-    rig.show(process, aPicture(1), aPicture(2), aPicture(1, { role: 'crop', slot: 3 }))
+    rig.show(process, aTrackPicture(1), aTrackPicture(2), aTrackPicture(1, { role: 'crop', slot: 3 }))
     await read(process.id)
-    rig.show(process, aPicture(1, { jpeg: jpegOf('better'), confidence: 0.95 }))
+    rig.show(process, aTrackPicture(1, { jpeg: jpegOf('better'), confidence: 0.95 }))
     const [first, second, third] = await read(process.id)
     expect(first!.patch).toEqual({ jpeg: jpegOf('better'), confidence: 95, takenAt: 1_000 })
     expect(second!.patch!.jpeg).toEqual(jpegOf('picture of 2'))
@@ -212,7 +281,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
   test('what is no picture any more is not shown as one', async () => {
     const process = await rig.addProcess()
     rig.see(process, [seen(1), seen(2), seen(3), seen(4)])
-    rig.show(process, aPicture(1), aPicture(2), aPicture(3), aPicture(4))
+    rig.show(process, aTrackPicture(1), aTrackPicture(2), aTrackPicture(3), aTrackPicture(4))
     await read(process.id)
     const [empty, other, cut] = filesOf(process.id).map((name) => join(rig.dataDir, 'reports', process.id, name))
     writeFileSync(empty!, '')
@@ -226,12 +295,12 @@ describe.each(dialects)('reports on %s', (dialect) => {
     const process = await rig.addProcess()
     rig.setLeftBytes(-1)
     rig.see(process, [seen(1)])
-    rig.show(process, aPicture(1))
+    rig.show(process, aTrackPicture(1))
     expect(await read(process.id)).toMatchObject([{ trackId: 1 }])
     expect(filesOf(process.id)).toEqual([])
     rig.setLeftBytes(1_000)
     await rig.clock.advance(10_000)
-    rig.show(process, aPicture(1))
+    rig.show(process, aTrackPicture(1))
     expect(await read(process.id)).toMatchObject([{ patch: {} }])
   })
 
@@ -239,7 +308,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
     const process = await rig.addProcess()
     rig.setLeftBytes(-1, 100)
     rig.see(process, [seen(1)])
-    rig.show(process, aPicture(1))
+    rig.show(process, aTrackPicture(1))
     expect(await read(process.id)).toMatchObject([{ patch: {} }])
   })
 
@@ -248,7 +317,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
     const kept = await rig.addProcess()
     for (const one of [process, kept]) {
       rig.see(one, [seen(1)])
-      rig.show(one, aPicture(1))
+      rig.show(one, aTrackPicture(1))
     }
     await read(process.id)
     rig.see(process, [seen(1), seen(2)])
@@ -263,7 +332,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
     await expect(read(process.id)).rejects.toMatchObject({ code: 'report-not-found' })
     // What its worker said last comes too late.
     rig.see(process, [seen(3)])
-    rig.show(process, aPicture(3))
+    rig.show(process, aTrackPicture(3))
     expect(await read(kept.id)).toMatchObject([{ trackId: 1, patch: {} }])
     expect(await count('track')).toBe(1)
     expect(filesOf(process.id)).toEqual([])
@@ -280,11 +349,11 @@ describe.each(dialects)('reports on %s', (dialect) => {
       )
       await read(process.id)
       if (life === 'has ended') await rig.end(process)
-      const { tracks } = await rig.reports.service.open(rig.account, process.id, 10, everything)
-      let told = 0
+      const { tracks } = await rig.reports.service.open(rig.account, process.id, { minutes: 10 }, everything)
+      let listed = 0
       const reading = (async () => {
         for await (const _track of tracks) {
-          if (++told !== 1) continue
+          if (++listed !== 1) continue
           await rig.reports.service.remove(rig.account, process.id)
           // What comes after that does not make up for it.
           if (life === 'lives')
@@ -296,7 +365,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
         }
       })()
       await expect(reading).rejects.toMatchObject({ code: 'report-not-found' })
-      expect(told).toBeLessThan(ids.length)
+      expect(listed).toBeLessThan(ids.length)
     },
   )
 
@@ -306,7 +375,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
     const recent = await rig.addProcess()
     for (const one of [old, living, recent]) {
       rig.see(one, [seen(1), seen(2)])
-      rig.show(one, aPicture(1), aPicture(2))
+      rig.show(one, aTrackPicture(1), aTrackPicture(2))
     }
     await rig.reports.service.find(rig.account, old.id)
     await rig.end(old)
@@ -338,7 +407,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
   test('picture files without a row are swept, unless they may still get one', async () => {
     const process = await rig.addProcess()
     rig.see(process, [seen(1)])
-    rig.show(process, aPicture(1))
+    rig.show(process, aTrackPicture(1))
     await read(process.id)
     const folder = join(rig.dataDir, 'reports', process.id)
     for (const name of ['7-patch-0.jpg', '8-patch-0.jpg.partial', '9-patch-0.jpg'])
@@ -357,7 +426,7 @@ describe.each(dialects)('reports on %s', (dialect) => {
   test('with a purged key its reports go, also of what still runs', async () => {
     const process = await rig.addProcess()
     rig.see(process, [seen(1)])
-    rig.show(process, aPicture(1))
+    rig.show(process, aTrackPicture(1))
     await read(process.id)
     rig.see(process, [seen(1)])
     await rig.bus.deliver('key-revoked', { accountId: rig.account.id, username: 'admin', purge: true })

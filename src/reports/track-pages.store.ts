@@ -1,17 +1,25 @@
-import { type EnhancedData, nothingTold } from '../enhance/messages.ts'
+import { type EnhancedData, nothingFound } from '../enhance/messages.ts'
 import { type Db } from '../storage/database.ts'
-import { type TrackChunkRow, type TrackPictureRow, type TrackRow } from '../storage/schema.ts'
-import { type BoxNumbers, type FrameBox, type PlaceNumbers, type ReportTrack, type SeenLocation } from './report.ts'
-import { fromList, indexesSince } from './stored-track.ts'
+import { type TrackPictureRow, type TrackRow } from '../storage/schema.ts'
+import { type BoxNumbers, type ReportTrack, type SeenLocation } from './report.ts'
+import { listSeenAcross } from './seen-across.store.ts'
+import { type Sightings, readSightings } from './sightings.store.ts'
 
 /** A stored track with the row of its patch. */
 export interface StoredTrack extends Omit<ReportTrack, 'isLive' | 'patch'> {
   readonly patchRow?: TrackPictureRow
 }
 
+/** Whose tracks are read. */
+export interface TracksOfProcess {
+  readonly id: string
+  readonly accountId: string
+}
+
 export interface TrackPagesRequest {
-  /** When the window begins. It has no end: a clock that was set back must not hide what was seen before. */
+  /** The window: what was seen at `since` or after it, and before `until`. */
   readonly since: number
+  readonly until: number
   /** How many tracks a page has at most. */
   readonly limit: number
   readonly wantsBoxes: boolean
@@ -37,22 +45,21 @@ const readColumns = [
   'enhanced_data',
 ] as const
 
-/** Tracks that were seen since, by id; some may have no sighting left. Long ones make a page shorter. */
+/** Tracks of a window, by id; some may have no sighting in it. Long ones make a page shorter, and where none are in it a page is empty. */
 export async function* readTrackPages(
   db: Db,
-  processId: string,
+  process: TracksOfProcess,
   request: TrackPagesRequest,
 ): AsyncGenerator<readonly StoredTrack[]> {
-  const few = await listFew(db, processId, request.since)
-  for (let after = 0; ;) {
-    const next = few?.filter((id) => id > after).slice(0, request.limit)
-    if (next?.length === 0) return
-    const found = await listRows(db, processId, request, after, next)
-    const rows = found.slice(0, fitting(found))
-    if (rows.length > 0) yield await readTracks(db, processId, request, rows)
-    else if (!next) return
-    // All of these few may have been removed meanwhile.
-    after = rows.at(-1)?.track_id ?? next!.at(-1)!
+  const few = await listFew(db, process, request)
+  const found = few ? lookUp(db, process.id, few, request.limit) : walk(db, process.id, request)
+  for await (const rows of found) {
+    if (rows.length === 0) yield []
+    for (let at = 0; at < rows.length;) {
+      const some = rows.slice(at, at + Math.min(request.limit, fitting(rows.slice(at))))
+      yield await readTracks(db, process.id, request, some)
+      at += some.length
+    }
   }
 }
 
@@ -60,60 +67,90 @@ export async function* readTrackPages(
 const FEW = 5_000
 
 /**
- * The ids of a window that has few: by their keys they would be searched for among all tracks before them, and a process that
+ * The ids of a window that has few: by their keys they would be searched for among all tracks of the process, and one that
  * has run for weeks has hundreds of thousands.
  */
-async function listFew(db: Db, processId: string, since: number): Promise<number[] | undefined> {
-  const rows = await db
+async function listFew(
+  db: Db,
+  { id, accountId }: TracksOfProcess,
+  { since, until }: TrackPagesRequest,
+): Promise<number[] | undefined> {
+  const ofProcess = db
     .selectFrom('track')
     .select('track_id')
-    .where('process_id', '=', processId)
-    .where('last_seen_at', '>=', since)
+    .where('account_id', '=', accountId)
+    .where('process_id', '=', id)
     .limit(FEW + 1)
-    .execute()
-  if (rows.length > FEW) return undefined
-  return rows.map(({ track_id }) => track_id).sort((a, b) => a - b)
+  const begun = await ofProcess.where('first_seen_at', '>=', since).where('first_seen_at', '<', until).execute()
+  if (begun.length > FEW) return undefined
+  const lasting = (await listSeenAcross(db, accountId, since)).filter(({ processId }) => processId === id)
+  if (begun.length + lasting.length > FEW) return undefined
+  return [...begun.map(({ track_id }) => track_id), ...lasting.map(({ trackId }) => trackId)].sort((a, b) => a - b)
 }
 
 type ReadRow = Pick<TrackRow, (typeof readColumns)[number]>
 
-/** Those of the window after a track; or `among`, where the window has few. */
-function listRows(
+const tracksOf = (db: Db, processId: string) =>
+  db.selectFrom('track').select(readColumns).where('process_id', '=', processId).orderBy('track_id')
+
+/** Those that are still there when their turn comes. */
+async function* lookUp(
   db: Db,
   processId: string,
-  { since, limit }: TrackPagesRequest,
-  after: number,
-  among: readonly number[] | undefined,
-): Promise<ReadRow[]> {
-  const rows = db.selectFrom('track').select(readColumns).where('process_id', '=', processId).orderBy('track_id')
-  return among
-    ? rows.where('track_id', 'in', among).execute()
-    : rows.where('track_id', '>', after).where('last_seen_at', '>=', since).limit(limit).execute()
+  ids: readonly number[],
+  limit: number,
+): AsyncGenerator<readonly ReadRow[]> {
+  for (let at = 0; at < ids.length; at += limit)
+    yield await tracksOf(db, processId)
+      .where('track_id', 'in', ids.slice(at, at + limit))
+      .execute()
+}
+
+/** Tracks that are looked at in one statement, whether they are in the window or not: SQLite works on the main thread. */
+const STEP = 2_000
+
+async function* walk(
+  db: Db,
+  processId: string,
+  { since, until }: TrackPagesRequest,
+): AsyncGenerator<readonly ReadRow[]> {
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const last: number | undefined = await lastOfStep(db, processId, after)
+    yield await tracksOf(db, processId)
+      .where('track_id', '>', after)
+      .$if(last !== undefined, (query) => query.where('track_id', '<=', last!))
+      .where('last_seen_at', '>=', since)
+      .where('first_seen_at', '<', until)
+      .execute()
+    after = last
+  }
+}
+
+/** None where fewer tracks than a step are left. */
+async function lastOfStep(db: Db, processId: string, after: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('track')
+    .select('track_id')
+    .where('process_id', '=', processId)
+    .where('track_id', '>', after)
+    .orderBy('track_id')
+    .offset(STEP - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.track_id
 }
 
 async function readTracks(
   db: Db,
   processId: string,
-  { since, wantsBoxes, wantsPlaces, wantsPatches }: TrackPagesRequest,
+  request: TrackPagesRequest,
   rows: readonly ReadRow[],
 ): Promise<StoredTrack[]> {
   const ids = rows.map(({ track_id }) => track_id)
-  const chunks = await db
-    .selectFrom('track_chunk')
-    .select(['track_id', 'times', 'confidences'])
-    .$if(wantsBoxes, (query) => query.select('boxes'))
-    .$if(wantsPlaces, (query) => query.select('places'))
-    .where('process_id', '=', processId)
-    .where('track_id', 'in', ids)
-    // A sum, so that these few are not looked for by the index of times: that would sort the whole window for each page.
-    .where((eb) => eb(eb('last_at', '+', 0), '>=', since))
-    .orderBy('track_id')
-    .orderBy('chunk')
-    .execute()
-  const patches = wantsPatches ? await listPatches(db, processId, ids) : []
-  const chunksOf = groupByTrack(chunks)
+  const sightings = await readSightings(db, processId, request, rows)
+  const patches = request.wantsPatches ? await listPatches(db, processId, ids) : []
   const patchOf = new Map(patches.map((patch) => [patch.track_id, patch]))
-  return rows.map((row) => toStoredTrack(row, chunksOf.get(row.track_id) ?? [], patchOf.get(row.track_id), since))
+  return rows.map((row) => toStoredTrack(row, sightings.get(row.track_id)!, patchOf.get(row.track_id)))
 }
 
 function listPatches(db: Db, processId: string, ids: readonly number[]): Promise<TrackPictureRow[]> {
@@ -133,16 +170,7 @@ function fitting(rows: readonly { readonly sightings: number }[]): number {
   return over < 0 ? rows.length : Math.max(1, over)
 }
 
-type ReadChunk = Pick<TrackChunkRow, 'track_id' | 'times' | 'confidences'> &
-  Partial<Pick<TrackChunkRow, 'boxes' | 'places'>>
-
-function toStoredTrack(
-  row: ReadRow,
-  chunks: readonly ReadChunk[],
-  patchRow: TrackPictureRow | undefined,
-  since: number,
-): StoredTrack {
-  const read = chunks.map((chunk) => readChunk(chunk, row.first_seen_at, since))
+function toStoredTrack(row: ReadRow, seen: Sightings, patchRow: TrackPictureRow | undefined): StoredTrack {
   return {
     trackId: row.track_id,
     classId: row.class_id,
@@ -152,46 +180,13 @@ function toStoredTrack(
     lastSeenAt: row.last_seen_at,
     firstLocation: parseOrNull<SeenLocation>(row.first_location),
     lastLocation: parseOrNull<SeenLocation>(row.last_location),
-    times: joined(read, 'times'),
-    confidences: joined(read, 'confidences'),
-    boxes: joined(read, 'boxes'),
-    places: joined(read, 'places'),
+    ...seen,
     // Earlier versions kept nothing of a track without a readable picture, and no distance.
-    ...(row.enhanced_at !== null && { enhanced: { ...nothingTold, ...parseOrNull<EnhancedData>(row.enhanced_data) } }),
+    ...(row.enhanced_at !== null && { enhanced: { ...nothingFound, ...parseOrNull<EnhancedData>(row.enhanced_data) } }),
     ...(patchRow && { patchRow }),
   }
 }
 
-function readChunk(chunk: ReadChunk, firstSeenAt: number, since: number) {
-  const times = fromList<number>(chunk.times).map((offset) => firstSeenAt + offset)
-  const within = indexesSince(times, since)
-  const pick = <T>(values: T[]) => (within === 'all' ? values : within.map((index) => values[index]!))
-  return {
-    times: pick(times),
-    confidences: pick(fromList<number>(chunk.confidences)),
-    boxes: chunk.boxes === undefined ? [] : pick(fromList<FrameBox>(chunk.boxes)),
-    places: chunk.places === undefined ? [] : pick(fromList<PlaceNumbers | null>(chunk.places)),
-  }
-}
-
-type ChunkLists = ReturnType<typeof readChunk>
-
-/** Most tracks have one chunk, whose lists need no copy. */
-function joined<Name extends keyof ChunkLists>(chunks: readonly ChunkLists[], name: Name): ChunkLists[Name] {
-  if (chunks.length === 1) return chunks[0]![name]
-  return ([] as unknown[]).concat(...chunks.map((chunk) => chunk[name])) as ChunkLists[Name]
-}
-
 function parseOrNull<T>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T)
-}
-
-function groupByTrack(chunks: readonly ReadChunk[]): Map<number, ReadChunk[]> {
-  const groups = new Map<number, ReadChunk[]>()
-  for (const chunk of chunks) {
-    const group = groups.get(chunk.track_id)
-    if (group) group.push(chunk)
-    else groups.set(chunk.track_id, [chunk])
-  }
-  return groups
 }

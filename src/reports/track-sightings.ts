@@ -1,4 +1,5 @@
 import { radiansPerDegree } from '../core/angle.ts'
+import { toPointFields } from '../core/point-fields.ts'
 import { rounded } from '../core/rounded.ts'
 import { type Scene, type SceneTrack } from '../core/scene.ts'
 import { type BoxNumbers, type FrameBox, type PlaceNumbers, type SeenLocation, type SizeNumbers } from './report.ts'
@@ -62,13 +63,7 @@ function addSighting(sightings: TrackSightings, track: SceneTrack, scene: Scene,
   sightings.classId = track.classId
   sightings.className = track.className
   const point = location?.point
-  const seen = point && {
-    // A tenth of a millimetre.
-    latitude: rounded(point.latitudeDeg, 9),
-    longitude: rounded(point.longitudeDeg, 9),
-    altitude: rounded(point.altitudeM, 3),
-    timestamp: takenAt / 1000,
-  }
+  const seen = point && { ...toPointFields(point), timestamp: takenAt / 1000 }
   sightings.places.push(seen ? [seen.latitude, seen.longitude, seen.altitude] : null)
   sightings.sizes.push(sizeOf(track))
   if (!seen) return

@@ -3,7 +3,7 @@ import { type TrackToEnhance } from '../enhance/messages.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
 import { type SizeNumbers } from './report.ts'
 
-/** What the enhancement is told of a track; medians, since a box jumps now and then. */
+/** What the enhancement's worker gets of a track; medians, since a box jumps now and then. */
 export function toTrackToEnhance(
   className: string,
   pictures: readonly TrackPictureRow[],
@@ -14,7 +14,7 @@ export function toTrackToEnhance(
   const angularWidthDeg = median(sizes.map(([width]) => width))
   const angularHeightDeg = median(sizes.map(([, height]) => height))
   const distanceM = median(measured.map(({ distance }) => distance))
-  const toldDistanceM = median(sizes.flatMap(([, , , distance]) => distance ?? []))
+  const reportedDistanceM = median(sizes.flatMap(([, , , distance]) => distance ?? []))
   const groundWidthM = median(
     measured.map(({ width, distance }) => 2 * distance * Math.tan((width / 2) * radiansPerDegree)),
   )
@@ -24,7 +24,7 @@ export function toTrackToEnhance(
     ...(angularWidthDeg !== undefined && { angularWidthDeg }),
     ...(angularHeightDeg !== undefined && { angularHeightDeg }),
     ...(distanceM !== undefined && { distanceM }),
-    ...(toldDistanceM !== undefined && { toldDistanceM }),
+    ...(reportedDistanceM !== undefined && { reportedDistanceM }),
     ...(groundWidthM !== undefined && { groundWidthM }),
   }
 }

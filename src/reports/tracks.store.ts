@@ -1,9 +1,10 @@
 import { type Db, type Queryable } from '../storage/database.ts'
+import { inBatches } from '../storage/in-batches.ts'
 import { type TrackChunkRow, type TrackRow } from '../storage/schema.ts'
 import { type Scene } from '../core/scene.ts'
 import { type LastFrame } from './report.ts'
-import { toChunk, withSightings, type WrittenTrack } from './stored-track.ts'
-import { readTrackPages, type StoredTrack, type TrackPagesRequest } from './track-pages.store.ts'
+import { toChunk, type TrackOwner, withSightings, type WrittenTrack } from './stored-track.ts'
+import { readTrackPages, type StoredTrack, type TrackPagesRequest, type TracksOfProcess } from './track-pages.store.ts'
 import { gatherSightings } from './track-sightings.ts'
 
 /** What a process saw since the last time. */
@@ -17,11 +18,8 @@ export interface TrackStore {
   /** One transaction for all, since each costs a wait for the disk. What has no report (any more) is left out. */
   write(batches: readonly SceneBatch[]): Promise<void>
   /** In pages, so that a large report is never in memory as a whole. */
-  pages(processId: string, request: TrackPagesRequest): AsyncIterable<readonly StoredTrack[]>
+  pages(process: TracksOfProcess, request: TrackPagesRequest): AsyncIterable<readonly StoredTrack[]>
 }
-
-/** As many rows as fit into one statement's parameters, in every database. */
-export const ROWS_A_STATEMENT = 500
 
 export function createTrackStore(db: Db): TrackStore {
   return {
@@ -31,11 +29,14 @@ export function createTrackStore(db: Db): TrackStore {
           tx,
           batches.map(({ processId }) => processId),
         )
-        for (const batch of batches) if (reported.has(batch.processId)) await writeBatch(tx, batch)
+        for (const batch of batches) {
+          const owner = reported.get(batch.processId)
+          if (owner) await writeBatch(tx, owner, batch)
+        }
       })
     },
 
-    pages: (processId, request) => readTrackPages(db, processId, request),
+    pages: (process, request) => readTrackPages(db, process, request),
   }
 }
 
@@ -55,19 +56,23 @@ export function emptyReport(processId: string) {
   }
 }
 
-/** Which of these processes have a report. */
-export async function listReported(tx: Queryable, processIds: readonly string[]): Promise<Set<string>> {
-  if (processIds.length === 0) return new Set()
+/** Those of these processes that have a report, by their ids. */
+export async function listReported(tx: Queryable, processIds: readonly string[]): Promise<Map<string, TrackOwner>> {
+  if (processIds.length === 0) return new Map()
   const rows = await tx
     .selectFrom('process')
-    .select('id')
+    .select(['id as processId', 'account_id as accountId', 'source_id as sourceId'])
     .where('id', 'in', processIds)
     .where('is_reported', '=', 1)
     .execute()
-  return new Set(rows.map(({ id }) => id))
+  return new Map(rows.map((row) => [row.processId, row]))
 }
 
-async function writeBatch(tx: Queryable, { processId, scenes, lastFrame }: SceneBatch): Promise<void> {
+async function writeBatch(
+  tx: Queryable,
+  owner: TrackOwner,
+  { processId, scenes, lastFrame }: SceneBatch,
+): Promise<void> {
   const report = await tx
     .selectFrom('report')
     .select(['frames', 'track_count'])
@@ -75,8 +80,7 @@ async function writeBatch(tx: Queryable, { processId, scenes, lastFrame }: Scene
     .executeTakeFirst()
   const gathered = [...gatherSightings(scenes, report?.frames ?? 0).values()]
   let newTracks = 0
-  for (let at = 0; at < gathered.length; at += ROWS_A_STATEMENT) {
-    const some = gathered.slice(at, at + ROWS_A_STATEMENT)
+  for (const some of inBatches(gathered)) {
     const known = await findTracks(
       tx,
       processId,
@@ -86,7 +90,7 @@ async function writeBatch(tx: Queryable, { processId, scenes, lastFrame }: Scene
     const chunks: TrackChunkRow[] = []
     for (const sightings of some) {
       const before = known.get(sightings.trackId)
-      const after = withSightings(processId, before, sightings)
+      const after = withSightings(owner, before, sightings)
       tracks.push(after)
       chunks.push(toChunk(before, after, sightings))
       if (!before) newTracks += 1
@@ -128,10 +132,16 @@ async function upsertTracks(tx: Queryable, tracks: readonly WrittenTrack[]): Pro
         class_id: eb.ref('excluded.class_id'),
         class_name: eb.ref('excluded.class_name'),
         sightings: eb.ref('excluded.sightings'),
+        max_confidence: eb.ref('excluded.max_confidence'),
         last_seen_at: eb.ref('excluded.last_seen_at'),
+        span: eb.ref('excluded.span'),
         box: eb.ref('excluded.box'),
         first_location: eb.ref('excluded.first_location'),
         last_location: eb.ref('excluded.last_location'),
+        first_latitude: eb.ref('excluded.first_latitude'),
+        first_longitude: eb.ref('excluded.first_longitude'),
+        last_latitude: eb.ref('excluded.last_latitude'),
+        last_longitude: eb.ref('excluded.last_longitude'),
       })),
     )
     .execute()

@@ -5,7 +5,7 @@ import { createKnownCredentials } from '../core/known-credentials.ts'
 import { sessionRoutes } from './sessions.routes.ts'
 import { type SessionService } from './sessions.service.ts'
 
-test('who has signed in need not wait with strangers at the next request', async () => {
+test('a browser that has signed in need not wait with strangers at the next request', async () => {
   const signedIn = { account: { id: 'bob-id', username: 'bob', masterId: null }, secret: 'se_new', expiresAt: 0 }
   const sessions = { lifeSeconds: 60, signInByKey: async () => signedIn } as unknown as SessionService
   const knownCredentials = createKnownCredentials()

@@ -10,7 +10,7 @@ import { type SessionService, type SignedIn } from './sessions.service.ts'
 
 export interface SessionRouteDeps {
   readonly sessions: SessionService
-  /** Who has signed in just now is known by its first request. */
+  /** A browser that has signed in just now is known by its first request. */
   readonly knownCredentials: Pick<KnownCredentials, 'add'>
 }
 

@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Account } from '../core/account.ts'
 import { type AttemptLimiter } from '../core/attempt-limiter.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { isSessionSecret, toSessionSecret } from '../core/session-cookie.ts'
+import { sha256Of } from '../core/sha256.ts'
 import { type SessionStore } from './sessions.store.ts'
 import { type SignInCodes } from './sign-in-codes.ts'
 
@@ -72,7 +73,7 @@ export function createSessionService({ store, codes, keys, limiter, clock }: Ses
       return open(await keys.byKeyHash(keySha256), keySha256)
     },
 
-    /** A code for whoever may show this key or session. */
+    /** A code for the caller that has shown this key or session. */
     async issueCode(credential: string) {
       if (!isSessionSecret(credential)) return codes.issue(keys.hashOf(credential))
       return codes.issue((await find(credential)).session.keySha256)
@@ -86,7 +87,7 @@ export function createSessionService({ store, codes, keys, limiter, clock }: Ses
 
     /**
      * The same for who was let in before and stays. Failed attempts do not count: somebody whose key was revoked would keep
-     * what it has by failing so often that it is told to wait.
+     * what it has by failing so often that it has to wait.
      */
     async recheck(credential: string | undefined): Promise<Account> {
       if (credential === undefined) throw new AppError('api-key-missing')
@@ -96,5 +97,3 @@ export function createSessionService({ store, codes, keys, limiter, clock }: Ses
     end: (secret: string): Promise<void> => store.remove(sha256Of(secret)),
   }
 }
-
-const sha256Of = (secret: string) => createHash('sha256').update(secret).digest('hex')

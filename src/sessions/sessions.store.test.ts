@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
-import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
-import { type Session } from './session.ts'
-import { createSessionStore, type SessionStore } from './sessions.store.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
+import { createSessionStore, type Session, type SessionStore } from './sessions.store.ts'
 
 describe.each(dialects)('sessions on %s', (dialect) => {
   let database: TestDatabase

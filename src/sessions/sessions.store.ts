@@ -1,7 +1,15 @@
 import { AppError } from '../core/errors.ts'
 import { type Db, type Queryable } from '../storage/database.ts'
 import { type SessionRow } from '../storage/schema.ts'
-import { type Session } from './session.ts'
+
+/** A browser that has signed in with a key. Only the hash of its secret is kept. */
+export interface Session {
+  readonly secretSha256: string
+  /** The key's own hash: when the key is replaced or revoked, the session fits nobody any more. */
+  readonly keySha256: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
 
 export interface SessionStore {
   /** Throws when the key is nobody's any more. The sessions of a key beyond `maxSessions`, the oldest first, and whatever has expired, are removed. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestApp, MASTER_KEY, type TestApp } from '../../test/builders/app.ts'
+import { createTestApp, MASTER_KEY, type TestApp } from '../../test/support/app.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { RECHECK_MS } from '../core/standing-rights.ts'
 
@@ -46,7 +46,7 @@ test('behind TLS the cookie goes over TLS only', async () => {
   await secure.remove()
 })
 
-test('whoever signs out, or waits for a week, is asked to sign in again', async () => {
+test('a browser that signs out, or waits for a week, is asked to sign in again', async () => {
   const first = await signIn()
   const second = await signIn()
   expect((await asPage('DELETE', '/session', first.cookie)).headers['set-cookie']).toContain('Max-Age=0')
@@ -124,7 +124,7 @@ test('wrong keys are refused and slowed down, and a session is not a key', async
   expect((await slow).answer.body.code).toBe('too-many-attempts')
 })
 
-test('a revoked key does not keep its events by failing so often that it is told to wait', async () => {
+test('a revoked key does not keep its events by failing so often that it has to wait', async () => {
   app.http.get('/endless', { config: { isStream: true } }, (_request, reply) => {
     reply.hijack()
     reply.raw.writeHead(200).flushHeaders()

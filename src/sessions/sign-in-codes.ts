@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
+import { sha256Of } from '../core/sha256.ts'
 
 /**
  * Codes that sign in once, for links: the key itself must stand in no address. They are few, live for minutes and are gone
@@ -23,19 +24,17 @@ export function createSignInCodes(clock: Clock): SignInCodes {
     issue(keySha256) {
       const code = randomBytes(18).toString('base64url')
       const expiresAt = clock.now() + LIFE_MS
-      codes.set(hashOf(code), { keySha256, expiresAt })
+      codes.set(sha256Of(code), { keySha256, expiresAt })
       const ofKey = [...codes].filter(([, known]) => known.keySha256 === keySha256)
       if (ofKey.length > MAX_CODES_OF_KEY) codes.delete(ofKey[0]![0])
       else if (codes.size > MAX_CODES) codes.delete(codes.keys().next().value!)
       return { code, expiresAt }
     },
     take(code) {
-      const hash = hashOf(code)
+      const hash = sha256Of(code)
       const found = codes.get(hash)
       codes.delete(hash)
       return found && found.expiresAt > clock.now() ? found.keySha256 : undefined
     },
   }
 }
-
-const hashOf = (code: string) => createHash('sha256').update(code).digest('hex')

@@ -19,7 +19,7 @@ const entry = new URL('../media/probe/worker.js', import.meta.url)
 const RETRY_AFTER_SECONDS = 10
 const MIN_MEMORY_BYTES = 2 ** 30
 /** A decoder holds up to sixteen pictures, of one and a half bytes a pixel. */
-const MEMORY_BYTES_A_PIXEL = 24
+const MEMORY_BYTES_PER_PIXEL = 24
 
 export interface ProberOptions {
   readonly clock: Clock
@@ -36,7 +36,7 @@ export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
     maxWaitMs: 30_000,
     refusal: proberBusy,
   })
-  const maxMemoryBytes = Math.max(MIN_MEMORY_BYTES, MEMORY_BYTES_A_PIXEL * maxPicture.width * maxPicture.height)
+  const maxMemoryBytes = Math.max(MIN_MEMORY_BYTES, MEMORY_BYTES_PER_PIXEL * maxPicture.width * maxPicture.height)
 
   const tooMuchMemory = () =>
     new Error(
@@ -79,7 +79,7 @@ export function createProber({ clock, log, maxPicture }: ProberOptions): Probe {
   }
 }
 
-/** A crash is the file's doing; who was killed, as by a kernel without memory, or never came to be, says nothing about it. */
+/** A crash is the file's doing; a prober that was killed, as by a kernel without memory, or never started says nothing about it. */
 export function toExitError({ code, signal }: Pick<Exit, 'code' | 'signal'>): Error {
   const isCrash = signal === null ? code !== null : CRASHES.includes(signal)
   return isCrash ? new Error('It cannot be decoded: the decoder crashed on it.') : new AppError('prober-killed')

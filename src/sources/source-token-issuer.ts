@@ -1,24 +1,23 @@
-import { createHash } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
-import { type TokenIssuer } from '../streams/path-tokens.ts'
-import { type PathToken, type SourceTokenStore } from './source-tokens.store.ts'
+import { sha256Of } from '../core/sha256.ts'
+import { type ProvableToken, type TokenIssuer } from '../streams/path-tokens.ts'
+import { type PlacedSourceToken, type SourceTokenStore } from './source-tokens.store.ts'
 
 /** Tokens of sources, as the media server's clients use them. */
 export function createSourceTokenIssuer(
-  tokens: Pick<SourceTokenStore, 'findByHash' | 'listForPath'>,
+  tokens: Pick<SourceTokenStore, 'findByHash' | 'listGoodFor'>,
   clock: Clock,
 ): TokenIssuer {
-  const isGoodFor = (token: PathToken, { action, path }: { action: string; path: string }) =>
+  const isGoodFor = (token: PlacedSourceToken, { action, path }: { action: string; path: string }) =>
     token.action === action && token.path === path && (token.expiresAt === null || token.expiresAt > clock.now())
 
   return {
     async find(token, question) {
-      const found = await tokens.findByHash(createHash('sha256').update(token).digest('hex'))
+      const found = await tokens.findByHash(sha256Of(token))
       return found && isGoodFor(found, question) ? toPathToken(found) : undefined
     },
     async listProvable(question) {
-      const listed = await tokens.listForPath(question.path)
-      return listed.filter((token) => isGoodFor(token, question)).map(toPathToken)
+      return (await tokens.listGoodFor(question.action, question.path, clock.now())).map(toPathToken)
     },
   }
 }
@@ -28,6 +27,6 @@ export function tokenPrincipal(tokenId: string): string {
   return `token:${tokenId}`
 }
 
-function toPathToken({ id, accountId, ha1 }: PathToken) {
+function toPathToken({ id, accountId, ha1 }: PlacedSourceToken): ProvableToken {
   return { principal: tokenPrincipal(id), accountId, ha1 }
 }

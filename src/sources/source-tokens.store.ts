@@ -15,8 +15,8 @@ export interface TokenHashes {
   readonly ha1: string
 }
 
-/** A token together with the path that it is good for. */
-export interface PathToken extends SourceToken {
+/** A token together with the path that its source has now. */
+export interface PlacedSourceToken extends SourceToken {
   readonly path: string
   readonly accountId: string
   readonly ha1: string
@@ -28,15 +28,21 @@ export interface SourceTokenStore {
   list(sourceId: string): Promise<SourceToken[]>
   /** False when there was none. */
   remove(sourceId: string, id: string): Promise<boolean>
-  findByHash(sha256: string): Promise<PathToken | undefined>
-  /** All tokens for one path: Digest authentication sends no token to look up, only a proof of one. */
-  listForPath(path: string): Promise<PathToken[]>
+  findByHash(sha256: string): Promise<PlacedSourceToken | undefined>
+  /**
+   * The tokens that are good for this: Digest authentication sends no token to look up, only a proof of one. Beyond `MAX_PROVABLE`
+   * the oldest can be sent, but not proven.
+   */
+  listGoodFor(action: SourceToken['action'], path: string, now: number): Promise<PlacedSourceToken[]>
   /** Answers the ids of those that were removed. */
   removeExpired(now: number): Promise<string[]>
   /** How many tokens for sources of this account work. */
   countOf(accountId: string, now: number, tx: Queryable): Promise<number>
   removeAllOf(accountId: string, tx: Queryable): Promise<void>
 }
+
+/** Each is hashed for a request that proves one: ten sources of one path with all the tokens that they may have. */
+const MAX_PROVABLE = 500
 
 export function createSourceTokenStore(db: Db): SourceTokenStore {
   const withPath = () =>
@@ -88,10 +94,17 @@ export function createSourceTokenStore(db: Db): SourceTokenStore {
     },
     async findByHash(sha256) {
       const row = await withPath().where('sha256', '=', sha256).executeTakeFirst()
-      return row && toPathToken(row)
+      return row && toPlacedToken(row)
     },
-    async listForPath(path) {
-      return (await withPath().where('source.media_path', '=', path).limit(100).execute()).map(toPathToken)
+    async listGoodFor(action, path, now) {
+      const rows = await withPath()
+        .where('source.media_path', '=', path)
+        .where('source_token.action', '=', action)
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .orderBy('source_token.id', 'desc')
+        .limit(MAX_PROVABLE)
+        .execute()
+      return rows.map(toPlacedToken)
     },
     async removeExpired(now) {
       const rows = await db.deleteFrom('source_token').where('expires_at', '<=', now).returning('id').execute()
@@ -126,6 +139,6 @@ function toToken(row: SourceTokenRow): SourceToken {
   }
 }
 
-function toPathToken(row: SourceTokenRow & { media_path: string | null; account_id: string }): PathToken {
+function toPlacedToken(row: SourceTokenRow & { media_path: string | null; account_id: string }): PlacedSourceToken {
   return { ...toToken(row), path: row.media_path ?? '', accountId: row.account_id, ha1: row.ha1 }
 }

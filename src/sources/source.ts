@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../core/sha256.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
 /** A video file or a stream that an account has registered. */
@@ -11,8 +11,12 @@ export interface Source {
   readonly inputUrl: string
   readonly streamType: 'rtmp' | 'rtsp' | null
   readonly telemetryCfg: TelemetryCfg | null
-  /** The path on our own media server, if it is published there. */
+  /** Its path on our own media server; null for files. */
   readonly mediaPath: string | null
+  /** We call it, and publish it under its path ourselves: `inputUrl` leads elsewhere. */
+  readonly isPulled: boolean
+  /** Its stream is to be kept. */
+  readonly record: boolean
   readonly sizeBytes: number
   readonly video: VideoInfo | null
   readonly fingerprint: string
@@ -20,6 +24,14 @@ export interface Source {
   /** Of files: what is in it, and where it is below the folder of videos. Sources of one account share a file. */
   readonly contentSha256: string | null
   readonly file: string | null
+}
+
+/** How it goes with a stream. */
+export interface SourceConnection {
+  readonly kind: 'published' | 'pulled'
+  readonly state: 'connected' | 'offline' | 'idle' | 'connecting' | 'lost'
+  readonly since: number | null
+  readonly lastError: { readonly sentence: string; readonly at: number } | null
 }
 
 export interface VideoInfo {
@@ -39,7 +51,7 @@ export function streamFingerprint(stream: {
   telemetryCfg: TelemetryCfg | null
 }): string {
   const { alias, inputUrl, streamType, telemetryCfg } = stream
-  return `stream:${sha256(JSON.stringify([alias, inputUrl, streamType, sorted(telemetryCfg)]))}`
+  return `stream:${sha256Of(JSON.stringify([alias, inputUrl, streamType, sorted(telemetryCfg)]))}`
 }
 
 /** A file is the same if content, alias and telemetry are. */
@@ -49,10 +61,8 @@ export function fileFingerprint(file: {
   telemetryCfg: TelemetryCfg | null
 }): string {
   const { contentSha256, alias, telemetryCfg } = file
-  return `file:${sha256(JSON.stringify([contentSha256, alias, sorted(telemetryCfg)]))}`
+  return `file:${sha256Of(JSON.stringify([contentSha256, alias, sorted(telemetryCfg)]))}`
 }
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** The same JSON whatever the order of its keys. */
 function sorted(value: unknown): unknown {

@@ -5,12 +5,22 @@ import { type AppEvents } from '../core/events.ts'
 import { type PathHolder } from '../core/path-holder.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type Log } from '../observe/log.ts'
+import { type Metrics } from '../observe/metrics.ts'
 import { type Outbound } from '../outbound/outbound.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
-import { type JobKind } from '../storage/job-runner.ts'
+import { type JobKind } from '../storage/job-kind.ts'
 import { type Streams } from '../streams/streams.module.ts'
+import { createDialCheck } from './dial-check.ts'
 import { createProber } from './prober.ts'
-import { createSourceTokenIssuer, tokenPrincipal } from './source-token-issuer.ts'
+import { createPulledSources } from './pulled-sources.ts'
+import { createSourceChanger } from './source-change.ts'
+import { createSourceDirectory, withDirectory } from './source-directory.ts'
+import { addSourceMetrics } from './source-metrics.ts'
+import { createSourcePaths, type SourcePathDeps } from './source-paths.ts'
+import { createSourceRegistry } from './source-registry.ts'
+import { createSourceTokenIssuer } from './source-token-issuer.ts'
+import { sourceTokenRoutes } from './source-tokens.routes.ts'
+import { createSourceTokenService } from './source-tokens.service.ts'
 import { type SourceTokenStore } from './source-tokens.store.ts'
 import { type SourceRouteDeps, sourceRoutes } from './sources.routes.ts'
 import { createSourceService, type SourceDeps } from './sources.service.ts'
@@ -18,6 +28,7 @@ import { type SourceStore } from './sources.store.ts'
 import { createStreamProbe } from './stream-probe.ts'
 import { createUploadRoom } from './upload-room.ts'
 import { createVideoFolder } from './video-upload.ts'
+import { createVideoService } from './videos.service.ts'
 
 export interface SourcesDeps {
   readonly options: { readonly dataDir: string; readonly maxPicture: PictureLimit }
@@ -25,71 +36,93 @@ export interface SourcesDeps {
   readonly tokens: SourceTokenStore
   readonly bus: Bus<AppEvents>
   readonly streams: Streams
-  readonly recordings: SourceDeps['recordings'] & { removeAllOf(accountId: string): Promise<void> }
+  readonly recordings: SourceDeps['recordings'] & {
+    /** The sources on this path have changed. */
+    refresh(path: string): Promise<void>
+    removeAllOf(accountId: string): Promise<void>
+  }
   readonly budget: DiskBudget
-  readonly owners: SourceDeps['owners'] & SourceRouteDeps['owners']
+  readonly owners: SourcePathDeps['owners'] & SourceRouteDeps['owners']
   readonly outbound: Pick<Outbound, 'objectionTo' | 'rulesOf'>
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
+  readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Log
 }
 
-/** The streams and videos that accounts have registered, and who else may use them. */
-export function createSources(deps: SourcesDeps) {
-  const { options, store, tokens, bus, streams, recordings, budget, owners, outbound, clock, log } = deps
+/** The streams and videos that accounts have registered, and tokens for them. */
+export function createSources(given: SourcesDeps) {
+  const directory = createSourceDirectory()
+  const deps = { ...given, store: withDirectory(given.store, directory) }
+  const { options, store, tokens, bus, streams, recordings, budget, owners, outbound, metrics, clock, log } = deps
   const videos = createVideoFolder(options.dataDir)
   const uploads = createUploadRoom({ store, budget })
   budget.count({ heldBytes: () => store.heldBytes() })
   budget.count(uploads)
   streams.acceptTokens(createSourceTokenIssuer(tokens, clock))
   const probe = createProber({ clock, log, maxPicture: options.maxPicture })
-  const service = createSourceService({
-    ...deps,
-    videos,
-    uploads,
-    probe,
-    objectionTo: (account, hostname, port) => outbound.objectionTo(account, hostname, port),
-  })
+  const dials = createDialCheck((account, hostname, port) => outbound.objectionTo(account, hostname, port))
+  addSourceMetrics(metrics, directory, streams.videoTimes)
+  const registry = createSourceRegistry({ store, videos, isLive: (path) => streams.livePaths.isLive(path) })
+  const pulled = createPulledSources({ ...deps, registry, rulesOf: (accountId) => outbound.rulesOf(accountId) })
+  async function refresh(...changed: readonly (string | null)[]): Promise<void> {
+    for (const path of new Set(changed.filter((one) => one !== null))) {
+      await pulled.refresh(path)
+      await recordings.refresh(path)
+    }
+  }
+  const paths = createSourcePaths({ ...deps, registry, dials, refresh })
+  const changeSource = createSourceChanger({ registry, paths, dials, refresh })
+  const service = createSourceService({ ...deps, directory, registry, paths, dials, changeSource, videos, refresh })
+  const videoService = createVideoService({ store, registry, videos, uploads, probe, dials, clock })
+  const tokenService = createSourceTokenService({ sources: service, tokens, streams, clock })
 
   bus.on('key-revoked', async ({ accountId, purge }) => {
     streams.expel(accountId)
+    await pulled.removeAllOf(accountId)
     if (!purge) return
     await service.removeAllOf(accountId)
     // After them, lest one is still recorded.
     await recordings.removeAllOf(accountId)
   })
 
-  async function endExpiredTokens(): Promise<void> {
-    for (const id of await tokens.removeExpired(clock.now())) streams.expel(tokenPrincipal(id))
-  }
-
-  const jobs: readonly JobKind[] = [{ kind: 'token-expiry', everyMs: 10_000, handle: endExpiredTokens }]
+  const jobs: readonly JobKind[] = [{ kind: 'token-expiry', everyMs: 10_000, handle: () => tokenService.endExpired() }]
 
   const streamProbe = createStreamProbe({
     probe,
-    sources: service,
+    paths,
     streams,
     rulesOf: (accountId) => outbound.rulesOf(accountId),
   })
 
   return {
     service,
-    routes: [sourceRoutes({ sources: service, probe: streamProbe, owners })],
+    routes: [
+      sourceRoutes({ sources: service, videos: videoService, probe: streamProbe, owners }),
+      sourceTokenRoutes(tokenService),
+    ],
     jobs,
+    /** Where a process reads a source: a path of the media server, or a file. */
+    inputs: {
+      pathToRead: (sourceId: string) => paths.pathToRead(sourceId),
+      async fileOf(sourceId: string): Promise<string | undefined> {
+        const file = await store.findFile(sourceId)
+        return file === undefined ? undefined : videos.find(file)
+      },
+    },
     /** The source that is registered for this path, or whatever is published there. */
     async holderOf(path: string): Promise<PathHolder | undefined> {
       const [source] = await store.findByMediaPath(path)
       if (source) return { kind: 'source', accountId: source.accountId, alias: source.alias }
       return streams.livePaths.find(path) && { kind: 'live-stream' }
     },
-    async fileOf(sourceId: string): Promise<string | undefined> {
-      const file = await store.findFile(sourceId)
-      return file === undefined ? undefined : videos.find(file)
-    },
-    /** Removes what a crash left behind. */
+    /** Learns what there is, and removes what a crash left behind. */
     async restore(): Promise<void> {
+      for (const source of await store.listNames()) directory.set(source)
       await videos.cleanUp(new Set(await store.listFiles()))
     },
+    /** Calls the cameras, once the media server listens. */
+    start: () => pulled.start(),
   }
 }

@@ -5,42 +5,43 @@ import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
 import { type Source } from './source.ts'
 import {
-  browserUrls,
   BySource,
+  ChangedSource,
   DeletedSource,
-  IssuedToken,
   NewStream,
-  NewToken,
   ProbedStream,
+  SourceChange,
   SourceRecord,
   SourcesQuery,
   StreamLook,
-  TokenRecord,
   toSourceRecord,
-  toTokenRecord,
 } from './sources.schema.ts'
 import { type SourceService } from './sources.service.ts'
 import { type StreamProbe } from './stream-probe.ts'
 import { videoRoutes } from './video.routes.ts'
+import { type VideoService } from './videos.service.ts'
 
 export interface SourceRouteDeps {
   readonly sources: SourceService
+  readonly videos: VideoService
   readonly probe: StreamProbe
-  /** Whose things are asked for: the caller's, or a child's that a master names. */
+  /** The account whose sources are listed: the caller's, or a child's that a master names. */
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
-const ByToken = BySource.extend({ token_uuid: z.uuid() })
-const DeletedToken = z.object({ token_uuid: z.uuid(), deleted: z.literal(true) })
-
-/** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed, and narrow tokens for it. */
-export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
+/** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed. */
+export function sourceRoutes({ sources, videos, probe, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
   const toRecord = (source: Source, baseUrl: string) =>
-    toSourceRecord(source, baseUrl, { status: sources.statusOf(source), recording: sources.recordingOf(source) })
+    toSourceRecord(source, baseUrl, {
+      status: sources.statusOf(source),
+      recording: sources.recordingOf(source),
+      connection: sources.connectionOf(source),
+      health: sources.healthOf(source),
+    })
 
   return async (app) => {
     const tags = ['Sources']
-    await app.register(videoRoutes({ sources, toRecord }))
+    await app.register(videoRoutes({ videos, toRecord }))
 
     app.post(
       '/stream',
@@ -102,6 +103,23 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
       },
     )
 
+    app.patch(
+      '/source/:source_id',
+      {
+        schema: {
+          tags,
+          summary: 'Change a source',
+          params: BySource,
+          body: SourceChange,
+          response: { 200: ChangedSource },
+        },
+      },
+      async (request) => {
+        const { source, needsRelaunch } = await sources.change(request.account, request.params.source_id, request.body)
+        return { ...toRecord(source, request.baseUrl), needs_relaunch: [...needsRelaunch] }
+      },
+    )
+
     app.delete(
       '/source/:source_id',
       {
@@ -111,55 +129,6 @@ export function sourceRoutes({ sources, probe, owners }: SourceRouteDeps): Fasti
       async (request) => {
         await sources.remove(request.account, request.params.source_id)
         return { source_uuid: request.params.source_id, deleted: true as const }
-      },
-    )
-
-    app.post(
-      '/source/:source_id/token',
-      {
-        schema: {
-          tags,
-          summary: 'Make a token that may only publish or read this source',
-          params: BySource,
-          body: NewToken,
-          response: { 201: IssuedToken },
-        },
-      },
-      async (request, reply) => {
-        const { record, token, mediaPath, urls } = await sources.issueToken(
-          request.account,
-          request.params.source_id,
-          request.body,
-          new URL(request.baseUrl).hostname,
-        )
-        const inBrowsers = browserUrls(mediaPath, record, token, request.baseUrl)
-        return reply.code(201).send({ ...toTokenRecord(record), token, urls: { ...urls, ...inBrowsers } })
-      },
-    )
-
-    app.get(
-      '/source/:source_id/tokens',
-      {
-        schema: {
-          tags,
-          summary: 'List the tokens of a source',
-          params: BySource,
-          response: { 200: z.array(TokenRecord) },
-        },
-      },
-      async (request) => (await sources.listTokens(request.account, request.params.source_id)).map(toTokenRecord),
-    )
-
-    app.delete(
-      '/source/:source_id/token/:token_uuid',
-      {
-        config: { urgentWork: 'revocation' },
-        schema: { tags, summary: 'Revoke a token', params: ByToken, response: { 200: DeletedToken } },
-      },
-      async (request) => {
-        const { source_id, token_uuid } = request.params
-        await sources.revokeToken(request.account, source_id, token_uuid)
-        return { token_uuid, deleted: true as const }
       },
     )
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkInput } from '../core/check-input.ts'
-import { browserUrls, NewStream, ProbedStream } from './sources.schema.ts'
+import { NewStream, ProbedStream } from './sources.schema.ts'
 
 test.each([
   ['http://camera/1', 'rtsp', ['body.input_url']],
@@ -27,15 +27,4 @@ test('an address that is to be looked at is checked alike', () => {
     const { errors } = checkInput(ProbedStream, { input_url }, 'body')
     expect(errors?.map(({ message }) => message)).toEqual([expect.stringContaining('rtsp://camera.local')])
   }
-})
-
-test('a token’s addresses in browsers are for what it may do', () => {
-  const token = { id: 't', sourceId: 's', expiresAt: null, createdAt: 0 }
-  const of = (action: 'read' | 'publish') =>
-    browserUrls('admin/cam', { ...token, action }, 'tk_1', 'https://video.example.org')
-  expect(of('read')).toEqual({
-    hls: 'https://video.example.org/hls/admin/cam/index.m3u8?token=tk_1',
-    webrtc: 'https://video.example.org/webrtc/admin/cam?token=tk_1',
-  })
-  expect(of('publish')).toEqual({ webrtc: 'https://video.example.org/webrtc/admin/cam/whip?token=tk_1' })
 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { toZulu } from '../core/clock.ts'
+import { toZulu, toZuluOrNull } from '../core/clock.ts'
+import { type LastSeen } from '../core/last-seen.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { type Source, type VideoInfo } from './source.ts'
-import { type SourceToken } from './source-tokens.store.ts'
+import { type Source, type SourceConnection, type VideoInfo } from './source.ts'
 
-/** The wire's shapes of sources and tokens. */
+/** The wire's shapes of sources. */
 
 export const Alias = z
   .string()
@@ -28,21 +28,25 @@ const InputUrl = z
     'Write an address that begins with rtsp:// or rtmp://, as in rtsp://camera.local/1 or rtmp://camera.local/live/1.',
   )
 
+const Address = InputUrl.superRefine((url, context) => {
+  // Of an address that is no stream's that is said already.
+  if (!STREAM_URL.test(url)) return
+  if (!URL.canParse(url)) context.addIssue({ code: 'custom', message: NOT_A_URL })
+  if (/@.*@|#/.test(url))
+    context.addIssue({ code: 'custom', message: 'Write an @ or # of its password as %40 or %23.' })
+})
+const Record = z.boolean().optional().describe('Whether its stream is kept while it sends.')
+
 export const NewStream = z
   .strictObject({
     alias: Alias,
-    input_url: InputUrl,
+    input_url: Address,
     stream_type: z.enum(['rtmp', 'rtsp']),
     telemetry_cfg: TelemetryCfg.nullish(),
+    record: Record.describe('Whether its stream is kept while it sends. Default: true.'),
   })
   .superRefine(({ input_url, stream_type }, context) => {
-    // Of an address that is no stream's that is said already.
     if (!STREAM_URL.test(input_url)) return
-    if (!URL.canParse(input_url)) context.addIssue({ code: 'custom', path: ['input_url'], message: NOT_A_URL })
-    if (/@.*@|#/.test(input_url)) {
-      const message = 'Write an @ or # of its password as %40 or %23.'
-      context.addIssue({ code: 'custom', path: ['input_url'], message })
-    }
     const [, type] = /^(rt[ms]p)/.exec(input_url.toLowerCase())!
     if (type !== stream_type) {
       const message = `The address in input_url begins with ${type}: write ${type} here, or give an address that begins with ${stream_type}.`
@@ -50,6 +54,22 @@ export const NewStream = z
     }
   })
 export type NewStream = z.infer<typeof NewStream>
+
+/** What is left out stays as it is. */
+export const SourceChange = z
+  .strictObject({
+    alias: Alias.optional(),
+    input_url: Address.optional().describe(
+      'A camera keeps its path, unless another source shares it, and its processes go on with the new address.',
+    ),
+    telemetry_cfg: TelemetryCfg.nullable().optional(),
+    record: Record,
+  })
+  .refine(
+    (change) => Object.keys(change).length > 0,
+    'Name what is to change: alias, input_url, telemetry_cfg or record.',
+  )
+export type SourceChange = z.infer<typeof SourceChange>
 
 /** An address to be looked at before it is registered. */
 export const ProbedStream = z.strictObject({
@@ -72,6 +92,16 @@ export type StreamLook = z.infer<typeof StreamLook>
 export const SourceStatus = z.enum(['offline', 'streaming', 'processing', 'unknown'])
 export type SourceStatus = z.infer<typeof SourceStatus>
 
+const Connection = z.object({
+  kind: z.enum(['published', 'pulled']).describe('`pulled`: a camera that the service calls.'),
+  state: z
+    .enum(['connected', 'offline', 'idle', 'connecting', 'lost'])
+    .describe('Of a camera: `idle` while nobody needs it, `connecting` and `lost` while it is tried again and again.'),
+  since: z.string().nullable().describe('Since when; null where it is not known.'),
+  last_error: z.string().nullable().describe('What went wrong last, in words.'),
+  last_error_at: z.string().nullable(),
+})
+
 export const SourceRecord = z.object({
   source_uuid: z.uuid(),
   alias: z.string(),
@@ -79,15 +109,30 @@ export const SourceRecord = z.object({
   input_url: z.string().describe('Passwords and keys are masked; the file’s name for files.'),
   stream_type: z.enum(['rtmp', 'rtsp']).nullable(),
   status: SourceStatus,
-  recording: z.enum(['on', 'off', 'stopped-disk-full']).nullable().describe('For sources on this media server.'),
-  hls_url: z
+  recording: z.enum(['on', 'off', 'stopped-disk-full']).nullable().describe('Whether it is kept just now. Of streams.'),
+  record: z.boolean().nullable().describe('Whether it is to be kept while it sends. Of streams.'),
+  connection: Connection.nullable().describe('How it goes with a stream.'),
+  problem: z.string().nullable().describe('What is wrong with a stream now; null when all is well.'),
+  last_frame_at: z
     .string()
     .nullable()
-    .describe('For sources on this media server; needs a key or a read token, as `?api_key=` or `?token=`.'),
+    .describe(
+      'When video last came from a stream, also when it is gone; null where none came since the service started.',
+    ),
+  last_frame_age_ms: z.number().int().nullable(),
+  last_telemetry_at: z.string().nullable().describe('When one of its live processes last got a good message.'),
+  last_telemetry_age_ms: z.number().int().nullable(),
+  hls_url: z.string().nullable().describe('Of streams; needs a key or a read token, as `?api_key=` or `?token=`.'),
   webrtc_url: z.string().nullable().describe('A page that plays it; WHEP and WHIP are at /whep and /whip below it.'),
   telemetry_cfg: z.unknown().nullable(),
   created_at: z.string(),
   video: Video.optional(),
+})
+
+export const ChangedSource = SourceRecord.extend({
+  needs_relaunch: z
+    .array(z.uuid())
+    .describe('Processes that still work with the telemetry of before: stop and start them for the new one.'),
 })
 
 export const BySource = z.object({ source_id: z.uuid() })
@@ -95,36 +140,17 @@ export const SourcesQuery = z.object({ ...PageQuery.shape, ...OwnerQuery.shape }
 
 export const DeletedSource = z.object({ source_uuid: z.uuid(), deleted: z.literal(true) })
 
-export const NewToken = z.strictObject({
-  action: z.enum(['publish', 'read']),
-  expires_in_seconds: z.number().int().min(1).max(315_360_000).optional().describe('Default: never.'),
-})
-export type NewToken = z.infer<typeof NewToken>
-
-export const TokenRecord = z.object({
-  token_uuid: z.uuid(),
-  source_uuid: z.uuid(),
-  action: z.enum(['publish', 'read']),
-  expires_at: z.string().nullable(),
-  created_at: z.string(),
-})
-export const IssuedToken = TokenRecord.extend({
-  token: z.string().describe('Shown only here.'),
-  urls: z
-    .object({
-      rtsp: z.string(),
-      rtmp: z.string(),
-      hls: z.string().optional().describe('To read it.'),
-      webrtc: z.string().describe('To read it, a page that plays it; to publish, the WHIP endpoint.'),
-    })
-    .describe('Ready to be put into a drone, an encoder, a player or a browser.'),
-})
-
 export function toSourceRecord(
   source: Source,
   baseUrl: string,
-  live: { status: SourceStatus; recording: z.infer<typeof SourceRecord>['recording'] },
+  live: {
+    status: SourceStatus
+    recording: z.infer<typeof SourceRecord>['recording']
+    connection: SourceConnection | null
+    health: { lastFrame: LastSeen | null; lastTelemetry: LastSeen | null; problem: string | null }
+  },
 ): z.infer<typeof SourceRecord> {
+  const { lastFrame, lastTelemetry, problem } = live.health
   return {
     source_uuid: source.id,
     alias: source.alias,
@@ -133,6 +159,13 @@ export function toSourceRecord(
     stream_type: source.streamType,
     status: live.status,
     recording: live.recording,
+    record: source.type === 'file' ? null : source.record,
+    connection: live.connection && toConnection(live.connection),
+    problem,
+    last_frame_at: lastFrame && toZulu(lastFrame.atMs),
+    last_frame_age_ms: lastFrame && lastFrame.ageMs,
+    last_telemetry_at: lastTelemetry && toZulu(lastTelemetry.atMs),
+    last_telemetry_age_ms: lastTelemetry && lastTelemetry.ageMs,
     hls_url: source.mediaPath && `${baseUrl}/hls/${source.mediaPath}/index.m3u8`,
     webrtc_url: source.mediaPath && `${baseUrl}/webrtc/${source.mediaPath}`,
     telemetry_cfg: source.telemetryCfg && maskTelemetryCfg(source.telemetryCfg),
@@ -141,23 +174,16 @@ export function toSourceRecord(
   }
 }
 
+function toConnection({ kind, state, since, lastError }: SourceConnection): z.infer<typeof Connection> {
+  return {
+    kind,
+    state,
+    since: toZuluOrNull(since),
+    last_error: lastError?.sentence ?? null,
+    last_error_at: lastError ? toZulu(lastError.at) : null,
+  }
+}
+
 function toVideo({ hasBFrames, ...video }: VideoInfo): z.infer<typeof Video> {
   return { ...video, ...(hasBFrames !== undefined && { has_b_frames: hasBFrames }) }
-}
-
-/** Where browsers watch or publish with a token. */
-export function browserUrls(mediaPath: string, { action }: SourceToken, token: string, baseUrl: string) {
-  const [page, query] = [`${baseUrl}/webrtc/${mediaPath}`, `?token=${token}`]
-  if (action === 'publish') return { webrtc: `${page}/whip${query}` }
-  return { hls: `${baseUrl}/hls/${mediaPath}/index.m3u8${query}`, webrtc: `${page}${query}` }
-}
-
-export function toTokenRecord(token: SourceToken): z.infer<typeof TokenRecord> {
-  return {
-    token_uuid: token.id,
-    source_uuid: token.sourceId,
-    action: token.action,
-    expires_at: token.expiresAt === null ? null : toZulu(token.expiresAt),
-    created_at: toZulu(token.createdAt),
-  }
 }

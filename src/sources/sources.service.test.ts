@@ -1,11 +1,160 @@
-import { expect, test } from 'vitest'
-import { createSourceService, type SourceDeps } from './sources.service.ts'
+import { describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { anAccount } from '../../test/builders/plain-account.ts'
+import { aSource } from '../../test/builders/source.ts'
+import { type LastSeen } from '../core/last-seen.ts'
+import { type PullStatus } from '../streams/pulled-paths.ts'
+import { type Streams } from '../streams/streams.module.ts'
+import { type Source } from './source.ts'
+import { type SourceToken } from './source-tokens.store.ts'
+import { type SourceUser } from './source-user.ts'
+import { createSourceService } from './sources.service.ts'
 
-test('a file that cannot be removed keeps no room for its account', async () => {
-  let isReleased = false
-  const videos = { discard: () => Promise.reject(new Error('EIO')) }
-  const service = createSourceService({ videos } as unknown as SourceDeps)
-  const received = { file: 'a', fileName: 'a.mp4', sizeBytes: 1, sha256: '', extension: '.mp4' }
-  await expect(service.discardVideo({ ...received, release: () => void (isReleased = true) })).rejects.toThrow('EIO')
-  expect(isReleased).toBe(true)
+const account = anAccount({ username: 'ann' })
+
+const aUser = (isUsed: (sourceId: string) => boolean, lastTelemetry: LastSeen | null = null): SourceUser => ({
+  processesOf: (id) => (isUsed(id) ? ['p'] : []),
+  isVideoNeeded: isUsed,
+  lastTelemetryOf: () => lastTelemetry,
+})
+
+function createRig(...given: Source[]) {
+  const rows = new Map(given.map((source) => [source.id, source]))
+  const calls: string[] = []
+  const live = new Set<string>()
+  const pulls = new Map<string, PullStatus>()
+  const state = {
+    recorded: undefined as string | undefined,
+    isStopped: false,
+    lastFrame: null as LastSeen | null,
+  }
+  const service = createSourceService({
+    store: {
+      find: async (_accountId, id) => rows.get(id),
+      list: async () => ({ items: [...rows.values()].slice(0, 1), nextCursor: undefined }),
+      usedBytes: async () => 0,
+    },
+    registry: {
+      async insert(_account, source) {
+        const isNew = ![...rows.values()].some(({ fingerprint }) => fingerprint === source.fingerprint)
+        const placed = source.isPulled ? { ...source, mediaPath: `ann/${source.alias}` } : source
+        rows.set(source.id, placed)
+        return { source: placed, isNew }
+      },
+      remove: async ({ id }) => void rows.delete(id),
+    },
+    paths: { mediaPathOf: async (_account, url) => (url.includes('//here/') ? url.split('//here/')[1]! : null) },
+    dials: { checkBroker: async () => void calls.push('broker checked') },
+    changeSource: async (_account, source, { alias = source.alias }) => ({ ...source, alias }),
+    tokens: { list: async (sourceId) => [{ id: `of ${sourceId}` } as SourceToken] },
+    videos: { removeEmptyFolder: async (accountId) => void calls.push(`folder of ${accountId} removed`) },
+    streams: {
+      livePaths: { find: (path) => (live.has(path) ? { path, since: 0 } : undefined) } as Streams['livePaths'],
+      pulledPaths: { find: (path) => pulls.get(path) } as Streams['pulledPaths'],
+      videoTimes: { find: () => state.lastFrame },
+      expel: (principal) => void calls.push(`expelled ${principal}`),
+    },
+    directory: { aliasOf: (id) => rows.get(id)?.alias },
+    refresh: async (...paths) => void calls.push(`refreshed ${paths.join()}`),
+    recordings: {
+      recordedSource: () => state.recorded,
+      isStopped: () => state.isStopped,
+    },
+    clock: createFakeClock(5),
+  })
+  return { service, rows, calls, live, pulls, state }
+}
+
+describe('registering a stream', () => {
+  const stream = { alias: 'cam', input_url: 'rtsp://here/ann/cam', stream_type: 'rtsp' } as const
+
+  test('its path is recorded from then on, once it is new', async () => {
+    const { service, calls } = createRig()
+    expect(await service.registerStream(account, stream)).toMatchObject({ isNew: true, source: { createdAt: 5 } })
+    expect(calls).toEqual(['broker checked', 'refreshed ann/cam'])
+    expect(await service.registerStream(account, stream)).toMatchObject({ isNew: false })
+    expect(calls).toHaveLength(3)
+  })
+
+  test('one elsewhere is called, and has a path like any other', async () => {
+    const { service, calls, pulls } = createRig()
+    const { source } = await service.registerStream(account, { ...stream, input_url: 'rtsp://cam.test/x' })
+    expect(source).toMatchObject({ isPulled: true, record: true, mediaPath: 'ann/cam' })
+    expect(calls).toEqual(['broker checked', 'refreshed ann/cam'])
+    pulls.set('ann/cam', { state: 'lost', since: 7, lastError: { sentence: 'Connection refused.', at: 7 } })
+    expect(service.statusOf(source)).toBe('unknown')
+    expect(service.connectionOf(source)).toMatchObject({ kind: 'pulled', state: 'lost', since: 7 })
+  })
+})
+
+test('a stream with a mask in the place of its password is not registered', async () => {
+  const { service, rows } = createRig()
+  const stream = { alias: 'cam', input_url: 'rtsp://me:***@cam.test/x', stream_type: 'rtsp' } as const
+  await expect(service.registerStream(account, stream)).rejects.toMatchObject({
+    errors: [{ path: 'body.input_url', message: expect.stringContaining('***') }],
+  })
+  expect(rows.size).toBe(0)
+})
+
+describe('removing', () => {
+  test('a source that is processed stays; otherwise its tokens’ clients go with it, and its recording ends', async () => {
+    const source = aSource({ id: 's' })
+    const { service, rows, calls } = createRig(source)
+    let isProcessing = true
+    service.addUser(aUser((_id) => isProcessing))
+    await expect(service.remove(account, 's')).rejects.toMatchObject({ code: 'source-in-use' })
+    isProcessing = false
+    await service.remove(account, 's')
+    expect(rows.size).toBe(0)
+    expect(calls).toEqual(['expelled token:of s', 'refreshed admin/cam'])
+    await expect(service.remove(account, 's')).rejects.toMatchObject({ code: 'source-not-found' })
+  })
+
+  test('all of an account, page after page, and then its folder', async () => {
+    const { service, rows, calls } = createRig(aSource({ mediaPath: null }), aSource({ mediaPath: null }))
+    await service.removeAllOf('a')
+    expect(rows.size).toBe(0)
+    expect(calls.at(-1)).toBe('folder of a removed')
+  })
+})
+
+describe('the state of a source', () => {
+  test('it is processed, else it streams or not, else nobody knows', () => {
+    const { service, live } = createRig()
+    const source = aSource({ id: 's', mediaPath: 'ann/cam' })
+    expect(service.statusOf({ ...source, mediaPath: null })).toBe('unknown')
+    expect(service.statusOf(source)).toBe('offline')
+    live.add('ann/cam')
+    expect(service.statusOf(source)).toBe('streaming')
+    service.addUser(aUser((id) => id === 's'))
+    expect(service.statusOf(source)).toBe('processing')
+  })
+
+  test('what comes from it is as old as the newest that is known, and what a process misses is said', () => {
+    const { service, state } = createRig()
+    const source = aSource({ id: 's', mediaPath: 'ann/cam' })
+    state.lastFrame = { atMs: 1_000, ageMs: 90_000 }
+    expect(service.healthOf(source)).toEqual({ lastFrame: state.lastFrame, lastTelemetry: null, problem: null })
+    const [old, young] = [5_000, 700].map((ageMs) => ({ atMs: 10_000 - ageMs, ageMs }))
+    service.addUser(aUser(() => false, old))
+    service.addUser(aUser((id) => id === 's', young))
+    expect(service.healthOf(source)).toEqual({
+      lastFrame: state.lastFrame,
+      lastTelemetry: young,
+      problem: 'Nothing is being sent since 1970-01-01T00:00:01.000Z.',
+    })
+    expect(service.healthOf({ ...source, mediaPath: null })).toMatchObject({ lastFrame: null, problem: null })
+  })
+
+  test('it is recorded, or not, or not for lack of room; one elsewhere never is', () => {
+    const { service, live, state } = createRig()
+    const source = aSource({ id: 's', mediaPath: 'ann/cam' })
+    state.isStopped = true
+    expect(service.recordingOf({ ...source, mediaPath: null })).toBeNull()
+    expect(service.recordingOf(source)).toBe('off')
+    live.add('ann/cam')
+    expect(service.recordingOf(source)).toBe('stopped-disk-full')
+    state.recorded = 's'
+    expect(service.recordingOf(source)).toBe('on')
+  })
 })

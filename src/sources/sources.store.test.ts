@@ -1,20 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsOn, addAccount } from '../../test/builders/account.ts'
-import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createAccountDatabase } from '../../test/support/account-database.ts'
+import { dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { aFile, aSource } from '../../test/builders/source.ts'
 import { type Account } from '../core/account.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
-import { createRecordingStore } from '../recordings/recordings.store.ts'
+import { type Source } from './source.ts'
 import { createSourceTokenStore } from './source-tokens.store.ts'
 import { createSourceStore } from './sources.store.ts'
 
 describe.each(dialects)('sources on %s', (dialect) => {
   let database: TestDatabase
   let account: Account
-  beforeEach(async () => {
-    database = await createMigratedDatabase(dialect)
-    ;({ account } = await addAccount(database, { username: 'admin' }))
-  })
+  beforeEach(async () => void ({ database, account } = await createAccountDatabase(dialect)))
   afterEach(() => database.remove())
 
   const withLimits = (limits: Partial<Account['limits']>): Account => ({
@@ -117,6 +115,47 @@ describe.each(dialects)('sources on %s', (dialect) => {
     expect(await store.findByMediaPath('admin/cam')).toEqual([source])
   })
 
+  test('changes at once all stay, and a video that was seen meanwhile does too', async () => {
+    const store = createSourceStore(database.db)
+    const source = aSource({ accountId: account.id })
+    await store.insertWithinLimits(account, source)
+    const video = { codec: 'h264', width: 2, height: 2, fps: 30 }
+    await Promise.all([
+      store.change(account, source.id, (known) => ({ ...known, alias: 'gate' })),
+      store.change(account, source.id, (known) => ({ ...known, record: false })),
+    ])
+    await store.setVideo('admin/cam', video)
+    // As it was before the video was known.
+    await store.change(account, source.id, (known) => ({ ...known, video: null, fingerprint: 'another' }))
+    const changed = { ...source, alias: 'gate', record: false, video, fingerprint: 'another' }
+    expect(await store.find(account.id, source.id)).toEqual(changed)
+  })
+
+  test('what is gone, another’s, or then like another source is not changed', async () => {
+    const store = createSourceStore(database.db)
+    const [source, twin] = [aSource({ accountId: account.id }), aSource({ accountId: account.id })]
+    const { account: other } = await addAccount(database, { username: 'other' })
+    for (const one of [source, twin]) await store.insertWithinLimits(account, one)
+    const rename = (known: Source) => ({ ...known, alias: 'gate' })
+    expect(await store.change(other, source.id, rename)).toBe('source-not-found')
+    const asTwin = (known: Source) => ({ ...known, fingerprint: twin.fingerprint })
+    expect(await store.change(account, source.id, asTwin)).toBe('source-exists')
+    expect(await store.find(account.id, source.id)).toEqual(source)
+    await store.remove(source.id)
+    expect(await store.change(account, source.id, rename)).toBe('source-not-found')
+  })
+
+  test('the names and paths of all sources are listed, of every account and kind', async () => {
+    const store = createSourceStore(database.db)
+    const [stream, film] = [aSource({ accountId: account.id, alias: 'roof' }), aFile(account.id, 'film', 5)]
+    for (const source of [stream, film]) await store.insertWithinLimits(account, source)
+    const names = (await store.listNames()).sort((a, b) => (a.id < b.id ? -1 : 1))
+    expect(names).toEqual([
+      { id: stream.id, alias: 'roof', mediaPath: 'admin/cam' },
+      { id: film.id, alias: 'cam', mediaPath: null },
+    ])
+  })
+
   test('fifty tokens at once never overrun the limit', async () => {
     const source = aSource({ accountId: account.id })
     await createSourceStore(database.db).insertWithinLimits(account, source)
@@ -130,6 +169,34 @@ describe.each(dialects)('sources on %s', (dialect) => {
     )
     expect(outcomes.filter(Boolean)).toHaveLength(7)
     expect(await tokens.list(source.id)).toHaveLength(7)
+  })
+
+  test('of many tokens of one path all are found that are good for what is asked', async () => {
+    const tokens = createSourceTokenStore(database.db)
+    const add = async (sourceId: string, action: 'publish' | 'read', expiresAt: number | null) => {
+      const id = orderedUuid()
+      await tokens.insertWithinLimit(
+        account.id,
+        { id, sourceId, action, expiresAt, createdAt: 0 },
+        { sha256: id, ha1: id },
+        50,
+      )
+      return id
+    }
+    const good: string[] = []
+    for (let made = 0; made < 3; made++) {
+      const source = aSource({ accountId: account.id })
+      await createSourceStore(database.db).insertWithinLimits(account, source)
+      // More that are not good for reading than were once looked at.
+      for (let index = 0; index < 20; index++) {
+        await add(source.id, 'publish', null)
+        await add(source.id, 'read', 50)
+      }
+      good.push(await add(source.id, 'read', 51), await add(source.id, 'read', null))
+    }
+    const found = await tokens.listGoodFor('read', 'admin/cam', 50)
+    expect(found.map(({ id }) => id).sort()).toEqual(good.sort())
+    expect(await tokens.listGoodFor('read', 'admin/other', 50)).toEqual([])
   })
 
   test('tokens go with their source', async () => {
@@ -151,66 +218,9 @@ describe.each(dialects)('sources on %s', (dialect) => {
     )
     expect(await tokens.findByHash('a')).toMatchObject({ path: 'admin/cam', action: 'read', accountId: account.id })
     await tokens.removeExpired(50)
-    expect((await tokens.listForPath('admin/cam')).map(({ id }) => id)).toEqual(['t2'])
+    expect((await tokens.list(source.id)).map(({ id }) => id)).toEqual(['t2'])
     expect(await tokens.remove(source.id, 't1')).toBe(false)
     await store.remove(source.id)
     expect(await tokens.findByHash('b')).toBeUndefined()
-  })
-
-  test('recordings of a child are kept no longer than those of its master', async () => {
-    const { service } = accountsOn(database)
-    const { account: boss } = await service.createMaster('boss', { rights: { recording_retention_days: 2 } })
-    const given = { username: 'child', minutes: 0, recording_retention_days: 30 }
-    const { account: child } = await service.createChild(boss, given)
-    const store = createRecordingStore(database.db)
-    const dayMs = 86_400_000
-    await store.insert({ id: 'r1', accountId: child.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 1 })
-    await store.insertSegment({
-      id: 'a',
-      recordingId: 'r1',
-      accountId: child.id,
-      file: 'a.mp4',
-      startedAt: 0,
-      durationMs: 1000,
-      sizeBytes: 10,
-    })
-    expect(await store.listExpired(2 * dayMs, 10)).toEqual([])
-    expect(await store.listExpired(2 * dayMs + 1, 10)).toMatchObject([{ id: 'a' }])
-  })
-
-  test('recordings: open ones are found, old ones expire by their account, the last segment takes its recording along', async () => {
-    const store = createRecordingStore(database.db)
-    const dayMs = 86_400_000
-    const recording = { id: 'r1', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: null }
-    const segment = {
-      id: 'a',
-      recordingId: 'r1',
-      accountId: account.id,
-      file: 'a.mp4',
-      startedAt: 0,
-      durationMs: 1000,
-      sizeBytes: 10,
-    }
-    await store.insert(recording)
-    await store.insertSegment(segment)
-    await store.insertSegment({ ...segment, id: 'b', startedAt: dayMs, durationMs: null })
-    expect(await store.listOpen()).toMatchObject([{ id: 'r1' }])
-    await store.growSegment('b', 5)
-    expect(await store.heldBytes()).toEqual(new Map([[account.id, 15]]))
-    await store.updateSegment('b', { durationMs: 2000, sizeBytes: 20 })
-    await store.end('r1', dayMs + 2000)
-    expect(await store.listOpen()).toEqual([])
-
-    expect(await store.listExpired(7 * dayMs, 10)).toEqual([])
-    expect((await store.listExpired(7 * dayMs + 1, 10)).map(({ id }) => id)).toEqual(['a'])
-    expect((await store.listOldestSegments(account.id, 1)).map(({ id }) => id)).toEqual(['a'])
-    expect(await store.listOldestSegments('somebody', 1)).toEqual([])
-    expect(await store.listSegmentsOfAccount(account.id)).toHaveLength(2)
-    await store.removeSegment(segment)
-    expect((await store.list(account.id, 's', { limit: 10 })).items).toMatchObject([
-      { segments: [{ id: 'b', durationMs: 2000 }] },
-    ])
-    await store.removeSegment({ ...segment, id: 'b' })
-    expect((await store.list(account.id, undefined, { limit: 10 })).items).toEqual([])
   })
 })

@@ -1,48 +1,65 @@
 import { type Account } from '../core/account.ts'
-import { ownerOfPath } from '../core/media-path.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type PathHolder } from '../core/path-holder.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { type Db, lockAccount, lockActiveAccount, type Queryable } from '../storage/database.ts'
-import { type HeldBytes } from '../storage/disk-budget.ts'
+import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { findOwned } from '../storage/find-owned.ts'
 import { listPage } from '../storage/list-page.ts'
 import { type SourceRow } from '../storage/schema.ts'
 import { type Source, type VideoInfo } from './source.ts'
+import { placeSource } from './source-place.ts'
+import { createVideoFileStore, type VideoFileStore } from './video-files.store.ts'
 
 export type InsertSourceOutcome =
   { readonly source: Source; readonly isNew: boolean } | 'source-limit-reached' | 'video-storage-full' | 'path-in-use'
 
-export interface SourceStore {
+export type ChangeSourceOutcome =
+  | { readonly before: Source; readonly source: Source }
+  /** An output has the path that it would get. */
+  | { readonly takenPath: string }
+  | 'source-not-found'
+  | 'source-exists'
+  | 'source-in-use'
+
+export interface ChangeSourceOptions {
+  readonly isLive?: (path: string) => boolean
+  /** False while somebody reads it at the path that it has: `source-in-use` where it would get another. */
+  readonly mayMove?: boolean
+}
+
+export interface SourceStore extends VideoFileStore {
   /**
    * Within the limits on count and storage, and on a path that no output has, all checked in the same transaction; an identical
-   * source is found instead.
+   * source is found instead. A camera that we call gets its path here: one that is not taken, and not `isLive` by somebody else.
    */
-  insertWithinLimits(account: Account, source: Source): Promise<InsertSourceOutcome>
+  insertWithinLimits(account: Account, source: Source, isLive?: (path: string) => boolean): Promise<InsertSourceOutcome>
   find(accountId: string, id: string): Promise<Source | undefined>
-  /** Whosever it is. */
+  /** Of any account. */
   findById(id: string): Promise<Source | undefined>
   findByFingerprint(accountId: string, fingerprint: string): Promise<Source | undefined>
   /** Any of the account's sources with this content. */
   findByContent(accountId: string, contentSha256: string): Promise<Source | undefined>
   list(accountId: string, page: PageRequest): Promise<Page<Source>>
-  /** Everyone's sources on this path of the media server. */
+  /** The sources of all accounts on this path of the media server. */
   findByMediaPath(path: string): Promise<Source[]>
   /** The output that is registered for this path; of several, the one that is attached. */
   findOutputAt(path: string): Promise<PathHolder | undefined>
-  /** Of the account's files, each counted once. */
-  usedBytes(accountId: string): Promise<number>
-  /** The same of every account. */
-  heldBytes(): Promise<HeldBytes>
-  /** Where a source's file is below the folder of videos. */
-  findFile(id: string): Promise<string | undefined>
-  /** Everyone's. */
-  listFiles(): Promise<string[]>
-  isFileUsed(file: string): Promise<boolean>
   /** Of every source on this path. */
   setVideo(mediaPath: string, video: VideoInfo): Promise<void>
-  /** It turned out to be published here. */
-  setMediaPath(id: string, mediaPath: string): Promise<void>
+  /**
+   * With the same checks, and nobody else changes it in between; a camera without a path of its own gets one. What `change` throws
+   * is thrown. What is known of its video, and of its file, is not changed here.
+   */
+  change(
+    account: Account,
+    id: string,
+    change: (source: Source) => Source,
+    options?: ChangeSourceOptions,
+  ): Promise<ChangeSourceOutcome>
+  /** Of all accounts. */
+  listNames(): Promise<Pick<Source, 'id' | 'alias' | 'mediaPath'>[]>
+  /** Of all accounts: cameras that we call, also those that have no path yet. */
+  listPulled(): Promise<Source[]>
   remove(id: string): Promise<void>
 }
 
@@ -56,50 +73,29 @@ export function createSourceStore(db: Db): SourceStore {
       .executeTakeFirst()
     return row && toSource(row)
   }
-  const filesOf = (tx: Queryable) =>
-    tx
-      .selectFrom('source')
-      .select((eb) => ['account_id', 'file', eb.fn.max('size_bytes').as('size_bytes')])
-      .where('file', 'is not', null)
-      .groupBy(['account_id', 'file'])
-  const usedBytes = async (tx: Queryable, accountId: string) => {
-    const row = await tx
-      .selectFrom(filesOf(tx).where('account_id', '=', accountId).as('stored'))
-      .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size_bytes'), eb.lit(0)).as('bytes'))
-      .executeTakeFirstOrThrow()
-    return row.bytes
-  }
-  /** Outputs are their path's owner's, whose turn we wait for: a master may register what is its child's. */
-  const hasOutput = async (tx: Queryable, mediaPath: string) => {
-    const owner = ownerOfPath(mediaPath)
-    const account = await tx.selectFrom('account').select('id').where('username', '=', owner).executeTakeFirst()
-    if (account) await lockAccount(tx, account.id)
-    return (
-      (await tx.selectFrom('output').select('id').where('media_path', '=', mediaPath).limit(1).execute()).length > 0
-    )
-  }
-  const isStored = async (tx: Queryable, file: string | null) =>
-    (await tx.selectFrom('source').select('id').where('file', '=', file).limit(1).execute()).length > 0
 
   return {
-    insertWithinLimits: (account, source) =>
+    ...createVideoFileStore(db),
+    insertWithinLimits: (account, source, isLive = () => false) =>
       db.transaction().execute(async (tx) => {
         await lockActiveAccount(tx, account.id)
         const existing = await byFingerprint(tx, account.id, source.fingerprint)
         if (existing) return { source: existing, isNew: false }
-        if (source.mediaPath !== null && (await hasOutput(tx, source.mediaPath))) return 'path-in-use'
+        const placed = await placeSource(tx, account, source, isLive)
+        if (placed === 'path-in-use') return placed
         const { count } = await tx
           .selectFrom('source')
           .select((eb) => eb.fn.countAll<number>().as('count'))
           .where('account_id', '=', account.id)
           .executeTakeFirstOrThrow()
         if (count >= account.limits.maxSources) return 'source-limit-reached'
-        if (source.file !== null && !(await isStored(tx, source.file))) {
-          const wouldUse = (await usedBytes(tx, account.id)) + source.sizeBytes
+        const files = createVideoFileStore(tx)
+        if (source.file !== null && !(await files.isFileUsed(source.file))) {
+          const wouldUse = (await files.usedBytes(account.id)) + source.sizeBytes
           if (wouldUse > account.limits.totalStorageSizeBytes) return 'video-storage-full'
         }
-        await tx.insertInto('source').values(toRow(source)).execute()
-        return { source, isNew: true }
+        await tx.insertInto('source').values(toRow(placed)).execute()
+        return { source: placed, isNew: true }
       }),
     async find(accountId, id) {
       const row = await findOwned(db.selectFrom('source').selectAll(), accountId, id)
@@ -137,24 +133,6 @@ export function createSourceStore(db: Db): SourceStore {
         .executeTakeFirst()
       return output && { kind: 'output', accountId: output.account_id, alias: output.alias }
     },
-    usedBytes: (accountId) => usedBytes(db, accountId),
-    async heldBytes() {
-      const rows = await db
-        .selectFrom(filesOf(db).as('stored'))
-        .select((eb) => ['account_id', eb.fn.sum<number>('size_bytes').as('bytes')])
-        .groupBy('account_id')
-        .execute()
-      return new Map(rows.map(({ account_id, bytes }) => [account_id, bytes]))
-    },
-    async findFile(id) {
-      const row = await db.selectFrom('source').select('file').where('id', '=', id).executeTakeFirst()
-      return row?.file ?? undefined
-    },
-    async listFiles() {
-      const rows = await db.selectFrom('source').select('file').distinct().where('file', 'is not', null).execute()
-      return rows.map(({ file }) => file!)
-    },
-    isFileUsed: (file) => isStored(db, file),
     async setVideo(mediaPath, video) {
       await db
         .updateTable('source')
@@ -162,9 +140,34 @@ export function createSourceStore(db: Db): SourceStore {
         .where('media_path', '=', mediaPath)
         .execute()
     },
-    async setMediaPath(id, mediaPath) {
-      await db.updateTable('source').set({ media_path: mediaPath }).where('id', '=', id).execute()
+    async listNames() {
+      const rows = await db.selectFrom('source').select(['id', 'alias', 'media_path']).execute()
+      return rows.map(({ id, alias, media_path: mediaPath }) => ({ id, alias, mediaPath }))
     },
+    async listPulled() {
+      const rows = await db.selectFrom('source').selectAll().where('is_pulled', '=', 1).orderBy('id').execute()
+      return rows.map(toSource)
+    },
+    change: (account, id, change, { isLive = () => false, mayMove = true } = {}) =>
+      db.transaction().execute(async (tx) => {
+        await lockActiveAccount(tx, account.id)
+        const row = await findOwned(tx.selectFrom('source').selectAll(), account.id, id)
+        if (!row) return 'source-not-found'
+        const before = toSource(row)
+        const wanted = change(before)
+        const twin = await byFingerprint(tx, account.id, wanted.fingerprint)
+        if (twin && twin.id !== id) return 'source-exists'
+        const source = await placeSource(tx, account, wanted, isLive)
+        if (source === 'path-in-use') return { takenPath: wanted.mediaPath! }
+        if (!mayMove && source.mediaPath !== before.mediaPath) return 'source-in-use'
+        const { numUpdatedRows } = await tx
+          .updateTable('source')
+          .set(changeableColumns(source))
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+        // Removing locks no account.
+        return numUpdatedRows === 0n ? 'source-not-found' : { before, source }
+      }),
     async remove(id) {
       await db.deleteFrom('source').where('id', '=', id).execute()
     },
@@ -181,6 +184,8 @@ function toSource(row: SourceRow): Source {
     streamType: row.stream_type,
     telemetryCfg: row.telemetry_cfg === null ? null : (JSON.parse(row.telemetry_cfg) as TelemetryCfg),
     mediaPath: row.media_path,
+    isPulled: row.is_pulled === 1,
+    record: row.record === 1,
     sizeBytes: row.size_bytes,
     video: row.video === null ? null : (JSON.parse(row.video) as VideoInfo),
     fingerprint: row.fingerprint,
@@ -192,19 +197,28 @@ function toSource(row: SourceRow): Source {
 
 function toRow(source: Source): SourceRow {
   return {
+    ...changeableColumns(source),
     id: source.id,
     account_id: source.accountId,
-    alias: source.alias,
     type: source.type,
+    size_bytes: source.sizeBytes,
+    video: source.video && JSON.stringify(source.video),
+    created_at: source.createdAt,
+    content_sha256: source.contentSha256,
+    file: source.file,
+  }
+}
+
+/** Without the video, which recorders write at any time and without a lock: a change must not undo that. */
+function changeableColumns(source: Source) {
+  return {
+    alias: source.alias,
     input_url: source.inputUrl,
     stream_type: source.streamType,
     telemetry_cfg: source.telemetryCfg && JSON.stringify(source.telemetryCfg),
     media_path: source.mediaPath,
-    size_bytes: source.sizeBytes,
-    video: source.video && JSON.stringify(source.video),
+    is_pulled: Number(source.isPulled),
+    record: Number(source.record),
     fingerprint: source.fingerprint,
-    created_at: source.createdAt,
-    content_sha256: source.contentSha256,
-    file: source.file,
   }
 }

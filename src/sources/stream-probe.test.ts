@@ -4,7 +4,6 @@ import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
 import { type ProbeReport } from '../media/messages.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
-import { createLivePaths } from '../streams/live-paths.ts'
 import { createStreamProbe, type StreamProbeDeps } from './stream-probe.ts'
 
 const account = { id: 'a' } as Account
@@ -23,9 +22,9 @@ function aProbe(change: Partial<StreamProbeDeps> = {}) {
   const revoked: string[] = []
   const look = createStreamProbe({
     probe: async (_owner, { input, outbound }) => (asked.push([input, outbound]), report),
-    sources: { mediaPathOf: async (_account, url) => (url.includes('//here/') ? url.split('//here/')[1]! : null) },
+    paths: { mediaPathOf: async (_account, url) => (url.includes('//here/') ? url.split('//here/')[1]! : null) },
     streams: {
-      livePaths: { ...createLivePaths(), isLive: (path) => path === 'admin/live' },
+      canBeRead: (path) => path === 'admin/live' || path === 'admin/idle-camera',
       grant: (_action, path) => ({ url: `internal:${path}`, revoke: () => void revoked.push(path) }),
     },
     rulesOf: async (accountId) => ({ ...OPERATOR_RULES, allow: [accountId] }),
@@ -44,13 +43,13 @@ test('an address elsewhere is looked at by the rules of the account', async () =
   expect(asked).toEqual([['rtsp://camera/x', { ...OPERATOR_RULES, allow: ['a'] }]])
 })
 
-test('a path here is read with a right that ends with the look', async () => {
+test.each(['admin/live', 'admin/idle-camera'])('%s here is read with a right that ends with the look', async (path) => {
   const { look, asked, revoked } = aProbe()
-  await look(account, 'rtsp://here/admin/live')
-  expect([asked, revoked]).toEqual([[['internal:admin/live', null]], ['admin/live']])
+  await look(account, `rtsp://here/${path}`)
+  expect([asked, revoked]).toEqual([[[`internal:${path}`, null]], [path]])
 })
 
-test('a path to which nobody publishes is not dialled, and is told as that', async () => {
+test('a path to which nobody publishes is not dialled, and is reported as that', async () => {
   const { look, asked } = aProbe()
   const { is_readable, problems } = await look(account, 'rtsp://here/admin/later')
   expect([is_readable, asked]).toEqual([false, []])

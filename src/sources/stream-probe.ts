@@ -5,15 +5,13 @@ import { type OutboundRules } from '../outbound/rules.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { adviceFor } from './probe-advice.ts'
 import { type Probe } from './prober.ts'
+import { type SourcePaths } from './source-paths.ts'
 import { type StreamLook } from './sources.schema.ts'
 
 export interface StreamProbeDeps {
   readonly probe: Probe
-  readonly sources: {
-    /** The path on our own media server, null for an address elsewhere; throws when the account may not use it. */
-    mediaPathOf(account: Account, inputUrl: string): Promise<string | null>
-  }
-  readonly streams: Pick<Streams, 'livePaths' | 'grant'>
+  readonly paths: Pick<SourcePaths, 'mediaPathOf'>
+  readonly streams: Pick<Streams, 'canBeRead' | 'grant'>
   /** What may be dialled for this account. */
   readonly rulesOf: (accountId: string) => Promise<OutboundRules>
 }
@@ -24,7 +22,7 @@ const WATCH_MS = 3_000
 const TIMEOUT_MS = 7_000
 
 /** Looks at an address before it is registered. Each account has one look at a time: a look keeps a process busy. */
-export function createStreamProbe({ probe, sources, streams, rulesOf }: StreamProbeDeps): StreamProbe {
+export function createStreamProbe({ probe, paths, streams, rulesOf }: StreamProbeDeps): StreamProbe {
   const looking = new Set<string>()
 
   async function look({ id }: Account, input: string, outbound: OutboundRules | null): Promise<StreamLook> {
@@ -43,9 +41,9 @@ export function createStreamProbe({ probe, sources, streams, rulesOf }: StreamPr
   }
 
   async function lookOnce(account: Account, inputUrl: string): Promise<StreamLook> {
-    const path = await sources.mediaPathOf(account, inputUrl)
+    const path = await paths.mediaPathOf(account, inputUrl)
     if (path === null) return look(account, inputUrl, await rulesOf(account.id))
-    if (!streams.livePaths.isLive(path)) {
+    if (!streams.canBeRead(path)) {
       const sentence = `Nothing is being published to ${path} yet. Save it all the same, and publish with an address that you make for it.`
       return { is_readable: false, video: null, problems: [sentence] }
     }

@@ -1,7 +1,8 @@
 import { type Account, type Limits } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { type DiskBudget, type KeptFiles } from '../storage/disk-budget.ts'
+import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type DiskState, fixedBy, shareOf } from '../storage/disk-shares.ts'
+import { type KeptFiles } from '../storage/kept-files.ts'
 
 /**
  * Room for what is being uploaded. Each byte belongs to its account before it is written, so that uploads that run at the
@@ -35,7 +36,7 @@ interface Upload {
 }
 
 interface Incoming {
-  /** In the order in which they began. Where not all fit, the later ones give way. */
+  /** In the order in which they began. Where not all fit, the later ones are refused. */
   readonly uploads: Set<Upload>
   /** Only counts up. */
   receivedBytes: number
@@ -69,8 +70,8 @@ export function createUploadRoom({ store, budget }: UploadRoomDeps): UploadRoom 
   }
 
   /**
-   * Where the budget is used up, those above their share lose their oldest recordings first; who uploads may be one of them. Once
-   * for an upload: what is too much later goes with the next pass.
+   * Where the budget is used up, accounts above their share lose their oldest recordings first; the uploading one may be among
+   * them. Once for an upload: what is too much later goes with the next pass.
    */
   async function stateWithRoom(upload: Upload): Promise<DiskState> {
     const state = await budget.state()

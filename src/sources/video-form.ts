@@ -1,4 +1,5 @@
 import { AppError, type InputError } from '../core/errors.ts'
+import { inputInvalid } from '../core/input-invalid.ts'
 
 /** How a video is sent. */
 export const VIDEO_FORM = 'multipart/form-data with the file in a field `file`, as `curl -F file=@flight.mp4` does'
@@ -55,7 +56,7 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 export function invalid(path: string, message: string, cause?: unknown): AppError {
-  return new AppError('input-invalid', {}, { errors: [{ path, message }], cause })
+  return inputInvalid([{ path, message }], cause)
 }
 
 function withoutBoundary(cause?: unknown): AppError {

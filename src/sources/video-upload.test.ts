@@ -47,6 +47,13 @@ test('nothing is written that was not reserved, and what is refused leaves nothi
   expect(incoming()).toEqual([])
 })
 
+test('the file is there before anything is written to it, so that its removal never comes too early', async () => {
+  const files: number[] = []
+  const reserve = async () => void files.push(incoming().length)
+  await receive('film', { ...unlimited, reserve })
+  expect(files).toEqual([1])
+})
+
 test('what a crash left behind goes, and files with a source stay, also those named after it', async () => {
   const videos = join(dataDir, 'videos')
   mkdirSync(join(videos, 'bob'), { recursive: true })

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import { type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -92,9 +91,11 @@ export function createVideoFolder(dataDir: string): VideoFolder {
           yield chunk
         }
       }
+      // Opened first: a file that is still being opened when its stream is refused would be there after its removal.
+      const handle = await open(file, 'wx', 0o600)
       try {
         // On the disk before its source is noted.
-        await pipeline(stream, metered, createWriteStream(file, { mode: 0o600, flush: true }))
+        await pipeline(stream, metered, handle.createWriteStream({ flush: true }))
       } catch (error) {
         await rm(file, { force: true })
         throw toUploadError(error as NodeJS.ErrnoException)

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, MASTER_KEY, type TestApp } from '../../test/builders/app.ts'
-import { until } from '../../test/builders/until.ts'
+import { createTestApp, MASTER_KEY, type TestApp } from '../../test/support/app.ts'
+import { until } from '../../test/support/until.ts'
 
 let app: TestApp
 beforeAll(async () => void (app = await createTestApp()))
@@ -22,7 +22,7 @@ test.each([
   'multipart/form-data; boundary=',
   'multipart/form-data; boundary=""; charset=utf-8',
   `multipart/form-data; boundary=${'b'.repeat(300)}`,
-])('a form with the type %s is told to leave that to the client', async (type) => {
+])('a form with the type %s is refused with the advice to leave that to the client', async (type) => {
   const { status, body } = await send('/video', type, file())
   expect([status, body.code]).toEqual([400, 'request-malformed'])
   expect(body.detail).toMatch(/boundary.*Leave the content type to your client/)
@@ -78,7 +78,7 @@ test.each([
   ['a form in a field', '/video', FORM, part('alias', 'x')],
   ['a form before its first field', '/video', FORM, ''],
   ['JSON', '/stream', 'application/json', '{"alias":'],
-])('who leaves in the middle of %s is no error of ours', async (_name, path, type, begun) => {
+])('a client that leaves in the middle of %s is no error of ours', async (_name, path, type, begun) => {
   if (!app.http.server.listening) await app.http.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.http.server.address() as AddressInfo
   const before = app.logLines.length
@@ -93,7 +93,7 @@ test.each([
   expect(linesOf()).toEqual([expect.objectContaining({ level: 30, msg: 'request cut off', path })])
 })
 
-test('who sends nothing is told what to send', async () => {
+test('a client that sends nothing learns what to send', async () => {
   const { status, body } = await app.call('POST', '/video')
   expect([status, body.code]).toEqual([415, 'media-type-unsupported'])
   expect(body.detail).toMatch(/^This endpoint does not take a request without a body; send multipart\/form-data/)

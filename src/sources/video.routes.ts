@@ -2,12 +2,14 @@ import multipart from '@fastify/multipart'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { checkInput } from '../core/check-input.ts'
-import { AppError, type InputError } from '../core/errors.ts'
+import { type AppError, type InputError } from '../core/errors.ts'
+import { inputInvalid } from '../core/input-invalid.ts'
 import { TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Source } from './source.ts'
 import { Alias, SourceRecord } from './sources.schema.ts'
-import { type ReceivedVideo, type Registered, type SourceService } from './sources.service.ts'
+import { type Registered } from './source-registry.ts'
 import { checkForm, invalid, MAX_FIELD_BYTES, readField, toFormError, VIDEO_FORM } from './video-form.ts'
+import { type ReceivedVideo, type VideoService } from './videos.service.ts'
 
 const VideoFields = z.strictObject({ alias: Alias.optional(), telemetry_cfg: TelemetryCfg.nullish() })
 const Video = z.object({
@@ -16,12 +18,12 @@ const Video = z.object({
 })
 
 export interface VideoRouteDeps {
-  readonly sources: Pick<SourceService, 'receiveVideo' | 'registerVideo' | 'discardVideo'>
+  readonly videos: VideoService
   readonly toRecord: (source: Source, baseUrl: string) => z.infer<typeof SourceRecord>
 }
 
 /** `/video`: the one endpoint that takes a form instead of JSON. */
-export function videoRoutes({ sources, toRecord }: VideoRouteDeps): FastifyPluginAsyncZod {
+export function videoRoutes({ videos, toRecord }: VideoRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     app.removeAllContentTypeParsers()
     // One file and a few short fields; the file's own limit depends on the key and is checked while it streams.
@@ -54,23 +56,23 @@ export function videoRoutes({ sources, toRecord }: VideoRouteDeps): FastifyPlugi
               if ('message' in read) wrong.push(read)
               else fields[part.fieldname] = read.value
             } else if (part.fieldname === 'file' && !received)
-              received = await sources.receiveVideo(request.account, part.filename, part.file)
+              received = await videos.receive(request.account, part.filename, part.file)
             else throw invalid(`body.${part.fieldname}`, 'One file is taken, in the field `file`.')
           }
           const checked = checkInput(VideoFields, fields, 'body')
           if (!received || wrong.length > 0 || checked.errors)
             throw wrongForm(received !== undefined, [...wrong, ...(checked.errors ?? [])])
           const { alias, telemetry_cfg } = checked.value
-          registered = await sources.registerVideo(request.account, received, {
+          registered = await videos.register(request.account, received, {
             alias,
             telemetryCfg: telemetry_cfg ?? undefined,
           })
         } catch (error) {
           throw toFormError(error)
         } finally {
-          if (received) await sources.discardVideo(received)
+          if (received) await videos.discard(received)
         }
-        // By now its place is free: whoever uploads one after the other begins the next with this answer.
+        // By now its slot is free: a client that uploads files one by one sends the next upon this answer.
         return reply.code(registered.isNew ? 201 : 200).send(toRecord(registered.source, request.baseUrl))
       },
     )
@@ -80,5 +82,5 @@ export function videoRoutes({ sources, toRecord }: VideoRouteDeps): FastifyPlugi
 function wrongForm(hasFile: boolean, errors: readonly InputError[]): AppError {
   const isSaid = hasFile || errors.some(({ path }) => path === 'body.file')
   const missing = isSaid ? [] : [{ path: 'body.file', message: 'It is missing: give a video file.' }]
-  return new AppError('input-invalid', {}, { errors: [...missing, ...errors] })
+  return inputInvalid([...missing, ...errors])
 }

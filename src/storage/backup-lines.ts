@@ -11,7 +11,7 @@ export interface BackupLimits {
 }
 
 /** Rows have up to a few megabytes (pictures that an alert has yet to send). Each has ids of its own, so none compress a hundredfold. */
-export const backupLimits: BackupLimits = { maxLineBytes: 16 << 20, minTotalBytes: 1 << 30, maxExpansion: 200 }
+export const DEFAULT_BACKUP_LIMITS: BackupLimits = { maxLineBytes: 16 << 20, minTotalBytes: 1 << 30, maxExpansion: 200 }
 
 /** Says which line is too much, in a sentence that can be shown as it is. */
 export class BackupTooLarge extends Error {}

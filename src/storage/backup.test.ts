@@ -10,7 +10,7 @@ import {
   createTestDatabase,
   dialects,
   type TestDatabase,
-} from '../../test/builders/databases.ts'
+} from '../../test/support/databases.ts'
 import { accountsOn, addAccount, sumOfBook } from '../../test/builders/account.ts'
 import { toBalance } from '../accounts/ledger.store.ts'
 import { type BackupFiles, hasAccounts, readBackup, writeBackup } from './backup.ts'
@@ -50,13 +50,14 @@ describe.each(dialects)('a backup of %s', (from) => {
   test.each(dialects)('comes back whole in %s', async (to) => {
     const source = await filled(from)
     const file = join(folder, 'saved')
-    await writeBackup(source, { masterKey: 'secret', settings: 'AERIE_HTTP_PORT: 80' }, file)
+    const saved = { masterKey: 'secret', serviceSecret: 's'.repeat(43), settings: 'AERIE_HTTP_PORT: 80' }
+    await writeBackup(source, saved, file)
     expect(statSync(file).mode & 0o777).toBe(0o600)
 
     const target = await remember(createTestDatabase(to))
     let files: BackupFiles | undefined
-    await readBackup(target, file, (saved) => (files = saved))
-    expect(files).toEqual({ masterKey: 'secret', settings: 'AERIE_HTTP_PORT: 80' })
+    await readBackup(target, file, (read) => (files = read))
+    expect(files).toEqual(saved)
     expect(await allRows(target)).toEqual(await allRows(source))
     // As the next start of the service does, which must find nothing to be done.
     await migrate(target.db)
@@ -140,6 +141,25 @@ describe.each(dialects)('a backup of %s', (from) => {
     await expect(readBackup(source, file, noRoom)).rejects.toThrow('no space left')
     expect(await allRows(source)).toEqual(before)
   })
+})
+
+test.each([
+  ['of an earlier version, without the secret of links, is restored', () => ({}), undefined],
+  [
+    'with a secret that can be guessed is refused',
+    () => ({ 'link.secret': ' ' }),
+    'is not a backup of Aerie, or is damaged',
+  ],
+])('a backup %s', async (_name, files, refusal) => {
+  const file = join(folder, 'saved')
+  await writeBackup(await filled('sqlite'), { serviceSecret: 's'.repeat(43) }, file)
+  rewrite(file, ([header, ...rows]) => [{ ...header, files: files() }, ...rows])
+  const target = await remember(createTestDatabase('sqlite'))
+  const staged: BackupFiles[] = []
+  const restored = readBackup(target, file, (read) => void staged.push(read))
+  if (refusal) await expect(restored).rejects.toThrow(refusal)
+  else await restored
+  expect(staged).toEqual(refusal ? [] : [{}])
 })
 
 interface BackupLine {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { backupLimits, type BackupLimits, BackupTooLarge, readBackupLines } from './backup-lines.ts'
+import { DEFAULT_BACKUP_LIMITS, type BackupLimits, BackupTooLarge, readBackupLines } from './backup-lines.ts'
 import { type Database, type Queryable } from './database.ts'
 import { migrateAnew, migrateOn, schemaVersionOf, schemaVersions } from './migrate.ts'
 import { tableNames, type Tables } from './schema.ts'
@@ -17,7 +17,12 @@ import { tableNames, type Tables } from './schema.ts'
  */
 
 const MASTER_KEY = 'master.key'
+const SERVICE_SECRET = 'link.secret'
 const SETTINGS = 'config.yml'
+
+const MIN_SECRET_LENGTH = 32
+/** The others are the settings. */
+const OWN_NAMES = [MASTER_KEY, SERVICE_SECRET]
 
 const Header = z.object({
   format: z.literal('aerie-backup-1'),
@@ -26,7 +31,9 @@ const Header = z.object({
   // Earlier versions wrote the name that the settings had on that machine.
   files: z
     .record(z.string(), z.string())
-    .refine((files) => Object.keys(files).filter((name) => name !== MASTER_KEY).length <= 1),
+    .refine((files) => Object.keys(files).filter((name) => !OWN_NAMES.includes(name)).length <= 1)
+    // Whoever can guess it can sign links.
+    .refine(({ [SERVICE_SECRET]: secret }) => secret === undefined || secret.trim().length >= MIN_SECRET_LENGTH),
 })
 const RowLine = z.object({
   table: z.enum(tableNames),
@@ -45,18 +52,20 @@ const Line = z.union([RowLine, EndLine])
 /** Small texts that belong to an installation. Where they go is decided by who restores them, never by a backup. */
 export interface BackupFiles {
   readonly masterKey?: string | undefined
+  /** Signs links and is whence the instance id comes. Backups of earlier versions have none. */
+  readonly serviceSecret?: string | undefined
   readonly settings?: string | undefined
 }
 
 /** Writes everything into `file`, as it was at one moment, also while the service goes on writing. Answers the number of rows. */
 export async function writeBackup(
   { db, dialect }: Database,
-  { masterKey, settings }: BackupFiles,
+  { masterKey, serviceSecret, settings }: BackupFiles,
   file: string,
 ): Promise<number> {
   const partial = `${file}.partial`
   const created_at = new Date().toISOString()
-  const files = { [MASTER_KEY]: masterKey, [SETTINGS]: settings }
+  const files = { [MASTER_KEY]: masterKey, [SERVICE_SECRET]: serviceSecret, [SETTINGS]: settings }
   let rows = 0
 
   async function* lines(tx: Queryable): AsyncGenerator<string> {
@@ -111,7 +120,7 @@ export async function readBackup(
   { db }: Database,
   file: string,
   stageFiles: (files: BackupFiles) => void = () => {},
-  limits = backupLimits,
+  limits = DEFAULT_BACKUP_LIMITS,
 ): Promise<number> {
   for await (const _row of (await openBackup(file, limits)).rows);
   const { header, rows } = await openBackup(file, limits)
@@ -120,8 +129,8 @@ export async function readBackup(
     await migrateAnew(tx, header.schema_version)
     const count = await insertRows(tx, rows)
     await migrateOn(tx, header.schema_version)
-    const { [MASTER_KEY]: masterKey, ...others } = header.files
-    stageFiles({ masterKey, settings: Object.values(others)[0] })
+    const { [MASTER_KEY]: masterKey, [SERVICE_SECRET]: serviceSecret, ...others } = header.files
+    stageFiles({ masterKey, serviceSecret, settings: Object.values(others)[0] })
     return count
   })
 }

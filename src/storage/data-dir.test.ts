@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -48,4 +48,18 @@ test('another process sees the lock, and kill -9 frees it', async () => {
   holder.kill('SIGKILL')
   await once(holder, 'exit')
   lockDataDir(dataDir).release()
+})
+
+test.each([
+  ['that is a file', '', 'there is a file of that name'],
+  ['below a file', 'below', 'a part of that path is a file'],
+])('a folder %s is refused in a sentence that names the setting', (_name, below, reason) => {
+  writeFileSync(dataDir, '')
+  const folder = join(dataDir, below)
+  expect(() => lockDataDir(folder)).toThrow(`AERIE_DATA_DIR is ${folder}, and cannot be used: ${reason}. Set it to`)
+})
+
+test('so is one in which nothing can be made', () => {
+  mkdirSync(join(dataDir, 'aerie.lock'), { recursive: true })
+  expect(() => lockDataDir(dataDir)).toThrow('and cannot be used: nothing can be written into it.')
 })

@@ -8,16 +8,26 @@ export interface DataDirLock {
   undo(): void
 }
 
+const MAY_NOT_WRITE = 'this user may not write there'
+/** Why a folder cannot be made. */
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'there is a file of that name',
+  ENOTDIR: 'a part of that path is a file',
+  EACCES: MAY_NOT_WRITE,
+  EPERM: MAY_NOT_WRITE,
+  EROFS: MAY_NOT_WRITE,
+}
+
 /**
  * Makes the data folder if need be, and takes it: two services on one folder would spoil each other's files. The lock
  * is a transaction of SQLite's on an empty file, so the kernel frees it with its holder, however that died, and it
  * holds between containers that share a volume.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
-  const firstMade = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const firstMade = makeFolder(dataDir)
   const path = join(dataDir, 'aerie.lock')
   const isNew = !existsSync(path)
-  const lock = new Sqlite(path)
+  const lock = openLock(dataDir, path)
   try {
     lock.exec('begin exclusive')
   } catch (error) {
@@ -35,6 +45,29 @@ export function lockDataDir(dataDir: string): DataDirLock {
       if (firstMade !== undefined) removeEmpty(dataDir, firstMade)
     },
   }
+}
+
+/** Answers the first folder that had to be made. */
+function makeFolder(dataDir: string): string | undefined {
+  try {
+    return mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw unusable(dataDir, REASONS[code] ?? message, error)
+  }
+}
+
+function openLock(dataDir: string, path: string): Sqlite.Database {
+  try {
+    return new Sqlite(path)
+  } catch (error) {
+    throw unusable(dataDir, 'nothing can be written into it', error)
+  }
+}
+
+function unusable(dataDir: string, reason: string, cause: unknown): Error {
+  const advice = 'Set it to a folder that the user of the service may write to.'
+  return new Error(`AERIE_DATA_DIR is ${dataDir}, and cannot be used: ${reason}. ${advice}`, { cause })
 }
 
 /** The folder, and those that it is in, up to `first`. */

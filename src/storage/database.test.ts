@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
-import { until } from '../../test/builders/until.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
+import { until } from '../../test/support/until.ts'
 import { isDiskFull } from '../core/disk-full.ts'
 
 let database: TestDatabase

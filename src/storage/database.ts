@@ -7,6 +7,7 @@ import Cursor from 'pg-cursor'
 import { isDiskFull } from '../core/disk-full.ts'
 import { AppError } from '../core/errors.ts'
 import { type Log } from '../observe/log.ts'
+import { createPostgresPool } from './postgres-pool.ts'
 import { type Tables } from './schema.ts'
 import { WritingSqliteDialect } from './writing-sqlite-dialect.ts'
 
@@ -83,11 +84,7 @@ function postgresDialect(connectionString: string, log: Log | undefined): Postgr
   const getTypeParser = (oid: number, format: 'text') =>
     numbers.includes(oid) ? Number : (pg.types.getTypeParser(oid, format) as unknown)
   const types = { getTypeParser } as pg.CustomTypesConfig
-  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5_000, types })
-  // A connection that breaks is replaced at the next query; without a listener it would end the process. The pool listens
-  // to those that are idle; one between two queries of a transaction fails at its next query.
-  pool.on('error', (error) => log?.warn({ err: error }, 'a connection to the database broke'))
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const pool = createPostgresPool({ connectionString, max: 10, connectionTimeoutMillis: 5_000, types }, log)
   return new PostgresDialect({ pool, cursor: Cursor })
 }
 

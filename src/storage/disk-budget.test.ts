@@ -1,12 +1,13 @@
 import { tmpdir } from 'node:os'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountsOn, addAccount } from '../../test/builders/account.ts'
-import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { createLog } from '../observe/log.ts'
 import { fixedBy } from './disk-shares.ts'
 import { type Job } from './jobs.store.ts'
-import { createDiskBudget, type DiskBudget, type KeptFiles } from './disk-budget.ts'
+import { createDiskBudget, type DiskBudget } from './disk-budget.ts'
+import { type KeptFiles } from './kept-files.ts'
 
 let database: TestDatabase
 let logLines: string[]
@@ -82,7 +83,7 @@ test('what all kinds hold is counted by account, and who belongs to whom', async
   ])
 })
 
-test('whoever exceeds its share loses its oldest of all kinds, as much as needed, and nobody else anything', async () => {
+test('an account that exceeds its share loses its oldest of all kinds, as much as needed, and no other loses anything', async () => {
   const recordings = keeping(file('bob', 0), file('mallory', 3), file('mallory', 1), file('bob', 1))
   const videos = keeping(file('mallory', 2), file('mallory', 4), file('mallory', 5))
   const state = await aBudget(50, recordings, videos).trim(going())

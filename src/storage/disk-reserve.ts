@@ -7,18 +7,22 @@ import { sqlitePathOf } from './database.ts'
 import { freeBytesOf } from './disk-room.ts'
 
 const MB = 2 ** 20
-const RESERVE_BYTES = 8 * MB
+const MAX_RESERVE_BYTES = 8 * MB
 /** Given up at a time: what a revocation writes is far less. */
 const STEP_BYTES = MB
 /** What is left in the reserve for what is more urgent: many with a key can remove things again and again. */
-const KEPT_BYTES: Readonly<Record<UrgentWork, number>> = { removal: 4 * MB, revocation: 2 * MB, 'key-revocation': 0 }
+const MIN_KEPT_BYTES: Readonly<Record<UrgentWork, number>> = {
+  removal: 4 * MB,
+  revocation: 2 * MB,
+  'key-revocation': 0,
+}
 /** Below this the database may fail to write. */
-const SHORT_BYTES = MB / 2
+const MIN_FREE_BYTES = MB / 2
 /** What must be free besides before the reserve is filled again. */
-const ROOM_TO_FILL_BYTES = 64 * MB
+const MIN_FREE_TO_FILL_BYTES = 64 * MB
 
 /**
- * A file that holds a little of the disk, for when others have filled it: whoever makes room or revokes a key needs some to
+ * A file that holds a little of the disk, for when others have filled it: a caller that makes room or revokes a key needs some to
  * write that down. It is given up a step at a time, and filled again when there is room.
  */
 export interface DiskReserve {
@@ -38,12 +42,12 @@ export function createDiskReserve(databaseUrl: string, freeBytesOn = freeBytesOf
   return {
     makeRoom(work) {
       const held = heldBytes()
-      const kept = KEPT_BYTES[work]
-      if (held > kept && freeBytes() < SHORT_BYTES) truncateSync(file, Math.max(kept, held - STEP_BYTES))
+      const kept = MIN_KEPT_BYTES[work]
+      if (held > kept && freeBytes() < MIN_FREE_BYTES) truncateSync(file, Math.max(kept, held - STEP_BYTES))
     },
     async fill() {
-      const missing = RESERVE_BYTES - heldBytes()
-      if (missing <= 0 || freeBytes() < missing + ROOM_TO_FILL_BYTES) return
+      const missing = MAX_RESERVE_BYTES - heldBytes()
+      if (missing <= 0 || freeBytes() < missing + MIN_FREE_TO_FILL_BYTES) return
       try {
         // Zeros would take no room on a file system that compresses.
         await appendFile(file, randomBytes(missing), { mode: 0o600, flush: true })

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { sqlitePathOf } from './database.ts'
 
 /** Below this the service is not ready: much of what it does would fail soon. */
-const MIN_FREE_BYTES = 4 * 2 ** 20
+const MIN_FREE_TO_WRITE_BYTES = 4 * 2 ** 20
 
 export function freeBytesOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
@@ -20,6 +20,6 @@ export function foldersOf(config: { readonly dataDir: string; readonly databaseU
 export function checkDiskRoom(folders: readonly string[]): void {
   for (const folder of folders) {
     const free = freeBytesOf(folder)
-    if (free < MIN_FREE_BYTES) throw new Error(`the disk of ${folder} is full: it has ${free} bytes left`)
+    if (free < MIN_FREE_TO_WRITE_BYTES) throw new Error(`the disk of ${folder} is full: it has ${free} bytes left`)
   }
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { chooseEviction, type DiskState, type EvictionCandidate, mayGrow, shareOf, sharesOf } from './disk-shares.ts'
+import { chooseAccountToTrim, type DiskState, type TrimCandidate, mayGrow, shareOf, sharesOf } from './disk-shares.ts'
 
-const holds = (accountId: string, heldBytes: number, masterId = 'admin'): EvictionCandidate => ({
+const holds = (accountId: string, heldBytes: number, masterId = 'admin'): TrimCandidate => ({
   accountId,
   masterId,
   heldBytes,
   removableBytes: heldBytes,
   hasRemovable: true,
 })
-const onlyUploads = (candidate: EvictionCandidate): EvictionCandidate => ({ ...candidate, hasRemovable: false })
+const onlyUploads = (candidate: TrimCandidate): TrimCandidate => ({ ...candidate, hasRemovable: false })
 
 test.each([
   { name: 'one account has it all', holders: [holds('bob', 5)], shares: { bob: 100 } },
@@ -40,7 +40,7 @@ test.each([
     loses: 'bob',
   },
   {
-    name: 'nobody who is within its share, even if nothing else can go',
+    name: 'no account that is within its share, even if nothing else can go',
     holders: [onlyUploads(holds('mallory', 90)), holds('bob', 50)],
     loses: undefined,
   },
@@ -62,12 +62,12 @@ test.each([
   },
   { name: 'nobody when nobody holds anything', holders: [], limit: -5, loses: undefined },
 ])('of a budget of 100, $name loses its oldest', ({ holders, limit = 100, loses }) => {
-  expect(chooseEviction(holders, limit)).toBe(loses)
+  expect(chooseAccountToTrim(holders, limit)).toBe(loses)
 })
 
 test('taking the oldest of who exceeds most ends with all within the budget, and nobody below its share', () => {
   const holders = [holds('a', 200), holds('b', 70), holds('c', 20), holds('d', 10)].map((one) => ({ ...one }))
-  for (let loses; (loses = chooseEviction(holders, 100));)
+  for (let loses; (loses = chooseAccountToTrim(holders, 100));)
     holders.find((one) => one.accountId === loses)!.heldBytes -= 1
   expect(holders.map(({ heldBytes }) => heldBytes)).toEqual([35, 35, 20, 10])
 })
@@ -91,7 +91,7 @@ test('an account that comes anew counts', () => {
 test.each([
   { name: 'anybody while there is room', account: 'mallory', change: {}, may: true },
   { name: 'nobody above its share without room', account: 'mallory', change: { leftBytes: -1 }, may: false },
-  { name: 'who is within its share, also without room', account: 'bob', change: { leftBytes: -1 }, may: true },
+  { name: 'one that is within its share, also without room', account: 'bob', change: { leftBytes: -1 }, may: true },
   { name: 'who holds nothing yet, also without room', account: 'eve', change: { leftBytes: -1 }, may: true },
   { name: 'nobody on a full disk', account: 'bob', change: { leftBytes: -1, diskLeftBytes: -1 }, may: false },
   { name: 'nobody again with too little room', account: 'mallory', change: { leftBytes: 9 }, margin: 10, may: false },

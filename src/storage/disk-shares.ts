@@ -20,7 +20,7 @@ export interface DiskState {
   readonly diskLeftBytes: number
 }
 
-export interface EvictionCandidate extends Holder {
+export interface TrimCandidate extends Holder {
   /** Whether it has anything that may be removed: uploads never are, nor what is being written. */
   readonly hasRemovable: boolean
 }
@@ -58,10 +58,10 @@ export function fixedBy({ holders }: Pick<DiskState, 'holders'>, accountId: stri
 }
 
 /**
- * Who loses its own oldest file next: of those that exceed their share, the one that exceeds it most. Nobody while all is
- * within the limit, and never somebody who is within its share, whatever others hold.
+ * The account that loses its oldest file next: of those that exceed their share, the one that exceeds it most. Nobody while all is
+ * within the limit, and never an account that is within its share, whatever others hold.
  */
-export function chooseEviction(holders: readonly EvictionCandidate[], limitBytes: number): string | undefined {
+export function chooseAccountToTrim(holders: readonly TrimCandidate[], limitBytes: number): string | undefined {
   if (holders.reduce((sum, { heldBytes }) => sum + heldBytes, 0) <= limitBytes) return undefined
   const shares = sharesOf(holders, limitBytes)
   let chosen: string | undefined
@@ -77,7 +77,7 @@ export function chooseEviction(holders: readonly EvictionCandidate[], limitBytes
 
 /**
  * Whether more of this account may be written: while there is room, or while the account is within its share; in neither
- * case on a full disk. `marginBytes` of room more are asked of who was stopped, so that it does not stop and go.
+ * case on a full disk. `marginBytes` of room more are asked of an account that was stopped, so that it does not stop and go.
  */
 export function mayGrow(state: DiskState, accountId: string, marginBytes = 0): boolean {
   if (state.diskLeftBytes < marginBytes) return false

@@ -11,6 +11,7 @@ const ownColumns = [
   'remaining_seconds',
   'consumed_seconds',
   'pending_seconds',
+  'unlimited_seconds',
   'uncharged_ms',
   'created_at',
   'purged_at',
@@ -29,6 +30,7 @@ const clampedColumns = [
   'max_readers',
   'track_logger',
   'enhancement',
+  'unlimited',
 ] as const
 
 /**

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { until } from '../../test/builders/until.ts'
+import { until } from '../../test/support/until.ts'
 import { createLog } from '../observe/log.ts'
-import { createJobRunner, type JobKind, type JobRunner, retryLater } from './job-runner.ts'
+import { type JobKind, retryLater } from './job-kind.ts'
+import { createJobRunner, type JobRunner } from './job-runner.ts'
 import { createJobStore, type Job, type JobStore } from './jobs.store.ts'
 
 let database: TestDatabase
@@ -46,7 +47,7 @@ test('a job that fails is tried again until it works', async () => {
   expect(await allJobs()).toEqual([])
 })
 
-test('close waits for what runs, and tells it to hurry', async () => {
+test('close waits for what runs, and aborts its signal', async () => {
   await addMail('slow')
   let hasEnded = false
   await new Promise<void>((resolve) => {
@@ -79,7 +80,7 @@ test('what ends because the runner stops did not fail: it is due again at once',
   expect(await allJobs()).toMatchObject([{ state: 'waiting', run_at: clock.now(), last_error: '' }])
 })
 
-test('a job whose lease went to somebody else is told to stop', async () => {
+test('a job whose lease went to another runner is stopped', async () => {
   await addMail('slow')
   const stopped = new Promise<void>((resolve) => {
     run({
@@ -206,7 +207,9 @@ test('on a disk too full to claim a job, only what makes room runs', async () =>
   await until(async () => ran.length === 2)
   expect(ran).toEqual(['tidy', 'tidy'])
   expect(lines).toHaveLength(1)
-  expect(lines[0]).toContain('the disk is full')
+  expect(lines[0]).toContain('the disk is full; make room on it')
+  // Its own budget has nothing to do with it.
+  expect(lines[0]).not.toContain('AERIE_DISK_BUDGET')
 })
 
 const fullDisk = async () =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { createJobStore, type JobStore } from './jobs.store.ts'
 
 describe.each(dialects)('jobs on %s', (dialect) => {
@@ -48,7 +48,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     const [done, failed, dead] = await jobs.claim('mail', 3, 'me', 0, 100)
     await jobs.complete(done!.id, 'me')
     await jobs.retry(failed!.id, 'me', 50, 'no route')
-    await jobs.bury(dead!.id, 'me', 'no such host')
+    await jobs.bury(dead!.id, 'me', 0, 'no such host')
     expect(await jobs.claim('mail', 9, 'me', 49, 1100)).toEqual([])
     expect((await jobs.claim('mail', 9, 'me', 50, 1100)).map((job) => job.payload)).toEqual(['failed'])
     expect(await jobs.listDead('mail')).toMatchObject([{ payload: 'dead', lastError: 'no such host' }])

@@ -20,7 +20,12 @@ export interface NewJob {
   readonly uniqueKey?: string
 }
 
-/** Jobs in the database. A job is there until it is done; what is dead waits for a person. */
+export interface DeadJobCount {
+  readonly kind: string
+  readonly count: number
+}
+
+/** Jobs in the database. A job is there until it is done; what is dead waits for a person, for a while. */
 export interface JobStore {
   /** `tx` puts the job into the same transaction as what it is about: both happen or neither. */
   add(job: NewJob, now: number, tx?: Queryable): Promise<void>
@@ -30,9 +35,11 @@ export interface JobStore {
   extendLease(id: string, owner: string, leaseUntil: number): Promise<boolean>
   complete(id: string, owner: string): Promise<void>
   retry(id: string, owner: string, runAt: number, error: string): Promise<void>
-  bury(id: string, owner: string, error: string): Promise<void>
+  bury(id: string, owner: string, diedAt: number, error: string): Promise<void>
   /** Dead jobs, newest first. */
-  listDead(kind: string): Promise<(Job & { readonly lastError: string | null })[]>
+  listDead(kind: string, limit?: number): Promise<(Job & { readonly lastError: string | null })[]>
+  countDead(): Promise<DeadJobCount[]>
+  removeDeadBefore(diedBefore: number): Promise<void>
 }
 
 export function createJobStore({ db, dialect }: Database): JobStore {
@@ -81,7 +88,7 @@ export function createJobStore({ db, dialect }: Database): JobStore {
             .orderBy('run_at')
             .orderBy('id')
             .limit(count)
-            // SQLite has one writer at a time; PostgreSQL needs to be told to pass over what another runner is taking.
+            // SQLite has one writer at a time; PostgreSQL needs SKIP LOCKED to pass over what another runner is taking.
             .$if(dialect === 'postgres', (query) => query.modifyEnd(sql`for update skip locked`)),
         )
         .returningAll()
@@ -109,17 +116,25 @@ export function createJobStore({ db, dialect }: Database): JobStore {
         .where(matches(owned(id, owner)))
         .execute()
     },
-    async bury(id, owner, error) {
+    async bury(id, owner, diedAt, error) {
       await db
         .updateTable('job')
-        .set({ state: 'dead', lease_owner: null, lease_until: null, last_error: error })
+        .set({ state: 'dead', run_at: diedAt, lease_owner: null, lease_until: null, last_error: error })
         .where(matches(owned(id, owner)))
         .execute()
     },
-    async listDead(kind) {
+    async listDead(kind, limit = 1000) {
       const query = db.selectFrom('job').selectAll().where('kind', '=', kind).where('state', '=', 'dead')
-      const rows = await query.orderBy('id', 'desc').limit(1000).execute()
+      const rows = await query.orderBy('id', 'desc').limit(limit).execute()
       return rows.map((row) => ({ ...toJob(row), lastError: row.last_error }))
+    },
+    async countDead() {
+      const counted = db.selectFrom('job').select(['kind', (eb) => eb.fn.countAll().as('count')])
+      const rows = await counted.where('state', '=', 'dead').groupBy('kind').orderBy('kind').execute()
+      return rows.map(({ kind, count }) => ({ kind, count: Number(count) }))
+    },
+    async removeDeadBefore(diedBefore) {
+      await db.deleteFrom('job').where('state', '=', 'dead').where('run_at', '<', diedBefore).execute()
     },
   }
 }

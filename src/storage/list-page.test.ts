@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
-import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { findOwned } from './find-owned.ts'
 import { listPage } from './list-page.ts'
 
@@ -10,7 +10,15 @@ describe.each(dialects)('rows of an account on %s', (dialect) => {
   beforeEach(async () => {
     database = await createMigratedDatabase(dialect)
     ownerId = (await addAccount(database, { username: 'admin' })).account.id
-    const row = { account_id: ownerId, alias: '', status: 'active', setup: '{}', created_at: 0, updated_at: 0 } as const
+    const row = {
+      account_id: ownerId,
+      alias: '',
+      status: 'active',
+      setup: '{}',
+      has_sources: 0,
+      created_at: 0,
+      updated_at: 0,
+    } as const
     await database.db
       .insertInto('alert')
       .values(['a', 'b', 'c', 'd'].map((id) => ({ ...row, id })))

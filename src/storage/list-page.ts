@@ -10,7 +10,7 @@ export async function listPage<DB, TB extends keyof DB, Row, Item extends { read
 ): Promise<Page<Item>> {
   const id = sql.ref<string>(idColumn)
   const after = page.cursor ? query.where(id, '<', page.cursor) : query
-  // One more than is shown, which tells whether there is a next page.
+  // One more than is shown, which says whether there is a next page.
   const rows = await after
     .orderBy(id, 'desc')
     .limit(page.limit + 1)

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where the first start leaves the key of `admin` for its owner to find. */
@@ -8,4 +8,28 @@ export function masterKeyFile(dataDir: string): string {
 
 export function writeMasterKey(dataDir: string, key: string): void {
   writeFileSync(masterKeyFile(dataDir), `${key}\n`, { mode: 0o600, flush: true })
+}
+
+/** There while nobody was shown the key: the start that made it may have failed later, as at a port in use. */
+const unshownMark = (dataDir: string) => `${masterKeyFile(dataDir)}.new`
+
+/** The key of a first start. */
+export function keepNewMasterKey(dataDir: string, key: string): void {
+  writeFileSync(unshownMark(dataDir), '', { mode: 0o600 })
+  writeMasterKey(dataDir, key)
+}
+
+export function removeMasterKey(dataDir: string): void {
+  rmSync(masterKeyFile(dataDir), { force: true })
+  markMasterKeyShown(dataDir)
+}
+
+/** The key that an earlier start made, and nobody was shown. */
+export function readUnshownMasterKey(dataDir: string): string | undefined {
+  const file = masterKeyFile(dataDir)
+  return existsSync(unshownMark(dataDir)) && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+}
+
+export function markMasterKeyShown(dataDir: string): void {
+  rmSync(unshownMark(dataDir), { force: true })
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createTestDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { openDatabase } from './database.ts'
 import { latestSchemaVersion, migrate, requireLatestSchema, schemaVersionOf, schemaVersions } from './migrate.ts'
 

@@ -1,3 +1,8 @@
+import { type ProcessState } from '../core/process-states.ts'
+import { type ReportRow, type TrackChunkRow, type TrackPictureRow, type TrackRow } from './report-rows.ts'
+
+export type { ReportRow, TrackChunkRow, TrackPictureRow, TrackRow } from './report-rows.ts'
+
 /**
  * The tables, as the code sees them. Times are milliseconds since the epoch, flags are 0 or 1, and JSON is
  * text, so that a row is the same in SQLite and in PostgreSQL, and in a backup.
@@ -20,6 +25,7 @@ export interface Tables {
   delivery: DeliveryRow
   webhook_subscription: WebhookSubscriptionRow
   alert: AlertRow
+  alert_source: AlertSourceRow
   alert_sequence: AlertSequenceRow
   alert_channel: AlertChannelRow
   session: SessionRow
@@ -44,6 +50,7 @@ export const tableNames = [
   'delivery',
   'webhook_subscription',
   'alert',
+  'alert_source',
   'alert_sequence',
   'alert_channel',
   'session',
@@ -73,10 +80,14 @@ export interface AccountRow {
   enhancement: number
   process_recording: number
   recording_retention_days: number
+  /** Whether it uses and gives minutes without having them. */
+  unlimited: number
   /** The three sums over the account's ledger entries and charges. */
   remaining_seconds: number
   consumed_seconds: number
   pending_seconds: number
+  /** Of what was consumed: what was used while it was unlimited, and so not taken from what remains. */
+  unlimited_seconds: number
   /** What its charges have beyond whole seconds, all of them together: 0…999, charged once it makes a second. */
   uncharged_ms: number
   created_at: number
@@ -109,6 +120,7 @@ export interface JobRow {
   unique_key: string | null
   payload: string
   state: 'waiting' | 'running' | 'dead'
+  /** Of a dead one, when it died. */
   run_at: number
   attempts: number
   /** While running: the time until which the runner has it to itself. */
@@ -127,8 +139,12 @@ export interface SourceRow {
   input_url: string
   stream_type: 'rtmp' | 'rtsp' | null
   telemetry_cfg: string | null
-  /** The path on our own media server, if it is published there. */
+  /** The path on our own media server, where it is published, or where we publish the camera that we call. Null for files. */
   media_path: string | null
+  /** 1 when we call it: `input_url` leads elsewhere. */
+  is_pulled: number
+  /** 1 when its stream is to be kept. */
+  record: number
   size_bytes: number
   video: string | null
   /** The same for the same source registered again. */
@@ -181,7 +197,7 @@ export interface ProcessRow {
   /** What it was started on, with the password; masked wherever it is shown. */
   source_url: string
   source_type: 'file' | 'stream'
-  state: 'starting' | 'running' | 'paused' | 'reconnecting' | 'stopping' | 'stopped' | 'finished' | 'failed'
+  state: ProcessState
   options: string
   created_at: number
   started_at: number | null
@@ -202,7 +218,8 @@ export interface OutputRow {
   id: string
   account_id: string
   alias: string
-  type: 'rtsp' | 'rtmp' | 'detection_data' | 'drone_data'
+  /** `rtsp`, `rtmp`, …: one of the kinds of outputs. */
+  type: string
   /** With its password, since we must dial it; empty for the websockets. */
   url: string
   /** Of an RTSP output: its path on our media server. */
@@ -212,84 +229,6 @@ export interface OutputRow {
   /** The process that it is attached to. */
   process_id: string | null
   created_at: number
-}
-
-/** What a process's report knows beside its tracks; there from its first frame on. */
-export interface ReportRow {
-  process_id: string
-  /** Frames that were looked at so far. */
-  frames: number
-  track_count: number
-  /** When the last frame was taken, by the stream's clock, and when we heard of it, by ours. */
-  last_frame_at: number | null
-  last_heard_at: number | null
-  /** Null before any enhancement. */
-  enhancement_status: 'RUNNING' | 'FINISHED' | 'FAILED' | null
-  enhancement_reason: string | null
-  /** Also the name of the run: a job of an earlier one has nothing to do any more. */
-  enhancement_started_at: number | null
-  enhancement_ended_at: number | null
-  /** Of all its pictures together. */
-  picture_bytes: number
-}
-
-export interface TrackRow {
-  process_id: string
-  track_id: number
-  class_id: number
-  class_name: string
-  /** JSON: `[[class id, class name, summed confidence]…]`. */
-  sightings: number
-  first_seen_at: number
-  last_seen_at: number
-  /** JSON: `[x, y, width, height]`, the last one. */
-  box: string
-  /** JSON: `{latitude, longitude, altitude, timestamp}`. */
-  first_location: string | null
-  last_location: string | null
-  /** Null while the enhancement has not come to it; the data stay null where nothing could be read. */
-  enhanced_at: number | null
-  enhanced_data: string | null
-  /** The same of an enhancement that runs, until it is complete. */
-  draft_at: number | null
-  draft_data: string | null
-  /** Why no picture could be read; empty where one was, null where none was needed. */
-  draft_unread: string | null
-}
-
-/**
- * A piece of a track's history. The lists are JSON values, each with a comma behind it, so that the database can append
- * to them; a sighting has the same place in all of them.
- */
-export interface TrackChunkRow {
-  process_id: string
-  track_id: number
-  chunk: number
-  first_at: number
-  last_at: number
-  /** Milliseconds since the track was first seen. */
-  times: string
-  /** Percent. */
-  confidences: string
-  /** `[frame, x, y, width, height]`; frames are counted from 1. */
-  boxes: string
-  /** `[latitude, longitude, altitude]`, or null. */
-  places: string
-  /** `[width in degrees, height in degrees, measured distance in metres or null]`, or null. */
-  sizes: string
-}
-
-export interface TrackPictureRow {
-  process_id: string
-  track_id: number
-  role: 'patch' | 'crop'
-  slot: number
-  /** Below the data folder. */
-  file: string
-  size_bytes: number
-  confidence: number
-  quality: number
-  taken_at: number
 }
 
 /** A message on its way out. What is settled stays for a while, to be listed. */
@@ -332,7 +271,7 @@ export interface WebhookSubscriptionRow {
   auth_url: string | null
   /** What notifications are signed with. */
   secret: string
-  /** JSON: what was told so far, and what was gathered and is still to be told. */
+  /** JSON: what was sent so far, and what was gathered and is still to be sent. */
   progress: string
   created_at: number
   ended_at: number | null
@@ -343,10 +282,18 @@ export interface AlertRow {
   account_id: string
   alias: string
   status: 'active' | 'inactive'
-  /** What it looks for and whom it tells, with the passwords of brokers, since we must dial them; masked wherever it is shown. */
+  /** What it looks for and where it sends, with the passwords of brokers, since we must dial them; masked wherever it is shown. */
   setup: string
+  /** Whether it looks only at the sources that `alert_source` lists, though none be left. */
+  has_sources: 0 | 1
   created_at: number
   updated_at: number
+}
+
+/** A source that an alert looks at; goes with either. */
+export interface AlertSourceRow {
+  alert_id: string
+  source_id: string
 }
 
 /** How far an alert has come at a process. */
@@ -357,7 +304,7 @@ export interface AlertSequenceRow {
   reserved: number
   /** When the process ended; what is still to be delivered of it is given up a day later. */
   ended_at: number | null
-  /** JSON: what is on its way to the outbox, and what is to be told after a crash; null when nothing is. With passwords. */
+  /** JSON: what is on its way to the outbox, and what is to be sent after a crash; null when nothing is. With passwords. */
   progress: string | null
 }
 

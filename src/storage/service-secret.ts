@@ -2,9 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+export const serviceSecretFile = (dataDir: string) => join(dataDir, 'link.secret')
+
 /** The secret that signs our links: made once, kept beside the data. Deleting the file ends all links that are out. */
 export function readServiceSecret(dataDir: string): string {
-  const file = join(dataDir, 'link.secret')
+  const file = serviceSecretFile(dataDir)
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
@@ -15,7 +17,7 @@ export function readServiceSecret(dataDir: string): string {
   }
 }
 
-/** Tells this installation from others that talk to the same broker; says nothing about the secret. */
+/** Identifies this installation among others that talk to the same broker; says nothing about the secret. */
 export function toInstanceId(secret: string): string {
   return createHash('sha256').update(`instance ${secret}`).digest('hex').slice(0, 12)
 }

@@ -39,7 +39,7 @@ class WritingDriver extends SqliteDriver {
     this.#config = config
   }
 
-  // Kysely tells every driver the settings; its own for SQLite has no use for them.
+  // Kysely passes every driver the settings; its own for SQLite has no use for them.
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'
     await connection.executeQuery(CompiledQuery.raw(begin))

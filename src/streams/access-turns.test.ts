@@ -38,7 +38,7 @@ async function turns(): Promise<void> {
   for (let i = 0; i < 40; i++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('one who asks a hundred things has a few answered at a time, and others theirs at once', async () => {
+test('a client that asks a hundred things has a few answered at a time, and others theirs at once', async () => {
   const { begun, ends, ask } = setUp()
   const many = Array.from({ length: 100 }, () => ask(password('mallory')))
   await turns()

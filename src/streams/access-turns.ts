@@ -6,9 +6,9 @@ import { type DecideAccess } from './media-access.ts'
 
 /** Questions of one address that are under way, and of one name that is claimed there. */
 const MAX_UNDER_WAY = { ofAddress: 8, ofName: 4 }
-/** More than there are connections of one address that nobody has let in, so that strangers do not fill it up for others. */
+/** More than there are connections of one address that are not admitted yet, so that strangers do not fill it up for others. */
 const MAX_WAITING_OF_NAME = 300
-/** Answers that take longer are held back on purpose, or by the database: they keep nobody who comes after them waiting. */
+/** Answers that take longer are held back on purpose, or by the database: the questions behind them do not wait for them. */
 const TURN_MS = 20
 
 const TOO_MANY: AccessAnswer = {
@@ -30,7 +30,7 @@ export function inTurns(
   const turnsOfAddresses = createFairStarts(MAX_UNDER_WAY.ofAddress)
   const waiting = new Map<string, number>()
 
-  /** Answers how to end the turn. */
+  /** Returns what ends the turn. */
   async function turnFor(name: string, { credentials, remoteAddress }: AccessQuestion['request']): Promise<() => void> {
     waiting.set(name, (waiting.get(name) ?? 0) + 1)
     const endOfName = await turnOf(turnsOfNames, name, JSON.stringify(credentials))
@@ -77,8 +77,9 @@ function isOfOurs({ request: { credentials } }: AccessQuestion, tokens: Pick<Int
 }
 
 /**
- * Who it says it is, where it comes from: nobody else is kept waiting by what it asks. Who was let in before is apart, so that what
- * others claim to be does not end its stream, and a flood does not put off the end of a right that is gone.
+ * The identity that a client claims, and its address: its questions keep no other client waiting. Clients that were admitted
+ * before are apart, so that false claims of others do not end their streams, and a flood does not put off the end of a right
+ * that is gone.
  */
 function nameOf({ path, request, isAgain }: AccessQuestion): string {
   const { credentials, remoteAddress } = request

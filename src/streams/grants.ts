@@ -9,7 +9,7 @@ export interface Grant {
 }
 
 /**
- * Lets one of our workers read this path, or publish to it. `onBehalfOf`: for a client who was let in as this, and whose quota it
+ * Lets one of our workers read this path, or publish to it. `onBehalfOf`: for a client that was admitted as this, and whose quota it
  * counts against.
  */
 export type GrantAccess = (action: 'read' | 'publish', path: string, onBehalfOf?: Access) => Grant

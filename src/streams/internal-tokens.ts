@@ -5,7 +5,7 @@ import { type Access } from '../media/messages.ts'
 export interface InternalRight {
   readonly action: 'publish' | 'read'
   readonly path: string
-  /** It does so for a client who was let in as this; missing where it is for ourselves. */
+  /** It does so for a client that was admitted as this; missing where it is for ourselves. */
   readonly onBehalfOf?: Access
 }
 

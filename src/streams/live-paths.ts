@@ -8,19 +8,23 @@ export interface LivePath {
   readonly since: number
 }
 
-/** What the media server has told us so far, and whom to tell further. */
+/** What the media server has reported so far, for all who look it up or subscribe. */
 export interface LivePaths {
   find(path: string): LivePath | undefined
   isLive(path: string): boolean
   list(): readonly LivePath[]
-  handle(event: Extract<FromMediaServer, { type: 'live' | 'gone' }>, now: number): void
-  /** The media server died: nothing is live any more. */
-  clear(): void
   onLive(handler: (live: LivePath) => void): void
   onGone(handler: (path: string) => void): void
 }
 
-export function createLivePaths(): LivePaths {
+/** The side of the media server's process, whose reports they are. */
+export interface LivePathReports {
+  handle(event: Extract<FromMediaServer, { type: 'live' | 'gone' }>, now: number): void
+  /** The media server died: nothing is live any more. */
+  clear(): void
+}
+
+export function createLivePaths(): { readonly livePaths: LivePaths; readonly reports: LivePathReports } {
   const paths = new Map<string, LivePath>()
   const liveHandlers: ((live: LivePath) => void)[] = []
   const goneHandlers: ((path: string) => void)[] = []
@@ -30,18 +34,22 @@ export function createLivePaths(): LivePaths {
   }
 
   return {
-    find: (path) => paths.get(path),
-    isLive: (path) => paths.has(path),
-    list: () => [...paths.values()],
-    handle(event, now) {
-      remove(event.path)
-      if (event.type === 'gone') return
-      const live = { path: event.path, protocol: event.protocol, video: event.video, since: now }
-      paths.set(event.path, live)
-      for (const handler of liveHandlers) handler(live)
+    livePaths: {
+      find: (path) => paths.get(path),
+      isLive: (path) => paths.has(path),
+      list: () => [...paths.values()],
+      onLive: (handler) => void liveHandlers.push(handler),
+      onGone: (handler) => void goneHandlers.push(handler),
     },
-    clear: () => [...paths.keys()].forEach(remove),
-    onLive: (handler) => void liveHandlers.push(handler),
-    onGone: (handler) => void goneHandlers.push(handler),
+    reports: {
+      handle(event, now) {
+        remove(event.path)
+        if (event.type === 'gone') return
+        const live = { path: event.path, protocol: event.protocol, video: event.video, since: now }
+        paths.set(event.path, live)
+        for (const handler of liveHandlers) handler(live)
+      },
+      clear: () => [...paths.keys()].forEach(remove),
+    },
   }
 }

@@ -5,8 +5,9 @@ import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
 import { type AccessQuestion } from '../media/messages.ts'
 import { createInternalTokens } from './internal-tokens.ts'
-import { createAdmission, createMediaAccess, isLoopback } from './media-access.ts'
+import { createAdmission, createMediaAccess, isLoopback, type MediaAuth } from './media-access.ts'
 import { type TokenIssuer } from './path-tokens.ts'
+import { pullPrincipal } from './pulled-paths.ts'
 
 const ada = { id: 'ada-id', username: 'ada', limits: { maxSources: 3, maxReaders: 9 } } as Account
 const readToken = {
@@ -24,6 +25,14 @@ const issuers: readonly TokenIssuer[] = [
     find: async (token, { path }) =>
       token === 'ot_yard' && path === 'ada/yard' ? { principal: 'output-viewer', accountId: 'ada-id' } : undefined,
   },
+  {
+    find: async (token, { path }) =>
+      token === 'pt_camera' && path === 'ada/camera'
+        ? { principal: pullPrincipal(path), accountId: 'ada-id' }
+        : token === 'tk_publish' && path === 'ada/camera'
+          ? { principal: 'token:p', accountId: 'ada-id' }
+          : undefined,
+  },
 ]
 const internalTokens = createInternalTokens()
 const internal = internalTokens.issue({ action: 'read', path: 'ada/cam' })
@@ -33,11 +42,12 @@ beforeEach(() => void (isRevoked = false))
 
 const refuseKey = () => Promise.reject(new AppError('api-key-invalid'))
 
-function access(auth: 'always' | 'remote' | 'off' = 'remote') {
+function access(auth: MediaAuth = 'remote') {
   const admit = createAdmission({
     auth,
     internalTokens,
     issuers,
+    isPulled: (path) => path === 'ada/camera',
     authenticator: {
       byKey: async (key) => (key === 'right' ? ada : refuseKey()),
       byKeyAgain: async (key) => (key === 'right' && !isRevoked ? ada : refuseKey()),
@@ -50,7 +60,7 @@ function access(auth: 'always' | 'remote' | 'off' = 'remote') {
       find: async (username) => (username === 'ada' ? ada : undefined),
     },
   })
-  return createMediaAccess(admit)
+  return createMediaAccess(admit, () => 'Give your key.')
 }
 
 type Credentials = AccessQuestion['request']['credentials']
@@ -69,7 +79,7 @@ const password = (username: string, text: string) => ({ kind: 'password', userna
 const yes = (principal: string) => ({ access: { principal } })
 const no = (reason: string) => ({ refusal: { reason } })
 
-describe('who may publish and read', () => {
+describe('the right to publish and to read', () => {
   test.each([
     ['nobody publishes without a key, not even from here', 'publish', none, '127.0.0.1', no('credentials-needed')],
     ['with AERIE_MEDIA_AUTH=remote this machine reads without one', 'read', none, '127.0.0.1', yes('anonymous')],
@@ -91,6 +101,16 @@ describe('who may publish and read', () => {
   test('a key is good for its own paths only', async () => {
     expect(await ask('read', 'bob/cam', key('right'))).toMatchObject(no('forbidden'))
     expect(await ask('read', 'ada/other', token('tk_read'))).toMatchObject(no('credentials-wrong'))
+  })
+
+  test.each([
+    ['its owner’s key does not publish to it', 'publish', key('right'), no('path-in-use')],
+    ['nor does a token', 'publish', token('tk_publish'), no('path-in-use')],
+    ['a wrong key learns nothing of it', 'publish', key('wrong'), no('credentials-wrong')],
+    ['the camera does', 'publish', token('pt_camera'), yes('pull:ada/camera')],
+    ['its owner reads it', 'read', key('right'), yes('ada-id')],
+  ] as const)('the path of a camera that we call: %s', async (_name, action, credentials, answer) => {
+    expect(await ask(action, 'ada/camera', credentials)).toMatchObject(answer)
   })
 
   test('a token also proves itself by Digest', async () => {
@@ -134,7 +154,7 @@ describe('who may publish and read', () => {
     })
   })
 
-  test('who was let in before is asked about without counting attempts', async () => {
+  test('a client that was admitted before is asked about without counting attempts', async () => {
     const request = { credentials: key('right'), remoteAddress: '203.0.113.9', protocol: 'rtsp' } as const
     const again = { action: 'publish', path: 'ada/cam', request, isAgain: true } as const
     expect(await access()(again)).toEqual(yes('ada-id'))

@@ -7,10 +7,14 @@ import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
 import { type Access, type AccessAnswer, type AccessQuestion, type RefusalReason } from '../media/messages.ts'
 import { type InternalTokens } from './internal-tokens.ts'
 import { type PathToken, type TokenIssuer } from './path-tokens.ts'
+import { pullPrincipal } from './pulled-paths.ts'
+
+/** Who needs credentials to read: everybody, everybody but this machine, or nobody. */
+export type MediaAuth = 'always' | 'remote' | 'off'
 
 export interface MediaAccessDeps {
-  readonly auth: 'always' | 'remote' | 'off'
-  /** Each throws what is wrong with the key. `…Again`: of somebody who was let in before, so failures do not count. */
+  readonly auth: MediaAuth
+  /** Each throws what is wrong with the key. `…Again`: of a client that was admitted before, so failures do not count. */
   readonly authenticator: {
     byKey(key: string, address: string): Promise<Account>
     byKeyAgain(key: string): Promise<Account>
@@ -25,15 +29,17 @@ export interface MediaAccessDeps {
   }
   readonly internalTokens: Pick<InternalTokens, 'find'>
   readonly issuers: readonly TokenIssuer[]
+  /** We fetch this path's stream ourselves. */
+  readonly isPulled: (path: string) => boolean
 }
 
-/** Decides who may publish to a path and who may read it: answers who it is, or throws an `AppError` that says why not. */
+/** Decides which clients may publish to a path or read it; throws an `AppError` that says why not. */
 export type Admit = (question: AccessQuestion) => Promise<Access>
 
 export function createAdmission(deps: MediaAccessDeps): Admit {
-  const { auth, authenticator, owners, internalTokens, issuers } = deps
+  const { auth, authenticator, owners, internalTokens, issuers, isPulled } = deps
 
-  /** Who has shown what: an account, or a token that is as narrow as this question. */
+  /** The owner of the credentials: an account, or a token that is as narrow as this question. */
   async function identify(question: AccessQuestion): Promise<Account | Access> {
     const { request, isAgain } = question
     const { credentials, remoteAddress } = request
@@ -98,7 +104,7 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
     return { ...access, quota: { owner: owner.username, maxPaths: owner.limits.maxSources } }
   }
 
-  /** A reading counts likewise, whoever reads: tokens, and those who need none, are many. */
+  /** A reading counts likewise, with any credentials: tokens, and clients that need none, are many. */
   async function withReaderQuota(access: Access, path: string): Promise<Access> {
     const owner = await owners.find(ownerOfPath(path))
     if (!owner) return access
@@ -120,7 +126,10 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
     if ('isInternal' in identity) return identity
     if (action === 'publish' && streamOfPreview(path) !== undefined)
       throw new AppError('preview-path-reserved', { path })
-    return 'principal' in identity ? identity : ofAccount(identity, path)
+    const access = 'principal' in identity ? identity : await ofAccount(identity, path)
+    if (action === 'publish' && isPulled(path) && access.principal !== pullPrincipal(path))
+      throw new AppError('camera-path-reserved', { path })
+    return access
   }
 
   async function ofAccount(account: Account, path: string): Promise<Access> {
@@ -133,25 +142,24 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
 /** The decision in the media server's words. */
 export type DecideAccess = (question: AccessQuestion) => Promise<AccessAnswer>
 
-export function createMediaAccess(admit: Admit): DecideAccess {
+/** `howToGiveAKey` is in the words of users that set up a camera or a player, which have no headers to send. */
+export function createMediaAccess(admit: Admit, howToGiveAKey: () => string): DecideAccess {
   return async (question) => {
     try {
       return { access: await admit(question) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const reason = refusalReasons[error.code] ?? 'credentials-wrong'
-      return { refusal: { reason, sentence: reason === 'credentials-needed' ? HOW_TO_GIVE_A_KEY : error.message } }
+      return { refusal: { reason, sentence: reason === 'credentials-needed' ? howToGiveAKey() : error.message } }
     }
   }
 }
-
-/** In the words of whoever sets up a camera or a player, who has no headers to send. */
-const HOW_TO_GIVE_A_KEY = 'Give your key: rtsp://<username>:KEY@host/<path>, or rtmp://host/<path>?api_key=KEY.'
 
 const refusalReasons: Readonly<Record<string, RefusalReason>> = {
   'api-key-missing': 'credentials-needed',
   'stream-not-found': 'forbidden',
   'preview-path-reserved': 'forbidden',
+  'camera-path-reserved': 'path-in-use',
   'too-many-attempts': 'unavailable',
 }
 
@@ -160,7 +168,7 @@ loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * Of what a proxy tells, which may be no address at all, too. Narrower than an address set on purpose: what merely stands
+ * Also of what a proxy reports, which may be no address at all. Narrower than an address set on purpose: what merely stands
  * for 127.0.0.1 (6to4, NAT64) may be refused like it, but opens nothing.
  */
 export function isLoopback(address: string): boolean {

@@ -1,8 +1,4 @@
-/** Where our media server listens. */
-export interface MediaPorts {
-  readonly rtspPort: number
-  readonly rtmpPort: number
-}
+import { type MediaPorts } from '../core/service-ports.ts'
 
 /** What is configured, until the media server says where it listens: port 0 is any that is free. */
 export interface KnownMediaPorts {
@@ -10,12 +6,18 @@ export interface KnownMediaPorts {
   set(ports: MediaPorts): void
 }
 
-export function createMediaPorts({ rtspPort, rtmpPort }: MediaPorts): KnownMediaPorts {
-  let current: MediaPorts = { rtspPort, rtmpPort }
+export function createMediaPorts({ rtspPort, rtmpPort, rtspsPort, rtmpsPort }: MediaPorts): KnownMediaPorts {
+  let current: MediaPorts = { rtspPort, rtmpPort, rtspsPort, rtmpsPort }
   return {
     get current() {
       return current
     },
     set: (ports) => void (current = ports),
   }
+}
+
+/** Those that are open. */
+export function openPorts(ports: MediaPorts): number[] {
+  const { rtspPort, rtmpPort, rtspsPort, rtmpsPort } = ports
+  return [rtspPort, rtmpPort, rtspsPort, rtmpsPort].filter((port) => port !== undefined)
 }

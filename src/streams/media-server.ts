@@ -1,15 +1,25 @@
+import { type ServedCertificate } from '../core/certificate.ts'
 import { type Clock } from '../core/clock.ts'
-import { type FromMediaServer, type MediaServerOptions, type ToMediaServer } from '../media/messages.ts'
+import { type MediaPorts } from '../core/service-ports.ts'
+import {
+  type AccessAnswer,
+  type AccessQuestion,
+  type FromMediaServer,
+  type MediaServerOptions,
+  type ToMediaServer,
+} from '../media/messages.ts'
 import { type Log } from '../observe/log.ts'
 import { type Child, startChild } from '../supervise/child.ts'
 import { alwaysRestart } from '../supervise/restart-policy.ts'
-import { type LivePaths } from './live-paths.ts'
+import { type LivePathReports } from './live-paths.ts'
 import { type DecideAccess } from './media-access.ts'
-import { type KnownMediaPorts, type MediaPorts } from './media-ports.ts'
+import { type KnownMediaPorts } from './media-ports.ts'
+import { type PullOrders } from './pulled-paths.ts'
+import { type VideoTimes } from './video-times.ts'
 
 /** The media server's process, seen from the main one: started, kept alive, asked and answered. */
 export interface MediaServer {
-  /** Resolves when it listens; rejects with a sentence when it can't. */
+  /** Resolves when it listens; rejects with a sentence when it can't, or ends again and again before it does. */
   start(): Promise<MediaPorts>
   readonly isListening: boolean
   /** An account lost its rights: its streams end. */
@@ -18,40 +28,53 @@ export interface MediaServer {
 }
 
 export interface MediaServerDeps {
-  readonly options: MediaServerOptions
+  readonly options: Omit<MediaServerOptions, 'ports' | 'certificate'>
+  /** Undefined where no port by TLS is open. */
+  readonly certificate: ServedCertificate | undefined
   readonly decideAccess: DecideAccess
-  readonly livePaths: LivePaths
+  readonly livePathReports: LivePathReports
+  readonly pullOrders: PullOrders
+  readonly videoTimes: Pick<VideoTimes, 'note'>
   readonly ports: KnownMediaPorts
   readonly clock: Clock
   readonly log: Log
+  /** The file that its process runs, if it is another. */
+  readonly entry?: URL
 }
 
-const entry = new URL('../media/media-server.js', import.meta.url)
+/** Of one that has not listened yet. */
+const MAX_RESTARTS = 4
+const NEVER_LISTENED = `The media server ended ${MAX_RESTARTS + 1} times before it listened; the lines of the log before this one say how.`
 
 export function createMediaServer({
   options,
+  certificate,
   decideAccess,
-  livePaths,
+  livePathReports,
+  pullOrders,
+  videoTimes,
   ports,
   clock,
   log,
+  entry = new URL('../media/media-server.js', import.meta.url),
 }: MediaServerDeps): MediaServer {
   let child: Child<ToMediaServer> | undefined
   let hasListened = false
   let isListening = false
+  // While it is down nothing is sent: at its start it learns all.
+  pullOrders.onChange((message) => child?.send(message))
 
-  async function answer(id: number, question: Parameters<DecideAccess>[0]): Promise<void> {
+  async function answer(question: AccessQuestion): Promise<AccessAnswer> {
     try {
-      child?.send({ type: 'access', id, answer: await decideAccess(question) })
+      return await decideAccess(question)
     } catch (error) {
-      log.error({ err: error }, 'could not find out who may use a stream')
-      child?.send({
-        type: 'access',
-        id,
-        answer: { refusal: { reason: 'unavailable', sentence: 'Try again in a moment.' } },
-      })
+      const { action, path } = question
+      log.error({ err: error, action, path }, 'could not find out who may use a stream')
+      return { refusal: { reason: 'unavailable', sentence: 'Try again in a moment.' } }
     }
   }
+
+  certificate?.onChange((renewed) => child?.send({ type: 'certificate', certificate: renewed }))
 
   return {
     get isListening() {
@@ -64,13 +87,18 @@ export function createMediaServer({
           entry,
           clock,
           log,
-          restart: alwaysRestart,
+          // One that has never listened will not by itself, and whoever waits for it should know.
+          restart: (exit, crashesInARow) =>
+            !hasListened && crashesInARow >= MAX_RESTARTS ? { do: 'give-up' } : alwaysRestart(exit, crashesInARow),
           // After a restart on the same ports as before, so that publishers find it again.
-          onStart: (send) => send({ type: 'start', options: { ...options, ...ports.current } }),
-          onMessage(message) {
+          onStart(send) {
+            send({ type: 'start', options: { ...options, ports: ports.current, certificate: certificate?.current } })
+            pullOrders.orders().forEach(send)
+          },
+          onMessage(message, reply) {
             switch (message.type) {
               case 'listening':
-                ports.set({ rtspPort: message.rtspPort, rtmpPort: message.rtmpPort })
+                ports.set(message.ports)
                 hasListened = true
                 isListening = true
                 return resolve(ports.current)
@@ -80,15 +108,24 @@ export function createMediaServer({
                 if (!hasListened) void child?.stop()
                 return reject(new Error(message.sentence))
               case 'authorize':
-                return void answer(message.id, message.question)
+                // To who asked: after a crash another process counts its questions from one again, and would take it for its own.
+                return void answer(message.question).then((found) =>
+                  reply({ type: 'access', id: message.id, answer: found }),
+                )
               case 'live':
               case 'gone':
-                return livePaths.handle(message, clock.now())
+                return livePathReports.handle(message, clock.now())
+              case 'pull-state':
+                return pullOrders.handle(message.path, message.state)
+              case 'video-times':
+                return message.paths.forEach(({ path, agoMs }) => videoTimes.note(path, agoMs))
             }
           },
-          onExit() {
+          onExit(_exit, verdict) {
+            if (verdict === 'give-up') reject(new Error(NEVER_LISTENED))
             isListening = false
-            livePaths.clear()
+            livePathReports.clear()
+            pullOrders.clearStates()
           },
         })
       }),

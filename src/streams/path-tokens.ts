@@ -2,7 +2,7 @@ import { type AccessQuestion } from '../media/messages.ts'
 
 /** A credential for one path alone, which a feature has given out. */
 export interface PathToken {
-  /** Who bears it, as the media server knows it: it can be expelled without its account, and takes over only from itself. */
+  /** The token's bearer, as the media server knows it: it can be expelled without its account, and takes over only from itself. */
   readonly principal: string
   /** It dies with the key of this account. */
   readonly accountId: string

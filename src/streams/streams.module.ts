@@ -1,36 +1,44 @@
+import { type ServedCertificate } from '../core/certificate.ts'
 import { type Clock } from '../core/clock.ts'
-import { type MediaServerOptions } from '../media/messages.ts'
+import { type MediaPorts } from '../core/service-ports.ts'
 import { type Log } from '../observe/log.ts'
 import { inTurns } from './access-turns.ts'
 import { createGrants, type GrantAccess } from './grants.ts'
 import { createInternalTokens } from './internal-tokens.ts'
 import { createLivePaths, type LivePaths } from './live-paths.ts'
-import { type Admit, createAdmission, createMediaAccess, type MediaAccessDeps } from './media-access.ts'
+import { type Admit, createAdmission, createMediaAccess, type MediaAccessDeps, type MediaAuth } from './media-access.ts'
 import { createMediaAddresses, type MediaAddresses } from './media-addresses.ts'
-import { type KnownMediaPorts, type MediaPorts } from './media-ports.ts'
-import { createMediaServer } from './media-server.ts'
+import { type KnownMediaPorts } from './media-ports.ts'
+import { createMediaServer, type MediaServerDeps } from './media-server.ts'
+import { createPulledPaths, type PulledPaths } from './pulled-paths.ts'
 import { type TokenIssuer } from './path-tokens.ts'
+import { createVideoTimes, type VideoTimes } from './video-times.ts'
 
 export interface StreamsOptions {
   readonly publicUrl: string | undefined
-  readonly mediaAuth: 'always' | 'remote' | 'off'
-  readonly media: MediaServerOptions
+  readonly mediaAuth: MediaAuth
+  readonly media: MediaServerDeps['options']
 }
 
 export interface StreamsDeps {
   readonly options: StreamsOptions
   readonly ports: KnownMediaPorts
+  readonly certificate: ServedCertificate | undefined
   readonly authenticator: MediaAccessDeps['authenticator']
   readonly owners: MediaAccessDeps['owners']
-  /** Whether whoever dials this host reaches this machine. */
+  /** Whether this host leads to this machine. */
   readonly leadsHere: (callerId: string, hostname: string) => Promise<boolean>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** The media server as the main process knows it: what is live there, who may use it, and by which addresses. */
+/** The media server as the main process knows it: what is live there, with which rights and by which addresses it is used. */
 export interface Streams {
-  readonly livePaths: Omit<LivePaths, 'handle' | 'clear'>
+  readonly livePaths: LivePaths
+  readonly pulledPaths: PulledPaths
+  readonly videoTimes: Pick<VideoTimes, 'find'>
+  /** Whether there is something to read: it is live, or a camera that is connected on demand. */
+  canBeRead(path: string): boolean
   readonly addresses: MediaAddresses
   readonly admit: Admit
   readonly grant: GrantAccess
@@ -45,22 +53,46 @@ export interface Streams {
 }
 
 export function createStreams(deps: StreamsDeps): Streams {
-  const { options, ports, authenticator, owners, leadsHere, clock, log } = deps
-  const livePaths = createLivePaths()
+  const { options, ports, certificate, authenticator, owners, leadsHere, clock, log } = deps
+  const { livePaths, reports: livePathReports } = createLivePaths()
   const internalTokens = createInternalTokens()
-  const issuers: TokenIssuer[] = []
-  const admit = createAdmission({ auth: options.mediaAuth, authenticator, owners, internalTokens, issuers })
-  const decideAccess = inTurns(createMediaAccess(admit), internalTokens)
-  const server = createMediaServer({ options: options.media, decideAccess, livePaths, ports, clock, log })
+  const { pulledPaths, pullOrders } = createPulledPaths(clock)
+  const issuers: TokenIssuer[] = [pullOrders.issuer]
+  const videoTimes = createVideoTimes(clock)
+  const admit = createAdmission({
+    auth: options.mediaAuth,
+    authenticator,
+    owners,
+    internalTokens,
+    issuers,
+    isPulled: (path) => pulledPaths.has(path),
+  })
   const addresses = createMediaAddresses({
     ports: () => ports.current,
     publicUrl: options.publicUrl,
     host: options.media.host,
-    isTls: options.media.tls !== undefined,
     leadsHere,
+  })
+  const decideAccess = inTurns(
+    createMediaAccess(admit, () => addresses.howToGiveAKey()),
+    internalTokens,
+  )
+  const server = createMediaServer({
+    options: options.media,
+    certificate,
+    decideAccess,
+    livePathReports,
+    pullOrders,
+    videoTimes,
+    ports,
+    clock,
+    log,
   })
   return {
     livePaths,
+    pulledPaths,
+    videoTimes,
+    canBeRead: (path) => livePaths.isLive(path) || pulledPaths.has(path),
     addresses,
     admit,
     grant: createGrants(internalTokens, addresses),

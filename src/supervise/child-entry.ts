@@ -9,7 +9,7 @@ export interface ParentChannel<Out> {
 export const READY = 'child-ready'
 
 /** How long a child may take to put its things in order when its parent is gone. */
-const CLOSE_WITHIN_MS = 5_000
+const CLOSE_TIMEOUT_MS = 5_000
 
 /**
  * Listens to the parent. When the parent asks us to go, or is gone (`kill -9` included), `close` runs and the
@@ -21,7 +21,7 @@ export function serveParent<In, Out extends object>(
 ): ParentChannel<Out> {
   process.on('message', (message) => onMessage(message as In))
   process.once('disconnect', () => {
-    setTimeout(() => process.exit(1), CLOSE_WITHIN_MS).unref()
+    setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS).unref()
     void Promise.resolve(close()).finally(() => process.exit(0))
   })
   // Ctrl-C in a terminal reaches the whole group; the parent decides what happens then.

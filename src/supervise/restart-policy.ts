@@ -12,6 +12,7 @@ export interface Exit {
 
 export type Verdict = { readonly do: 'restart'; readonly inMs: number } | { readonly do: 'give-up' }
 
+/** `crashesInARow`: those before this exit that still count (`crashesSoFar`). */
 export type RestartPolicy = (exit: Exit, crashesInARow: number) => Verdict
 
 const HEALTHY_AFTER_MS = 60_000
@@ -27,9 +28,9 @@ export function isHealthy({ afterMs }: Exit): boolean {
 }
 
 /** For what the service cannot do without: at once, then with growing waits, for ever. */
-export const alwaysRestart: RestartPolicy = (exit, crashesInARow) => {
-  const crashes = crashesSoFar(exit, crashesInARow)
-  return { do: 'restart', inMs: crashes === 0 ? 0 : backoffMs(crashes, WAITS) }
-}
+export const alwaysRestart: RestartPolicy = (_exit, crashesInARow) => ({
+  do: 'restart',
+  inMs: crashesInARow === 0 ? 0 : backoffMs(crashesInARow, WAITS),
+})
 
 export const neverRestart: RestartPolicy = () => ({ do: 'give-up' })

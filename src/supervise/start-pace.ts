@@ -1,4 +1,4 @@
-/** Bounds how often something is started for the same name: who comes and goes all the time would keep the machine busy. */
+/** Bounds how often something is started for the same name: a stream that breaks off again and again keeps no machine busy. */
 export interface StartPace {
   /** 0: it may start now, and that counts. Otherwise after how many milliseconds it may. */
   take(name: string): number

@@ -39,7 +39,7 @@ test('two start at once, the next when one of them has; first those for whom som
   expect(started).toEqual(['a', 'b', 'watched', 'c', 'd'])
 })
 
-test('who hangs keeps its place for five seconds', async () => {
+test('a child that hangs keeps its slot for five seconds', async () => {
   const { started, start, settle, leave } = createRig()
   for (const name of ['a', 'b', 'c', 'd', 'e']) start(name, 'later')
   await settle()
@@ -47,13 +47,13 @@ test('who hangs keeps its place for five seconds', async () => {
   expect(started).toHaveLength(2)
   await vi.advanceTimersByTimeAsync(1)
   expect(started).toHaveLength(4)
-  // What has lost its place has none to leave.
+  // What has lost its slot has none to release.
   leave('a')
   await settle()
   expect(started).toHaveLength(4)
 })
 
-test('who is stopped while it waits never starts, and holds up nobody', async () => {
+test('a child that is stopped while it waits never starts, and holds up nobody', async () => {
   const { started, start, settle, leave } = createRig()
   const stopping = new AbortController()
   start('a', 'later')

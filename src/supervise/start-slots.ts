@@ -2,11 +2,11 @@ import { createOwnerLine } from '../core/owner-line.ts'
 
 /**
  * How many children may be starting at once. Starting one takes a core for a second: where thirty streams come back together,
- * all that time would be missing for those that run. Whoever hangs while it starts keeps its place for a few seconds only.
+ * all that time would be missing for those that run. A child that hangs while it starts keeps its slot for a few seconds only.
  */
 export interface StartSlots {
   /**
-   * Resolves when it is one's turn, with what to call once it has started or is gone; undefined when it was aborted before. As
+   * Resolves when it is the caller's turn, with what to call once it has started or is gone; undefined when it was aborted before. As
    * many wait as there are streams.
    */
   take(turn: StartTurn, signal: AbortSignal): Promise<(() => void) | undefined>
@@ -44,18 +44,18 @@ export function createStartSlots({ maxStarting = MAX_STARTING, maxStartMs = MAX_
     }
   }
 
-  /** Answers how to leave the place. */
+  /** Returns what releases the slot. */
   function occupy(): () => void {
-    let isLeft = false
-    const leave = () => {
-      if (isLeft) return
-      isLeft = true
+    let isReleased = false
+    const release = () => {
+      if (isReleased) return
+      isReleased = true
       clearTimeout(timer)
       starting--
       next()
     }
-    const timer = setTimeout(leave, maxStartMs).unref()
-    return leave
+    const timer = setTimeout(release, maxStartMs).unref()
+    return release
   }
 
   return {

@@ -9,7 +9,7 @@ import {
   publishPacket,
   PUBREL,
   repeated,
-} from '../../test/builders/hostile-broker.ts'
+} from '../../test/support/hostile-broker.ts'
 import { systemClock } from '../core/clock.ts'
 import { type MqttChannel, openMqttChannel } from './mqtt-channel.ts'
 

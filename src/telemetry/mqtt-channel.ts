@@ -1,14 +1,14 @@
 import { type MqttClient } from 'mqtt'
 import { type Clock } from '../core/clock.ts'
-import { keepTrying } from '../core/keep-trying.ts'
+import { keepTrying } from '../core/retry.ts'
 import { brokerComplaint, connectToBroker } from '../outbound/mqtt-client.ts'
 import { createBrokerBudget } from '../outbound/packet-guard.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type Dial } from '../outbound/dial.ts'
 
 export interface MqttChannelDeps {
   readonly parameters: Extract<TelemetryCfg, { type: 'mqtt' }>['parameters']
-  /** The address to connect to: resolves the name and checks that it may be called. Asked before each attempt. */
-  readonly dial: (hostname: string, port: number) => Promise<string>
+  readonly dial: Dial
   readonly onMessage: (payload: Uint8Array, topic: string) => void
   /** What is wrong; null when it is connected. */
   readonly onState: (sentence: string | null) => void

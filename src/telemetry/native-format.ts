@@ -40,7 +40,7 @@ const names = {
 const fields = Object.keys(names) as (keyof typeof names)[]
 
 /** About 10 cm around the point where the equator meets Greenwich, where nobody flies. */
-const noFixDeg = 1e-6
+const NO_FIX_DEG = 1e-6
 
 /** Understands one native message. `timeMs` stands in for a missing timestamp where that may be missing. */
 export function readNative(message: unknown, timeMs?: number): Heard<TelemetrySample> {
@@ -75,7 +75,7 @@ function toSample(message: z.infer<typeof NativeMessage>, timeMs: number): Telem
 /** Undefined when nothing is said of the place. */
 export function hasFix(latitude?: number | null, longitude?: number | null): boolean | undefined {
   if (typeof latitude !== 'number' || typeof longitude !== 'number') return undefined
-  return Math.abs(latitude) > noFixDeg || Math.abs(longitude) > noFixDeg
+  return Math.abs(latitude) > NO_FIX_DEG || Math.abs(longitude) > NO_FIX_DEG
 }
 
 /** The first thing that is wrong, in a sentence. */
@@ -85,11 +85,11 @@ export function refuseIssue(error: z.ZodError): ReturnType<typeof refuse> {
   return refuse(isRange ? 'out-of-range' : 'wrong-type', `${path.join('.') || 'message'}: ${message}`)
 }
 
-/** The interface's field set, for who listens to the drone's data. */
+/** The interface's field set, for clients of the drone's data. */
 export function toNative(telemetry: Telemetry, timeMs: number): Record<string, number> {
-  const told = fields.flatMap((name) => {
+  const entries = fields.flatMap((name) => {
     const value = telemetry[names[name]]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { timestamp: timeMs / 1000, ...Object.fromEntries(told) }
+  return { timestamp: timeMs / 1000, ...Object.fromEntries(entries) }
 }

@@ -1,6 +1,6 @@
 import { type LensName, type PayloadLens } from '../core/payload-lens.ts'
 
-/** Which picture it is that a field of view tells of. */
+/** Which picture a field of view is of. */
 export interface LensRow {
   readonly hfovDeg: number
   /** Thermal only: the field of view from the zoom on at which another lens takes over. */
@@ -24,7 +24,7 @@ const camera = (wide: number | null, zoom: number | null, ir?: LensRow): Lenses 
 })
 
 /**
- * By payload type. Cameras whose lens can be changed and is not told (P1, the thermal side of XT2, XT S) are not here: their
+ * By payload type. Cameras whose lens can be changed and is not reported (P1, the thermal side of XT2, XT S) are not here: their
  * field of view must be configured. Nor is what is no pinhole (39, 165, 176).
  */
 const payloads: Readonly<Record<number, Lenses>> = {

@@ -20,12 +20,12 @@ const MAX_BEHIND_MS = 30_000
 /** No network keeps messages for longer: this is a clock that was never set. What is ahead was never late. */
 const MAX_LATE_MS = 600_000
 /** Late by less is out of order; by more the sender's clock was set, or somebody sends old messages again. */
-const reorderMs = 2_000
+const MAX_REORDER_MS = 2_000
 /** So many messages in a row that go on from each other are a clock that was set. */
-const newBeginning = 3
+const MIN_IN_A_ROW = 3
 /** For so long a sender that had a good clock must say otherwise: a few old messages come together and are over sooner. */
 const MIN_DOUBT_MS = 1_000
-const delaysKept = 64
+const MAX_DELAYS = 64
 
 /** Judges the times of messages. `timeOffsetMs` (how much later the video is) widens what can belong to a frame. */
 export function createSampleOrder(timeOffsetMs = 0): SampleOrder {
@@ -39,9 +39,9 @@ export function createSampleOrder(timeOffsetMs = 0): SampleOrder {
   /** Since when, and how often, a sender that was believed says what cannot be. */
   let doubt: { readonly sinceMs: number; readonly count: number } | undefined
 
-  function goBack(timeMs: number): OrderVerdict {
+  function placeBack(timeMs: number): OrderVerdict {
     before = timeMs > (before.at(-1) ?? -Infinity) ? [...before, timeMs] : [timeMs]
-    if (before.length < newBeginning)
+    if (before.length < MIN_IN_A_ROW)
       return refuse(
         'timestamp-went-back',
         `timestamp is ${seconds(newestMs - timeMs)} before that of the message before.`,
@@ -59,7 +59,7 @@ export function createSampleOrder(timeOffsetMs = 0): SampleOrder {
   function placeByArrival(sentAtMs: number, nowMs: number): OrderVerdict {
     if (clock === 'sender' && !isSilentAt(nowMs)) {
       doubt = { sinceMs: doubt?.sinceMs ?? nowMs, count: (doubt?.count ?? 0) + 1 }
-      if (doubt.count < newBeginning || nowMs - doubt.sinceMs < MIN_DOUBT_MS) return refuseTime(sentAtMs, nowMs)
+      if (doubt.count < MIN_IN_A_ROW || nowMs - doubt.sinceMs < MIN_DOUBT_MS) return refuseTime(sentAtMs, nowMs)
     }
     const startsAnew = clock === 'sender'
     clock = 'arrival'
@@ -74,7 +74,7 @@ export function createSampleOrder(timeOffsetMs = 0): SampleOrder {
     doubt = undefined
     newestAskedAtMs = nowMs
     if (isFresh || isOtherClock) return accept(sentAtMs, isOtherClock || newestMs > sentAtMs)
-    return sentAtMs < newestMs - reorderMs ? goBack(sentAtMs) : accept(sentAtMs, false)
+    return sentAtMs < newestMs - MAX_REORDER_MS ? placeBack(sentAtMs) : accept(sentAtMs, false)
   }
 
   const isSilentAt = (nowMs: number) => nowMs - newestAskedAtMs > behindMs
@@ -83,7 +83,7 @@ export function createSampleOrder(timeOffsetMs = 0): SampleOrder {
     check(sentAtMs, nowMs) {
       const delayMs = nowMs - sentAtMs
       delays.push(delayMs)
-      if (delays.length > delaysKept) delays.shift()
+      if (delays.length > MAX_DELAYS) delays.shift()
       if (delayMs < -aheadMs || delayMs > Math.max(behindMs, MAX_LATE_MS)) return placeByArrival(sentAtMs, nowMs)
       return delayMs > behindMs ? refuseTime(sentAtMs, nowMs) : placeBySender(sentAtMs, nowMs)
     },

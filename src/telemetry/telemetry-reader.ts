@@ -4,8 +4,7 @@ import { type TelemetrySample } from '../core/telemetry.ts'
 import { readNative } from './native-format.ts'
 import { createRefusalCounts, type Heard, type Reading, refuse, type RefusalCounts } from './refusal.ts'
 import { createSampleOrder, type TelemetryClock } from './sample-order.ts'
-import { createSenderChoice } from './sender-choice.ts'
-import { readVendor } from './vendor-format.ts'
+import { readVendor, type VendorSender } from './vendor-format.ts'
 
 export interface TelemetryReaderOptions {
   readonly format: TelemetryCfg['format']
@@ -19,8 +18,6 @@ export interface TelemetryReader {
   /** Understands one message as it came from the wire. What is refused is counted. */
   read(text: string | Uint8Array, nowMs: number, topic?: string): Heard<TelemetrySample>
   readonly refusals: RefusalCounts['counts']
-  /** When the last good message came; null before the first. */
-  readonly lastAtMs: number | null
   /** How long messages take to arrive, by their own times; null before the first. */
   readonly typicalDelayMs: number | null
   /** By whose clock messages are placed in time; null before the first. */
@@ -38,7 +35,6 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
   const refusals = createRefusalCounts()
   const order = createSampleOrder(parameters.time_offset_ms)
   const senders = createSenderChoice()
-  let lastAtMs: number | null = null
   let sendsHfov = false
   let sendsVfov = false
 
@@ -53,7 +49,7 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
     return format === 'native' ? fromNative(message) : fromVendor(message, nowMs, topic)
   }
 
-  /** What is configured stands in until the sender tells its own fields of view. */
+  /** What is configured stands in until the sender sends its own fields of view. */
   function fromNative(message: unknown): Heard<TelemetrySample> {
     const reading = readNative(message)
     if (!('sample' in reading)) return reading
@@ -94,19 +90,39 @@ export function createTelemetryReader(options: TelemetryReaderOptions): Telemetr
         return { ...verdict, received }
       }
       if (sample.hasNoFix) refusals.count('no-fix')
-      lastAtMs = nowMs
       const { timeMs, startsAnew } = verdict
       return { sample: { ...sample, timeMs, ...(startsAnew && { startsAnew }) }, received }
     },
     refusals: refusals.counts,
-    get lastAtMs() {
-      return lastAtMs
-    },
     get typicalDelayMs() {
       return order.typicalDelayMs
     },
     get clock() {
       return order.clock
+    },
+  }
+}
+
+/**
+ * Several aircraft may speak on one topic. Their messages are never mixed: the first one heard is followed, until it was
+ * silent for a while. Aircraft and gateways are named differently and chosen apart.
+ */
+interface SenderChoice {
+  /** `instead`: it takes the place of one that is silent, and nothing that the other said holds any more. */
+  judge(sender: VendorSender, nowMs: number): 'followed' | 'instead' | 'other'
+}
+
+const SENDER_SILENCE_MS = 30_000
+
+function createSenderChoice(): SenderChoice {
+  const chosen = new Map<boolean, { readonly serialNumber: string; readonly heardAtMs: number }>()
+  return {
+    judge({ serialNumber, isGateway }, nowMs) {
+      const current = chosen.get(isGateway)
+      const isOther = current !== undefined && current.serialNumber !== serialNumber
+      if (isOther && nowMs - current.heardAtMs < SENDER_SILENCE_MS) return 'other'
+      chosen.set(isGateway, { serialNumber, heardAtMs: nowMs })
+      return isOther ? 'instead' : 'followed'
     },
   }
 }

@@ -1,14 +1,17 @@
-import { type Allowance } from '../core/allowance.ts'
+import { type Allowance, createAllowance } from '../core/allowance.ts'
 import { type Clock } from '../core/clock.ts'
+import { createLastSeenTracker } from '../core/last-seen.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
 import { createIncoming } from '../core/text-socket.ts'
-import { createMessageRate } from './message-rate.ts'
+import { type Dial } from '../outbound/dial.ts'
+import { maxAgeOf } from './max-age.ts'
 import { type MqttChannel, openMqttChannel } from './mqtt-channel.ts'
 import { toNative } from './native-format.ts'
 import { type TelemetryClock } from './sample-order.ts'
 import { staticTelemetry } from './static-telemetry.ts'
 import { createTelemetryReader, type TelemetryReader, type TelemetryReaderOptions } from './telemetry-reader.ts'
+import { describeSilence, expectedAt } from './telemetry-silence.ts'
 
 /** The telemetry of one process while it lives. */
 export interface TelemetrySession {
@@ -26,7 +29,9 @@ export interface TelemetrySession {
 export interface TelemetryStatus {
   readonly type: TelemetryCfg['type']
   readonly format: TelemetryCfg['format']
-  /** Since the last good message; null before the first. */
+  /** When the last good message came; null before the first. */
+  readonly lastAtMs: number | null
+  /** Since then. */
   readonly ageMs: number | null
   /** How long messages take to arrive, by their own times; null before the first, and while those cannot be believed. */
   readonly delayMs: number | null
@@ -36,15 +41,19 @@ export interface TelemetryStatus {
   readonly clockNote: string | null
   /** How many messages were not used, by reason. */
   readonly rejected: Readonly<Record<string, number>>
-  /** What is wrong with the channel now. */
+  /** What is wrong now: with the channel, or that nothing good comes by it. */
   readonly error: string | null
+  /** The error is about silence: its sentence changes as time goes on. */
+  readonly isSilent: boolean
 }
 
 export interface TelemetrySessionDeps {
+  /** The process that it is for. */
+  readonly processId: string
   readonly geoidHeightM: TelemetryReaderOptions['geoidHeightM']
   /** Cameras that the built-in table lacks. */
   readonly extraLenses?: TelemetryReaderOptions['extraLenses']
-  readonly dial: (hostname: string, port: number) => Promise<string>
+  readonly dial: Dial
   readonly onSample: (sample: TelemetrySample) => void
   readonly clock: Clock
 }
@@ -52,11 +61,15 @@ export interface TelemetrySessionDeps {
 const STATIC_EVERY_MS = 1_000
 
 export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDeps): TelemetrySession {
-  const { geoidHeightM, extraLenses, dial, onSample, clock } = deps
+  const { processId, geoidHeightM, extraLenses, dial, onSample, clock } = deps
   const listeners = new Set<(message: Record<string, number>) => void>()
   const reader: TelemetryReader = createTelemetryReader({ ...cfg, geoidHeightM, ...(extraLenses && { extraLenses }) })
   const rate = createMessageRate(clock)
   const over = new AbortController()
+  const openedAtMs = clock.steady()
+  const good = createLastSeenTracker(clock)
+  const refused = createLastSeenTracker(clock)
+  let lastRefusal = ''
   let tooMany = 0
   let error: string | null = null
   let channel: MqttChannel | undefined
@@ -68,20 +81,36 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
     }
     const nowMs = clock.now()
     const reading = reader.read(text, nowMs, topic)
-    if (reading.received) tell(reading.received)
-    if (!('sample' in reading)) return reading.refusal.sentence
+    if (reading.received) emit(reading.received)
+    if (!('sample' in reading)) {
+      lastRefusal = reading.refusal.sentence
+      refused.note(nowMs)
+      return lastRefusal
+    }
+    good.note(nowMs)
     onSample(reading.sample)
     return undefined
   }
 
-  function tell(sample: TelemetrySample): void {
+  function emit(sample: TelemetrySample): void {
     const message = toNative(sample, sample.timeMs)
     for (const listener of listeners) listener(message)
   }
 
+  function findSilence(): string | null {
+    if (cfg.type === 'static') return null
+    return describeSilence({
+      ageMs: good.last?.ageMs ?? null,
+      openForMs: clock.steady() - openedAtMs,
+      maxAgeMs: maxAgeOf(cfg),
+      expected: expectedAt(cfg, processId),
+      refused: refused.last && { sentence: lastRefusal, ageMs: refused.last.ageMs },
+    })
+  }
+
   async function repeat(values: Telemetry): Promise<void> {
     while (!over.signal.aborted) {
-      tell({ ...values, timeMs: clock.now() })
+      emit({ ...values, timeMs: clock.now() })
       await clock.sleep(STATIC_EVERY_MS, over.signal)
     }
   }
@@ -102,16 +131,19 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
     cfg,
     incoming: createIncoming(clock),
     get status() {
-      const { lastAtMs, refusals, typicalDelayMs, clock: timedBy } = reader
+      const { refusals, typicalDelayMs, clock: timedBy } = reader
+      const silence = error === null ? findSilence() : null
       return {
         type: cfg.type,
         format: cfg.format,
-        ageMs: lastAtMs === null ? null : Math.max(0, clock.now() - lastAtMs),
+        lastAtMs: good.last?.atMs ?? null,
+        ageMs: good.last?.ageMs ?? null,
         delayMs: timedBy === 'arrival' ? null : typicalDelayMs,
         clock: timedBy,
         clockNote: timedBy === 'arrival' ? describeClock(typicalDelayMs!) : null,
         rejected: { ...refusals, ...(tooMany > 0 && { 'too-many': tooMany }) },
-        error,
+        error: error ?? silence,
+        isSilent: silence !== null,
       }
     },
     receive: (text) => receive(text),
@@ -136,4 +168,27 @@ function duration(ms: number): string {
   const [days, minutes] = [ms / 86_400_000, ms / 60_000]
   if (days >= 2) return `${Math.round(days)} days`
   return minutes >= 2 ? `${Math.round(minutes)} minutes` : `${Math.round(ms / 1000)} seconds`
+}
+
+/** Drones send up to 60 messages a second; somebody who sends far more is broken. */
+const MAX_PER_SECOND = 200
+/** Those have some hundreds of bytes; the vendor's largest, of about 10 kB, come a few times a second. */
+const RATE_BYTES = { burst: 512 * 1024, perSecond: 128 * 1024 }
+
+/** Says whether one more message may be read; whatever comes beyond is left unread, so that it costs next to nothing. */
+export function createMessageRate(clock: Pick<Clock, 'now' | 'steady'>): { isWithin(bytes: number): boolean } {
+  const allowance = createAllowance(RATE_BYTES, clock)
+  let second = 0
+  let count = 0
+  return {
+    isWithin(bytes) {
+      const current = Math.floor(clock.now() / 1000)
+      if (current !== second) {
+        second = current
+        count = 0
+      }
+      count += 1
+      return count <= MAX_PER_SECOND && allowance.take(bytes)
+    },
+  }
 }

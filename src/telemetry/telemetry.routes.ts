@@ -1,10 +1,11 @@
 import { type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { type z } from 'zod'
 import { type Account } from '../core/account.ts'
+import { ByProcess } from '../core/by-process.ts'
 import { AppError } from '../core/errors.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
-import { createSinglePlaces } from '../core/single-places.ts'
+import { createExclusiveSlots } from '../core/exclusive-slots.ts'
 import { serveTexts } from '../core/text-socket.ts'
 import { NativeMessage } from './native-format.ts'
 import { type TelemetryService } from './telemetry.service.ts'
@@ -20,12 +21,11 @@ export interface TelemetryRouteDeps {
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
-const ByProcess = z.object({ process_uuid: z.uuid() })
 type Params = z.infer<typeof ByProcess>
 
-/** `…/telemetry` (a drone or its bridge tells us) and `…/drone_data` (we tell a client): websockets, one client each. */
+/** `…/telemetry` (a drone or its bridge sends to us) and `…/drone_data` (we send to a client): websockets, one client each. */
 export function telemetryRoutes({ telemetry, processes, owners }: TelemetryRouteDeps): FastifyPluginAsyncZod {
-  const places = createSinglePlaces()
+  const places = createExclusiveSlots()
 
   /** Takes the one place until the connection is closed, whatever becomes of the handshake. */
   function takePlace(name: string, type?: 'websocket') {

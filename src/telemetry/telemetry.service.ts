@@ -2,6 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type TelemetryPlan, type TelemetrySample } from '../core/telemetry.ts'
+import { maxAgeOf } from './max-age.ts'
 import { staticTelemetry } from './static-telemetry.ts'
 import {
   openTelemetrySession,
@@ -36,9 +37,6 @@ export interface TelemetryService {
   close(): Promise<void>
 }
 
-/** Older values locate nothing, unless the source says otherwise; the vendor forwards a message every two seconds. */
-const MAX_AGE_MS = { native: 2_000, vendor_a: 5_000 } as const
-
 export function createTelemetryService({ dial, ...sessionDeps }: TelemetryDeps): TelemetryService {
   const sessions = new Map<string, TelemetrySession>()
 
@@ -53,13 +51,14 @@ export function createTelemetryService({ dial, ...sessionDeps }: TelemetryDeps):
       if (!cfg) return null
       const session = openTelemetrySession(cfg, {
         ...sessionDeps,
+        processId,
         dial: (hostname, port) => dial(accountId, hostname, port),
         onSample,
       })
       sessions.set(processId, session)
       if (cfg.type === 'static') return { kind: 'fixed', values: staticTelemetry(cfg.parameters) }
-      const { max_age_ms: maxAgeMs, time_offset_ms: timeOffsetMs = 0, yaw_bias_deg: yawBiasDeg = 0 } = cfg.parameters
-      return { kind: 'stream', maxAgeMs: maxAgeMs ?? MAX_AGE_MS[cfg.format], timeOffsetMs, yawBiasDeg }
+      const { time_offset_ms: timeOffsetMs = 0, yaw_bias_deg: yawBiasDeg = 0 } = cfg.parameters
+      return { kind: 'stream', maxAgeMs: maxAgeOf(cfg), timeOffsetMs, yawBiasDeg }
     },
     end,
     cfgOf: (processId) => sessions.get(processId)?.cfg ?? null,

@@ -4,8 +4,8 @@ const MIN_MILLISECONDS = 1e11
 const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+-]\d\d:?\d\d)?$/i
 
 /**
- * A message's time in milliseconds since 1970, from seconds (with a fraction), milliseconds, microseconds or ISO 8601, told
- * apart by their size and type; undefined when it is none of them. Zero is a clock that was never set.
+ * A message's time in milliseconds since 1970, from seconds (with a fraction), milliseconds, microseconds or ISO 8601, distinguished
+ * by their size and type; undefined when it is none of them. Zero is a clock that was never set.
  */
 export function parseTimestamp(value: unknown): number | undefined {
   if (typeof value === 'string') return parseIso(value.trim())

@@ -29,7 +29,7 @@ export interface VendorReadOptions {
 }
 
 /** Position fixed, of: not started, fixing, fixed, failed. */
-const fixed = 2
+const POSITION_FIXED = 2
 
 export type VendorReading = Reading<TelemetrySample> & { readonly sender?: VendorSender }
 
@@ -151,7 +151,7 @@ function shareOf(region: Region): number | undefined {
 function placeOf(aircraft: VendorAircraft, { geoidHeightM }: VendorSettings): Partial<TelemetrySample> {
   const { latitude, longitude, height, elevation, position_state: state } = aircraft
   const isFix = hasFix(latitude, longitude)
-  if (isFix === false || (isNumber(state?.is_fixed) && state.is_fixed !== fixed)) return { hasNoFix: true }
+  if (isFix === false || (isNumber(state?.is_fixed) && state.is_fixed !== POSITION_FIXED)) return { hasNoFix: true }
   if (isFix === undefined || !isNumber(latitude) || !isNumber(longitude)) return known({ relAltitudeM: elevation })
   const altitudeM = isNumber(height) ? height - geoidHeightM(latitude, longitude) : undefined
   return known({ latitudeDeg: latitude, longitudeDeg: longitude, altitudeM, relAltitudeM: elevation })

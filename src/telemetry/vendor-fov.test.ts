@@ -46,8 +46,8 @@ describe('from the table', () => {
     { name: 'no camera', state: state({ payloadType: undefined }), lens: 'wide' },
     { name: 'a lens that the camera lacks', state: state({ payloadType: 52 }), lens: 'ir' },
     { name: 'a zoom lens of which the zoom is not told', state: state({}), lens: 'zoom' },
-  ] as const)('nothing is guessed for $name', ({ state: told, lens }) => {
-    expect(vendorFov(told, { lens })).toBeUndefined()
+  ] as const)('nothing is guessed for $name', ({ state: reported, lens }) => {
+    expect(vendorFov(reported, { lens })).toBeUndefined()
   })
 })
 

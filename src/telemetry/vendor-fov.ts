@@ -23,8 +23,8 @@ export interface FovSettings {
 
 export type Fov = Pick<Telemetry, 'hfovDeg' | 'vfovDeg' | 'fovRule'>
 
-/** At rest a thermal zoom is told as 2: it counts from the wide lens too. */
-const irRestZoom = 2
+/** At rest a thermal zoom is reported as 2: it counts from the wide lens too. */
+const IR_REST_ZOOM = 2
 const videoShape = 9 / 16
 const thermalShape = 4 / 5
 
@@ -67,10 +67,10 @@ function tableTan(state: PayloadState, { lens, hfovDeg, extraLenses }: FovSettin
   return zoom === undefined ? undefined : tanHalf(row.hfovDeg) / zoom
 }
 
-/** A wide lens does not zoom, whatever zoom factor is told beside it. */
+/** A wide lens does not zoom, whatever zoom factor is reported beside it. */
 function zoomOf({ zoomFactor, irZoomFactor }: PayloadState, lens: LensName): number | undefined {
   if (lens === 'wide') return 1
-  if (lens === 'ir') return Math.max(1, (irZoomFactor ?? irRestZoom) / irRestZoom)
+  if (lens === 'ir') return Math.max(1, (irZoomFactor ?? IR_REST_ZOOM) / IR_REST_ZOOM)
   return zoomFactor === undefined ? undefined : Math.max(1, zoomFactor)
 }
 

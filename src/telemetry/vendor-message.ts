@@ -59,7 +59,7 @@ export const VendorAircraft = z.object({
 })
 export type VendorAircraft = z.infer<typeof VendorAircraft>
 
-/** Its companion on the direct channel, which tells of the camera alone. */
+/** Its companion on the direct channel, which is about the camera alone. */
 export const VendorDirectCamera = z.object({
   payload_index: z.string(),
   zoom_lense: z.object({ zoom_factor: zoom }).nullish(),

@@ -6,15 +6,15 @@ const running = { firstSequence: 200, isOver: false }
 const over = { firstSequence: 200, isOver: true }
 
 test.each([
-  ['nothing runs yet', 'index.m3u8', true, [], 'another'],
-  ['nothing is live', 'index.m3u8', false, [], 'nobody'],
+  ['nothing runs yet', 'index.m3u8', true, [], 'start'],
+  ['nothing is live', 'index.m3u8', false, [], 'not-live'],
   ['somebody begins', 'index.m3u8', true, [running], running],
   ['somebody goes on', 'stream.m3u8', true, [running], running],
   ['it is gone, and the worker has not noticed', 'stream.m3u8', false, [running], running],
-  ['somebody begins with what is gone', 'index.m3u8', false, [running], 'nobody'],
-  ['somebody begins with what is over', 'index.m3u8', false, [over], 'nobody'],
+  ['somebody begins with what is gone', 'index.m3u8', false, [running], 'not-live'],
+  ['somebody begins with what is over', 'index.m3u8', false, [over], 'not-live'],
   ['somebody goes on with what is over', 'stream.m3u8', false, [over], over],
-  ['it is back', 'stream.m3u8', true, [over], 'another'],
+  ['it is back', 'stream.m3u8', true, [over], 'start'],
   ['it is back, and there is a worker', 'stream.m3u8', true, [earlier, running], running],
   ['a piece of what is over', '205.m4s', false, [over], over],
   ['a piece of what is over, and it is back', '205.3.m4s', true, [over], over],
@@ -24,7 +24,7 @@ test.each([
   ['a piece of this run', '200.m4s', true, [earlier, running], running],
   ['the header of this run', 'init-200.mp4', true, [earlier, running], running],
   ['a piece of nobody’s', '5.m4s', true, [running], running],
-  ['a piece, and no worker is left', '105.m4s', false, [], 'nobody'],
+  ['a piece, and no worker is left', '105.m4s', false, [], 'not-live'],
 ] as const)('%s', (_name, file, isLive, runs, answerer) => {
   expect(chooseRun({ file, isFirst: file === 'index.m3u8', isLive, runs })).toBe(answerer)
 })

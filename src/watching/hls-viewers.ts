@@ -21,16 +21,13 @@ export interface WatchRequest extends ShownCredentials {
 }
 
 /**
- * Who watches. Whoever shows a key or a read token in the address gets a viewer token for the addresses inside
+ * The viewers. A player that shows a key or a read token in the address gets a viewer token for the addresses inside
  * playlists, so that the key is in none of them. A viewer token is good for two minutes after it was given or last used;
  * what stands behind it is checked again every few seconds.
  */
 export interface HlsViewers {
-  /** Answers what addresses in a playlist must carry. */
+  /** Returns what addresses in a playlist must carry. */
   admit(request: WatchRequest): Promise<{ readonly uriQuery: string }>
-  count(path: string): number
-  /** How many are remembered, watching or not. */
-  readonly remembered: number
 }
 
 interface Viewer {
@@ -45,7 +42,6 @@ interface Viewer {
 
 const PREFIX = 'hv_'
 const TOKEN_MS = 120_000
-const GONE_AFTER_MS = 10_000
 /** Beyond this the one of the same owner's streams that asked longest ago is forgotten: its token's own time still counts. */
 const MAX_VIEWERS_PER_OWNER = 5_000
 /** Of all owners: beyond this the one whose streams were asked for longest ago gives one of theirs. */
@@ -74,7 +70,7 @@ export function createHlsViewers(
     if (!viewers.delete(id)) remembered++
     viewers.set(id, viewer)
     sweep(owner, viewers, () => viewers.size > limits.perOwner)
-    // Whose last request is longest ago has viewers that are over, if anybody has.
+    // The owner whose last request is longest ago has viewers that are over, if any has.
     for (const [oldest, others] of viewersOf) {
       sweep(oldest, others, () => remembered > limits.all)
       if (others.size > 0) break
@@ -95,7 +91,7 @@ export function createHlsViewers(
     return clock.now() - Math.max(watchedAt, checkedAt) > TOKEN_MS
   }
 
-  /** A viewer who is refused is kept: were it forgotten, its token's signature alone would let it in again. */
+  /** A viewer that is refused is kept: were it forgotten, its token's signature alone would let it in again. */
   async function check(viewer: Viewer): Promise<void> {
     const { path, credentials, address } = viewer
     if (credentials === undefined) return
@@ -104,7 +100,7 @@ export function createHlsViewers(
       const isAgain = viewer.checkedAt > -Infinity
       await access({ action: 'read', path, credentials, address, isAgain }).catch((error: unknown) => {
         if (isRefusal(error)) viewer.refusal = error
-        // Who could not be asked about again has lost nothing.
+        // A viewer whose right could not be checked again keeps it.
         else if (!isAgain) throw error
       })
       viewer.checkedAt = clock.now()
@@ -149,14 +145,6 @@ export function createHlsViewers(
       if (!isFirst && !isInQuery) viewer.watchedAt = clock.now()
       remember(id, viewer)
       return { uriQuery: isInQuery ? `token=${issue(viewer)}` : '' }
-    },
-    count(path) {
-      const since = clock.now() - GONE_AFTER_MS
-      const viewers = viewersOf.get(ownerOfPath(path)) ?? new Map<string, Viewer>()
-      return [...viewers.values()].filter((viewer) => viewer.path === path && viewer.watchedAt > since).length
-    },
-    get remembered() {
-      return remembered
     },
   }
 }

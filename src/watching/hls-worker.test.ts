@@ -6,7 +6,7 @@ import { startHlsWorker } from './hls-worker.ts'
 
 afterEach(() => vi.useRealTimers())
 
-test('who waits for a worker whose turn to start does not come is told to come later', async () => {
+test('a player that waits for a worker whose turn to start does not come is asked to come later', async () => {
   vi.useFakeTimers()
   const revoked: string[] = []
   let isRemoved = false

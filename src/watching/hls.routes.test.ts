@@ -39,7 +39,7 @@ test.each([
   { name: 'the query', search: '?api_key=k', wanted: { credentials: { key: 'k' }, isInQuery: true } },
   { name: 'a token', search: '?token=t', wanted: { credentials: { token: 't' }, isInQuery: true } },
   { name: 'nothing', wanted: { credentials: {}, isInQuery: false } },
-])('who asks is known by $name', async ({ headers = {}, search = '', wanted }) => {
+])('the caller is known by $name', async ({ headers = {}, search = '', wanted }) => {
   const { statusCode, body } = await app.inject({ url: `/hls/ann/cam/index.m3u8${search}`, headers })
   expect([statusCode, body]).toEqual([200, 'ok'])
   expect(asked).toMatchObject([{ path: 'ann/cam', file: 'index.m3u8', isFirst: true, search: '', ...wanted }])

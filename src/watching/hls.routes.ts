@@ -4,12 +4,13 @@ import { z } from 'zod'
 import { type KnownCredentials } from '../core/known-credentials.ts'
 import { toMediaPath } from '../core/media-path.ts'
 import { notFound } from '../core/not-found.ts'
+import { goneSignal } from '../http/gone-signal.ts'
 import { type Hls } from './hls.service.ts'
 import { credentialsOf, rememberViewer } from './watch-credentials.ts'
 
 export interface HlsRouteDeps {
   readonly hls: Pick<Hls, 'answer'>
-  /** Who may watch has turns beside those of strangers. */
+  /** Requests with credentials that were accepted before have turns beside those of strangers. */
   readonly knownCredentials: Pick<KnownCredentials, 'add'>
   /** Pages of other origins may play: Safari's own player fetches without CORS, and asks for this header instead. */
   readonly isForOtherOrigins: boolean
@@ -45,8 +46,7 @@ export function hlsRoutes({ hls, knownCredentials, isForOtherOrigins }: HlsRoute
         const { path, file } = split(request.params['*'], request)
         if (isForOtherOrigins) reply.header('cross-origin-resource-policy', 'cross-origin')
         const shown = credentialsOf(request)
-        const gone = new AbortController()
-        reply.raw.once('close', () => void (reply.raw.writableFinished || gone.abort()))
+        const gone = goneSignal(reply)
         const answer = await hls
           .answer({
             path,
@@ -55,11 +55,11 @@ export function hlsRoutes({ hls, knownCredentials, isForOtherOrigins }: HlsRoute
             ...shown,
             isFirst: file === 'index.m3u8',
             address: request.ip,
-            signal: gone.signal,
+            signal: gone,
           })
           .catch((error: unknown) => {
             // Nobody is there to hear of it.
-            if (!gone.signal.aborted) throw error
+            if (!gone.aborted) throw error
           })
         if (!answer) return reply.hijack()
         rememberViewer(knownCredentials, shown.credentials, path)

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
@@ -7,19 +8,20 @@ import { type Log } from '../observe/log.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createStartPace } from '../supervise/start-pace.ts'
 import { chooseRun, isBack } from './hls-choice.ts'
+import { createHlsFailures } from './hls-failures.ts'
 import { createHlsViewers, type WatchRequest } from './hls-viewers.ts'
-import { type HlsAnswer, type HlsWorker, startHlsWorker } from './hls-worker.ts'
-import { createRunFolder, removeDeadRunFolders } from './run-folder.ts'
+import { type HlsAnswer, type HlsWorker } from './hls-worker.ts'
 import { type WatchAccess } from './watch-access.ts'
 
 export interface HlsDeps {
   readonly access: WatchAccess
   readonly owners: { find(username: string): Promise<Account | undefined> }
-  readonly streams: Pick<Streams, 'livePaths' | 'grant'>
+  readonly streams: Pick<Streams, 'canBeRead'> & { readonly livePaths: Pick<Streams['livePaths'], 'isLive'> }
+  readonly startWorker: (path: string) => HlsWorker
   readonly signer: LinkSigner
   readonly clock: Clock
   readonly log: Log
-  /** A path that nobody has asked for so long is no longer made. */
+  /** A path that no player has requested for so long is no longer made. */
   readonly idleMs?: number
   readonly maxWorkers?: number
 }
@@ -36,17 +38,12 @@ export interface HlsQuestion extends WatchRequest {
 /** HLS of every live path, made on demand. */
 export interface Hls {
   answer(question: HlsQuestion): Promise<HlsAnswer>
-  /** How many watch this path now. */
-  viewers(path: string): number
   close(): Promise<void>
 }
 
 const IDLE_MS = 30_000
 /** Those whose streams are over don't count: they are gone in seconds. */
 const MAX_WORKERS = 64
-/** A worker that can't start is not tried again at every request. */
-const PAUSE_AFTER_FAILURE_MS = 1_000
-const MAX_REMEMBERED_FAILURES = 1_000
 const LOOK_EVERY_MS = 50
 
 export function createHls(deps: HlsDeps): Hls {
@@ -54,11 +51,12 @@ export function createHls(deps: HlsDeps): Hls {
   const viewers = createHlsViewers(deps)
   /** By path; where a stream broke off just now, the run before the newest is still there. */
   const runs = new Map<string, readonly HlsWorker[]>()
-  const failures = new Map<string, { at: number; sentence: string }>()
+  const failures = createHlsFailures(() => clock.now())
   const stops = new Set<Promise<void>>()
   const pace = createStartPace(() => clock.steady())
   const closing = new AbortController()
-  const tidied = removeDeadRunFolders(log)
+  // Every worker and every waiting player sleeps on it, which is no leak (and Node would warn from the eleventh on).
+  setMaxListeners(0, closing.signal)
 
   const runsOf = (path: string) => runs.get(path) ?? []
 
@@ -67,21 +65,21 @@ export function createHls(deps: HlsDeps): Hls {
     if (worker) return worker
     const owner = await deps.owners.find(ownerOfPath(question.path))
     if (!owner) throw new AppError('stream-not-live', { path: question.path })
-    // Meanwhile somebody else may have begun it.
+    // Meanwhile another request may have started it.
     return choose(question) ?? startWorker(question.path, owner)
   }
 
   /** Undefined when another has to be started. */
   function choose({ path, file, isFirst }: HlsQuestion): HlsWorker | undefined {
-    const choice = chooseRun({ file, isFirst, isLive: streams.livePaths.isLive(path), runs: runsOf(path) })
-    if (choice === 'nobody') throw new AppError('stream-not-live', { path })
-    return choice === 'another' ? undefined : choice
+    const choice = chooseRun({ file, isFirst, isLive: streams.canBeRead(path), runs: runsOf(path) })
+    if (choice === 'not-live') throw new AppError('stream-not-live', { path })
+    return choice === 'start' ? undefined : choice
   }
 
   function startWorker(path: string, { username, limits }: Account): HlsWorker {
     if (closing.signal.aborted) throw new AppError('shutting-down')
-    const failure = failures.get(path)
-    if (failure && clock.now() - failure.at < PAUSE_AFTER_FAILURE_MS) throw unavailable(path, failure.sentence)
+    const failure = failures.find(path)
+    if (failure?.isRecent) throw unavailable(path, failure.sentence)
     const running = [...runs].filter(([other, workers]) => other !== path && workers.some(({ isOver }) => !isOver))
     if (running.length >= maxWorkers) throw unavailable(path, `${maxWorkers} streams are being watched already.`)
     if (running.filter(([other]) => ownerOfPath(other) === username).length >= limits.maxHlsStreams)
@@ -89,16 +87,14 @@ export function createHls(deps: HlsDeps): Hls {
     const waitMs = pace.take(path)
     if (waitMs > 0) throw unavailable(path, failure?.sentence ?? 'It begins again and again.', Math.ceil(waitMs / 1000))
 
-    const worker = startHlsWorker({ ...deps, path, folder: createRunFolder() })
+    const worker = deps.startWorker(path)
     for (const old of runsOf(path).slice(0, -1)) void discard(path, old)
     runs.set(path, [...runsOf(path), worker])
     void worker.ended.then(({ sentence, wasWatchable }) => {
       forget(path, worker)
       if (sentence === undefined) return
       log.warn({ path, reason: sentence }, 'HLS ended')
-      if (wasWatchable) return
-      failures.set(path, { at: clock.now(), sentence })
-      if (failures.size > MAX_REMEMBERED_FAILURES) failures.delete(failures.keys().next().value!)
+      if (!wasWatchable) failures.add(path, sentence)
     })
     void stopWhenIdle(path, worker)
     return worker
@@ -157,11 +153,10 @@ export function createHls(deps: HlsDeps): Hls {
       // A worker that died, or whose stream is over, is found out by asking it; then another is asked.
       return (await ask()) ?? (await ask()) ?? Promise.reject(unavailable(path, 'It was interrupted.'))
     },
-    viewers: (path) => viewers.count(path),
     async close() {
       closing.abort()
       for (const [path, workers] of runs) for (const worker of workers) void discard(path, worker)
-      await Promise.all([tidied, ...stops])
+      await Promise.all(stops)
     },
   }
 }

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { type FastifyPluginAsync, type FastifyReply } from 'fastify'
 import { toMediaPath } from '../core/media-path.ts'
 import { notFound } from '../core/not-found.ts'
-import { renderPlayerPage } from './player-page.ts'
 
 /** Nothing runs that we did not send, nothing is loaded from elsewhere; hls.js makes its video and worker from blobs. */
 const policy = [
@@ -40,7 +39,7 @@ export function playerRoutes({ corsOrigins }: PlayerRouteDeps): FastifyPluginAsy
     const send = (reply: FastifyReply, type: string, content: Buffer) =>
       reply.header('cache-control', 'public, max-age=300').type(type).send(content)
 
-    // Whoever may see the stream is asked when it is played: the page itself says nothing of it.
+    // The right to see the stream is checked when it is played: the page itself says nothing of it.
     app.get('/webrtc/*', route, async (request, reply) => {
       const [address] = request.url.split('?')
       const path = toMediaPath((request.params as { '*': string })['*'])
@@ -63,4 +62,15 @@ export function playerRoutes({ corsOrigins }: PlayerRouteDeps): FastifyPluginAsy
     app.get('/watch/player.css', route, (_request, reply) => send(reply, 'text/css; charset=utf-8', style))
     app.get('/hls.js', route, (_request, reply) => send(reply, 'text/javascript; charset=utf-8', hlsJs))
   }
+}
+
+/**
+ * The page with the stream's name in it. Its links are relative, as many steps up as the address has below the
+ * service's root, so that the page works below any prefix that a proxy gives the service.
+ */
+export function renderPlayerPage(template: string, path: string, address: string): string {
+  const below = address.slice(address.indexOf('/webrtc/') + 1)
+  const root = '../'.repeat(below.split('/').length - 1)
+  // A media path has no character that means anything in HTML.
+  return template.replaceAll('{{root}}', root).replaceAll('{{path}}', path)
 }

@@ -8,7 +8,7 @@ import { type Log } from '../observe/log.ts'
 const NAME = /^aerie-hls-[A-Za-z0-9]{6}$/
 const SOCKET = 'hls.sock'
 /** Longer than a worker may take from its folder's making until it listens. */
-const LISTENS_WITHIN_MS = 60_000
+const LISTENS_TIMEOUT_MS = 60_000
 
 export interface RunFolder {
   readonly socketPath: string
@@ -34,14 +34,14 @@ export function createRunFolder(parent = tmpdir()): RunFolder {
 }
 
 /**
- * Whoever was killed could not remove its own. Dead is where nobody listens: process numbers do not tell, since containers that
- * share this folder each count their own.
+ * A worker that was killed could not remove its own. Dead is a folder where nobody listens: process ids are no proof, since
+ * containers that share this folder each count their own.
  */
 export async function removeDeadRunFolders(log: Log, { parent = tmpdir(), now = Date.now } = {}): Promise<void> {
   try {
     for (const name of readdirSync(parent).filter((one) => NAME.test(one))) {
       const folder = join(parent, name)
-      if (!isOurs(folder, now() - LISTENS_WITHIN_MS) || (await isListening(join(folder, SOCKET)))) continue
+      if (!isOurs(folder, now() - LISTENS_TIMEOUT_MS) || (await isListening(join(folder, SOCKET)))) continue
       rmSync(folder, { recursive: true, force: true })
     }
   } catch (error) {

@@ -21,7 +21,7 @@ test.each([
   expect(questions).toEqual([{ action: 'read', path: 'ann/cam', request, isAgain: false }])
 })
 
-test('the refusal is told as it is, and who was let in before is asked about otherwise', async () => {
+test('the refusal is passed on as it is, and clients that were admitted before are checked otherwise', async () => {
   const access = createWatchAccess('hls', {
     admit: async ({ isAgain }) => (isAgain ? { principal: 'ann' } : refuse()),
   })

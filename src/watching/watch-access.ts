@@ -3,20 +3,20 @@ import { type Access, type AccessQuestion, type Protocol } from '../media/messag
 import { type Streams } from '../streams/streams.module.ts'
 import { type WatchCredentials } from './watch-credentials.ts'
 
-/** Somebody who wants to read a path or to publish to it. */
+/** A client that wants to read a path or to publish to it. */
 export interface WatchQuestion {
   readonly action: 'read' | 'publish'
   readonly path: string
   readonly credentials: WatchCredentials
   readonly address: string
-  /** It was let in before and stays: attempts that failed meanwhile do not count. */
+  /** It was admitted before and stays: attempts that failed meanwhile do not count. */
   readonly isAgain?: boolean
 }
 
-/** Answers who it is, or rejects with an `AppError` that says why not. */
+/** Resolves with the client's identity, or rejects with an `AppError` that says why not. */
 export type WatchAccess = (question: WatchQuestion) => Promise<Access>
 
-/** Who may watch and publish is decided as for every client of the media server. */
+/** The rights to watch and to publish are those of every client of the media server. */
 export function createWatchAccess(protocol: Protocol, streams: Pick<Streams, 'admit'>): WatchAccess {
   return ({ action, path, credentials, address, isAgain = false }) =>
     streams.admit({

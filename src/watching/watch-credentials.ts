@@ -1,5 +1,6 @@
 import { type KnownCredentials } from '../core/known-credentials.ts'
 import { ownerOfPath } from '../core/media-path.ts'
+import { bearerOf, textOf } from '../core/request-headers.ts'
 import { type BrowserRequest, sessionSecretOf } from '../core/session-cookie.ts'
 
 /** What a browser or a player shows of itself: the account's key, or a narrow token. */
@@ -23,7 +24,7 @@ export function credentialsOf(request: AskedBy): ShownCredentials {
   const { headers, query } = request
   const inHeader = textOf(headers['api_key'])
   if (inHeader) return { credentials: { key: inHeader }, isInQuery: false }
-  const bearer = /^Bearer (\S+)$/i.exec(textOf(headers['authorization']) ?? '')?.[1]
+  const bearer = bearerOf(headers)
   if (bearer && TOKEN.test(bearer)) return { credentials: { token: bearer }, isInQuery: false }
   if (bearer) return { credentials: { key: bearer }, isInQuery: false }
   const { token, api_key: key } = (query ?? {}) as Record<string, unknown>
@@ -43,11 +44,7 @@ export function rememberViewer(
   if (credential !== undefined) known.add(credential, `streams of ${ownerOfPath(path)}`)
 }
 
-/** As much of a request as tells who asks. */
+/** The part of a request that holds credentials. */
 export interface AskedBy extends BrowserRequest {
   readonly query: unknown
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -4,9 +4,12 @@ import { type LinkSigner } from '../core/signed-token.ts'
 import { type Log } from '../observe/log.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { hlsRoutes } from './hls.routes.ts'
+import { startHlsWorker } from './hls-worker.ts'
 import { createHls } from './hls.service.ts'
 import { playerRoutes } from './player.routes.ts'
+import { createRunFolder, removeDeadRunFolders } from './run-folder.ts'
 import { createWatchAccess } from './watch-access.ts'
+import { createWebrtcGateway } from './webrtc-gateway.ts'
 import { type WebrtcRouteDeps, webrtcRoutes } from './webrtc.routes.ts'
 import { createWebrtc, type WebrtcDeps } from './webrtc.service.ts'
 
@@ -21,7 +24,7 @@ export interface WatchingDeps {
     readonly outbound: OutboundLists
     readonly corsOrigins: readonly string[]
   }
-  readonly streams: Pick<Streams, 'livePaths' | 'grant' | 'admit'>
+  readonly streams: Pick<Streams, 'canBeRead' | 'livePaths' | 'grant' | 'admit'>
   readonly owners: WebrtcDeps['owners']
   readonly previews: WebrtcDeps['previews']
   readonly knownCredentials: WebrtcRouteDeps['knownCredentials']
@@ -41,16 +44,26 @@ export function createWatching({
   clock,
   log,
 }: WatchingDeps) {
-  const hls = createHls({ access: createWatchAccess('hls', streams), streams, owners, signer, clock, log })
+  const tidied = removeDeadRunFolders(log)
+  const hls = createHls({
+    access: createWatchAccess('hls', streams),
+    streams,
+    startWorker: (path) => startHlsWorker({ path, folder: createRunFolder(), streams, clock, log }),
+    owners,
+    signer,
+    clock,
+    log,
+  })
+  const webrtcOptions = {
+    host: options.host,
+    port: options.webrtc.port,
+    advertisedHosts: options.webrtc.hosts,
+    stunServers: options.webrtc.stunServers,
+    // Browsers are strangers; one on this machine connects to us by itself.
+    outbound: { ...options.outbound, mayCallThisMachine: false, mediaPorts: [] },
+  }
   const webrtc = createWebrtc({
-    options: {
-      host: options.host,
-      port: options.webrtc.port,
-      advertisedHosts: options.webrtc.hosts,
-      stunServers: options.webrtc.stunServers,
-      // Nobody knows whose browser it is; one on this machine comes to us by itself.
-      outbound: { ...options.outbound, mayCallThisMachine: false, mediaPorts: [] },
-    },
+    createGateway: (handlers) => createWebrtcGateway({ options: webrtcOptions, clock, log, ...handlers }),
     access: createWatchAccess('webrtc', streams),
     streams,
     owners,
@@ -68,6 +81,7 @@ export function createWatching({
     async close(): Promise<void> {
       await webrtc.close()
       await hls.close()
+      await tidied
     },
   }
 }

@@ -4,16 +4,16 @@ import { type KnownCredentials } from '../core/known-credentials.ts'
 import { toMediaPath } from '../core/media-path.ts'
 import { notFound } from '../core/not-found.ts'
 import { trimEndSlashes } from '../core/trim-slashes.ts'
+import { MAX_OFFER_BYTES } from '../media/messages.ts'
 import { credentialsOf, rememberViewer } from './watch-credentials.ts'
 import { type Webrtc } from './webrtc.service.ts'
 
 export interface WebrtcRouteDeps {
   readonly webrtc: Pick<Webrtc, 'answer' | 'end'>
-  /** Who may watch or publish has turns beside those of strangers. */
+  /** Requests with credentials that were accepted before have turns beside those of strangers. */
   readonly knownCredentials: Pick<KnownCredentials, 'add'>
 }
 
-const MAX_OFFER_BYTES = 64 * 1024
 /** `<username>/<stream_path>/whep`, and a session of it. */
 const ENDPOINT = /^(.+)\/(whep|whip)(?:\/([A-Za-z0-9_-]{24}))?$/
 

@@ -1,4 +1,4 @@
-import { type DeliveryEntry } from './delivery.ts'
+import { type DeliveryEntry } from '../core/delivery-entry.ts'
 import { type Subscription } from './subscription.ts'
 
 /** A subscription and how it stands with it. */

@@ -1,36 +1,49 @@
 import { type Clock } from '../core/clock.ts'
 import { type ProcessStateChange } from '../core/events.ts'
+import { isWarningNew, type MinutesLow } from '../core/minutes-low.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Log } from '../observe/log.ts'
-import { type Delivery, type Message } from './delivery.ts'
+import { type OutboundMessage } from '../core/outbound-message.ts'
+import { type Delivery } from './delivery.ts'
 import { gather, type Gathered, type Progress, release, settle, type StoredSubscription } from './progress.ts'
 import { createSeenTracks } from './seen-tracks.ts'
 import { channelOf } from './subscription.ts'
-import { type Notification, tellNewTracks, tellProcessState, tellTargetCount } from './webhooks.messages.ts'
+import {
+  minutesLowNotification,
+  type Notification,
+  newTracksNotification,
+  processStateNotification,
+  targetCountNotification,
+} from './webhooks.messages.ts'
 
 export interface NotifierDeps {
   readonly subscription: StoredSubscription
-  readonly delivery: Pick<Delivery, 'createNotifier' | 'whenClear'>
+  readonly delivery: Pick<Delivery, 'createDurableNotifier' | 'whenClear'>
   /** It is another one now, and is to be written. */
   readonly onProgress: (progress: Progress) => void
+  /** Resolves when it is on disk. */
+  readonly writeProgress: (progress: Progress) => Promise<void>
   readonly clock: Clock
   readonly log: Log
 }
 
-/** Looks at a process for one subscriber: what is worth telling, and when. */
+/** Looks at a process for one subscriber: what is worth sending, and when. */
 export interface Notifier {
   readonly subscription: StoredSubscription
   readonly progress: Progress
   onScene(scene: Scene): void
   onState(change: Pick<ProcessStateChange, 'state' | 'previousState' | 'reason'>): void
+  /** Warns once, however often it is said. */
+  onMinutesLow(low: MinutesLow): void
   /** The process is over: what is gathered goes into the outbox. Resolves when it is there. */
   finish(): Promise<void>
-  /** Tells nothing any more; its progress says what is left. */
+  /** Sends nothing any more; its progress says what is left. */
   close(): Promise<void>
 }
 
-export function createNotifier({ subscription, delivery, onProgress, clock, log }: NotifierDeps): Notifier {
+export function createNotifier(deps: NotifierDeps): Notifier {
+  const { subscription, delivery, onProgress, writeProgress, clock, log } = deps
   const { processId, eventType, notificationFormat: format, backoffMs } = subscription
   const channel = channelOf(subscription)
   const seen = createSeenTracks(subscription.progress.lastTrackId)
@@ -39,18 +52,19 @@ export function createNotifier({ subscription, delivery, onProgress, clock, log 
   let progress = release(subscription.progress)
   let isWaiting = false
 
-  const onFailure = (error: unknown) =>
-    log.error({ err: error, subscription_uuid: subscription.id }, 'a notification could not be stored')
-  const outgoing = delivery.createNotifier<Gathered>({
+  const about = { subscription_uuid: subscription.id }
+  const outgoing = delivery.createDurableNotifier<Gathered>({
     isReady: () => progress.released.length > 0,
     next: () => progress.released.slice(0, 1),
+    // The next count says what the last one was: should we be killed, that must not be older than what the receiver has.
+    ...(eventType === 'target-count' && { prepare: () => writeProgress(progress) }),
     messagesOf: (gathered) => [toMessage(subscription, gathered, clock.now())],
     onTaken([taken]) {
       progress = settle(progress, taken!.id)
       onProgress(progress)
     },
-    onRefused: onFailure,
-    onFailure,
+    onRefused: (error) => log.error({ err: error, ...about }, 'a notification cannot be delivered'),
+    onFailure: (error) => log.warn({ err: error, ...about }, 'a notification waits for the database; trying again'),
     onIdle: waitForTurn,
   })
   outgoing.wake()
@@ -58,7 +72,7 @@ export function createNotifier({ subscription, delivery, onProgress, clock, log 
   function change(next: Progress): void {
     const [oldest] = progress.released
     if (oldest && !next.released.includes(oldest))
-      log.error({ subscription_uuid: subscription.id }, 'a notification was lost because the database did not take it')
+      log.error(about, 'a notification was lost because the database did not take it')
     progress = next
     onProgress(progress)
     waitForTurn()
@@ -90,18 +104,23 @@ export function createNotifier({ subscription, delivery, onProgress, clock, log 
         const tracks = seen.addNew(scene.tracks)
         if (tracks.length === 0) return
         progress = { ...progress, lastTrackId: seen.lastId }
-        happened(tellNewTracks({ processId, scene, format }, tracks))
+        happened(newTracksNotification({ processId, scene, format }, tracks))
       } else if (eventType === 'target-count') {
         const previous = progress.targetCount
         if (scene.tracks.length === previous) return
         progress = { ...progress, targetCount: scene.tracks.length }
-        happened(tellTargetCount({ processId, scene, format }, previous))
+        happened(targetCountNotification({ processId, scene, format }, previous))
       }
     },
     onState({ state, previousState, reason }) {
       if (eventType !== 'process-state') return
       progress = { ...progress, processState: state }
-      happened(tellProcessState({ processId, state, previousState, reason }, clock.now()))
+      happened(processStateNotification({ processId, state, previousState, reason }, clock.now()))
+    },
+    onMinutesLow(low) {
+      if (eventType !== 'minutes-low' || !isWarningNew(low, progress.minutesWarnedAllottedSeconds ?? null)) return
+      progress = { ...progress, minutesWarnedAllottedSeconds: low.allottedSeconds }
+      happened(minutesLowNotification(processId, low, clock.now()))
     },
     async finish() {
       change(release(progress))
@@ -114,7 +133,7 @@ export function createNotifier({ subscription, delivery, onProgress, clock, log 
   }
 }
 
-function toMessage(subscription: StoredSubscription, { id, notification }: Gathered, nowMs: number): Message {
+function toMessage(subscription: StoredSubscription, { id, notification }: Gathered, nowMs: number): OutboundMessage {
   const { accountId, notificationUrl: url, secret, authUrl, backoffMs } = subscription
   return {
     id,

@@ -9,10 +9,12 @@ export interface Gathered {
 
 /** How far a subscription has come. Plain data: it is kept in the database, and a restart goes on from it. */
 export interface Progress {
-  /** Tracks up to this id were told before the service started. */
+  /** Tracks up to this id were sent before the service started. */
   readonly lastTrackId: number
   readonly targetCount: number
   readonly processState: string
+  /** What had been allotted at the last warning that few minutes are left; not in what older versions have kept. */
+  readonly minutesWarnedAllottedSeconds?: number
   /** What happened since the last notification and waits until the receiver may have the next one. */
   readonly gathered: Gathered | null
   /** What is on its way to the outbox, and not yet surely there. */

@@ -1,10 +1,10 @@
-export const eventTypes = ['new-tracks', 'target-count', 'process-state'] as const
+export const eventTypes = ['new-tracks', 'target-count', 'process-state', 'minutes-low'] as const
 export type EventType = (typeof eventTypes)[number]
 
 export const notificationFormats = ['simple', 'full'] as const
 export type NotificationFormat = (typeof notificationFormats)[number]
 
-/** Somebody who is told of one kind of event of one process. */
+/** A receiver that is notified of one kind of event of one process. */
 export interface Subscription {
   readonly id: string
   readonly accountId: string

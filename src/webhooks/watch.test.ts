@@ -4,7 +4,7 @@ import { aScene } from '../../test/builders/process.ts'
 import { createDurableNotifier } from '../delivery/durable-notifier.ts'
 import { createProgressWriter } from '../delivery/progress-writer.ts'
 import { createLog } from '../observe/log.ts'
-import { type Message } from './delivery.ts'
+import { type OutboundMessage } from '../core/outbound-message.ts'
 import { newProgress, type Progress, type StoredSubscription } from './progress.ts'
 import { type EventType } from './subscription.ts'
 import { createWatch, type Watch } from './watch.ts'
@@ -21,7 +21,7 @@ let clearAtMs: Map<string, number>
 let watch: Watch
 
 function create(): Watch {
-  async function send({ id, channel, body, spacingMs }: Message): Promise<void> {
+  async function send({ id, channel, body, spacingMs = 0 }: OutboundMessage): Promise<void> {
     if (isDiskFull) throw new Error('The disk is full.')
     if (sent.some((one) => one.id === id)) return
     sent.push({ id, channel, notification: JSON.parse(body) as Notification })
@@ -35,7 +35,7 @@ function create(): Watch {
       end: async (processId) => void ended.push(processId),
     },
     delivery: {
-      createNotifier: (source) => createDurableNotifier(source, { send, clock }),
+      createDurableNotifier: (source) => createDurableNotifier(source, { send, clock }),
       createProgressWriter: (options) => createProgressWriter(options, clock),
       async whenClear(channel, signal) {
         const leftMs = () => (isAway ? 1_000 : (clearAtMs.get(channel) ?? 0) - clock.now())
@@ -76,7 +76,7 @@ const bodies = () => sent.map(({ notification }) => notification)
 const change = (previousState: string, state: string, isLive = true) =>
   watch.onState({ processId: 'p', previousState, state, isLive, reason: isLive ? null : 'requested' })
 
-test('new tracks are told once each, spaced by the backoff', async () => {
+test('new tracks are sent once each, spaced by the backoff', async () => {
   watch.add(aSubscription('new-tracks'))
   see(1)
   await clock.advance(0)
@@ -88,7 +88,7 @@ test('new tracks are told once each, spaced by the backoff', async () => {
   expect(sent).toHaveLength(2)
 })
 
-test('what happens while the receiver is away is told together when it is back, in order and completely', async () => {
+test('what happens while the receiver is away is sent together when it is back, in order and completely', async () => {
   watch.add(aSubscription('new-tracks'))
   watch.add(aSubscription('process-state'))
   isAway = true
@@ -108,7 +108,7 @@ test('what happens while the receiver is away is told together when it is back, 
   )
 })
 
-test('another number of targets is told, with every change between', async () => {
+test('another number of targets is sent, with every change between', async () => {
   watch.add(aSubscription('target-count'))
   for (const ids of [[], [1]]) see(...ids)
   await clock.advance(0)
@@ -139,13 +139,18 @@ test('the end of a process is in the outbox at once, with all that was gathered'
   expect(sent).toHaveLength(6)
 })
 
-test('what is gathered is on disk within a moment, and goes as it is after a crash, under the same id', async () => {
+/** Track 1 was sent; track 2 is gathered, and on disk. */
+async function gatherOne(): Promise<void> {
   watch.add(aSubscription('new-tracks'))
   see(1)
   await clock.advance(0)
   see(2)
   await clock.advance(250)
   await clock.advance(0)
+}
+
+test('what is gathered is on disk within a moment, and goes as it is after a crash, under the same id', async () => {
+  await gatherOne()
   const kept = JSON.parse(JSON.stringify(saved.get('new-tracks'))) as Progress
   expect(kept).toMatchObject({ lastTrackId: 2, released: [], gathered: { notification: { track_count: 1 } } })
   // For the one that crashed no time passes any more.
@@ -156,6 +161,23 @@ test('what is gathered is on disk within a moment, and goes as it is after a cra
   await clock.advance(5_000)
   expect(bodies().slice(1)).toMatchObject([{ detections: [{ id: 2 }] }, { detections: [{ id: 3 }] }])
   expect(sent[1]!.id).toBe(kept.gathered!.id)
+})
+
+test('a count that is in the outbox is the previous one after a crash, however soon that was', async () => {
+  const registered = aSubscription('target-count')
+  watch.add(registered)
+  see(1, 2, 3)
+  await clock.advance(0)
+  expect(bodies()).toMatchObject([{ previous_count: 0, track_count: 3 }])
+  const kept = saved.get('target-count') ?? registered.progress
+  // For the one that crashed no time passes any more.
+  clock = createFakeClock(clock.now())
+  watch = create()
+  watch.add(aSubscription('target-count', kept))
+  see(4)
+  await clock.advance(0)
+  await clock.advance(5_000)
+  expect(bodies().slice(1)).toMatchObject([{ previous_count: 3, track_count: 1 }])
 })
 
 test('what was on its way to the outbox is taken there again after a crash, and is not doubled', async () => {
@@ -175,12 +197,7 @@ test('what was on its way to the outbox is taken there again after a crash, and 
 })
 
 test('what joins after a crash is not lost with what was sent before it', async () => {
-  watch.add(aSubscription('new-tracks'))
-  see(1)
-  await clock.advance(0)
-  see(2)
-  await clock.advance(250)
-  await clock.advance(0)
+  await gatherOne()
   const kept = saved.get('new-tracks')!
   await clock.advance(4_750)
   expect(sent.at(-1)!.id).toBe(kept.gathered!.id)
@@ -201,7 +218,7 @@ test('a closed watch has written what it gathered', async () => {
   expect(saved.get('new-tracks')).toMatchObject({ gathered: { notification: { track_count: 1 } } })
 })
 
-test('who unsubscribed is told nothing more', async () => {
+test('a receiver that unsubscribed gets nothing more', async () => {
   watch.add(aSubscription('new-tracks'))
   see(1)
   await clock.advance(0)
@@ -210,4 +227,40 @@ test('who unsubscribed is told nothing more', async () => {
   see(3)
   await clock.advance(60_000)
   expect(sent).toHaveLength(1)
+})
+
+test('few minutes are a warning once, after a restart too, and again when more were given and are few again', async () => {
+  const low = (remainingSeconds: number, allottedSeconds: number) => ({
+    accountId: 'account',
+    processIds: ['other', 'p'],
+    remainingSeconds,
+    allottedSeconds,
+    lastsSeconds: remainingSeconds / 2,
+  })
+  watch.add(aSubscription('minutes-low'))
+  watch.add(aSubscription('process-state'))
+  for (const seconds of [600, 590, 580]) watch.onMinutesLow(low(seconds, 6_000))
+  await clock.advance(300)
+  const warning = {
+    process_uuid: 'p',
+    timestamp: expect.any(String) as string,
+    occurred_at: expect.any(String) as string,
+    type: 'minutes-low',
+    remaining_minutes: 10,
+    lasts_minutes: 5,
+    running_processes: 2,
+  }
+  expect(sent.map(({ notification }) => notification)).toEqual([warning])
+  await watch.close()
+
+  watch = create()
+  watch.add(aSubscription('minutes-low', saved.get('minutes-low')))
+  watch.onMinutesLow(low(570, 6_000))
+  await clock.advance(10_000)
+  expect(sent).toHaveLength(1)
+  watch.onMinutesLow(low(590, 12_000))
+  await clock.advance(10_000)
+  expect(sent.at(-1)?.notification).toEqual({ ...warning, remaining_minutes: 9, lasts_minutes: 4 })
+  expect(sent).toHaveLength(2)
+  await watch.close()
 })

@@ -1,5 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { type ProcessBrief, type ProcessStateChange } from '../core/events.ts'
+import { type MinutesLow } from '../core/minutes-low.ts'
 import { type Scene } from '../core/scene.ts'
 import { type Log } from '../observe/log.ts'
 import { type Delivery } from './delivery.ts'
@@ -9,7 +10,7 @@ import { type WebhookStore } from './webhooks.store.ts'
 
 export interface WatchDeps {
   readonly store: Pick<WebhookStore, 'saveProgress' | 'end'>
-  readonly delivery: Pick<Delivery, 'createNotifier' | 'createProgressWriter' | 'whenClear'>
+  readonly delivery: Pick<Delivery, 'createDurableNotifier' | 'createProgressWriter' | 'whenClear'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -34,7 +35,8 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
     const onProgress = (progress: Progress) => {
       if (!isClosed) progressWriter.writeSoon(id, progress)
     }
-    const notifier = createNotifier({ subscription, delivery, onProgress, clock, log })
+    const writeProgress = (progress: Progress) => progressWriter.write(id, progress)
+    const notifier = createNotifier({ subscription, delivery, onProgress, writeProgress, clock, log })
     const notifiers = byProcess.get(processId) ?? new Map<string, Notifier>()
     byProcess.set(processId, notifiers.set(id, notifier))
   }
@@ -66,7 +68,11 @@ export function createWatch({ store, delivery, clock, log }: WatchDeps) {
       for (const notifier of byProcess.get(change.processId)?.values() ?? []) notifier.onState(change)
       if (!change.isLive) await finish(change.processId)
     },
-    /** Nothing more is told of it, and nobody knows how it ended. */
+    onMinutesLow(low: MinutesLow): void {
+      for (const processId of low.processIds)
+        for (const notifier of byProcess.get(processId)?.values() ?? []) notifier.onMinutesLow(low)
+    },
+    /** Nothing more is sent of it, and nobody knows how it ended. */
     finish,
     watched: (): StoredSubscription[] =>
       [...byProcess.values()].flatMap((notifiers) =>

@@ -1,5 +1,10 @@
 import { type MessageChannel } from '../core/message-channel.ts'
-import { NewTracksNotification, ProcessStateNotification, TargetCountNotification } from './webhooks.messages.ts'
+import {
+  MinutesLowNotification,
+  NewTracksNotification,
+  ProcessStateNotification,
+  TargetCountNotification,
+} from './webhooks.messages.ts'
 
 const headers = {
   'webhook-id': 'The same however often the notification is sent.',
@@ -21,6 +26,7 @@ export const webhookChannels: readonly MessageChannel[] = [
       { name: 'newTracks', summary: 'Tracks that were not told before', payload: NewTracksNotification, headers },
       { name: 'targetCount', summary: 'Another number of targets', payload: TargetCountNotification, headers },
       { name: 'processState', summary: 'Another state of the process', payload: ProcessStateNotification, headers },
+      { name: 'minutesLow', summary: 'Less than a day of minutes is left', payload: MinutesLowNotification, headers },
     ],
   },
 ]

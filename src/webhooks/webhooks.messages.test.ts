@@ -4,9 +4,9 @@ import { DetectionTrack } from '../core/detection-track.ts'
 import {
   join,
   Notification,
-  tellNewTracks,
-  tellProcessState,
-  tellTargetCount,
+  newTracksNotification,
+  processStateNotification,
+  targetCountNotification,
   toTimestamp,
 } from './webhooks.messages.ts'
 
@@ -16,40 +16,41 @@ test('a time has the form of the interface', () => {
   expect(toTimestamp(Date.UTC(2026, 10, 15, 8, 5, 9, 7))).toBe('2026-11-15 08:05:09.0070')
 })
 
-test('simple tells boxes in input pixels, with numbers only', () => {
+test('simple has boxes in input pixels, with numbers only', () => {
   const scene = aScene({ ids: [4, 5] })
-  const told = tellNewTracks({ processId, scene, format: 'simple' }, scene.tracks.slice(1))
-  expect(told).toEqual({
+  const sent = newTracksNotification({ processId, scene, format: 'simple' }, scene.tracks.slice(1))
+  expect(sent).toEqual({
     process_uuid: processId,
     timestamp: '2026-01-01 00:00:00.0000',
+    occurred_at: '2026-01-01T00:00:00.000Z',
     type: 'new-tracks',
     track_count: 1,
-    detections: [{ topLeftX: 20, topLeftY: 10, height: 40, width: 50, id: 5, class: 1 }],
+    detections: [{ topLeftX: 20, topLeftY: 10, height: 40, width: 50, id: 5, class: 1, track_id: 5, class_id: 1 }],
   })
-  expect(Notification.parse(told)).toEqual(told)
+  expect(Notification.parse(sent)).toEqual(sent)
 })
 
-test('full tells whole tracks in the same envelope', () => {
+test('full has whole tracks in the same envelope', () => {
   const scene = aScene({ ids: [4] })
-  const told = tellTargetCount({ processId, scene, format: 'full' }, 3)
-  expect(told).toMatchObject({ type: 'target-count', previous_count: 3, track_count: 1 })
-  expect(told).toMatchObject({ changes: [{ timestamp: '2026-01-01 00:00:00.0000', track_count: 1 }] })
-  const [entry] = (told as { detections: unknown[] }).detections
+  const sent = targetCountNotification({ processId, scene, format: 'full' }, 3)
+  expect(sent).toMatchObject({ type: 'target-count', previous_count: 3, track_count: 1 })
+  expect(sent).toMatchObject({ changes: [{ timestamp: '2026-01-01 00:00:00.0000', track_count: 1 }] })
+  const [entry] = (sent as { detections: unknown[] }).detections
   expect(DetectionTrack.parse(entry)).toMatchObject({ track_id: 4, class_name: 'person', bbox: [20, 10, 50, 40] })
 })
 
 describe('joined', () => {
   const scene = (...ids: number[]) => aScene({ ids })
 
-  test('new tracks are all told', () => {
-    const one = tellNewTracks({ processId, scene: scene(1), format: 'simple' }, scene(1).tracks)
-    const two = tellNewTracks({ processId, scene: scene(2, 3), format: 'simple' }, scene(2, 3).tracks)
+  test('new tracks are all included', () => {
+    const one = newTracksNotification({ processId, scene: scene(1), format: 'simple' }, scene(1).tracks)
+    const two = newTracksNotification({ processId, scene: scene(2, 3), format: 'simple' }, scene(2, 3).tracks)
     expect(join(one, two)).toMatchObject({ track_count: 3, detections: [{ id: 1 }, { id: 2 }, { id: 3 }] })
   })
 
-  test('counts tell the first, the last, and every one between', () => {
+  test('counts have the first, the last, and every one between', () => {
     const steps = [scene(1), scene(1, 2), scene()].map((one, index) =>
-      tellTargetCount({ processId, scene: one, format: 'simple' }, [0, 1, 2][index]!),
+      targetCountNotification({ processId, scene: one, format: 'simple' }, [0, 1, 2][index]!),
     )
     expect(steps.reduce(join)).toMatchObject({
       previous_count: 0,
@@ -62,9 +63,10 @@ describe('joined', () => {
   test('states likewise', () => {
     const lost = { processId, previousState: 'running', state: 'reconnecting', reason: 'The source is away.' }
     const back = { processId, previousState: 'reconnecting', state: 'running', reason: null }
-    expect(join(tellProcessState(lost, 1), tellProcessState(back, 2))).toEqual({
+    expect(join(processStateNotification(lost, 1), processStateNotification(back, 2))).toEqual({
       process_uuid: processId,
       timestamp: '1970-01-01 00:00:00.0020',
+      occurred_at: '1970-01-01T00:00:00.002Z',
       type: 'process-state',
       previous_state: 'running',
       state: 'running',

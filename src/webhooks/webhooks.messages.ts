@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { toZulu } from '../core/clock.ts'
 import { DetectionTrack, toDetectionTrack } from '../core/detection-track.ts'
 import { type ProcessStateChange } from '../core/events.ts'
+import { type MinutesLow, minutesLowFields, toMinutesLowFields } from '../core/minutes-low.ts'
 import { rounded } from '../core/rounded.ts'
 import { type Scene, type SceneTrack } from '../core/scene.ts'
 import { type NotificationFormat } from './subscription.ts'
@@ -9,6 +11,7 @@ import { type NotificationFormat } from './subscription.ts'
 
 const timestamp = z.string().describe('`YYYY-MM-DD HH:MM:SS.ffff`, UTC; of the latest thing that is told.')
 const process_uuid = z.uuid()
+const occurred_at = z.string().describe('The same as `timestamp`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`.')
 
 export const SimpleDetection = z
   .object({
@@ -18,6 +21,8 @@ export const SimpleDetection = z
     width: z.number(),
     id: z.number().int().describe('Never used twice in a process; 0 when tracking is off.'),
     class: z.number().int().describe('The number of the class in the model’s list.'),
+    track_id: z.number().int().describe('The same as `id`, by the name that it has everywhere else.'),
+    class_id: z.number().int().describe('The same as `class`, likewise.'),
   })
   .describe('A box in pixels of the input.')
 const detections = z
@@ -27,6 +32,7 @@ const detections = z
 export const NewTracksNotification = z.object({
   process_uuid,
   timestamp,
+  occurred_at,
   type: z.literal('new-tracks'),
   track_count: z.number().int().describe('How many new tracks this notification tells.'),
   detections,
@@ -34,6 +40,7 @@ export const NewTracksNotification = z.object({
 export const TargetCountNotification = z.object({
   process_uuid,
   timestamp,
+  occurred_at,
   type: z.literal('target-count'),
   previous_count: z.number().int().describe('As the notification before told it.'),
   track_count: z.number().int().describe('How many targets there are now.'),
@@ -45,6 +52,7 @@ export const TargetCountNotification = z.object({
 export const ProcessStateNotification = z.object({
   process_uuid,
   timestamp,
+  occurred_at,
   type: z.literal('process-state'),
   state: z.string(),
   previous_state: z.string(),
@@ -53,10 +61,18 @@ export const ProcessStateNotification = z.object({
     .array(z.object({ timestamp: z.string(), state: z.string(), reason: z.string().nullable() }))
     .describe('Every change since the notification before.'),
 })
+export const MinutesLowNotification = z.object({
+  process_uuid,
+  timestamp,
+  occurred_at,
+  type: z.literal('minutes-low'),
+  ...minutesLowFields,
+})
 export const Notification = z.discriminatedUnion('type', [
   NewTracksNotification,
   TargetCountNotification,
   ProcessStateNotification,
+  MinutesLowNotification,
 ])
 export type Notification = z.infer<typeof Notification>
 
@@ -66,21 +82,24 @@ interface Frame {
   readonly format: NotificationFormat
 }
 
-export function tellNewTracks({ processId, scene, format }: Frame, tracks: readonly SceneTrack[]): Notification {
+export function newTracksNotification(
+  { processId, scene, format }: Frame,
+  tracks: readonly SceneTrack[],
+): Notification {
   return {
     process_uuid: processId,
-    timestamp: toTimestamp(scene.takenAtMs),
+    ...whenOf(scene.takenAtMs),
     type: 'new-tracks',
     track_count: tracks.length,
     detections: tracks.map((track) => toEntry(track, scene, format)),
   }
 }
 
-export function tellTargetCount({ processId, scene, format }: Frame, previousCount: number): Notification {
+export function targetCountNotification({ processId, scene, format }: Frame, previousCount: number): Notification {
   const at = toTimestamp(scene.takenAtMs)
   return {
     process_uuid: processId,
-    timestamp: at,
+    ...whenOf(scene.takenAtMs),
     type: 'target-count',
     previous_count: previousCount,
     track_count: scene.tracks.length,
@@ -91,11 +110,14 @@ export function tellTargetCount({ processId, scene, format }: Frame, previousCou
 
 type StateChange = Pick<ProcessStateChange, 'processId' | 'state' | 'previousState' | 'reason'>
 
-export function tellProcessState({ processId, state, previousState, reason }: StateChange, atMs: number): Notification {
+export function processStateNotification(
+  { processId, state, previousState, reason }: StateChange,
+  atMs: number,
+): Notification {
   const at = toTimestamp(atMs)
   return {
     process_uuid: processId,
-    timestamp: at,
+    ...whenOf(atMs),
     type: 'process-state',
     state,
     previous_state: previousState,
@@ -104,7 +126,16 @@ export function tellProcessState({ processId, state, previousState, reason }: St
   }
 }
 
-/** Two notifications of one subscription as one that tells all of both. */
+export function minutesLowNotification(processId: string, low: MinutesLow, atMs: number): Notification {
+  return {
+    process_uuid: processId,
+    ...whenOf(atMs),
+    type: 'minutes-low',
+    ...toMinutesLowFields(low),
+  }
+}
+
+/** Two notifications of one subscription as one that has all of both. */
 export function join(earlier: Notification, later: Notification): Notification {
   if (earlier.type === 'new-tracks' && later.type === 'new-tracks')
     return {
@@ -116,12 +147,19 @@ export function join(earlier: Notification, later: Notification): Notification {
     return { ...later, previous_count: earlier.previous_count, changes: [...earlier.changes, ...later.changes] }
   if (earlier.type === 'process-state' && later.type === 'process-state')
     return { ...later, previous_state: earlier.previous_state, changes: [...earlier.changes, ...later.changes] }
+  if (earlier.type === 'minutes-low' && later.type === 'minutes-low') return later
   throw new Error(`A notification of ${earlier.type} cannot tell ${later.type}.`)
 }
 
 /** How much is in it; what grows while it is gathered. */
 export function lengthOf(notification: Notification): number {
+  if (notification.type === 'minutes-low') return 1
   return notification.type === 'new-tracks' ? notification.detections.length : notification.changes.length
+}
+
+/** In the interface's form, and in that of every other record. */
+function whenOf(ms: number) {
+  return { timestamp: toTimestamp(ms), occurred_at: toZulu(ms) }
 }
 
 /** `2026-11-15 08:30:00.1230`: the form of the interface, with four digits behind the second. */
@@ -139,5 +177,7 @@ function toEntry(track: SceneTrack, { frame }: Scene, format: NotificationFormat
     width: rounded(width, 2),
     id: track.id,
     class: track.classId,
+    track_id: track.id,
+    class_id: track.classId,
   }
 }

@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.ts'
 import { type AppEvents } from '../core/events.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
-import { type JobKind } from '../storage/job-runner.ts'
+import { type JobKind } from '../storage/job-kind.ts'
 import { type Delivery } from './delivery.ts'
 import { channelOf } from './subscription.ts'
 import { createWatch } from './watch.ts'
@@ -21,7 +21,7 @@ export interface WebhooksDeps {
   readonly delivery: Delivery
   readonly processes: Pick<WebhookDeps['processes'], 'checkLive'> & {
     find(account: Pick<Account, 'id'>, processId: string): Promise<ProcessEnd>
-    listLive(): string[]
+    listLiveIds(): string[]
   }
   readonly objectionTo: WebhookDeps['objectionTo']
   readonly owners: WebhookRouteDeps['owners']
@@ -39,7 +39,7 @@ const DAY_MS = 86_400_000
 /** So long after their process has ended, deliveries can be listed. */
 const KEEP_DAYS = 7
 
-/** Everything about webhooks: who subscribed to what, and what is to be told when. */
+/** Everything about webhooks: subscriptions, and what is sent to them when. */
 export function createWebhooks(deps: WebhooksDeps) {
   const { options, db, bus, delivery, processes, objectionTo, owners, clock, log } = deps
   const store = createWebhookStore(db)
@@ -49,6 +49,7 @@ export function createWebhooks(deps: WebhooksDeps) {
 
   bus.on('scene', ({ process, scene }) => watch.onScene(process, scene))
   bus.on('process-state', (change) => watch.onState(change))
+  bus.on('minutes-low', (low) => watch.onMinutesLow(low))
   bus.on('key-revoked', async ({ accountId, purge }) => {
     if (!purge) return
     for (const { id, accountId: owner } of watch.watched()) if (owner === accountId) await watch.remove(id)
@@ -70,7 +71,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       everyMs: DAY_MS / 24,
       async handle() {
         for (const id of await store.removeEndedBefore(clock.now() - KEEP_DAYS * DAY_MS))
-          await delivery.drop(channelOf({ id }), 'all')
+          await delivery.drop(channelOf({ id }))
       },
     },
   ]
@@ -84,13 +85,13 @@ export function createWebhooks(deps: WebhooksDeps) {
     async restore(): Promise<void> {
       for (const subscription of await store.listActive()) watch.add(subscription)
     },
-    /** After processes have come back: those that did not are over, and that is told. */
+    /** After processes have come back: those that did not are over, and that is sent. */
     async start(): Promise<void> {
-      const live = new Set(processes.listLive())
+      const live = new Set(processes.listLiveIds())
       const gone = watch.watched().filter(({ processId }) => !live.has(processId))
       for (const processId of new Set(gone.map((one) => one.processId))) {
         const own = gone.filter((one) => one.processId === processId)
-        // Only those who are told of states know the last one that was told.
+        // Only subscriptions to states know the last one that was sent.
         const { accountId, progress } = own.find(({ eventType }) => eventType === 'process-state') ?? own[0]!
         const end = await endOf(accountId, processId)
         if (!end || end.state === progress.processState) await watch.finish(processId)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../../test/builders/app.ts'
+import { createTestApp, type TestApp } from '../../test/support/app.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 
 let app: TestApp

@@ -1,11 +1,11 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
+import { ByProcess } from '../core/by-process.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
 import {
   ByDelivery,
-  ByProcess,
   CreatedSubscription,
   DeliveriesQuery,
   DeliveryRecord,
@@ -28,7 +28,7 @@ export interface WebhookRouteDeps {
   readonly owners: { resolve(caller: Account, username: string | undefined): Promise<Account> }
 }
 
-/** `/subscribe`, `/subscriptions`: who is told by HTTP of what happens in a process. */
+/** `/subscribe`, `/subscriptions`: receivers that are notified by HTTP of what happens in a process. */
 export function webhookRoutes({ webhooks, owners }: WebhookRouteDeps): FastifyPluginAsyncZod {
   return async (app) => {
     const tags = ['Webhooks']

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { toZulu } from '../core/clock.ts'
-import { AppError } from '../core/errors.ts'
+import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { HttpUrl } from '../core/http-url.ts'
+import { inputInvalid } from '../core/input-invalid.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
+import { queryFlag } from '../core/query-flag.ts'
 import { type DeliveryOf, type ListedSubscription } from './listing.ts'
 import { eventTypes, notificationFormats, type Subscription, type SubscriptionFilter } from './subscription.ts'
 
@@ -12,7 +13,9 @@ import { eventTypes, notificationFormats, type Subscription, type SubscriptionFi
 
 const eventType = z
   .enum(eventTypes)
-  .describe('new-tracks: tracks that were not told before. target-count: another number of targets. process-state.')
+  .describe(
+    'new-tracks: tracks that were not told before. target-count: another number of targets. process-state. minutes-low: once, when less than a day of the key’s minutes is left.',
+  )
 
 export const NewSubscription = z.strictObject({
   notification_url: HttpUrl.describe('Where notifications are posted.'),
@@ -61,11 +64,7 @@ const filter = {
 }
 export const RemovalQuery = z.object({
   ...filter,
-  all: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional()
-    .describe('`true` removes every subscription of the process.'),
+  all: queryFlag.optional().describe('`true` removes every subscription of the process.'),
 })
 export const RemovalBody = z.strictObject(filter).nullish()
 export const RemovedSubscriptions = z.object({
@@ -96,7 +95,6 @@ export const DeliveryRecord = z.object({
 })
 export const ResentDelivery = z.object({ webhook_id: z.uuid(), state: z.literal('waiting') })
 
-export const ByProcess = z.object({ process_uuid: z.uuid() })
 export const ByDelivery = z.object({ process_uuid: z.uuid(), webhook_id: z.uuid() })
 
 /** Nobody loses all subscriptions by a body that did not arrive: that has to be said. */
@@ -107,20 +105,14 @@ export function toRemovalFilter(
   const { subscription_uuid: id, notification_url: notificationUrl, event_type: eventType } = { ...query, ...body }
   const isNamed = [id, notificationUrl, eventType].some((value) => value !== undefined)
   if (isNamed === all)
-    throw new AppError(
-      'input-invalid',
-      {},
+    throw inputInvalid([
       {
-        errors: [
-          {
-            path: 'query.all',
-            message: isNamed
-              ? 'all=true removes every subscription of the process; leave it out to remove only those that fit.'
-              : 'Say which: notification_url and event_type (or subscription_uuid), in the query or the body; all=true removes every subscription of the process.',
-          },
-        ],
+        path: 'query.all',
+        message: isNamed
+          ? 'all=true removes every subscription of the process; leave it out to remove only those that fit.'
+          : 'Say which: notification_url and event_type (or subscription_uuid), in the query or the body; all=true removes every subscription of the process.',
       },
-    )
+    ])
   return { id, notificationUrl, eventType }
 }
 
@@ -138,8 +130,8 @@ export function toSubscriptionRecord({
     notifier_policy_args: { backoff_seconds: subscription.backoffMs / 1000 },
     auth_url: subscription.authUrl && maskSecrets(subscription.authUrl),
     created_at: toZulu(subscription.createdAt),
-    last_delivery_at: lastDeliveryAt === null ? null : toZulu(lastDeliveryAt),
-    ended_at: subscription.endedAt === null ? null : toZulu(subscription.endedAt),
+    last_delivery_at: toZuluOrNull(lastDeliveryAt),
+    ended_at: toZuluOrNull(subscription.endedAt),
     pending,
   }
 }
@@ -160,6 +152,6 @@ export function toDeliveryRecord({ entry, subscription, nextAttemptAt }: Deliver
     error: entry.error,
     created_at: toZulu(entry.createdAtMs),
     delivered_at: entry.state === 'delivered' ? toZulu(entry.settledAtMs!) : null,
-    next_attempt_at: nextAttemptAt === null ? null : toZulu(nextAttemptAt),
+    next_attempt_at: toZuluOrNull(nextAttemptAt),
   }
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
-import { createMigratedDatabase, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { type DeliveryEntry } from './delivery.ts'
+import { type DeliveryEntry } from '../core/delivery-entry.ts'
 import { NewSubscription } from './webhooks.schema.ts'
 import { createWebhookService, type WebhookService } from './webhooks.service.ts'
 import { createWebhookStore, type WebhookStore } from './webhooks.store.ts'
@@ -30,11 +30,16 @@ beforeEach(async () => {
   service = createWebhookService({
     store,
     delivery: {
-      drop: async (channel, what) => void dropped.push(`${channel} ${what}`),
+      drop: async (channel) => void dropped.push(channel),
       list: async () => ({ items: [], nextCursor: undefined }),
       find: async () => entry,
       standing: async (channels) =>
-        new Map(channels.map((channel) => [channel, { waiting, nextAttemptAtMs: null, lastDeliveredAtMs: null }])),
+        new Map(
+          channels.map((channel) => [
+            channel,
+            { waiting, nextAttemptAtMs: null, trouble: null, lastDeliveredAtMs: null },
+          ]),
+        ),
       resend: async () => entry?.state === 'dead' || entry?.state === 'delivered',
     },
     processes: {
@@ -83,7 +88,7 @@ test('what is listed with its keys masked can be removed by its id', async () =>
 test('a removed subscription leaves nothing behind', async () => {
   const { id } = await service.subscribe(account, processId, wish)
   expect(await service.remove(account, processId, {})).toEqual([id])
-  expect(dropped).toEqual([`webhook:${id} all`])
+  expect(dropped).toEqual([`webhook:${id}`])
 })
 
 test.each([

@@ -1,10 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { type Account, isMaster } from '../core/account.ts'
+import { hostErrors, type ObjectionTo } from '../core/check-hosts.ts'
 import { type Clock } from '../core/clock.ts'
-import { AppError } from '../core/errors.ts'
+import { type DeliveryQuery } from '../core/delivery-entry.ts'
+import { AppError, type InputError } from '../core/errors.ts'
+import { inputInvalid } from '../core/input-invalid.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page } from '../core/page.ts'
-import { type Delivery, type DeliveryQuery } from './delivery.ts'
+import { newWebhookSecret } from '../core/webhook-secret.ts'
+import { type Delivery } from './delivery.ts'
 import { type DeliveryOf, type ListedSubscription } from './listing.ts'
 import { newProgress, type StoredSubscription } from './progress.ts'
 import { channelOf, type Subscription, type SubscriptionFilter, subscriptionIdOf } from './subscription.ts'
@@ -24,8 +27,7 @@ export interface WebhookDeps {
     add(subscription: StoredSubscription): void
     remove(subscriptionId: string): Promise<void>
   }
-  /** Why this host is not called for this account; undefined when nothing is against it. */
-  readonly objectionTo: (account: Account, hostname: string, port?: number) => Promise<string | undefined>
+  readonly objectionTo: ObjectionTo
   /** Web origins that may be logged in to for receivers of other origins. */
   readonly authOrigins: readonly string[]
   readonly clock: Clock
@@ -41,29 +43,26 @@ export function createWebhookService(deps: WebhookDeps) {
   async function forget(subscriptionIds: readonly string[]): Promise<void> {
     for (const id of subscriptionIds) {
       await watch.remove(id)
-      await delivery.drop(channelOf({ id }), 'all')
+      await delivery.drop(channelOf({ id }))
     }
   }
 
   async function checkAddresses(account: Account, { notification_url, auth_url }: NewSubscription): Promise<void> {
-    const objections = [
-      { path: 'body.notification_url', message: await objectionTo(account, new URL(notification_url).hostname) },
-      {
-        path: 'body.auth_url',
-        message: auth_url ? await objectionToLogin(account, auth_url, notification_url) : undefined,
-      },
-    ]
-    const errors = objections.flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]))
-    if (errors.length > 0) throw new AppError('input-invalid', {}, { errors })
+    const hosts = [{ path: 'body.notification_url', hostname: new URL(notification_url).hostname }]
+    const untrusted: InputError[] = []
+    if (auth_url) {
+      const { origin, hostname } = new URL(auth_url)
+      const message = `must be of the same origin as notification_url; the operator can allow others with AERIE_AUTH_ORIGINS=${origin}.`
+      if (mayLogIn(account, origin, notification_url)) hosts.push({ path: 'body.auth_url', hostname })
+      else untrusted.push({ path: 'body.auth_url', message })
+    }
+    const errors = [...(await hostErrors(objectionTo, account, hosts)), ...untrusted]
+    if (errors.length > 0) throw inputInvalid(errors)
   }
 
-  /** What a login answers is sent on to the receiver: both must be of one hand. */
-  async function objectionToLogin(account: Account, authUrl: string, receiver: string): Promise<string | undefined> {
-    const { origin, hostname } = new URL(authUrl)
-    const isOneHand = origin === new URL(receiver).origin || authOrigins.includes(origin) || isMaster(account)
-    if (!isOneHand)
-      return `must be of the same origin as notification_url; the operator can allow others with AERIE_AUTH_ORIGINS=${origin}.`
-    return objectionTo(account, hostname)
+  /** What a login answers is sent on to the receiver: so that must be trusted with it. */
+  function mayLogIn(account: Account, origin: string, receiver: string): boolean {
+    return origin === new URL(receiver).origin || authOrigins.includes(origin) || isMaster(account)
   }
 
   async function findDelivery(processId: string, webhookId: string) {
@@ -90,7 +89,7 @@ export function createWebhookService(deps: WebhookDeps) {
         notificationFormat: wish.notification_format,
         backoffMs: Math.round(wish.notifier_policy_args.backoff_seconds * 1000),
         authUrl,
-        secret: `whsec_${randomBytes(24).toString('base64')}`,
+        secret: newWebhookSecret(),
         progress: newProgress(state),
         createdAt: clock.now(),
         endedAt: null,
@@ -138,11 +137,11 @@ export function createWebhookService(deps: WebhookDeps) {
       const channels = [...subscriptions.values()].map(channelOf)
       const { items, nextCursor } = await delivery.list(channels, query)
       const standing = await delivery.standing(channels)
-      const told = items.map((entry) => {
+      const listed = items.map((entry) => {
         const nextAttemptAt = entry.state === 'waiting' ? (standing.get(entry.channel)?.nextAttemptAtMs ?? null) : null
         return { entry, subscription: subscriptions.get(subscriptionIdOf(entry.channel))!, nextAttemptAt }
       })
-      return { items: told, nextCursor }
+      return { items: listed, nextCursor }
     },
 
     async resend(account: Account, processId: string, webhookId: string): Promise<void> {

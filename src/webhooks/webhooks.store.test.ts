@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
-import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/builders/databases.ts'
+import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { type Account } from '../core/account.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { newProgress, type StoredSubscription } from './progress.ts'

@@ -5,10 +5,10 @@
  */
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { publish, type Running } from '../builders/ffmpeg.ts'
-import { createHttpReceiver, type HttpReceiver } from '../builders/http-receiver.ts'
-import { until } from '../builders/until.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { publish, type Running } from '../support/ffmpeg.ts'
+import { createHttpReceiver, type HttpReceiver } from '../support/http-receiver.ts'
+import { until } from '../support/until.ts'
 
 let service: AttackedService
 let internal: HttpReceiver

@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
 
 const MAX_CONNECTIONS = 4_000
 let service: AttackedService

@@ -1,11 +1,11 @@
 /** Markup in an alias: the map's labels took it for HTML, so that a name brought pictures, forms and links into the console. */
 import { type Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clipPose } from '../../src/cli/demo/clip-pose.ts'
-import { launchBrowser } from '../builders/browser.ts'
-import { openConsole } from '../builders/console-page.ts'
-import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { clipPose } from '../../src/cli/demo/steps.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { openConsole } from '../support/console-page.ts'
+import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 const ALIAS = '<b class="injected">roof</b><img class="injected" src="/injected" onerror="injected = true">'
 let rig: ProcessRig

@@ -7,9 +7,9 @@ import { type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type AttackedService, createChild, startAttacked } from '../builders/attacked-service.ts'
-import { type Running, start } from '../builders/ffmpeg.ts'
-import { until } from '../builders/until.ts'
+import { type AttackedService, createChild, startAttacked } from '../support/attacked-service.ts'
+import { type Running, start } from '../support/ffmpeg.ts'
+import { until } from '../support/until.ts'
 
 const MB = 2 ** 20
 let service: AttackedService

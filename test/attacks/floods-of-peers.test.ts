@@ -1,5 +1,5 @@
 /**
- * What whoever we talk to could send without end. A telemetry broker's 200 kB of PINGRESP stopped the service for 11 seconds; a
+ * What our peers could send without end. A telemetry broker's 200 kB of PINGRESP stopped the service for 11 seconds; a
  * receiver's interim answers were read for as long as they came; a telemetry websocket sent millions of messages and was never
  * closed, or a few that were long lists, and stopped the service for seconds. And an uploaded video hid what it claims to hold in a header within its header.
  */
@@ -9,12 +9,13 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { box, claimingTrack, rewriteBoxes } from '../builders/claiming-mp4.ts'
-import { start as startTool } from '../builders/ffmpeg.ts'
-import { createHostileBroker, PINGRESP, PUBACK, publishPacket, repeated } from '../builders/hostile-broker.ts'
-import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { startWithTelemetry } from '../builders/telemetry-process.ts'
-import { until } from '../builders/until.ts'
+import { claimingTrack, rewriteBoxes } from '../builders/claiming-mp4.ts'
+import { box } from '../builders/mp4-boxes.ts'
+import { start as startTool } from '../support/ffmpeg.ts'
+import { createHostileBroker, PINGRESP, PUBACK, publishPacket, repeated } from '../support/hostile-broker.ts'
+import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { startWithTelemetry } from '../support/telemetry-process.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 beforeAll(async () => void (rig = await createProcessRig()))

@@ -6,8 +6,8 @@
 import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { sendHttp } from '../builders/http-request.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { sendHttp } from '../support/http-request.ts'
 
 let service: AttackedService
 /** A stream of bob's. */

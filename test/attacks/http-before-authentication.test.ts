@@ -5,9 +5,9 @@
  */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { cpuMsOf } from '../builders/cpu-time.ts'
-import { sendHttp } from '../builders/http-request.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
+import { sendHttp } from '../support/http-request.ts'
 
 let service: AttackedService
 let port: number

@@ -5,10 +5,10 @@
  */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { cpuMsOf } from '../builders/cpu-time.ts'
-import { connectRtsp } from '../builders/rtsp-client.ts'
-import { basic } from '../builders/rtsp-roles.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
+import { connectRtsp } from '../support/rtsp-client.ts'
+import { basic } from '../support/rtsp-roles.ts'
 
 let service: AttackedService
 beforeAll(async () => {

@@ -7,12 +7,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startAttacked, type AttackedService } from '../builders/attacked-service.ts'
-import { childrenOf } from '../builders/child-processes.ts'
+import { startAttacked, type AttackedService } from '../support/attacked-service.ts'
+import { childrenOf } from '../support/child-processes.ts'
 import { claimingEdits, claimingProtection, claimingRun, claimingSamples } from '../builders/claiming-mp4.ts'
 import { codedH264 } from '../builders/coded-pictures.ts'
-import { start as startTool, type Running } from '../builders/ffmpeg.ts'
-import { until } from '../builders/until.ts'
+import { start as startTool, type Running } from '../support/ffmpeg.ts'
+import { until } from '../support/until.ts'
 
 interface Answer {
   readonly httpStatus: number

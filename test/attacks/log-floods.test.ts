@@ -3,9 +3,9 @@
  * service look broken in its own log.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { startFakeCamera } from '../builders/fake-camera.ts'
-import { until } from '../builders/until.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { startFakeCamera } from '../support/fake-camera.ts'
+import { until } from '../support/until.ts'
 
 let service: AttackedService
 beforeAll(async () => void (service = await startAttacked()))

@@ -4,13 +4,13 @@
  * at a key look like somebody else's first.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { type Running, start } from '../builders/ffmpeg.ts'
-import { probe } from '../builders/outputs.ts'
-import { loopedClip } from '../builders/process-rig.ts'
-import { type ReverseProxy, startReverseProxy } from '../builders/reverse-proxy.ts'
-import { until } from '../builders/until.ts'
-import { createInstallation } from '../e2e/service.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { type Running, start } from '../support/ffmpeg.ts'
+import { probe } from '../support/outputs.ts'
+import { loopedClip } from '../support/process-rig.ts'
+import { type ReverseProxy, startReverseProxy } from '../support/reverse-proxy.ts'
+import { until } from '../support/until.ts'
+import { createInstallation } from '../support/service.ts'
 
 const VISITOR = '203.0.113.9'
 let service: AttackedService

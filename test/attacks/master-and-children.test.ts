@@ -3,9 +3,9 @@
  * and children go on with their keys, sessions and processes after their master was revoked or has expired.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { expireKey } from '../builders/expire-key.ts'
-import { clip, createProcessRig, type Info, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { expireKey } from '../support/expire-key.ts'
+import { clip, createProcessRig, type Info, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
 const BEYOND = {
@@ -130,4 +130,19 @@ test('with a revoked master go the keys, sessions and processes of its children'
   expect(await sessionOf(cookie)).toMatchObject({ status: 403, code: 'session-ended' })
   expect((await signIn({ code })).answer).toMatchObject({ status: 403 })
   await untilNothingRuns()
+})
+
+test('a name of somebody else in the address stops neither theirs nor the caller’s processes', async () => {
+  const admin = rig.installation.masterKey
+  const { key: mate } = await addChild(admin, 'mate')
+  const theirs = await runPaused(mate)
+  const { process_uuid: own } = await rig.start(await rig.upload(clip, admin))
+  await rig.ask('POST', `/process/${own}/pause`)
+  for (const [method, path] of [
+    ['DELETE', '/processes'],
+    ['POST', '/process/stop_all'],
+  ] as const)
+    expect((await rig.service.call(method, `${path}?username=admin`, { key: mate })).status).toBe(403)
+  expect(await rig.ask('DELETE', '/processes?username=mate')).toEqual({ stopped: [theirs] })
+  expect(await rig.info(own)).toMatchObject({ state: 'paused' })
 })

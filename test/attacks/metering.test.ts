@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { start as startTool } from '../builders/ffmpeg.ts'
-import { clip, createProcessRig, type Info, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { start as startTool } from '../support/ffmpeg.ts'
+import { clip, createProcessRig, type Info, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 const MAX_RUNS = 12
 

@@ -1,7 +1,7 @@
-/** /metrics was open to whoever reached the port, and told of every process and route how much they have to do. */
+/** /metrics was open to everybody who reached the port, and showed of every process and route how much they have to do. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { until } from '../builders/until.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { until } from '../support/until.ts'
 
 const TOKEN = 'the-token-of-prometheus-0123456789'
 let service: AttackedService

@@ -5,9 +5,9 @@
  */
 import { hostname, networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { publish, type Running } from '../builders/ffmpeg.ts'
-import { until } from '../builders/until.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { publish, type Running } from '../support/ffmpeg.ts'
+import { until } from '../support/until.ts'
 
 let service: AttackedService
 let camera: Running

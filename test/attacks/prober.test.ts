@@ -1,16 +1,16 @@
 /**
  * Tried: keys that asked for as many looks at silent cameras and at uploads as they could send. The queue took all of them, without
- * an end, and whoever came next waited for minutes.
+ * an end, and the next one waited for minutes.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createChild, startAttacked, type AttackedService } from '../builders/attacked-service.ts'
-import { childrenOf } from '../builders/child-processes.ts'
-import { type FakeRtspSource, startFakeRtspSource } from '../builders/fake-rtsp-source.ts'
-import { start as startTool } from '../builders/ffmpeg.ts'
-import { until } from '../builders/until.ts'
+import { createChild, startAttacked, type AttackedService } from '../support/attacked-service.ts'
+import { childrenOf } from '../support/child-processes.ts'
+import { type FakeRtspSource, startFakeRtspSource } from '../support/fake-rtsp-source.ts'
+import { start as startTool } from '../support/ffmpeg.ts'
+import { until } from '../support/until.ts'
 
 const KEYS = 10
 const UPLOADS_OF_EACH = 4

@@ -6,12 +6,12 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { writeCommand } from '../../src/media/rtmp/wire/command-writer.ts'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { type CameraHabit, type FakeCamera, redirectingTo, startFakeCamera } from '../builders/fake-camera.ts'
-import { type Running, start as startTool } from '../builders/ffmpeg.ts'
-import { clip } from '../builders/process-rig.ts'
-import { listen, receive } from '../builders/rtmp-receiver.ts'
-import { until } from '../builders/until.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { type CameraHabit, type FakeCamera, redirectingTo, startFakeCamera } from '../support/fake-camera.ts'
+import { type Running, start as startTool } from '../support/ffmpeg.ts'
+import { clip } from '../support/process-rig.ts'
+import { listen, receive } from '../support/rtmp-receiver.ts'
+import { until } from '../support/until.ts'
 
 const DENIED = '127.0.0.66'
 
@@ -71,7 +71,7 @@ interface Attempt {
 /** What mallory gets of an address, by both ways at once. */
 async function tryAddress(url: string): Promise<Attempt> {
   const probing = call(service.mallory, '/stream/probe', { input_url: url })
-  const body = { alias: 'camera', input_url: url, stream_type: url.split(':')[0] }
+  const body = { alias: 'camera', input_url: url, stream_type: url.split(':')[0], record: false }
   const { source_uuid: source } = (await call(service.mallory, '/stream', body)).answer as { source_uuid: string }
   const started = await call(service.mallory, `/start?source_uuid=${source}`)
   return { started, looked: (await probing).answer as Attempt['looked'] }

@@ -1,21 +1,22 @@
 /**
  * What was still possible with a key or a token that no longer is one: tokens of a revoked key published and read,
  * streams went on after a key was replaced or had expired, a token revoked after DESCRIBE still played, and an upload that had
- * begun was stored for an account that was gone.
+ * begun was stored for an account that was gone. Of publishers that came to one path at the same moment, those that were taken
+ * over before they listened stayed, uncounted, for as long as they sent.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { type AttackedService, createChild, startAttacked } from '../builders/attacked-service.ts'
-import { expireKey } from '../builders/expire-key.ts'
+import { type AttackedService, createChild, startAttacked } from '../support/attacked-service.ts'
+import { expireKey } from '../support/expire-key.ts'
 import { announcement, createFrameMaker } from '../builders/h264-rtp.ts'
-import { createRtmpClient } from '../builders/rtmp-client.ts'
-import { deltaTag, keyTag, sendBeginning } from '../builders/rtmp-rig.ts'
-import { connectRtsp, type RtspClient } from '../builders/rtsp-client.ts'
-import { basic, expectOk, prepareReader, startPublisher, startReader } from '../builders/rtsp-roles.ts'
-import { until } from '../builders/until.ts'
+import { createRtmpClient } from '../support/rtmp-client.ts'
+import { deltaTag, keyTag, sendBeginning } from '../support/rtmp-rig.ts'
+import { connectRtsp, type RtspClient } from '../support/rtsp-client.ts'
+import { basic, expectOk, prepareReader, startPublisher, startReader } from '../support/rtsp-roles.ts'
+import { until } from '../support/until.ts'
 import { webrtcOffer } from '../builders/webrtc-offer.ts'
 import { digestHa1, digestResponse } from '../../src/core/digest.ts'
 import { MESSAGE } from '../../src/media/rtmp/wire/message.ts'
@@ -258,3 +259,21 @@ function incomingFiles(): string[] {
 }
 
 const later = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve(`open after ${ms} ms`), ms))
+
+test('of publishers that come to one path at the same moment one stays, until its key is gone', async () => {
+  const path = `${name}/rush`
+  const clients = await Promise.all(Array.from({ length: 6 }, () => connectRtsp(rtsp)))
+  onTestFinished(() => clients.forEach((client) => client.close()))
+  const headers = { ...asEve(), 'Content-Type': 'application/sdp' }
+  await Promise.all(
+    clients.map((client) =>
+      client.request('ANNOUNCE', service.rtspUrl(path), headers, announcement).catch(() => undefined),
+    ),
+  )
+  const open = new Set(clients)
+  for (const client of clients) void client.closed.then(() => open.delete(client))
+  await until(async () => open.size <= 1, SOON_MS)
+  expect(open.size).toBe(1)
+  await losses['is revoked']()
+  await until(async () => open.size === 0, SOON_MS)
+})

@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { childrenOf } from '../builders/child-processes.ts'
-import { createRtmpClient, type RtmpClient } from '../builders/rtmp-client.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { childrenOf } from '../support/child-processes.ts'
+import { createRtmpClient, type RtmpClient } from '../support/rtmp-client.ts'
 
 let service: AttackedService
 let port: number

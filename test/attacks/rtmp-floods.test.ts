@@ -1,18 +1,18 @@
 /**
  * What froze the media server for everybody: 65,536 empty messages of one byte each, sent by a stranger; one message of
- * 8 MB that is split into millions of parts, or is thousands of packets for each of many readers, sent by whoever has a key; and
+ * 8 MB that is split into millions of parts, or is thousands of packets for each of many readers, sent by any account; and
  * a paused player that asks and never reads.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MESSAGE } from '../../src/media/rtmp/wire/message.ts'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
 import { aacConfigurationTag, avcC, avcConfigurationTag, avcFrameTag, flvTag, H264 } from '../builders/flv-tags.ts'
-import { costOf } from '../builders/media-server-cost.ts'
-import { createRtmpClient, type RtmpClient } from '../builders/rtmp-client.ts'
-import { keyTag } from '../builders/rtmp-rig.ts'
-import { connectRtsp, type RtspClient } from '../builders/rtsp-client.ts'
-import { basic, expectOk } from '../builders/rtsp-roles.ts'
-import { until } from '../builders/until.ts'
+import { costOf } from '../support/media-server-cost.ts'
+import { createRtmpClient, type RtmpClient } from '../support/rtmp-client.ts'
+import { keyTag } from '../support/rtmp-rig.ts'
+import { connectRtsp, type RtspClient } from '../support/rtsp-client.ts'
+import { basic, expectOk } from '../support/rtsp-roles.ts'
+import { until } from '../support/until.ts'
 
 /** One message, less its head: RTMP takes 8 MB. */
 const BOMB_BYTES = 8 * 1024 * 1024 - 100

@@ -3,9 +3,9 @@
  * and with five hundred of them kept everybody else out.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { connectRtsp, type RtspClient } from '../builders/rtsp-client.ts'
-import { basic, startPublisher } from '../builders/rtsp-roles.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { connectRtsp, type RtspClient } from '../support/rtsp-client.ts'
+import { basic, startPublisher } from '../support/rtsp-roles.ts'
 
 let service: AttackedService
 let port: number

@@ -1,11 +1,11 @@
 /** What froze the media server for everybody: many who play and pause a stream of very many packets, again and again. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPacket } from '../../src/media/rtp/packet.ts'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
 import { createFrameMaker } from '../builders/h264-rtp.ts'
-import { costOf } from '../builders/media-server-cost.ts'
-import { until } from '../builders/until.ts'
-import { basic, prepareReader, startPublisher } from '../builders/rtsp-roles.ts'
+import { costOf } from '../support/media-server-cost.ts'
+import { until } from '../support/until.ts'
+import { basic, prepareReader, startPublisher } from '../support/rtsp-roles.ts'
 
 /** Twice that before, and seconds with a hundred readers. */
 const MAX_WAIT_CPU_MS = 250

@@ -11,10 +11,10 @@ import { whyNotHttpUrl } from '../../src/core/http-url.ts'
 import { maskSecrets } from '../../src/core/mask-secrets.ts'
 import { toMediaPath } from '../../src/core/media-path.ts'
 import { nearestWord } from '../../src/core/nearest-word.ts'
-import { parsePushAddress } from '../../src/media/rtmp/client/push-address.ts'
+import { parseRtmpAddress } from '../../src/media/rtmp/client/rtmp-address.ts'
 import { sayRefusal } from '../../src/media/rtmp/client/server-sentence.ts'
 import { readStreamAddress } from '../../src/media/rtmp/server/stream-address.ts'
-import { parseChallenges } from '../../src/media/rtsp/client/challenges.ts'
+import { parseChallenges } from '../../src/media/rtsp/client/authenticator.ts'
 import { refusalOf } from '../../src/media/rtsp/client/client-error.ts'
 import { parseRtspTarget, withoutControls } from '../../src/media/rtsp/client/rtsp-target.ts'
 import { parseSdp, parseServedSdp } from '../../src/media/rtsp/wire/sdp-parser.ts'
@@ -22,23 +22,23 @@ import { parseTransport, parseTransportAnswer } from '../../src/media/rtsp/wire/
 import { parseAuthorization } from '../../src/media/rtsp/server/authorization.ts'
 import { findTrack, parseStreamUrl } from '../../src/media/rtsp/server/stream-url.ts'
 import { withoutDenied } from '../../src/media/webrtc/candidates.ts'
-import { isFragmenting } from '../../src/media/webrtc/format-choice.ts'
 import { parseOffer } from '../../src/media/webrtc/offer.ts'
+import { isFragmenting } from '../../src/media/webrtc/track-choice.ts'
 import { NewOutput } from '../../src/outputs/outputs.schema.ts'
 import { toCell } from '../../src/reports/csv-report.ts'
 import { adviceFor } from '../../src/sources/probe-advice.ts'
 import { NewStream } from '../../src/sources/sources.schema.ts'
 import { parseTimestamp } from '../../src/telemetry/timestamp.ts'
 import { credentialsOf } from '../../src/watching/watch-credentials.ts'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { cpuMsOf } from '../builders/cpu-time.ts'
-import { sendHttp } from '../builders/http-request.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
+import { sendHttp } from '../support/http-request.ts'
 
 const SHORT = 1_000
 const LONG = 100_000
 /** A hundred times the text; ten times more is for the clock's noise. Squares would be 10,000. */
 const MAX_TIMES_LONGER = 1_000
-/** Less than this can't be told from nothing. */
+/** Less than this can't be distinguished from nothing. */
 const CLOCK_MS = 0.02
 
 const pieces = [
@@ -81,7 +81,7 @@ const readers: [name: string, read: (text: string) => unknown, prefixes: string[
   ['a stream', (text) => NewStream.safeParse({ alias: text, input_url: text, stream_type: 'rtsp' }), ['', 'rtsp://a/']],
   ['an output', (text) => NewOutput.safeParse({ alias: 'a', type: 'rtsp', url: text }), ['', 'rtsp://']],
   ['an RTMP application', (text) => readStreamAddress({ app: text, tcUrl: text }, text), ['', 'rtmp://a/']],
-  ['an RTMP server’s address', parsePushAddress, ['rtmp://', 'rtmp://a/']],
+  ['an RTMP server’s address', parseRtmpAddress, ['rtmp://', 'rtmp://a/']],
   ['what an RTMP server says', (text) => sayRefusal('a', { code: text, description: text }), ['']],
   ['an RTSP URL', parseStreamUrl, ['', 'rtsp://', 'rtsp://a/']],
   ['an RTSP track', (text) => findTrack(text, [text, 'trackID=1']), ['rtsp://a/', '']],

@@ -3,13 +3,13 @@
  * HLS workers and WebRTC sessions as the machine has room for.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AttackedService, createChild, startAttacked } from '../builders/attacked-service.ts'
-import { type Running, start } from '../builders/ffmpeg.ts'
+import { type AttackedService, createChild, startAttacked } from '../support/attacked-service.ts'
+import { type Running, start } from '../support/ffmpeg.ts'
 import { announcement } from '../builders/h264-rtp.ts'
-import { createRtmpClient } from '../builders/rtmp-client.ts'
-import { connectRtsp, type RtspClient } from '../builders/rtsp-client.ts'
-import { basic } from '../builders/rtsp-roles.ts'
-import { until } from '../builders/until.ts'
+import { createRtmpClient } from '../support/rtmp-client.ts'
+import { connectRtsp, type RtspClient } from '../support/rtsp-client.ts'
+import { basic } from '../support/rtsp-roles.ts'
+import { until } from '../support/until.ts'
 import { webrtcOffer } from '../builders/webrtc-offer.ts'
 
 let service: AttackedService

@@ -1,12 +1,12 @@
 /**
  * A client written from the interface's text alone: it loses the body of a DELETE and with it every subscription, changes a one-off
- * alert and is not told of which process, finds a switched-off alert among the active ones, and reads of tracks from the future.
+ * alert and doesn't learn of which process, finds a switched-off alert among the active ones, and reads of tracks from the future.
  */
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { start } from '../builders/ffmpeg.ts'
-import { clip, createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { start } from '../support/ffmpeg.ts'
+import { clip, createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 let sourceId: string
@@ -63,7 +63,7 @@ test('a one-off alert says which process it is of when it is changed, and is not
   await rig.ask('DELETE', `/alert/${registered.uuid}`)
 }, 60_000)
 
-interface Told {
+interface TrackReport {
   readonly report_time: number
   readonly tracks: readonly {
     readonly last_seen: number
@@ -78,7 +78,7 @@ test('nothing in a report is later than the report, also of a file that is proce
   expect((await start('ffmpeg', ['-itsscale', '4', '-i', clip, '-c', 'copy', '-an', slow]).finished).code).toBe(0)
   const { process_uuid: processId } = await rig.start(await rig.upload(slow), { pace: 'fast' })
   await until(async () => {
-    const report = await rig.ask<Told>('GET', `/process/${processId}/tracks`)
+    const report = await rig.ask<TrackReport>('GET', `/process/${processId}/tracks`)
     for (const track of report.tracks) {
       const seen = [track.last_seen, ...track.timestamps, ...track.image_patches.map(({ timestamp }) => timestamp)]
       expect(Math.max(...seen)).toBeLessThanOrEqual(report.report_time)

@@ -5,9 +5,9 @@
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { clipPose } from '../../src/cli/demo/clip-pose.ts'
-import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { clipPose } from '../../src/cli/demo/steps.ts'
+import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 beforeAll(async () => void (rig = await createProcessRig()))

@@ -3,9 +3,9 @@
  * a delivery again, and the service is killed between two notifications. Nothing may come early, and nothing may be lost.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../builders/http-receiver.ts'
-import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../support/http-receiver.ts'
+import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 const BACKOFF_MS = 1_000
 let rig: ProcessRig
@@ -50,7 +50,7 @@ afterEach(async () => {
   await rig.clear()
 })
 
-interface Told {
+interface SentEvent {
   readonly previous_count: number
   readonly track_count: number
   readonly changes: readonly { readonly timestamp: string; readonly track_count: number }[]
@@ -58,7 +58,7 @@ interface Told {
 const idOf = ({ headers }: ReceivedCall) => headers['webhook-id'] as string
 const gapsMs = () => calls.slice(1).map(({ atMs }, index) => atMs - answeredAtMs.get(calls[index]!)!)
 /** Each notification once, in the order in which it first came. */
-const told = () => [...new Map(calls.map((call) => [idOf(call), JSON.parse(call.body) as Told])).values()]
+const sentEvents = () => [...new Map(calls.map((call) => [idOf(call), JSON.parse(call.body) as SentEvent])).values()]
 /** Resolves when so many more have come and are answered. */
 async function more(count: number): Promise<void> {
   const wanted = calls.length + count
@@ -67,7 +67,7 @@ async function more(count: number): Promise<void> {
 
 function expectSpacedAndWhole(): void {
   expect(Math.min(...gapsMs())).toBeGreaterThanOrEqual(BACKOFF_MS)
-  const all = told()
+  const all = sentEvents()
   expect(all.slice(1).map(({ previous_count }) => previous_count)).toEqual(
     all.slice(0, -1).map(({ track_count }) => track_count),
   )
@@ -82,10 +82,10 @@ test('a slow receiver, one that fails for a while, and one that asks again get n
   answer = 'by-500'
   await more(1)
   answer = 'slowly'
-  const before = told().length
+  const before = sentEvents().length
   await more(3)
   // What waited, and all that happened meanwhile in one.
-  expect(told()[before]!.changes.length).toBeGreaterThan(1)
+  expect(sentEvents()[before]!.changes.length).toBeGreaterThan(1)
   await rig.ask('POST', `/subscriptions/${processId}/deliveries/${idOf(calls[0]!)}/resend`)
   await until(async () => calls.slice(1).some((call) => idOf(call) === idOf(calls[0]!)), 60_000)
   await more(1)

@@ -1,12 +1,12 @@
-/** An offer that names an address as one of the browser's made the service send STUN packets there, whoever it was. */
+/** An offer that names an address as one of the browser's made the service send STUN packets there, no matter whose it was. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import ndc from 'node-datachannel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { publish, type Running } from '../builders/ffmpeg.ts'
-import { until } from '../builders/until.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { publish, type Running } from '../support/ffmpeg.ts'
+import { until } from '../support/until.ts'
 
 /** Also an address that is never called, so that the packets' way is short. */
 const VICTIM = '127.0.0.66'

@@ -1,17 +1,17 @@
 /**
- * What a viewer asks for again by a few bytes. 136 bytes asked for 512 packets, and 40 such requests a second, by who may only watch,
+ * What a viewer asks for again by a few bytes. 136 bytes asked for 512 packets, and 40 such requests a second, by a viewer,
  * froze WebRTC for everybody; 12 bytes asked for all pictures since a keyframe that is long ago.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPictureLoss } from '../../src/media/webrtc/feedback.ts'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { childrenOf } from '../builders/child-processes.ts'
-import { cpuMsOf } from '../builders/cpu-time.ts'
-import { publish, type PublisherOptions, type Running } from '../builders/ffmpeg.ts'
-import { until } from '../builders/until.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { childrenOf } from '../support/child-processes.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
+import { publish, type PublisherOptions, type Running } from '../support/ffmpeg.ts'
+import { until } from '../support/until.ts'
 import { webrtcOffer } from '../builders/webrtc-offer.ts'
-import { watchByWebrtc, type WebrtcViewer } from '../builders/webrtc-viewer.ts'
+import { watchByWebrtc, type WebrtcViewer } from '../support/webrtc-viewer.ts'
 
 let service: AttackedService
 const cameras: Running[] = []

@@ -1,13 +1,13 @@
 /**
- * One key took every place at WebRTC's TCP port: whoever had one offer answered could show its name on any number of connections, and
+ * One key took every place at WebRTC's TCP port: a client that had one offer answered could show its name on any number of connections, and
  * each kept its place for good.
  */
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AttackedService, startAttacked } from '../builders/attacked-service.ts'
-import { publish, type Running } from '../builders/ffmpeg.ts'
+import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
+import { publish, type Running } from '../support/ffmpeg.ts'
 import { framed, stunRequest } from '../builders/stun-request.ts'
-import { until } from '../builders/until.ts'
+import { until } from '../support/until.ts'
 import { webrtcOffer } from '../builders/webrtc-offer.ts'
 
 let service: AttackedService

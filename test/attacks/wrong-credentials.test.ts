@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AttackedService, createChild, startAttacked } from '../builders/attacked-service.ts'
+import { type AttackedService, createChild, startAttacked } from '../support/attacked-service.ts'
 import { announcement } from '../builders/h264-rtp.ts'
-import { connectRtsp } from '../builders/rtsp-client.ts'
+import { connectRtsp } from '../support/rtsp-client.ts'
 
 let service: AttackedService
 beforeAll(async () => void (service = await startAttacked()))

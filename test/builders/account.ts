@@ -24,9 +24,16 @@ export async function addAccount(
 export async function sumOfBook({ db }: Database, accountId: string) {
   const entries = await db.selectFrom('ledger_entry').selectAll().where('account_id', '=', accountId).execute()
   const charges = await db.selectFrom('charge').selectAll().where('account_id', '=', accountId).execute()
+  const account = await db
+    .selectFrom('account')
+    .select(['unlimited', 'unlimited_seconds'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
   const consumedSeconds = Math.floor(charges.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000)
+  const chargedSeconds = consumedSeconds - account.unlimited_seconds
   return {
-    remainingSeconds: entries.reduce((sum, entry) => sum + entry.remaining_delta, 0) - consumedSeconds,
+    isUnlimited: account.unlimited === 1,
+    remainingSeconds: entries.reduce((sum, entry) => sum + entry.remaining_delta, 0) - chargedSeconds,
     pendingSeconds: entries.reduce((sum, entry) => sum + entry.pending_delta, 0),
     consumedSeconds,
   }

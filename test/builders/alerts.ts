@@ -16,10 +16,10 @@ export function aSetup<Type extends Setup['type']>(
   return SetupSchema.parse({ output, ...input }) as Extract<Setup, { type: Type }>
 }
 
-/** One of a type, each as quick to tell as it can be. */
-export const search = aSetup({ type: 'filter-search', trigger: { for_seconds: 0 } })
+/** One of a type, each as quick to notify as it can be. */
+export const search = aSetup({ type: 'filter-search', trigger: { for_seconds: 0, cooldown_seconds: 0 } })
 export const follow = aSetup({ type: 'follow-track' })
-export const dense = aSetup({ type: 'grid-density', trigger: { min_count: 1, for_seconds: 0 } })
+export const dense = aSetup({ type: 'grid-density', trigger: { min_count: 1, for_seconds: 0, cooldown_seconds: 0 } })
 
 export function anAlert(change: Partial<Alert> = {}): Alert {
   return {
@@ -29,6 +29,7 @@ export function anAlert(change: Partial<Alert> = {}): Alert {
     status: 'active',
     setup: search,
     processId: null,
+    sourceIds: null,
     createdAt: 1,
     updatedAt: 1,
     ...change,

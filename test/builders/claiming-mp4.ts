@@ -1,26 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { box, u32 } from './mp4-boxes.ts'
 
 /** An MP4 whose tables are not those that were written with it. */
 type Replace = (type: string, body: Buffer) => Buffer | null | undefined
 
 const CONTAINERS = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'moof', 'traf']
-
-export function box(type: string, ...parts: readonly Buffer[]): Buffer {
-  const body = Buffer.concat(parts)
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(body.length + 8)
-  head.write(type, 4, 'latin1')
-  return Buffer.concat([head, body])
-}
-
-export const numbers = (...values: readonly number[]): Buffer =>
-  Buffer.concat(
-    values.map((value) => {
-      const bytes = Buffer.alloc(4)
-      bytes.writeUInt32BE(value)
-      return bytes
-    }),
-  )
 
 /** The file with boxes replaced (a buffer), left out (null) or as they are (undefined), at any depth. */
 export function rewriteBoxes(content: Buffer, replace: Replace): Buffer {
@@ -39,10 +23,10 @@ export function rewriteBoxes(content: Buffer, replace: Replace): Buffer {
 
 /** One byte each, all in one chunk, without a table of sizes: a few bytes claim them all. */
 const sampleTables = (samples: number): Record<string, Buffer | null> => ({
-  stsz: box('stsz', numbers(0, 1, samples)),
-  stsc: box('stsc', numbers(0, 1, 1, samples, 1)),
-  stco: box('stco', numbers(0, 1, 48)),
-  stts: box('stts', numbers(0, 1, samples, 512)),
+  stsz: box('stsz', u32(0, 1, samples)),
+  stsc: box('stsc', u32(0, 1, 1, samples, 1)),
+  stco: box('stco', u32(0, 1, 48)),
+  stts: box('stts', u32(0, 1, samples, 512)),
   ctts: null,
   stss: null,
   sdtp: null,
@@ -58,8 +42,8 @@ export function claimingSound(file: string, samples: number, others: Record<stri
   const tables: Record<string, Buffer | null> = {
     ...sampleTables(samples),
     edts: null,
-    hdlr: box('hdlr', numbers(0, 0), Buffer.from('soun')),
-    stts: box('stts', numbers(0, 1, samples, 1)),
+    hdlr: box('hdlr', u32(0, 0), Buffer.from('soun')),
+    stts: box('stts', u32(0, 1, samples, 1)),
     ...others,
   }
   return rewriteBoxes(readFileSync(file), (type) => tables[type])
@@ -78,8 +62,8 @@ export function claimingTrack(file: string, samples: number, wrap: (minf: Buffer
 
 /** Every edit shows the whole of it once more. */
 export function claimingEdits(file: string, samples: number, edits: number): Buffer {
-  const edit = numbers(samples * 40, 0, 0x10000)
-  const elst = box('elst', numbers(0, edits), ...Array.from({ length: edits }, () => edit))
+  const edit = u32(samples * 40, 0, 0x10000)
+  const elst = box('elst', u32(0, edits), ...Array.from({ length: edits }, () => edit))
   const tables: Record<string, Buffer | null> = { ...sampleTables(samples), elst }
   return rewriteBoxes(readFileSync(file), (type) => tables[type])
 }
@@ -95,11 +79,11 @@ export function claimingRun(fragmentedFile: string, samples: number): Buffer {
 
 /** The samples are encrypted, all with one constant vector, so that nothing is to be said of each of them but their number. */
 export function claimingProtection(file: string, samples: number): Buffer {
-  const tenc = box('tenc', numbers(0x100_0000, 0x100), Buffer.alloc(16), Buffer.from([16]), Buffer.alloc(16))
-  const scheme = box('schm', numbers(0), Buffer.from('cenc'), numbers(0x1_0000))
+  const tenc = box('tenc', u32(0x100_0000, 0x100), Buffer.alloc(16), Buffer.from([16]), Buffer.alloc(16))
+  const scheme = box('schm', u32(0), Buffer.from('cenc'), u32(0x1_0000))
   const sinf = box('sinf', box('frma', Buffer.from('avc1')), scheme, box('schi', tenc))
   return rewriteBoxes(readFileSync(file), (type, body) => {
     if (type === 'stsd') return box('stsd', body.subarray(0, 8), box('encv', body.subarray(16), sinf))
-    return type === 'trak' ? box('trak', body, box('senc', numbers(0, samples))) : undefined
+    return type === 'trak' ? box('trak', body, box('senc', u32(0, samples))) : undefined
   })
 }

@@ -12,7 +12,7 @@ export const droneClip = {
   reach: { x: 160, y: 60 },
 } as const
 
-const droneWidth = 40
+const DRONE_WIDTH = 40
 
 /** Draws it and writes it as H.264. */
 export function writeDroneClip(file: string): void {
@@ -29,13 +29,13 @@ function drawFrame(phase: number): Buffer {
   const { width, height, centre, reach } = droneClip
   const x = centre.x + reach.x * Math.sin(2 * Math.PI * phase)
   const y = centre.y + reach.y * Math.cos(2 * Math.PI * phase)
-  const colourAt = droneInTheSky({ x, y, width: droneWidth }, height)
+  const colourAt = droneInTheSky({ x, y, width: DRONE_WIDTH }, height)
   const bytes = Buffer.alloc(3 * width * height)
   for (let row = 0; row < height; row++) {
     const sky = Buffer.from(colourAt(-1000, row + 0.5))
     bytes.fill(sky, 3 * row * width, 3 * (row + 1) * width)
-    if (Math.abs(row - y) > droneWidth) continue
-    const [from, to] = [Math.floor(x - droneWidth), Math.ceil(x + droneWidth)]
+    if (Math.abs(row - y) > DRONE_WIDTH) continue
+    const [from, to] = [Math.floor(x - DRONE_WIDTH), Math.ceil(x + DRONE_WIDTH)]
     for (let column = from; column < to; column++)
       bytes.set(smoothed(colourAt, column, row), 3 * (row * width + column))
   }

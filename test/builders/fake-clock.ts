@@ -1,7 +1,7 @@
 import { type Clock } from '../../src/core/clock.ts'
 
 export interface FakeClock extends Clock {
-  /** Moves time on and wakes whoever slept until then. */
+  /** Moves time on and wakes all that slept until then. */
   advance(ms: number): Promise<void>
   /** Resolves when the next one begins to sleep. */
   nextSleep(): Promise<void>

@@ -16,7 +16,7 @@ export const H265 = {
 
 export const AAC_CONFIG = Buffer.from('1190', 'hex')
 
-/** An IDR slice, told apart by its last byte. */
+/** An IDR slice, distinguished by its last byte. */
 export const idr = (id: number, bytes = 40): Buffer => slice(Buffer.of(0x65, 0x88), id, bytes)
 /** A P slice. */
 export const predicted = (id: number, bytes = 20): Buffer => slice(Buffer.of(0x41, 0x9a), id, bytes)

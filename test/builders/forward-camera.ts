@@ -22,15 +22,15 @@ export interface CameraState extends Place {
 }
 
 const rad = (degrees: number) => (degrees * Math.PI) / 180
-const equator = 6378137
-const pole = 6356752.314245179
+const EQUATOR = 6378137
+const POLE = 6356752.314245179
 
 /** By the reduced latitude β, tan β = (b/a)·tan φ: the foot on the ellipsoid, then the height along the normal. */
 export function earthCentred({ lat, lon, height }: Place): Vec {
   const phi = rad(lat)
-  const beta = Math.atan2(pole * Math.sin(phi), equator * Math.cos(phi))
-  const outward = equator * Math.cos(beta) + height * Math.cos(phi)
-  return [outward * Math.cos(rad(lon)), outward * Math.sin(rad(lon)), pole * Math.sin(beta) + height * Math.sin(phi)]
+  const beta = Math.atan2(POLE * Math.sin(phi), EQUATOR * Math.cos(phi))
+  const outward = EQUATOR * Math.cos(beta) + height * Math.cos(phi)
+  return [outward * Math.cos(rad(lon)), outward * Math.sin(rad(lon)), POLE * Math.sin(beta) + height * Math.sin(phi)]
 }
 
 export function separation(a: Place, b: Place): number {

@@ -1,4 +1,4 @@
-import { type OutboundMessage } from '../../src/delivery/message.ts'
+import { type OutboundMessage } from '../../src/core/outbound-message.ts'
 
 export function anOutboundMessage(id: string, change: Partial<OutboundMessage> = {}): OutboundMessage {
   return {

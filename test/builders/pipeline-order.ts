@@ -19,6 +19,7 @@ export function aPipelineOrder(path: string, cacheDir: string, change: Partial<P
     isFeedWanted: false,
     preview: null,
     keepsPictures: false,
+    areScenesWanted: false,
     ...change,
   }
 }

@@ -1,5 +1,7 @@
 import { type Scene } from '../../src/core/scene.ts'
+import { type PipelineStats } from '../../src/pipeline/messages.ts'
 import { type Process } from '../../src/processes/process.ts'
+import { type ProcessSource } from '../../src/processes/process-source.ts'
 
 let made = 0
 
@@ -19,6 +21,7 @@ export function aProcess(change: Partial<Process> = {}): Process {
       isTracking: true,
       tiles: '1x1',
       pace: 'realtime',
+      begins: 'now',
       isRecorded: false,
       isReported: false,
     },
@@ -49,4 +52,27 @@ export function aScene({ ids = [], ptsSeconds = 0 }: { ids?: readonly number[]; 
       confidence: 0.5,
     })),
   }
+}
+
+/** The figures of a worker that keeps up. */
+export function aStats(change: Partial<PipelineStats> = {}): PipelineStats {
+  const times = { p50: 1, p95: 2 }
+  return {
+    inputFps: 25,
+    processedFps: 25,
+    droppedFrames: 0,
+    decodeErrors: 0,
+    inferenceMs: times,
+    latencyMs: times,
+    ...change,
+  }
+}
+
+/** A camera elsewhere, as processes know it. */
+export const cameraSource: ProcessSource = {
+  accountId: 'a',
+  id: 's',
+  type: 'stream',
+  inputUrl: 'rtsp://camera',
+  telemetryCfg: null,
 }

@@ -25,9 +25,9 @@ const DEFAULT_CORNERS: Quad = [
   { x: 0.67, y: 0.69 },
   { x: 0.32, y: 0.705 },
 ]
-const capHeight = 60
-const margin = 16
-const lineGap = 14
+const CAP_HEIGHT = 60
+const MARGIN = 16
+const LINE_GAP = 14
 
 export function aPlate({
   lines,
@@ -62,16 +62,16 @@ export function aPlate({
 
 /** Lines of text, centred, as a mask with a margin and a frame. */
 function write(lines: readonly string[], left: number): { ink: Uint8Array; width: number; height: number } {
-  const font = createFont(capHeight)
+  const font = createFont(CAP_HEIGHT)
   const laidOut = lines.map((line) => font.layOut(line))
   const inner = Math.max(...laidOut.map((line) => line.width))
-  const width = inner + 2 * margin + left
-  const height = lines.length * capHeight + (lines.length - 1) * lineGap + 2 * margin
+  const width = inner + 2 * MARGIN + left
+  const height = lines.length * CAP_HEIGHT + (lines.length - 1) * LINE_GAP + 2 * MARGIN
   const ink = new Uint8Array(width * height)
   for (let x = 0; x < width; x++) for (const y of [0, 1, height - 2, height - 1]) ink[y * width + x] = 255
   for (const [index, { glyphs, width: lineWidth }] of laidOut.entries()) {
-    let x = left + margin + ((inner - lineWidth) >> 1)
-    const top = margin + index * (capHeight + lineGap)
+    let x = left + MARGIN + ((inner - lineWidth) >> 1)
+    const top = MARGIN + index * (CAP_HEIGHT + LINE_GAP)
     for (const glyph of glyphs) {
       for (let at = 0; at < glyph.mask.length; at++) {
         const y = top + Math.floor(at / glyph.width)

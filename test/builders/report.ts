@@ -1,3 +1,4 @@
+import { type ProcessBrief } from '../../src/core/events.ts'
 import { type Scene, type SceneTrack } from '../../src/core/scene.ts'
 import { type TrackPicture } from '../../src/core/track-picture.ts'
 import { type ReportTrack } from '../../src/reports/report.ts'
@@ -28,7 +29,12 @@ export function jpegOf(content: string | Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.from(content), Buffer.from([0xff, 0xd9])])
 }
 
-export function aPicture(trackId: number, change: Partial<TrackPicture> = {}): TrackPicture {
+/** What events say of a process. */
+export function aBrief(processId: string, isReported = true): ProcessBrief {
+  return { processId, accountId: 'account', sourceId: 'source', sourceUrl: 'rtsp://camera', isReported }
+}
+
+export function aTrackPicture(trackId: number, change: Partial<TrackPicture> = {}): TrackPicture {
   const jpeg = jpegOf(`picture of ${trackId}`)
   return { trackId, role: 'patch', slot: 0, takenAtMs: 1_000, confidence: 0.9, quality: 1, jpeg, ...change }
 }
@@ -75,7 +81,7 @@ export function openReportOf(...tracks: ReportTrack[]): OpenReport {
   return {
     report,
     time: 4_500,
-    windowMinutes: 10,
+    window: { from: 0, to: null, minutes: 10 },
     tracks: (async function* () {
       yield* tracks
     })(),

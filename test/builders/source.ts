@@ -15,6 +15,8 @@ export function aSource(change: Partial<Source> = {}): Source {
     streamType: 'rtsp',
     telemetryCfg: null,
     mediaPath: 'admin/cam',
+    isPulled: false,
+    record: true,
     sizeBytes: 0,
     video: null,
     fingerprint: id,

@@ -45,7 +45,7 @@ export const syncMessage = {
   },
 }
 
-/** Cloud API: an aircraft whose camera is not told. */
+/** Cloud API: an aircraft without its camera. */
 export const cloudMessage = {
   tid: 't1',
   bid: 'b1',

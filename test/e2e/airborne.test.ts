@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { droneClip, writeDroneClip } from '../builders/drone-clip.ts'
-import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 beforeAll(async () => {
@@ -62,8 +62,8 @@ test('a drone in the sky is one track with its class, its angles, and its distan
   const [low, high] = range(tracks.map(({ elevation }) => elevation!))
   expect(high! - low!).toBeGreaterThan(degrees((1.5 * droneClip.reach.y) / focal.y))
 
-  const told = tracks.filter(({ class_name: name }) => name === 'drone')
-  for (const { bbox, distance, position_source: source, position_error_m: error } of told) {
+  const drones = tracks.filter(({ class_name: name }) => name === 'drone')
+  for (const { bbox, distance, position_source: source, position_error_m: error } of drones) {
     // The usual drone is 0.35 m across.
     const expected = (0.35 * focal.x) / bbox[2]!
     expect(distance! / expected).toBeGreaterThan(0.8)

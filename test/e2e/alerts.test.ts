@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { notificationSchemas } from '../../src/alerts/notification.schema.ts'
-import { clipPose } from '../../src/cli/demo/clip-pose.ts'
-import { type AlertListener, listenToAlerts, type Notification } from '../builders/alert-listener.ts'
-import { createMosquitto, type Mosquitto, rememberingIn } from '../builders/mosquitto.ts'
-import { createProcessRig, type ProcessRig, type Started } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { clipPose } from '../../src/cli/demo/steps.ts'
+import { type AlertListener, listenToAlerts, type Notification } from '../support/alert-listener.ts'
+import { createMosquitto, type Mosquitto, rememberingIn } from '../support/mosquitto.ts'
+import { createProcessRig, type ProcessRig, type Started } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 import { describeOutages } from './outages.ts'
 
 let rig: ProcessRig
@@ -126,10 +126,10 @@ describe.concurrent('alerts', () => {
       await listener.first(ids.dense, isOver)
       await listener.first(ids.follow, isOver)
       for (const alertId of Object.values(ids)) expectSound(listener.of(alertId), id)
-      const told = listener
+      const trackIds = listener
         .of(ids.search)
         .flatMap(({ data }) => data.tracks.map((track: { track_id: number }) => track.track_id))
-      expect(new Set(told).size).toBe(told.length)
+      expect(new Set(trackIds).size).toBe(trackIds.length)
     },
   )
 

@@ -1,12 +1,12 @@
 /** Cameras elsewhere: servers in this process and in ffmpeg's, which the service reads as it would read anybody's. */
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Running, start as startTool } from '../builders/ffmpeg.ts'
-import { freePort } from '../builders/free-port.ts'
-import { clip, createProcessRig, loopedClip, type ProcessRig } from '../builders/process-rig.ts'
-import { listen } from '../builders/rtmp-receiver.ts'
-import { startRtspServer, type TestRtspServer } from '../builders/rtsp-server.ts'
-import { until } from '../builders/until.ts'
+import { type Running, start as startTool } from '../support/ffmpeg.ts'
+import { freePort } from '../support/free-port.ts'
+import { clip, createProcessRig, loopedClip, type ProcessRig } from '../support/process-rig.ts'
+import { listen } from '../support/rtmp-receiver.ts'
+import { startRtspServer, type TestRtspServer } from '../support/rtsp-server.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 let camera: TestRtspServer
@@ -99,7 +99,7 @@ test.each([
   expect(answer.detail).not.toContain('wrong')
 })
 
-test('an RTMP server is processed through the forwarder', async () => {
+test('an RTMP server is processed', async () => {
   const port = await freePort()
   const url = `rtmp://127.0.0.1:${port}/live/cam`
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-an', '-f', 'flv', '-listen', '1', url]

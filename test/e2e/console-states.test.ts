@@ -1,15 +1,16 @@
 /** What the console does in states that a real service is in seldom: it is made up here. */
-import { type Browser } from 'playwright-core'
+import { type Browser, type Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchBrowser } from '../builders/browser.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { seriousViolations } from '../support/console-page.ts'
 import {
   consoleAt,
   openPictured,
   picturedProcess,
   picturedSource,
   type PicturedService,
-} from '../builders/pictured-service.ts'
-import { until } from '../builders/until.ts'
+} from '../support/pictured-service.ts'
+import { until } from '../support/until.ts'
 
 let browser: Browser
 let service: PicturedService
@@ -102,7 +103,7 @@ test('a passing error of the source changes nothing of the picture; one that is 
   await service.page.waitForSelector('.pane[data-way="MJPEG"] img')
 })
 
-test('untracked things are spots of their own on the map; who says nothing more is taken away', async () => {
+test('untracked things are spots of their own on the map; who says nothing more is grey and has its age', async () => {
   service.say(/^\/processes$/, [picturedProcess(1)])
   service.say(/^\/sources$/, [picturedSource(1, true)])
   const events = (...scenes: unknown[]) => scenes.map((scene) => `data: ${JSON.stringify(scene)}\n\n`).join('')
@@ -119,6 +120,14 @@ test('untracked things are spots of their own on the map; who says nothing more 
   const scale = await service.page.textContent('.leaflet-control-scale-line')
   await service.page.click('text=Show everything')
   await until(async () => (await service.page.textContent('.leaflet-control-scale-line')) !== scale, 3_000)
+  await untilThereAre(0, '.track-name:has-text("person")')
+  await service.page.getByText(/^Source 1, \d+ s ago$/).waitFor()
+  const camera = service.page.locator('.leaflet-overlay-pane path[stroke="#fff"]')
+  expect(await camera.getAttribute('fill')).toBe(
+    await service.page.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--stale')`),
+  )
+  expect(await seriousViolations(service.page)).toEqual([])
+  service.say(/^\/processes$/, [])
   await untilThereAre(0, '.track-name')
   await service.page.waitForSelector('text=No camera tells where it is')
 })
@@ -169,6 +178,36 @@ test('a session that was ended in another tab is spoken of as such', async () =>
   await service.page.waitForSelector('[role=alert]:text-is("You are signed out; sign in again.")')
 })
 
+test('the question for minutes notices too that the session is over', async () => {
+  service.say(/^\/user_info$/, problem(403, 'session-ended', 'This session is over; sign in again.'), 403)
+  await open('#/live')
+  await service.page.waitForSelector('[role=alert]:text-is("You are signed out; sign in again.")', { timeout: 10_000 })
+})
+
+test.each([
+  ['is answered first', true],
+  ['but never is answered, is not waited for long', false],
+])('whoever signs out: what is under way %s', async (_name, isAnswered) => {
+  const done: string[] = []
+  service.say(/^\/process\/[^/]+$/, picturedProcess(1))
+  service.answer(/^\/source\/[^/]+$/, async (route) => {
+    if (!isAnswered) return
+    await service.page.waitForTimeout(700)
+    done.push('source')
+    await route.fulfill({ json: picturedSource(1, false) })
+  })
+  service.answer(/^\/session$/, async (route) => {
+    if (route.request().method() === 'DELETE') done.push('sign-out')
+    await route.fulfill({ json: { username: 'admin', is_master: true } })
+  })
+  await open(`#/live/${picturedProcess(1).process_uuid}`)
+  await isAsked(/^\/source\//)
+  await service.page.click('text=Sign out')
+  await service.page.waitForSelector('input[name=api_key]')
+  expect(done).toEqual([...(isAnswered ? ['source'] : []), 'sign-out'])
+  expect(await service.page.locator('[role=alert]').count()).toBe(0)
+})
+
 test('a process is stopped only when its user means it', async () => {
   const { process_uuid } = picturedProcess(1)
   service.say(/^\/processes$/, [picturedProcess(1)])
@@ -216,6 +255,141 @@ test('Sources: an address is asked for before it is looked at, files are files, 
   expect(await service.page.textContent('.models code')).toBe('tiles=auto')
 })
 
+test('a double click makes one address', async () => {
+  const connection = { kind: 'published', state: 'offline', since: null, last_error: null, last_error_at: null }
+  service.say(/^\/sources$/, [{ ...picturedSource(1, true), connection }])
+  const urls = { rtmp: 'rtmp://aerie.example/admin/front', rtsp: 'rtsp://aerie.example/admin/front', webrtc: '' }
+  service.answer(/\/token$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await route.fulfill({ status: 201, json: { token: 'tk_1', expires_at: null, urls } })
+  })
+  await open('#/sources')
+  await service.page.click('button:has-text("Publish to it")')
+  await service.page.dblclick('button:has-text("Make an address")')
+  await untilThereAre(2, '.copy input')
+  await service.page.waitForTimeout(1_000)
+  expect(service.asked.filter((path) => path.endsWith('/token'))).toHaveLength(1)
+})
+
+test('Sources: how it goes with a connection is said in words, and a lost camera calmly', async () => {
+  const since = new Date().toISOString()
+  const connection = { kind: 'pulled', state: 'connecting', since, last_error: null, last_error_at: null }
+  service.say(/^\/sources$/, [{ ...picturedSource(1, true), status: 'unknown', connection }])
+  await open('#/sources')
+  await service.page.waitForSelector('.sources .hint:has-text("Calling the camera …")')
+  expect(await service.page.textContent('.sources .badge')).toBe('connecting')
+  const lost = { state: 'lost', last_error: 'The camera refused the password.', last_error_at: since }
+  service.say(/^\/sources$/, [
+    { ...picturedSource(1, true), status: 'processing', connection: { ...connection, ...lost } },
+  ])
+  await service.page.waitForSelector('.sources .notice.calm:has-text("Lost since")')
+  expect(await service.page.textContent('.sources .notice')).toMatch(
+    /Last tried .*: The camera refused the password\.$/,
+  )
+  expect(await service.page.textContent('.sources .badge')).toBe('lost')
+  expect(await seriousViolations(service.page)).toEqual([])
+})
+
+test('Sources: what sends nothing is started for when it goes live, once or each time', async () => {
+  const connection = { kind: 'published', state: 'offline', since: null, last_error: null, last_error_at: null }
+  service.say(/^\/sources$/, [{ ...picturedSource(1, true), status: 'offline', connection }])
+  const queries: string[] = []
+  service.answer(/^\/start$/, async (route) => {
+    queries.push(new URL(route.request().url()).search)
+    service.say(/^\/processes$/, [waitingProcess])
+    await route.fulfill({ status: 201, json: { process_uuid: waitingProcess.process_uuid } })
+  })
+  await open('#/sources')
+  await service.page.getByRole('checkbox', { name: 'and again each time' }).check()
+  expect(await seriousViolations(service.page)).toEqual([])
+  await service.page.click('button:has-text("Start when it goes live")')
+  await service.page.waitForSelector('.sources .hint:has-text("Begins each time video comes.")')
+  expect(queries).toHaveLength(1)
+  expect(queries[0]).toMatch(/when=live&again=true$/)
+  expect(await service.page.textContent('.sources .badge')).toBe('waiting')
+  await service.page.getByRole('button', { name: 'Stop process' }).waitFor()
+
+  service.say(/^\/processes$/, [])
+  service.say(/^\/sources$/, [{ ...picturedSource(1, true), connection: { ...connection, state: 'connected' } }])
+  await service.page.waitForSelector('button:has-text("Start process")')
+})
+
+test('a process that waits for its video plays nothing and can be stopped; it is shown when its video comes', async () => {
+  service.say(/^\/processes$/, [waitingProcess])
+  service.say(/^\/sources$/, [picturedSource(1, true)])
+  service.say(/^\/process\/[^/]+$/, waitingProcess)
+  service.say(/^\/source\/[^/]+$/, picturedSource(1, true))
+  service.answer(/\/whep$/, () => undefined)
+  for (const hash of ['#/live', `#/live/${waitingProcess.process_uuid}`]) {
+    await open(hash)
+    await service.page.waitForSelector('.pane:has-text("Begins each time video comes.")')
+    expect(await service.page.textContent('.badge')).toBe('waiting')
+    expect(await service.page.locator('video').count()).toBe(0)
+    expect(await service.page.locator('button:has-text("Pause")').count()).toBe(0)
+    await service.page.getByRole('button', { name: 'Stop Source 1' }).waitFor()
+    expect(await seriousViolations(service.page)).toEqual([])
+  }
+  expect(service.asked.filter((path) => /whep|feed/.test(path))).toEqual([])
+  service.say(/^\/process\/[^/]+$/, picturedProcess(1))
+  await isAsked(/\/whep$/)
+})
+
+test('an old picture is dimmed and says its age, and what is wrong is said calmly', async () => {
+  const fresh = { ...picturedProcess(1), problem: null, last_frame_at: new Date().toISOString(), last_frame_age_ms: 40 }
+  const silent = { ...fresh, problem: 'No video has come for 12 s.', last_frame_age_ms: 12_000 }
+  service.say(/^\/processes$/, [fresh])
+  service.say(/^\/sources$/, [picturedSource(1, false)])
+  service.say(/^\/process\/[^/]+$/, silent)
+  service.say(/^\/source\/[^/]+$/, picturedSource(1, false))
+  service.answer(/\/feed$/, (route) => route.fulfill({ contentType: 'image/svg+xml', body: picture }))
+  await open('#/live')
+  await untilThereAre(1, '.pane img')
+  await untilThereAre(0, '.old, .notice')
+  service.say(/^\/processes$/, [silent])
+  for (const hash of ['#/live', `#/live/${fresh.process_uuid}`]) {
+    await open(hash)
+    await service.page.waitForSelector('.pane.dimmed .old')
+    expect(await service.page.textContent('.old')).toMatch(/^Last picture \d+:\d\d:\d\d.*, 1\d s ago$/)
+    expect(await service.page.textContent('.notice.calm')).toBe('No video has come for 12 s.')
+    expect(await seriousViolations(service.page)).toEqual([])
+  }
+})
+
+test.each(['#/live', '#/map', `#/live/${picturedProcess(1).process_uuid}`])(
+  '%s: a change that is said is shown at once, not only with the next round',
+  async (hash) => {
+    let loads = 0
+    const answerWithProcess = (json: (process: object) => unknown) => async (route: Route) => {
+      loads += route.request().url().includes('state=live') || route.request().url().includes('/process/') ? 1 : 0
+      await route.fulfill({ json: json({ ...picturedProcess(1), state: loads > 1 ? 'running' : 'starting' }) })
+    }
+    service.answer(
+      /^\/processes$/,
+      answerWithProcess((process) => [process]),
+    )
+    service.answer(
+      /^\/process\/[^/]+$/,
+      answerWithProcess((process) => process),
+    )
+    service.say(/^\/sources$/, [picturedSource(1, false)])
+    service.say(/^\/source\/[^/]+$/, picturedSource(1, false))
+    const status = { process_uuid: picturedProcess(1).process_uuid, state: 'running', problem: null }
+    service.answer(/^\/processes\/events$/, (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: `event: status\ndata: ${JSON.stringify(status)}\n\n` }),
+    )
+    // Rounds that never come leave only what is said.
+    await service.page.addInitScript(`{
+      const { setTimeout: later } = window
+      window.setTimeout = (work, ms, ...rest) => (ms === 2000 || ms === 3000 ? 0 : later(work, ms, ...rest))
+    }`)
+    await open(hash)
+    await until(async () => loads === 2, 10_000)
+  },
+)
+
+/** It has been started before its video. */
+const waitingProcess = { ...picturedProcess(1), state: 'waiting', started_at: null, when: 'live', again: true }
+
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="9"/>'
 const problem = (status: number, code: string, detail: string) => ({
   type: 'about:blank',
@@ -258,4 +432,13 @@ const scene = (sequence: number) => ({
     latitude: 51.4401 + number * 0.00003 + sequence * 0.00001,
     longitude: -0.94,
   })),
+})
+
+test('a key whose minutes run out within a day says so on every page', async () => {
+  service.say(/^\/user_info$/, { subscription: { lasts_minutes: 300, minutes_low: true } })
+  for (const page of ['#/live', '#/sources']) {
+    await open(page)
+    await untilThereAre(1, '.notice')
+    expect(await service.page.locator('.notice').textContent()).toMatch(/last about 5 hours at what runs now/)
+  }
 })

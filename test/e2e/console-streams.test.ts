@@ -1,10 +1,10 @@
 /** What the console shows of streams that browsers take ill, and of one that breaks off: a picture, and no error. */
 import { type Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchBrowser } from '../builders/browser.ts'
-import { type ConsolePage, openConsole } from '../builders/console-page.ts'
-import { clip, createProcessRig, loopedClip, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { type ConsolePage, openConsole } from '../support/console-page.ts'
+import { clip, createProcessRig, loopedClip, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 let browser: Browser
@@ -56,7 +56,7 @@ test('B-frames: a preview by WebRTC on the wall, HLS alone, the last picture whe
 
   await publisher.kill()
   await untilShown('MJPEG')
-  await opened.page.waitForSelector('[role=alert]')
+  await opened.page.waitForSelector('.notice.calm')
   rig.publish('b-frames', { input: withBFrames })
   await untilShown('HLS')
   expect(opened.problems()).toEqual([])
@@ -82,7 +82,7 @@ test('a paused process whose stream breaks off shows its last picture, and says 
   await opened.page.waitForSelector('button:has-text("Resume")')
   await publisher.kill()
   await untilShown('MJPEG')
-  await opened.page.waitForSelector('.figures:not(:empty)')
+  await opened.page.waitForSelector('.tile .notice.calm')
   // As long as it takes to be asked again by ways that are not there.
   await opened.page.waitForTimeout(3_000)
   rig.publish('paused')

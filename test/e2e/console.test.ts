@@ -2,13 +2,13 @@
 import { join } from 'node:path'
 import { type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchBrowser, movementOf, untilMoving } from '../builders/browser.ts'
-import { childrenOf, isRunning } from '../builders/child-processes.ts'
-import { drawnSoFar, isInStep, layoutOf, listenToDetections, watchDrawing } from '../builders/console-drawing.ts'
-import { type ConsolePage, openConsole, seriousViolations } from '../builders/console-page.ts'
-import { type RunningDemo, startDemo } from '../builders/demo.ts'
-import { start } from '../builders/ffmpeg.ts'
-import { until } from '../builders/until.ts'
+import { launchBrowser, movementOf, untilMoving } from '../support/browser.ts'
+import { childrenOf, isRunning } from '../support/child-processes.ts'
+import { drawnSoFar, isInStep, layoutOf, listenToDetections, watchDrawing } from '../support/console-drawing.ts'
+import { type ConsolePage, openConsole, seriousViolations } from '../support/console-page.ts'
+import { type RunningDemo, startDemo } from '../support/demo.ts'
+import { start } from '../support/ffmpeg.ts'
+import { until } from '../support/until.ts'
 
 let demo: RunningDemo
 let browser: Browser
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const problems = opened.problems(...expected)
   await page.close()
-  expect(problems).toEqual([])
+  expect(problems, problems.join('\n')).toEqual([])
 })
 afterAll(async () => {
   await browser.close()
@@ -332,7 +332,9 @@ test('a stream is looked at before it is saved, and gets an address to publish t
   const card = page.locator('.card:has(h2:text-is("Front gate"))')
   await card.locator('text=Publish to it').click()
   await card.locator('text=Make an address').click()
-  expect(await card.locator('input').first().inputValue()).toMatch(/^rtmp:\/\/localhost:\d+\/admin\/front\?token=tk_/)
+  expect(await card.locator('.copy input').first().inputValue()).toMatch(
+    /^rtmp:\/\/localhost:\d+\/admin\/front\?token=tk_/,
+  )
   expect(await card.locator('svg.qr').isVisible()).toBe(true)
   // As over plain HTTP in a local network.
   await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)

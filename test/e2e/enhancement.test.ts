@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type z } from 'zod'
-import { nothingTold } from '../../src/enhance/messages.ts'
+import { nothingFound } from '../../src/enhance/messages.ts'
 import { EnhancementRecord, TrackReport } from '../../src/reports/reports.schema.ts'
 import { createPictureFiles } from '../../src/reports/picture-files.ts'
 import { createPictureStore } from '../../src/reports/pictures.store.ts'
@@ -11,9 +11,9 @@ import { openDatabase } from '../../src/storage/database.ts'
 import { writePng } from '../builders/png.ts'
 import { aPlate } from '../builders/rendered-plate.ts'
 import { renderVehicle } from '../builders/rendered-vehicle.ts'
-import { aPicture, sceneOf, seen } from '../builders/report.ts'
-import { clip, createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { aTrackPicture, sceneOf, seen } from '../builders/report.ts'
+import { clip, createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 beforeAll(async () => void (rig = await createProcessRig()))
@@ -61,12 +61,12 @@ test('the pictures of a report show what it says, and its enhancement goes on af
   const dataOf = (name: string) =>
     enhanced.tracks.flatMap(({ category_name: category, enhanced_data: data }) => (category === name ? [data] : []))
   for (const data of dataOf('person'))
-    expect(data).toEqual({ ...nothingTold, upper_color: data?.upper_color, lower_color: data?.lower_color })
+    expect(data).toEqual({ ...nothingFound, upper_color: data?.upper_color, lower_color: data?.lower_color })
   const dressed = dataOf('person').filter((data) => data?.upper_color ?? data?.lower_color)
   expect(dressed.length / people.tracks.length).toBeGreaterThan(0.5)
   expect(dataOf('car')).toEqual(
     Array.from({ length: CARS }, () => ({
-      ...nothingTold,
+      ...nothingFound,
       vehicle_type: 'car',
       color: { name: 'red', confidence: share },
       plate: { text: 'KX62WTR', confidence: share },
@@ -92,7 +92,7 @@ async function addCars(processId: string, takenAtMs: number): Promise<void> {
   const tracks = ids.map((id) => seen(id, { classId: 3, className: 'car' }))
   const files = createPictureFiles(dataDir)
   const shown = { role: 'crop' as const, takenAtMs, jpeg: readFileSync(picture) }
-  const pictures = await Promise.all(ids.map((id) => files.write(processId, aPicture(id, shown))))
+  const pictures = await Promise.all(ids.map((id) => files.write(processId, aTrackPicture(id, shown))))
   const database = openDatabase(`sqlite:${join(dataDir, 'aerie.db')}`)
   try {
     const lastFrame = { takenAt: takenAtMs, heardAt: Date.now() }

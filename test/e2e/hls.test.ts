@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { request as requestRaw } from 'node:http'
 import { type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startChromium } from '../builders/chromium.ts'
-import { type Running, start } from '../builders/ffmpeg.ts'
-import { changedPixels, look, play, type PlayerPage, type Playing, servePlayerPage } from '../builders/hls-page.ts'
-import { until } from '../builders/until.ts'
-import { createInstallation, type Installation, type RunningService } from './service.ts'
+import { startChromium } from '../support/chromium.ts'
+import { type Running, start } from '../support/ffmpeg.ts'
+import { changedPixels, look, play, type PlayerPage, type Playing, servePlayerPage } from '../support/hls-page.ts'
+import { until } from '../support/until.ts'
+import { createInstallation, type Installation, type RunningService } from '../support/service.ts'
 
 let installation: Installation
 let service: RunningService
@@ -310,7 +310,7 @@ test('who watches outlives a short break, and fetches what was listed before; wh
   expect(await statusOfListed()).toBe(200)
   await until(async () => (await statusOfListed()) === 404, 10_000)
 
-  // For ever: who waits for what comes next is told so.
+  // For ever: the playlist says so to players that wait for more.
   const [, last] = /HINT:TYPE=PART,URI="(\d+)\./.exec(await fetchText(playlist, header()))!
   const never = fetch(`${playlist}?_HLS_msn=${Number(last) + 1}`, header())
   await publishers.pop()!.kill()

@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Certificate } from '../../src/core/certificate.ts'
 import { createHub, type Hub, type HubEvent } from '../../src/media/hub.ts'
 import { MediaRefusal } from '../../src/media/refusal.ts'
 import { createRtmpServer, type RtmpServerOptions } from '../../src/media/rtmp/server/server.ts'
 import { type CollectingReader, createCollectingReader } from '../builders/collecting-reader.ts'
+import { createSelfSigned } from '../builders/self-signed.ts'
 
 const KEY = 'ak_0123456789abcdef'
 const OPEN = { remoteAddress: '127.0.0.1', protocol: 'rtmp', credentials: { kind: 'none' } } as const
@@ -42,7 +45,7 @@ interface Rig {
   next(type: HubEvent['type']): Promise<HubEvent>
 }
 
-async function createRig(options: Partial<RtmpServerOptions> = {}): Promise<Rig> {
+async function createRig(options: Partial<RtmpServerOptions> = {}, certificate?: Certificate): Promise<Rig> {
   const events: HubEvent[] = []
   let wake = () => {}
   const hub = createHub({
@@ -58,8 +61,9 @@ async function createRig(options: Partial<RtmpServerOptions> = {}): Promise<Rig>
     now: Date.now,
   })
   const log = { info: () => undefined, warn: (fields: unknown, text: string) => console.warn(text, fields) }
-  const server = createRtmpServer({ hub, host: '127.0.0.1', port: 0, log, ...options })
-  const { port } = await server.listen()
+  const server = createRtmpServer({ hub, host: '127.0.0.1', log, ...options })
+  const secureContext = certificate && createSecureContext(certificate)
+  const port = await server.listen({ port: 0, ...(secureContext && { secureContext: () => secureContext }) })
   cleanups.push(() => server.close())
   return {
     hub,
@@ -208,11 +212,7 @@ describe('ffmpeg', () => {
   })
 
   test('publishes and reads by RTMPS', async () => {
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-    const subject = ['-subj', '/CN=localhost', '-days', '2', '-nodes', '-newkey', 'rsa:2048']
-    const { code } = await run('openssl', 'req', '-x509', ...subject, '-keyout', key, '-out', cert).ended
-    expect(code).toBe(0)
-    const rig = await createRig({ tls: { cert: readFileSync(cert), key: readFileSync(key) } })
+    const rig = await createRig({}, createSelfSigned())
     const url = `rtmps://127.0.0.1:${rig.port}/admin/cam`
     const publisher = publishFile(`${url}?api_key=${KEY}`)
     await rig.next('live')

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type AccessRequest } from '../../src/media/access.ts'
 import { createConnectionAdmission } from '../../src/media/connection-admission.ts'
-import { publish, start, watch, type PublisherOptions, type Running } from '../builders/ffmpeg.ts'
+import { publish, start, watch, type PublisherOptions, type Running } from '../support/ffmpeg.ts'
 import { authorize } from '../builders/media-access.ts'
-import { connectRtsp } from '../builders/rtsp-client.ts'
-import { startRtspServer, type TestRtspServer, type TestRtspServerOptions } from '../builders/rtsp-server.ts'
+import { connectRtsp } from '../support/rtsp-client.ts'
+import { startRtspServer, type TestRtspServer, type TestRtspServerOptions } from '../support/rtsp-server.ts'
 import { createSelfSigned } from '../builders/self-signed.ts'
 
 let server: TestRtspServer
@@ -149,7 +149,7 @@ test('a power cut on both sides leaves nothing behind', async () => {
 
 test('by RTSPS media stay in the connection, also of clients that would rather have UDP', async () => {
   await server.close()
-  await serve({ tls: createSelfSigned() })
+  await serve({ certificate: createSelfSigned() })
   const url = urlOf('ada/cam', 'ada:secret@', 'rtsps')
   await startPublisher(url)
   await expectClean(watch(url, 'tcp', 2))

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'libsql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AlertListener, listenToAlerts, type Notification } from '../builders/alert-listener.ts'
-import { type Answering, createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../builders/http-receiver.ts'
-import { createMosquitto, type Mosquitto, rememberingIn } from '../builders/mosquitto.ts'
-import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { type AlertListener, listenToAlerts, type Notification } from '../support/alert-listener.ts'
+import { type Answering, createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../support/http-receiver.ts'
+import { createMosquitto, type Mosquitto, rememberingIn } from '../support/mosquitto.ts'
+import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 const AWAY_MS = 30_000
 
@@ -97,7 +97,10 @@ export function describeOutages(): void {
         [toBroker('site/follow'), { type: 'webhook', config: { url: `http://127.0.0.1:${receiver.port}/follow` } }],
         { interval_seconds: 0.2 },
       )
-      const search = await register('filter-search', [toBroker('site/search')], { for_seconds: 0 })
+      const search = await register('filter-search', [toBroker('site/search')], {
+        for_seconds: 0,
+        cooldown_seconds: 0,
+      })
       const { sourceId } = await rig.goLive('outage')
       const started = await rig.start(sourceId)
       const { process_uuid: id } = started
@@ -157,8 +160,8 @@ export function describeOutages(): void {
       const receivedIds = new Set(calls().map(idOf))
       expect(promisedIds.length).toBeGreaterThan(0)
       expect(promisedIds.filter((one) => !receivedIds.has(one))).toEqual([])
-      const toldTracks = callsOf('new-tracks').flatMap((call) => bodyOf(call).detections!.map((one) => one.id))
-      expect([...seen].filter((track) => !toldTracks.includes(track))).toEqual([])
+      const reportedTracks = callsOf('new-tracks').flatMap((call) => bodyOf(call).detections!.map((one) => one.id))
+      expect([...seen].filter((track) => !reportedTracks.includes(track))).toEqual([])
 
       for (const type of types) {
         const ids = [...new Set(callsOf(type).map(idOf))]
@@ -174,9 +177,11 @@ export function describeOutages(): void {
               .map(({ body }) => body),
           ).size,
         ).toBe(1)
-      // Every track that was seen was told, and once.
-      const told = new Map(listener.of(search).map((one) => [one.sequence, one.data.tracks as { track_id: number }[]]))
-      const found = [...told.values()].flat().map((track) => track.track_id)
+      // Every track that was seen was notified, and once.
+      const notified = new Map(
+        listener.of(search).map((one) => [one.sequence, one.data.tracks as { track_id: number }[]]),
+      )
+      const found = [...notified.values()].flat().map((track) => track.track_id)
       expect(found).toEqual([...new Set(found)])
       expect(found).toEqual(expect.arrayContaining([...seen]))
     }, 180_000)

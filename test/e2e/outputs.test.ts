@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, untilMoving } from '../builders/browser.ts'
-import { type Running, start } from '../builders/ffmpeg.ts'
-import { freePort } from '../builders/free-port.ts'
-import { attachNew, durationOf, probe, registerOutput } from '../builders/outputs.ts'
-import { createProcessRig, loopedClip, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { launchBrowser, untilMoving } from '../support/browser.ts'
+import { type Running, start } from '../support/ffmpeg.ts'
+import { freePort } from '../support/free-port.ts'
+import { attachNew, durationOf, probe, registerOutput } from '../support/outputs.ts'
+import { createProcessRig, loopedClip, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 beforeAll(async () => void (rig = await createProcessRig()))
@@ -83,7 +83,7 @@ test('a preview is there while a process has the stream, whichever process that 
 })
 
 test('boxes stand where the detections say', async () => {
-  // One picture, over and over: what is drawn belongs to what is told, however late it is looked at.
+  // One picture, over and over: what is drawn belongs to what is sent, however late it is looked at.
   const still = join(rig.folder, 'still.mp4')
   const hold = ['-vf', 'select=eq(n\\,80),loop=-1:1:0,setpts=N/10/TB', '-r', '10', '-t', '60', '-g', '10', '-bf', '0']
   await start('ffmpeg', ['-i', 'assets/demo/people-walking.mp4', ...hold, '-c:v', 'libx264', still]).finished
@@ -92,7 +92,7 @@ test('boxes stand where the detections say', async () => {
   const { url, id } = await attachNew(rig, started.process_uuid, { type: 'rtsp', url: 'rtsp://still/drawn' })
   await until(isSending(started.process_uuid, id), 10_000)
   const socket = await rig.connect(started)
-  // Whoever is there is believed by now.
+  // Every person is confirmed by now.
   await socket.more(15)
   const before = await socket.more(10)
   const [drawn, plain] = await Promise.all([greyPicture(url), greyPicture(still)])

@@ -1,10 +1,10 @@
 import { openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { start as startTool } from '../builders/ffmpeg.ts'
-import { createClientProject } from '../builders/packed-client.ts'
-import { clip, createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { start as startTool } from '../support/ffmpeg.ts'
+import { createClientProject } from '../support/packed-client.ts'
+import { clip, createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 let shortClip: string
@@ -27,7 +27,7 @@ async function countFrames(file: string): Promise<number> {
   return Number((await startTool('ffprobe', args).finished).output)
 }
 
-/** Runs a whole file and resolves with what was told of it. */
+/** Runs a whole file and resolves with what was sent of it. */
 async function run(sourceId: string, query: Record<string, string>) {
   const started = await rig.start(sourceId, query)
   const socket = await rig.connect(started)
@@ -47,7 +47,7 @@ test('with pace=fast every frame of a file is looked at once', async () => {
     const fromStartMs = Date.parse(timestamp) - Date.parse(info.started_at!)
     expect(Math.abs(fromStartMs - frame.pts * 1000)).toBeLessThanOrEqual(2)
   }
-  // Whole seconds are told, and it takes a moment to end.
+  // Whole seconds are reported, and it takes a moment to end.
   expect(Math.abs(info.stats.consumed_seconds + 0.5 - tookMs / 1000)).toBeLessThanOrEqual(1)
   expect(messages.some(({ active_tracks: tracks }) => tracks.length >= 4)).toBe(true)
 
@@ -114,9 +114,9 @@ test('classes, confidence, tracking and tiles are as asked for', async () => {
   expect(untracked.info).toMatchObject({ tracking: false, confidence: 60, classes: ['person'], tiles: '1x1' })
 
   const tracked = await run(sourceId, { pace: 'fast', confidence: '60' })
-  const told = tracked.messages.flatMap(({ active_tracks: tracks }) => tracks)
-  expect(told.length).toBeGreaterThan(10)
-  for (const { confidence } of told) expect(confidence).toBeGreaterThanOrEqual(60)
+  const seen = tracked.messages.flatMap(({ active_tracks: tracks }) => tracks)
+  expect(seen.length).toBeGreaterThan(10)
+  for (const { confidence } of seen) expect(confidence).toBeGreaterThanOrEqual(60)
 
   const tiled = await run(sourceId, { pace: 'fast', tracking: 'false', tiles: '2x2', classes: 'person' })
   expect(tiled.messages.at(-1)!.sequence).toBe(28)

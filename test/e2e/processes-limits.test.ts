@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { clip, createProcessRig, type Info, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { clip, createProcessRig, type Info, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 beforeAll(async () => void (rig = await createProcessRig()))

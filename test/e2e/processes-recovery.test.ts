@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type DetectionMessage } from '../../src/processes/detection-message.ts'
-import { isRunning } from '../builders/child-processes.ts'
-import { start as startTool } from '../builders/ffmpeg.ts'
-import { clip, createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { isRunning } from '../support/child-processes.ts'
+import { start as startTool } from '../support/ffmpeg.ts'
+import { clip, createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 beforeAll(async () => void (rig = await createProcessRig()))
@@ -87,6 +87,30 @@ test('a lost source is waited for: short losses keep the ids, longer ones begin 
   const anew = await socket.more(15)
   expect(Math.min(...idsIn(anew))).toBeGreaterThan(highest)
 })
+
+test('a publisher that stalls is lost until something new comes: what came before is not seen again', async () => {
+  const { sourceId, publisher } = await rig.goLive('stall')
+  const started = await rig.start(sourceId)
+  const id = started.process_uuid
+  const socket = await rig.connect(started)
+  await socket.more(10)
+  publisher.process.kill('SIGSTOP')
+  await rig.untilState(id, 'reconnecting', 20_000)
+  const seen = socket.messages.length
+  // The worker comes back to the path, gets the last pictures again, and waits, until the media server gives the publisher up.
+  const states = new Set<string>()
+  await until(async () => {
+    const { state, error } = await rig.info(id)
+    states.add(state)
+    return error === 'Nothing is being published to it now.'
+  }, 30_000)
+  expect([...states]).toEqual(['reconnecting'])
+  expect(socket.messages).toHaveLength(seen)
+  await publisher.kill()
+  rig.publish('stall')
+  await rig.untilState(id, 'running', 12_000)
+  await socket.more(10)
+}, 90_000)
 
 test('what ran when the service was killed goes on after its restart, charged once', async () => {
   const { sourceId, publisher } = await rig.goLive('kill')

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { DetectionMessage } from '../../src/processes/detection-message.ts'
-import { refusedStatus } from '../builders/detection-socket.ts'
-import { listenToEvents } from '../builders/event-listener.ts'
-import { clip, createProcessRig, type Info, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { refusedStatus } from '../support/detection-socket.ts'
+import { listenToEvents } from '../support/event-listener.ts'
+import { clip, createProcessRig, type Info, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 beforeAll(async () => void (rig = await createProcessRig()))
@@ -82,7 +82,7 @@ function expectSoundTracks({ active_tracks: tracks, frame: { width, height } }: 
   }
 }
 
-/** The boxes of each person that was told of at least twenty times. */
+/** The boxes of each person that was reported at least twenty times. */
 function longFollowed(messages: readonly DetectionMessage[]): number[][][] {
   const boxesById = new Map<number, number[][]>()
   for (const { active_tracks: tracks } of messages)
@@ -138,19 +138,19 @@ test('a pause stops detection and charging but not the connection', async () => 
   expect(await rig.ask('POST', `${path}/pause`)).toMatchObject({ state: 'paused' })
   // What the model was looking at still comes.
   await new Promise((resolve) => setTimeout(resolve, 300))
-  const told = socket.messages.length
+  const received = socket.messages.length
   const before = await rig.info(started.process_uuid)
   await new Promise((resolve) => setTimeout(resolve, 2_500))
-  expect(socket.messages).toHaveLength(told)
+  expect(socket.messages).toHaveLength(received)
   const after = await rig.info(started.process_uuid)
   expect(after.stats.consumed_seconds).toBe(before.stats.consumed_seconds)
-  // Some were dropped before the pause and told since; what comes during it does not count.
+  // Some were dropped before the pause and counted since; what comes during it does not count.
   expect(after.stats.dropped_frames - before.stats.dropped_frames).toBeLessThan(8)
   expect(socket.isOpen).toBe(true)
 
   expect(await rig.ask('POST', `${path}/resume`)).toMatchObject({ state: 'running' })
   const [next] = await socket.more(5, 3_000)
-  expect(next!.sequence).toBe(socket.messages[told - 1]!.sequence + 1)
+  expect(next!.sequence).toBe(socket.messages[received - 1]!.sequence + 1)
   expect(Math.abs(Date.parse(next!.timestamp) - Date.now())).toBeLessThan(2_000)
 
   await rig.ask('DELETE', path)

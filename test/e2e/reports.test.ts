@@ -9,9 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { TrackedProcess, TrackReport } from '../../src/reports/reports.schema.ts'
-import { start as startTool } from '../builders/ffmpeg.ts'
-import { clip, createProcessRig, type ProcessRig, type Started } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { start as startTool } from '../support/ffmpeg.ts'
+import { staticTelemetry } from '../builders/static-telemetry.ts'
+import { clip, createProcessRig, type ProcessRig, type Started } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 beforeAll(async () => {
@@ -20,27 +21,10 @@ beforeAll(async () => {
 afterEach(() => rig.clear())
 afterAll(() => rig.remove())
 
-/** A camera 20 m above the place where the clip was taken, looking down. */
-const telemetry = {
-  type: 'static',
-  format: 'native',
-  parameters: {
-    latitude: 48.1,
-    longitude: 11.5,
-    altitude: 520,
-    rel_altitude: 20,
-    camera_pitch: -40,
-    camera_yaw: 90,
-    camera_roll: 0,
-    sensor_hfov: 60,
-    sensor_vfov: 45,
-  },
-}
-
 async function uploadLocated(): Promise<string> {
   const form = new FormData()
   form.set('alias', 'square')
-  form.set('telemetry_cfg', JSON.stringify(telemetry))
+  form.set('telemetry_cfg', JSON.stringify(staticTelemetry))
   form.set('file', new Blob([readFileSync(clip)]), 'clip.mp4')
   const headers = { api_key: rig.installation.masterKey }
   const response = await fetch(`${rig.service.url}/video`, { method: 'POST', headers, body: form })
@@ -80,17 +64,18 @@ test('a report is read live and after the end, in every form', async () => {
   expect(report).toMatchObject({ process_uuid: id, time_window_minutes: 60 })
   expect(await readReport(id, '?history=true&time_window_minutes=60', 'POST')).toMatchObject({ tracks: report.tracks })
 
-  // Every track that was told live is in the report, as often as it was told.
-  const told = new Map<number, number[]>()
+  // Every track that was sent live is in the report, as often as it was sent.
+  const sentLive = new Map<number, number[]>()
   for (const { timestamp, active_tracks: tracks } of socket.messages)
-    for (const { track_id } of tracks) told.set(track_id, [...(told.get(track_id) ?? []), Date.parse(timestamp) / 1000])
+    for (const { track_id } of tracks)
+      sentLive.set(track_id, [...(sentLive.get(track_id) ?? []), Date.parse(timestamp) / 1000])
   const lastTold = Math.max(...socket.messages.map(({ sequence }) => sequence))
   expect(lastTold).toBeGreaterThan(160)
-  expect(told.size).toBeGreaterThan(4)
+  expect(sentLive.size).toBeGreaterThan(4)
   expect(report.tracks.filter((track) => track.category_name === 'person').length).toBeGreaterThan(4)
   for (const track of report.tracks) {
     expect(track.is_live).toBe(false)
-    for (const time of told.get(track.track_id) ?? []) expect(track.timestamps).toContain(time)
+    for (const time of sentLive.get(track.track_id) ?? []) expect(track.timestamps).toContain(time)
     expect(track.timestamps).toHaveLength(track.list_confidences.length)
     expect(track.max_confidence).toBe(Math.max(...track.list_confidences))
     expect(track.min_confidence).toBe(Math.min(...track.list_confidences))
@@ -100,7 +85,7 @@ test('a report is read live and after the end, in every form', async () => {
     expect(track.latlon_history).toHaveLength(track.timestamps.length)
     expect(track).not.toHaveProperty('enhanced_data')
   }
-  for (const id of told.keys()) expect(report.tracks.map(({ track_id }) => track_id)).toContain(id)
+  for (const id of sentLive.keys()) expect(report.tracks.map(({ track_id }) => track_id)).toContain(id)
 
   await expectForms(id, report)
   expect(await rig.ask('DELETE', `/process/${id}/tracks`)).toEqual({ process_uuid: id, deleted: true })
@@ -170,13 +155,13 @@ test('a kill costs at most two seconds of the report', async () => {
   const started = await rig.start(sourceId)
   const socket = await rig.connect(started)
   // Nobody reads the report before: that would write it.
-  const told = (await socket.more(10)).flatMap(({ active_tracks: tracks }) => tracks.map((track) => track.track_id))
-  expect(told.length).toBeGreaterThan(0)
+  const sentLive = (await socket.more(10)).flatMap(({ active_tracks: tracks }) => tracks.map((track) => track.track_id))
+  expect(sentLive.length).toBeGreaterThan(0)
   await sleep(3_500)
   await rig.service.stop('SIGKILL')
   await rig.restart()
   const { tracks } = await readReport(started.process_uuid)
-  for (const trackId of told) expect(tracks.map((track) => track.track_id)).toContain(trackId)
+  for (const trackId of sentLive) expect(tracks.map((track) => track.track_id)).toContain(trackId)
 }, 90_000)
 
 test('a key without the track logger has no reports, and one with process recording has the video', async () => {

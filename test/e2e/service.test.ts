@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,9 +10,10 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,8 +21,8 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/storage/database.ts'
 import { migrate, schemaVersionOf, schemaVersions } from '../../src/storage/migrate.ts'
-import { until } from '../builders/until.ts'
-import { createInstallation, type Installation } from './service.ts'
+import { until } from '../support/until.ts'
+import { createInstallation, type Installation } from '../support/service.ts'
 
 const clip = new URL('../../assets/demo/people-walking.mp4', import.meta.url)
 
@@ -37,6 +39,37 @@ test('the first start makes a master key and keeps it for its owner only', async
   const second = await installation.start()
   expect(second.stderr()).not.toContain('master.key')
   expect((await second.call('GET', '/login')).status).toBe(200)
+})
+
+test('a first start that fails when the key is made leaves it to the next to show, once', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as { port: number }
+  await expect(installation.start({ AERIE_HTTP_PORT: String(port) })).rejects.toThrow('another program uses it')
+  const key = installation.masterKey
+
+  const second = await installation.start()
+  expect(second.stderr()).toContain(`Your master key is in ${join(installation.dataDir, 'master.key')}.`)
+  expect((await second.call('GET', '/login', { key })).status).toBe(200)
+  await second.stop()
+  const third = await installation.start()
+  expect(third.stderr()).not.toContain('master key')
+  expect(readdirSync(installation.dataDir)).not.toContain('master.key.new')
+})
+
+test('a service without a console says so in its log, and leads to the API page', async () => {
+  const root = join(import.meta.dirname, '../..')
+  const copy = mkdtempSync(join(tmpdir(), 'aerie-copy-'))
+  onTestFinished(() => rmSync(copy, { recursive: true }))
+  for (const name of ['bin', 'dist', 'package.json']) cpSync(join(root, name), join(copy, name), { recursive: true })
+  for (const name of ['assets', 'models', 'node_modules', 'player']) symlinkSync(join(root, name), join(copy, name))
+  const bare = createInstallation(join(copy, 'bin/aerie.js'))
+  onTestFinished(() => bare.remove())
+  const service = await bare.start()
+  expect(service.stderr()).toMatch(/The web console is not built[^"]*`npm run build`/)
+  const page = await fetch(service.url, { redirect: 'manual' })
+  expect([page.status, page.headers.get('location')]).toEqual([302, '/docs'])
 })
 
 test('SIGTERM finishes what is under way, refuses what comes then, and ends with 0', async () => {
@@ -71,6 +104,7 @@ test('Ctrl-C under npm, which comes twice, is one orderly stop', async () => {
   await until(async () => service.stderr().includes('stopping'), 5_000)
   service.process.kill('SIGINT')
   expect(await stopped).toBe(0)
+  expect(service.stderr().match(/"msg":"stopp(ing|ed)"/g)).toEqual(['"msg":"stopping"', '"msg":"stopped"'])
   expect(existsSync(join(installation.dataDir, 'running.json'))).toBe(false)
 })
 
@@ -112,24 +146,21 @@ test('what was answered survives kill -9', async () => {
   const again = await installation.start()
   const listed = (await (await again.call('GET', '/keys?limit=1000')).json()) as { username: string }[]
   expect(listed.map(({ username }) => username)).toEqual(expect.arrayContaining(created))
-  const { subscription } = (await (await again.call('GET', '/user_info')).json()) as {
-    subscription: { pending_to_allocate: number }
-  }
-  expect(subscription.pending_to_allocate).toBe(100_000 - listed.length)
 })
 
 test.each([
   ['keys', 'create', 'boss', '--master'],
   ['keys', 'list'],
+  ['keys', 'rotate', 'admin'],
   ['backup', 'saved.backup'],
 ])('where there is no Aerie, `%s %s` says so, and makes nothing', async (...args) => {
   const nowhere = join(installation.dataDir, 'nowhere')
   await expect(installation.commandWith({ AERIE_DATA_DIR: nowhere }, ...args)).rejects.toThrow(
-    `There is no Aerie in ${nowhere}: `,
+    'no service data in ./nowhere: ',
   )
   expect(readdirSync(installation.dataDir)).toEqual([])
   writeFileSync(join(installation.dataDir, 'aerie.db'), '')
-  await expect(installation.command(...args)).rejects.toThrow('Is AERIE_DATA_DIR right?')
+  await expect(installation.command(...args)).rejects.toThrow('Set AERIE_DATA_DIR to')
 })
 
 test('a database of an older version is left to the service, which upgrades it at its next start', async () => {
@@ -223,6 +254,20 @@ test('keys are managed from the command line while the service runs', async () =
   await expect(installation.command('keys', 'grant', 'nobody', '5')).rejects.toThrow('no key with the username nobody')
   await expect(installation.command('keys', 'grant', 'admin', '1e300')).rejects.toThrow(/minutes: [\s\S]*Usage/)
   await expect(installation.command('fly')).rejects.toThrow('there is no command fly')
+})
+
+test('keys become unlimited, and limited again, from the command line', async () => {
+  await installation.start()
+  await installation.command('keys', 'create', 'pilot', '--minutes', '45')
+  await expect(installation.command('keys', 'grant', 'pilot', 'unlimited', '--pending')).rejects.toThrow(
+    '--pending goes',
+  )
+  expect((await installation.command('keys', 'grant', 'pilot', 'unlimited')).stdout).toBe('pilot is unlimited.\n')
+  expect((await installation.command('keys', 'list')).stdout).toMatch(/pilot +child +unlimited/)
+  await installation.command('keys', 'update', 'pilot', '--unlimited', 'false')
+  expect((await installation.command('keys', 'list')).stdout).toMatch(/pilot +child +45/)
+  const crew = await installation.command('keys', 'create', 'crew', '--minutes', 'unlimited', '--json')
+  expect(JSON.parse(crew.stdout)).toMatchObject({ unlimited: true, subscription: { remaining_minutes: 52_560_000 } })
 })
 
 test('who replaces a key by command is told of its source tokens, and can end them with it', async () => {
@@ -377,7 +422,7 @@ test('with a certificate the service speaks TLS', async () => {
   const service = await installation.start({ AERIE_TLS_CERT: cert, AERIE_TLS_KEY: key })
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const asked = request(
-      `${service.url.replace('http:', 'https:')}/status`,
+      `${service.url}/status`,
       { ca: readFileSync(cert), servername: 'localhost', checkServerIdentity: () => undefined },
       (response) => {
         response.resume()
@@ -403,7 +448,7 @@ test('a client that sends nonsense instead of HTTP is answered and let go', asyn
 test('the doctor of a folder that is not there says so, and makes nothing', async () => {
   const settings = { AERIE_DATA_DIR: join(installation.dataDir, 'nowhere') }
   const { stdout } = await installation.commandWith(settings, 'doctor')
-  expect(stdout).toMatch(/^note +database +There is none yet: sqlite:.*nowhere\/aerie\.db\./m)
+  expect(stdout).toMatch(/^note +database +There is no service data in sqlite:.*nowhere\/aerie\.db\./m)
   expect(stdout).toMatch(/^note +keys +There are none yet/m)
   expect(readdirSync(installation.dataDir)).toEqual([])
 })

@@ -4,10 +4,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { childrenOf } from '../builders/child-processes.ts'
-import { type Running, start } from '../builders/ffmpeg.ts'
-import { until } from '../builders/until.ts'
-import { createInstallation, type Installation, type RunningService } from './service.ts'
+import { childrenOf } from '../support/child-processes.ts'
+import { type Running, start } from '../support/ffmpeg.ts'
+import { until } from '../support/until.ts'
+import { createInstallation, type Installation, type RunningService } from '../support/service.ts'
 
 let installation: Installation
 let service: RunningService

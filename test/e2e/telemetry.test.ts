@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { connectAsync } from 'mqtt'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { clipPose } from '../../src/cli/demo/clip-pose.ts'
+import { clipPose } from '../../src/cli/demo/steps.ts'
 import { type DetectionMessage } from '../../src/processes/detection-message.ts'
-import { refusedStatus } from '../builders/detection-socket.ts'
-import { createMosquitto, type Mosquitto } from '../builders/mosquitto.ts'
-import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { startWithTelemetry } from '../builders/telemetry-process.ts'
-import { until } from '../builders/until.ts'
+import { refusedStatus } from '../support/detection-socket.ts'
+import { createMosquitto, type Mosquitto } from '../support/mosquitto.ts'
+import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { startWithTelemetry } from '../support/telemetry-process.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 let broker: Mosquitto
@@ -58,8 +58,8 @@ test('a camera that never moves locates what it sees, and people walk as people 
   expectToWalk(messages)
 
   const drone = new WebSocket(started.detection_data_url.replace('detection_data', 'drone_data'))
-  const [told] = (await once(drone, 'message')) as [Buffer]
-  expect(JSON.parse(told.toString())).toMatchObject({ ...clipPose, timestamp: expect.any(Number) as number })
+  const [message] = (await once(drone, 'message')) as [Buffer]
+  expect(JSON.parse(message.toString())).toMatchObject({ ...clipPose, timestamp: expect.any(Number) as number })
   expect(await refusedStatus(drone.url)).toBe(409)
   drone.terminate()
   expect(await refusedStatus(started.detection_data_url.replace('detection_data', 'telemetry'))).toBe(409)

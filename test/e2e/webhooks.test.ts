@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../builders/http-receiver.ts'
-import { createProcessRig, type ProcessRig } from '../builders/process-rig.ts'
-import { until } from '../builders/until.ts'
+import { createHttpReceiver, type HttpReceiver, type ReceivedCall } from '../support/http-receiver.ts'
+import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { until } from '../support/until.ts'
 
 let rig: ProcessRig
 let receiver: HttpReceiver
@@ -35,8 +35,8 @@ test('subscriptions: signed, listed, sent again, removed, and refused where they
   const { process_uuid: processId } = await rig.start(sourceId)
   const { secret } = await subscribe(processId, 'new-tracks')
   const [call] = await receiver.received(1, 20_000)
-  const told = new Webhook(secret).verify(call!.body, call!.headers as Record<string, string>)
-  expect(told).toMatchObject({
+  const event = new Webhook(secret).verify(call!.body, call!.headers as Record<string, string>)
+  expect(event).toMatchObject({
     process_uuid: processId,
     type: 'new-tracks',
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{4}$/) as string,

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, untilMoving } from '../builders/browser.ts'
-import { type Running, start } from '../builders/ffmpeg.ts'
-import { until } from '../builders/until.ts'
-import { createInstallation, type Installation, type RunningService } from './service.ts'
+import { launchBrowser, untilMoving } from '../support/browser.ts'
+import { type Running, start } from '../support/ffmpeg.ts'
+import { until } from '../support/until.ts'
+import { createInstallation, type Installation, type RunningService } from '../support/service.ts'
 
 let installation: Installation
 let service: RunningService
@@ -182,7 +182,7 @@ test('a browser’s camera, published by WHIP, arrives at an RTSP reader without
 
   expect((await fetch(location, { method: 'DELETE' })).status).toBe(200)
   await until(async () => (await whep('admin/phone', 'no offer')).status === 404, 5_000)
-  // Once more does no harm, and tells nothing about what never was.
+  // Once more does no harm, and reveals nothing about what never was.
   expect((await fetch(location, { method: 'DELETE' })).status).toBe(200)
   const elsewhere = location.replace('/phone/', '/tablet/')
   expect((await fetch(elsewhere, { method: 'DELETE' })).status).toBe(404)

@@ -2,7 +2,7 @@ import { writeAmf0 } from '../../src/media/rtmp/wire/amf0-writer.ts'
 import { type AmfValue } from '../../src/media/rtmp/wire/amf0.ts'
 import { MESSAGE } from '../../src/media/rtmp/wire/message.ts'
 import * as flv from '../builders/flv-tags.ts'
-import { clientMessage } from '../builders/rtmp-client.ts'
+import { clientMessage } from '../support/rtmp-client.ts'
 
 /** What well-behaved clients send after the handshake: the seeds that are then mutated. */
 export function validSessions(): Buffer[] {

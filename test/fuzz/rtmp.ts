@@ -9,7 +9,7 @@ import { createH264Packetizer } from '../../src/media/rtp/h264-packetizer.ts'
 import { describeH264Track } from '../../src/media/rtp/h264-track.ts'
 import { createWaitingBytes } from '../../src/media/waiting-bytes.ts'
 import { H264, idr, predicted } from '../builders/flv-tags.ts'
-import { CLIENT_GREETING } from '../builders/rtmp-client.ts'
+import { CLIENT_GREETING } from '../support/rtmp-client.ts'
 import { mutate, pieces } from './mutate.ts'
 import { createRandom, type Random } from './random.ts'
 import { validSessions } from './rtmp-sessions.ts'
@@ -56,7 +56,7 @@ async function createRig(): Promise<Rig> {
   const waitingBytes = createWaitingBytes()
   const log = {
     info: () => undefined,
-    warn: (fields: Readonly<Record<string, unknown>>) => void (fields['error'] && failures.push(fields['error'])),
+    warn: (fields: Readonly<Record<string, unknown>>) => void (fields['err'] && failures.push(fields['err'])),
   }
   const live = await hub.publish('admin/live', ADMIN)
   live.start({ tracks: [describeH264Track(96, [H264.sps, H264.pps])] })
@@ -84,8 +84,9 @@ async function createRig(): Promise<Rig> {
         createConnection({
           ...options,
           socket,
+          isEncrypted: false,
           timeouts,
-          onGranted: () => undefined,
+          onAccepted: () => undefined,
           onStreaming: () => undefined,
           onClosed,
         })

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { RtspFailure } from '../../src/media/rtsp/wire/message.ts'
 import { createMessageParser } from '../../src/media/rtsp/wire/message-parser.ts'
 import { announcement, createFrameMaker } from '../builders/h264-rtp.ts'
-import { startRtspServer } from '../builders/rtsp-server.ts'
+import { startRtspServer } from '../support/rtsp-server.ts'
 
 const MAX_HELD_BYTES = 100 * 1024
 const MAX_GROWTH_BYTES = 128 * 1024 * 1024

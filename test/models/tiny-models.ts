@@ -133,7 +133,7 @@ export function tinyRfDetr(): TinyModel {
   }
 }
 
-/** As the authors of RT-DETR and D-FINE export it: told the picture's size, it answers corners in its pixels. */
+/** As the authors of RT-DETR and D-FINE export it: given the picture's size, it answers corners in its pixels. */
 export function tinyFinishedDetr(): TinyModel {
   const size: OnnxValue = { name: 'orig_target_sizes', element: 'int64', shape: ['N', 2] }
   const input: OnnxValue = { ...planes, shape: ['N', 3, height, width] }

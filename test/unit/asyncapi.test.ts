@@ -3,9 +3,9 @@ import specs from '@asyncapi/specs'
 import { Ajv } from 'ajv'
 import { default as addFormats } from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from '../builders/app.ts'
+import { createTestApp, type TestApp } from '../support/app.ts'
 import { aScene } from '../builders/process.ts'
-import { tellNewTracks } from '../../src/webhooks/webhooks.messages.ts'
+import { newTracksNotification } from '../../src/webhooks/webhooks.messages.ts'
 
 interface Document {
   readonly servers: Record<string, { readonly host: string; readonly variables: { port: { default: string } } }>
@@ -61,6 +61,7 @@ test('alerts to a webhook have the headers that are sent, and those to a broker 
   expect(Object.keys(gridDensityPost!.headers!.properties)).toEqual([
     'webhook-id',
     'webhook-timestamp',
+    'webhook-signature',
     'authorization',
   ])
   expect(gridDensity!.headers).toBeUndefined()
@@ -71,6 +72,6 @@ test('what is sent is what it says', () => {
   const scene = aScene({ ids: [1] })
   const processId = '00000000-0000-7000-8000-000000000001'
   for (const format of ['simple', 'full'] as const)
-    expect(validate(tellNewTracks({ processId, scene, format }, scene.tracks)), format).toBe(true)
+    expect(validate(newTracksNotification({ processId, scene, format }, scene.tracks)), format).toBe(true)
   expect(validate({ type: 'new-tracks' })).toBe(false)
 })

@@ -37,6 +37,8 @@ async function* scenesOf(process_uuid: string): AsyncGenerator<DetectionMessage>
     text = messages.pop()!
     for (const message of messages) {
       if (message.startsWith('event: end')) return
+      // Those with a name say how the process is; scenes have none.
+      if (message.startsWith('event: ')) continue
       const [, data] = /^data: (.*)$/m.exec(message) ?? []
       if (data) yield JSON.parse(data) as DetectionMessage
     }

@@ -26,7 +26,10 @@ export interface paths {
                         "application/json": {
                             /** @enum {string} */
                             status: "ok";
+                            /** @description Of the interface. */
                             version: string;
+                            /** @description Of this service; CHANGELOG.md says what is in it. */
+                            service_version: string;
                             uptime_seconds: number;
                             processes_running: number;
                         };
@@ -174,21 +177,35 @@ export interface paths {
                                 used_storage_size_bytes: number;
                             };
                             subscription: {
+                                /** @description 52560000 (a hundred years) when it is unlimited. */
                                 remaining_minutes: number;
                                 /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                                 expiration_date: string | null;
-                                /** @description Minutes bought but not yet allocated to a key. */
+                                /** @description Minutes bought but not yet allocated to a key; 52560000 when it is unlimited. */
                                 pending_to_allocate: number;
                                 consumed_minutes: number;
+                                /** @description Consumption is counted but never stops anything. */
+                                unlimited: boolean;
+                                /** @description How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited. */
+                                lasts_minutes: number | null;
+                                /** @description They last less than a day. */
+                                minutes_low: boolean;
                             };
                             /** @description One entry per child key; present when there are any. */
                             children_subscription?: {
+                                /** @description 52560000 (a hundred years) when it is unlimited. */
                                 remaining_minutes: number;
                                 /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                                 expiration_date: string | null;
-                                /** @description Minutes bought but not yet allocated to a key. */
+                                /** @description Minutes bought but not yet allocated to a key; 52560000 when it is unlimited. */
                                 pending_to_allocate: number;
                                 consumed_minutes: number;
+                                /** @description Consumption is counted but never stops anything. */
+                                unlimited: boolean;
+                                /** @description How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited. */
+                                lasts_minutes: number | null;
+                                /** @description They last less than a day. */
+                                minutes_low: boolean;
                                 username: string;
                             }[];
                             is_track_logger_enabled: boolean;
@@ -248,6 +265,7 @@ export interface paths {
                                 used_storage_size_bytes: number;
                             };
                             subscription: {
+                                /** @description 52560000 (a hundred years) when it is unlimited. */
                                 remaining_minutes: number;
                                 /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                                 expiration_date: string | null;
@@ -336,13 +354,18 @@ export interface paths {
                             process_recording: boolean;
                             /** @description How long recordings of sources are kept. */
                             recording_retention_days: number;
+                            /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
+                            unlimited: boolean;
                             subscription: {
+                                /** @description 52560000 (a hundred years) when it is unlimited. */
                                 remaining_minutes: number;
                                 /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                                 expiration_date: string | null;
-                                /** @description Minutes bought but not yet allocated to a key. */
+                                /** @description Minutes bought but not yet allocated to a key; 52560000 when it is unlimited. */
                                 pending_to_allocate: number;
                                 consumed_minutes: number;
+                                /** @description Consumption is counted but never stops anything. */
+                                unlimited: boolean;
                             };
                         }[];
                     };
@@ -373,10 +396,10 @@ export interface paths {
                         /** @description Also the first part of the paths of its streams. */
                         username: string;
                         /**
-                         * @description Taken from the minutes that the master has pending.
+                         * @description Taken from the minutes that the master has pending; null for a key that is unlimited, as its master is.
                          * @default 0
                          */
-                        minutes?: number;
+                        minutes?: number | null;
                         /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                         expiration_date?: string | null;
                         /** @description Sources that may be registered, and streams published at a time. */
@@ -447,13 +470,18 @@ export interface paths {
                             process_recording: boolean;
                             /** @description How long recordings of sources are kept. */
                             recording_retention_days: number;
+                            /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
+                            unlimited: boolean;
                             subscription: {
+                                /** @description 52560000 (a hundred years) when it is unlimited. */
                                 remaining_minutes: number;
                                 /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                                 expiration_date: string | null;
-                                /** @description Minutes bought but not yet allocated to a key. */
+                                /** @description Minutes bought but not yet allocated to a key; 52560000 when it is unlimited. */
                                 pending_to_allocate: number;
                                 consumed_minutes: number;
+                                /** @description Consumption is counted but never stops anything. */
+                                unlimited: boolean;
                             };
                             /** @description The API key. It is shown only here; we keep a hash of it. */
                             key: string;
@@ -571,6 +599,8 @@ export interface paths {
                         process_recording?: boolean;
                         /** @description How long recordings of sources are kept. */
                         recording_retention_days?: number;
+                        /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
+                        unlimited?: boolean;
                         /** @description Not here: `POST /subscription/allocate` gives minutes. */
                         minutes?: unknown;
                     };
@@ -615,13 +645,18 @@ export interface paths {
                             process_recording: boolean;
                             /** @description How long recordings of sources are kept. */
                             recording_retention_days: number;
+                            /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
+                            unlimited: boolean;
                             subscription: {
+                                /** @description 52560000 (a hundred years) when it is unlimited. */
                                 remaining_minutes: number;
                                 /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                                 expiration_date: string | null;
-                                /** @description Minutes bought but not yet allocated to a key. */
+                                /** @description Minutes bought but not yet allocated to a key; 52560000 when it is unlimited. */
                                 pending_to_allocate: number;
                                 consumed_minutes: number;
+                                /** @description Consumption is counted but never stops anything. */
+                                unlimited: boolean;
                             };
                         };
                     };
@@ -702,13 +737,18 @@ export interface paths {
                             process_recording: boolean;
                             /** @description How long recordings of sources are kept. */
                             recording_retention_days: number;
+                            /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
+                            unlimited: boolean;
                             subscription: {
+                                /** @description 52560000 (a hundred years) when it is unlimited. */
                                 remaining_minutes: number;
                                 /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                                 expiration_date: string | null;
-                                /** @description Minutes bought but not yet allocated to a key. */
+                                /** @description Minutes bought but not yet allocated to a key; 52560000 when it is unlimited. */
                                 pending_to_allocate: number;
                                 consumed_minutes: number;
+                                /** @description Consumption is counted but never stops anything. */
+                                unlimited: boolean;
                             };
                             /** @description The API key. It is shown only here; we keep a hash of it. */
                             key: string;
@@ -799,13 +839,18 @@ export interface paths {
                             process_recording: boolean;
                             /** @description How long recordings of sources are kept. */
                             recording_retention_days: number;
+                            /** @description Consumption is counted but never stops anything. Only an unlimited master can give this to its keys. */
+                            unlimited: boolean;
                             subscription: {
+                                /** @description 52560000 (a hundred years) when it is unlimited. */
                                 remaining_minutes: number;
                                 /** @description `YYYY-MM-DD`, the last day (UTC) on which the key works; null for ever. */
                                 expiration_date: string | null;
-                                /** @description Minutes bought but not yet allocated to a key. */
+                                /** @description Minutes bought but not yet allocated to a key; 52560000 when it is unlimited. */
                                 pending_to_allocate: number;
                                 consumed_minutes: number;
+                                /** @description Consumption is counted but never stops anything. */
+                                unlimited: boolean;
                             };
                         };
                     };
@@ -1144,9 +1189,37 @@ export interface paths {
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
-                            /** @description For sources on this media server. */
+                            /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description For sources on this media server; needs a key or a read token, as `?api_key=` or `?token=`. */
+                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            record: boolean | null;
+                            /** @description How it goes with a stream. */
+                            connection: {
+                                /**
+                                 * @description `pulled`: a camera that the service calls.
+                                 * @enum {string}
+                                 */
+                                kind: "published" | "pulled";
+                                /**
+                                 * @description Of a camera: `idle` while nobody needs it, `connecting` and `lost` while it is tried again and again.
+                                 * @enum {string}
+                                 */
+                                state: "connected" | "offline" | "idle" | "connecting" | "lost";
+                                /** @description Since when; null where it is not known. */
+                                since: string | null;
+                                /** @description What went wrong last, in words. */
+                                last_error: string | null;
+                                last_error_at: string | null;
+                            } | null;
+                            /** @description What is wrong with a stream now; null when all is well. */
+                            problem: string | null;
+                            /** @description When video last came from a stream, also when it is gone; null where none came since the service started. */
+                            last_frame_at: string | null;
+                            last_frame_age_ms: number | null;
+                            /** @description When one of its live processes last got a good message. */
+                            last_telemetry_at: string | null;
+                            last_telemetry_age_ms: number | null;
+                            /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
@@ -1180,9 +1253,37 @@ export interface paths {
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
-                            /** @description For sources on this media server. */
+                            /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description For sources on this media server; needs a key or a read token, as `?api_key=` or `?token=`. */
+                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            record: boolean | null;
+                            /** @description How it goes with a stream. */
+                            connection: {
+                                /**
+                                 * @description `pulled`: a camera that the service calls.
+                                 * @enum {string}
+                                 */
+                                kind: "published" | "pulled";
+                                /**
+                                 * @description Of a camera: `idle` while nobody needs it, `connecting` and `lost` while it is tried again and again.
+                                 * @enum {string}
+                                 */
+                                state: "connected" | "offline" | "idle" | "connecting" | "lost";
+                                /** @description Since when; null where it is not known. */
+                                since: string | null;
+                                /** @description What went wrong last, in words. */
+                                last_error: string | null;
+                                last_error_at: string | null;
+                            } | null;
+                            /** @description What is wrong with a stream now; null when all is well. */
+                            problem: string | null;
+                            /** @description When video last came from a stream, also when it is gone; null where none came since the service started. */
+                            last_frame_at: string | null;
+                            last_frame_age_ms: number | null;
+                            /** @description When one of its live processes last got a good message. */
+                            last_telemetry_at: string | null;
+                            last_telemetry_age_ms: number | null;
+                            /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
@@ -1339,6 +1440,8 @@ export interface paths {
                                 timestamp?: number;
                             };
                         }) | null;
+                        /** @description Whether its stream is kept while it sends. Default: true. */
+                        record?: boolean;
                     };
                 };
             };
@@ -1360,9 +1463,37 @@ export interface paths {
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
-                            /** @description For sources on this media server. */
+                            /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description For sources on this media server; needs a key or a read token, as `?api_key=` or `?token=`. */
+                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            record: boolean | null;
+                            /** @description How it goes with a stream. */
+                            connection: {
+                                /**
+                                 * @description `pulled`: a camera that the service calls.
+                                 * @enum {string}
+                                 */
+                                kind: "published" | "pulled";
+                                /**
+                                 * @description Of a camera: `idle` while nobody needs it, `connecting` and `lost` while it is tried again and again.
+                                 * @enum {string}
+                                 */
+                                state: "connected" | "offline" | "idle" | "connecting" | "lost";
+                                /** @description Since when; null where it is not known. */
+                                since: string | null;
+                                /** @description What went wrong last, in words. */
+                                last_error: string | null;
+                                last_error_at: string | null;
+                            } | null;
+                            /** @description What is wrong with a stream now; null when all is well. */
+                            problem: string | null;
+                            /** @description When video last came from a stream, also when it is gone; null where none came since the service started. */
+                            last_frame_at: string | null;
+                            last_frame_age_ms: number | null;
+                            /** @description When one of its live processes last got a good message. */
+                            last_telemetry_at: string | null;
+                            last_telemetry_age_ms: number | null;
+                            /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
@@ -1396,9 +1527,37 @@ export interface paths {
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
-                            /** @description For sources on this media server. */
+                            /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description For sources on this media server; needs a key or a read token, as `?api_key=` or `?token=`. */
+                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            record: boolean | null;
+                            /** @description How it goes with a stream. */
+                            connection: {
+                                /**
+                                 * @description `pulled`: a camera that the service calls.
+                                 * @enum {string}
+                                 */
+                                kind: "published" | "pulled";
+                                /**
+                                 * @description Of a camera: `idle` while nobody needs it, `connecting` and `lost` while it is tried again and again.
+                                 * @enum {string}
+                                 */
+                                state: "connected" | "offline" | "idle" | "connecting" | "lost";
+                                /** @description Since when; null where it is not known. */
+                                since: string | null;
+                                /** @description What went wrong last, in words. */
+                                last_error: string | null;
+                                last_error_at: string | null;
+                            } | null;
+                            /** @description What is wrong with a stream now; null when all is well. */
+                            problem: string | null;
+                            /** @description When video last came from a stream, also when it is gone; null where none came since the service started. */
+                            last_frame_at: string | null;
+                            last_frame_age_ms: number | null;
+                            /** @description When one of its live processes last got a good message. */
+                            last_telemetry_at: string | null;
+                            last_telemetry_age_ms: number | null;
+                            /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
@@ -1537,9 +1696,37 @@ export interface paths {
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
-                            /** @description For sources on this media server. */
+                            /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description For sources on this media server; needs a key or a read token, as `?api_key=` or `?token=`. */
+                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            record: boolean | null;
+                            /** @description How it goes with a stream. */
+                            connection: {
+                                /**
+                                 * @description `pulled`: a camera that the service calls.
+                                 * @enum {string}
+                                 */
+                                kind: "published" | "pulled";
+                                /**
+                                 * @description Of a camera: `idle` while nobody needs it, `connecting` and `lost` while it is tried again and again.
+                                 * @enum {string}
+                                 */
+                                state: "connected" | "offline" | "idle" | "connecting" | "lost";
+                                /** @description Since when; null where it is not known. */
+                                since: string | null;
+                                /** @description What went wrong last, in words. */
+                                last_error: string | null;
+                                last_error_at: string | null;
+                            } | null;
+                            /** @description What is wrong with a stream now; null when all is well. */
+                            problem: string | null;
+                            /** @description When video last came from a stream, also when it is gone; null where none came since the service started. */
+                            last_frame_at: string | null;
+                            last_frame_age_ms: number | null;
+                            /** @description When one of its live processes last got a good message. */
+                            last_telemetry_at: string | null;
+                            last_telemetry_age_ms: number | null;
+                            /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
@@ -1614,9 +1801,37 @@ export interface paths {
                             stream_type: ("rtmp" | "rtsp") | null;
                             /** @enum {string} */
                             status: "offline" | "streaming" | "processing" | "unknown";
-                            /** @description For sources on this media server. */
+                            /** @description Whether it is kept just now. Of streams. */
                             recording: ("on" | "off" | "stopped-disk-full") | null;
-                            /** @description For sources on this media server; needs a key or a read token, as `?api_key=` or `?token=`. */
+                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            record: boolean | null;
+                            /** @description How it goes with a stream. */
+                            connection: {
+                                /**
+                                 * @description `pulled`: a camera that the service calls.
+                                 * @enum {string}
+                                 */
+                                kind: "published" | "pulled";
+                                /**
+                                 * @description Of a camera: `idle` while nobody needs it, `connecting` and `lost` while it is tried again and again.
+                                 * @enum {string}
+                                 */
+                                state: "connected" | "offline" | "idle" | "connecting" | "lost";
+                                /** @description Since when; null where it is not known. */
+                                since: string | null;
+                                /** @description What went wrong last, in words. */
+                                last_error: string | null;
+                                last_error_at: string | null;
+                            } | null;
+                            /** @description What is wrong with a stream now; null when all is well. */
+                            problem: string | null;
+                            /** @description When video last came from a stream, also when it is gone; null where none came since the service started. */
+                            last_frame_at: string | null;
+                            last_frame_age_ms: number | null;
+                            /** @description When one of its live processes last got a good message. */
+                            last_telemetry_at: string | null;
+                            last_telemetry_age_ms: number | null;
+                            /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
                             hls_url: string | null;
                             /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
                             webrtc_url: string | null;
@@ -1685,7 +1900,204 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change a source */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    source_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description A label of your choice. */
+                        alias?: string;
+                        /** @description A camera keeps its path, unless another source shares it, and its processes go on with the new address. */
+                        input_url?: string;
+                        telemetry_cfg?: ({
+                            /** @enum {string} */
+                            type: "mqtt";
+                            /**
+                             * @description `native`, or `vendor_a` (alias `dji`).
+                             * @default native
+                             * @enum {string}
+                             */
+                            format?: "native" | "vendor_a" | "dji";
+                            parameters: {
+                                /** @description Address of the broker. */
+                                ip: string;
+                                port: number;
+                                topic: string;
+                                username?: string;
+                                password?: string;
+                                tls?: boolean;
+                                /** @description Horizontal field of view in degrees at zoom 1, for formats that do not send it. */
+                                sensor_hfov?: number;
+                                /** @description Vertical field of view in degrees at zoom 1. */
+                                sensor_vfov?: number;
+                                /**
+                                 * @description Which lens is streamed; the vendor’s messages do not say. Default: wide.
+                                 * @enum {string}
+                                 */
+                                lens?: "wide" | "zoom" | "ir";
+                                /** @description Added to every heading. */
+                                yaw_bias_deg?: number;
+                                /** @description How much later the video is than the telemetry. */
+                                time_offset_ms?: number;
+                                /** @description Older telemetry locates nothing. Default 2000; 5000 for vendor_a. */
+                                max_age_ms?: number;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "websocket";
+                            /**
+                             * @description `native`, or `vendor_a` (alias `dji`).
+                             * @default native
+                             * @enum {string}
+                             */
+                            format?: "native" | "vendor_a" | "dji";
+                            /** @default {} */
+                            parameters?: {
+                                /** @description Horizontal field of view in degrees at zoom 1, for formats that do not send it. */
+                                sensor_hfov?: number;
+                                /** @description Vertical field of view in degrees at zoom 1. */
+                                sensor_vfov?: number;
+                                /**
+                                 * @description Which lens is streamed; the vendor’s messages do not say. Default: wide.
+                                 * @enum {string}
+                                 */
+                                lens?: "wide" | "zoom" | "ir";
+                                /** @description Added to every heading. */
+                                yaw_bias_deg?: number;
+                                /** @description How much later the video is than the telemetry. */
+                                time_offset_ms?: number;
+                                /** @description Older telemetry locates nothing. Default 2000; 5000 for vendor_a. */
+                                max_age_ms?: number;
+                            };
+                        } | {
+                            /** @enum {string} */
+                            type: "static";
+                            /**
+                             * @default native
+                             * @enum {string}
+                             */
+                            format?: "native";
+                            parameters: {
+                                /** @description The horizontal field of view of the camera in degrees. */
+                                sensor_hfov: number;
+                                /** @description The vertical field of view of the camera in degrees. */
+                                sensor_vfov: number;
+                                /**
+                                 * @description Which lens is streamed; the vendor’s messages do not say. Default: wide.
+                                 * @enum {string}
+                                 */
+                                lens?: "wide" | "zoom" | "ir";
+                                /** @description Added to every heading. */
+                                yaw_bias_deg?: number;
+                                /** @description How much later the video is than the telemetry. */
+                                time_offset_ms?: number;
+                                /** @description Older telemetry locates nothing. Default 2000; 5000 for vendor_a. */
+                                max_age_ms?: number;
+                                latitude?: number;
+                                longitude?: number;
+                                altitude?: number;
+                                rel_altitude?: number;
+                                speed?: number;
+                                camera_pitch?: number;
+                                camera_yaw?: number;
+                                camera_roll?: number;
+                                drone_pitch?: number;
+                                drone_yaw?: number;
+                                drone_roll?: number;
+                                timestamp?: number;
+                            };
+                        }) | null;
+                        /** @description Whether its stream is kept while it sends. */
+                        record?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            source_uuid: string;
+                            alias: string;
+                            /** @enum {string} */
+                            type: "file" | "stream";
+                            /** @description Passwords and keys are masked; the file’s name for files. */
+                            input_url: string;
+                            stream_type: ("rtmp" | "rtsp") | null;
+                            /** @enum {string} */
+                            status: "offline" | "streaming" | "processing" | "unknown";
+                            /** @description Whether it is kept just now. Of streams. */
+                            recording: ("on" | "off" | "stopped-disk-full") | null;
+                            /** @description Whether it is to be kept while it sends. Of streams. */
+                            record: boolean | null;
+                            /** @description How it goes with a stream. */
+                            connection: {
+                                /**
+                                 * @description `pulled`: a camera that the service calls.
+                                 * @enum {string}
+                                 */
+                                kind: "published" | "pulled";
+                                /**
+                                 * @description Of a camera: `idle` while nobody needs it, `connecting` and `lost` while it is tried again and again.
+                                 * @enum {string}
+                                 */
+                                state: "connected" | "offline" | "idle" | "connecting" | "lost";
+                                /** @description Since when; null where it is not known. */
+                                since: string | null;
+                                /** @description What went wrong last, in words. */
+                                last_error: string | null;
+                                last_error_at: string | null;
+                            } | null;
+                            /** @description What is wrong with a stream now; null when all is well. */
+                            problem: string | null;
+                            /** @description When video last came from a stream, also when it is gone; null where none came since the service started. */
+                            last_frame_at: string | null;
+                            last_frame_age_ms: number | null;
+                            /** @description When one of its live processes last got a good message. */
+                            last_telemetry_at: string | null;
+                            last_telemetry_age_ms: number | null;
+                            /** @description Of streams; needs a key or a read token, as `?api_key=` or `?token=`. */
+                            hls_url: string | null;
+                            /** @description A page that plays it; WHEP and WHIP are at /whep and /whip below it. */
+                            webrtc_url: string | null;
+                            telemetry_cfg: unknown | null;
+                            created_at: string;
+                            video?: {
+                                codec: string;
+                                width: number;
+                                height: number;
+                                fps: number;
+                                /** @description WebRTC can’t carry them. Left out while it isn’t known. */
+                                has_b_frames?: boolean;
+                            };
+                            /** @description Processes that still work with the telemetry of before: stop and start them for the new one. */
+                            needs_relaunch: string[];
+                        };
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/source/{source_id}/token": {
@@ -1737,8 +2149,14 @@ export interface paths {
                             token: string;
                             /** @description Ready to be put into a drone, an encoder, a player or a browser. */
                             urls: {
+                                /** @description Begins with `rtsps` where there is a certificate. */
                                 rtsp: string;
+                                /** @description Likewise with `rtmps`. */
                                 rtmp: string;
+                                /** @description Not encrypted, where that port is open beside the encrypted one. */
+                                rtsp_plain?: string;
+                                /** @description Likewise. */
+                                rtmp_plain?: string;
                                 /** @description To read it. */
                                 hls?: string;
                                 /** @description To read it, a page that plays it; to publish, the WHIP endpoint. */
@@ -2021,6 +2439,10 @@ export interface paths {
                     tiles?: string;
                     /** @description For files: as long as the video lasts, or as fast as the machine can. */
                     pace?: "realtime" | "fast";
+                    /** @description `live` answers at once, also while the source sends nothing: the process is `waiting`, costs no minutes, and begins by itself when video comes. */
+                    when?: "now" | "live";
+                    /** @description With `when=live`: when the video has been gone for a minute, the process waits for the next, instead of reconnecting or failing. */
+                    again?: "true" | "false";
                 };
                 header?: never;
                 path?: never;
@@ -2078,7 +2500,7 @@ export interface paths {
                     /** @description A master may name a child of its own. */
                     username?: string;
                     /** @description `live` are all that go on. */
-                    state?: "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed" | "live";
+                    state?: "waiting" | "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed" | "live";
                 };
                 header?: never;
                 path?: never;
@@ -2096,9 +2518,11 @@ export interface paths {
                             /** Format: uuid */
                             process_uuid: string;
                             /** @enum {string} */
-                            state: "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed";
+                            state: "waiting" | "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed";
                             /** Format: uuid */
                             source_uuid: string;
+                            /** @description Null when the source has been removed. */
+                            source_alias: string | null;
                             /** @description Passwords and keys are masked; the file’s name for files. */
                             source_url: string;
                             created_at: string;
@@ -2108,6 +2532,12 @@ export interface paths {
                             stop_reason: string | null;
                             /** @description What went wrong; while reconnecting, what is wrong now. */
                             error: string | null;
+                            /** @description What is wrong now, with the source, the telemetry or an output; null when all is well. */
+                            problem: string | null;
+                            /** @description When its last picture was decoded; null before the first. */
+                            last_frame_at: string | null;
+                            /** @description Since then; null also when it has ended. */
+                            last_frame_age_ms: number | null;
                             model: string;
                             confidence: number | null;
                             classes: string[] | null;
@@ -2125,6 +2555,10 @@ export interface paths {
                             } | null;
                             /** @enum {string} */
                             pace: "realtime" | "fast";
+                            /** @enum {string} */
+                            when: "now" | "live";
+                            /** @description It begins each time that video comes. */
+                            again: boolean;
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -2140,6 +2574,8 @@ export interface paths {
                             telemetry: {
                                 type: string;
                                 format: string;
+                                /** @description When the last good message came; null before the first. */
+                                last_at: string | null;
                                 /** @description Since the last good message; null before the first. */
                                 age_ms: number | null;
                                 /** @description How long messages take to arrive, by their own times. */
@@ -2152,7 +2588,7 @@ export interface paths {
                                 rejected: {
                                     [key: string]: number;
                                 };
-                                /** @description What is wrong with the channel now. */
+                                /** @description What is wrong now: with the channel, or that nothing good comes by it. */
                                 error: string | null;
                             } | null;
                             stats: {
@@ -2182,10 +2618,13 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Stop all your processes */
+        /** Stop all your processes, or all of a child key */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                };
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -2229,12 +2668,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop all your processes
+         * Stop all your processes, or all of a child key
          * @deprecated
          */
         post: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                };
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -2301,9 +2743,11 @@ export interface paths {
                             /** Format: uuid */
                             process_uuid: string;
                             /** @enum {string} */
-                            state: "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed";
+                            state: "waiting" | "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed";
                             /** Format: uuid */
                             source_uuid: string;
+                            /** @description Null when the source has been removed. */
+                            source_alias: string | null;
                             /** @description Passwords and keys are masked; the file’s name for files. */
                             source_url: string;
                             created_at: string;
@@ -2313,6 +2757,12 @@ export interface paths {
                             stop_reason: string | null;
                             /** @description What went wrong; while reconnecting, what is wrong now. */
                             error: string | null;
+                            /** @description What is wrong now, with the source, the telemetry or an output; null when all is well. */
+                            problem: string | null;
+                            /** @description When its last picture was decoded; null before the first. */
+                            last_frame_at: string | null;
+                            /** @description Since then; null also when it has ended. */
+                            last_frame_age_ms: number | null;
                             model: string;
                             confidence: number | null;
                             classes: string[] | null;
@@ -2330,6 +2780,10 @@ export interface paths {
                             } | null;
                             /** @enum {string} */
                             pace: "realtime" | "fast";
+                            /** @enum {string} */
+                            when: "now" | "live";
+                            /** @description It begins each time that video comes. */
+                            again: boolean;
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -2345,6 +2799,8 @@ export interface paths {
                             telemetry: {
                                 type: string;
                                 format: string;
+                                /** @description When the last good message came; null before the first. */
+                                last_at: string | null;
                                 /** @description Since the last good message; null before the first. */
                                 age_ms: number | null;
                                 /** @description How long messages take to arrive, by their own times. */
@@ -2357,7 +2813,7 @@ export interface paths {
                                 rejected: {
                                     [key: string]: number;
                                 };
-                                /** @description What is wrong with the channel now. */
+                                /** @description What is wrong now: with the channel, or that nothing good comes by it. */
                                 error: string | null;
                             } | null;
                             stats: {
@@ -2515,9 +2971,11 @@ export interface paths {
                             /** Format: uuid */
                             process_uuid: string;
                             /** @enum {string} */
-                            state: "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed";
+                            state: "waiting" | "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed";
                             /** Format: uuid */
                             source_uuid: string;
+                            /** @description Null when the source has been removed. */
+                            source_alias: string | null;
                             /** @description Passwords and keys are masked; the file’s name for files. */
                             source_url: string;
                             created_at: string;
@@ -2527,6 +2985,12 @@ export interface paths {
                             stop_reason: string | null;
                             /** @description What went wrong; while reconnecting, what is wrong now. */
                             error: string | null;
+                            /** @description What is wrong now, with the source, the telemetry or an output; null when all is well. */
+                            problem: string | null;
+                            /** @description When its last picture was decoded; null before the first. */
+                            last_frame_at: string | null;
+                            /** @description Since then; null also when it has ended. */
+                            last_frame_age_ms: number | null;
                             model: string;
                             confidence: number | null;
                             classes: string[] | null;
@@ -2544,6 +3008,10 @@ export interface paths {
                             } | null;
                             /** @enum {string} */
                             pace: "realtime" | "fast";
+                            /** @enum {string} */
+                            when: "now" | "live";
+                            /** @description It begins each time that video comes. */
+                            again: boolean;
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -2559,6 +3027,8 @@ export interface paths {
                             telemetry: {
                                 type: string;
                                 format: string;
+                                /** @description When the last good message came; null before the first. */
+                                last_at: string | null;
                                 /** @description Since the last good message; null before the first. */
                                 age_ms: number | null;
                                 /** @description How long messages take to arrive, by their own times. */
@@ -2571,7 +3041,7 @@ export interface paths {
                                 rejected: {
                                     [key: string]: number;
                                 };
-                                /** @description What is wrong with the channel now. */
+                                /** @description What is wrong now: with the channel, or that nothing good comes by it. */
                                 error: string | null;
                             } | null;
                             stats: {
@@ -2636,9 +3106,11 @@ export interface paths {
                             /** Format: uuid */
                             process_uuid: string;
                             /** @enum {string} */
-                            state: "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed";
+                            state: "waiting" | "starting" | "running" | "paused" | "reconnecting" | "stopping" | "stopped" | "finished" | "failed";
                             /** Format: uuid */
                             source_uuid: string;
+                            /** @description Null when the source has been removed. */
+                            source_alias: string | null;
                             /** @description Passwords and keys are masked; the file’s name for files. */
                             source_url: string;
                             created_at: string;
@@ -2648,6 +3120,12 @@ export interface paths {
                             stop_reason: string | null;
                             /** @description What went wrong; while reconnecting, what is wrong now. */
                             error: string | null;
+                            /** @description What is wrong now, with the source, the telemetry or an output; null when all is well. */
+                            problem: string | null;
+                            /** @description When its last picture was decoded; null before the first. */
+                            last_frame_at: string | null;
+                            /** @description Since then; null also when it has ended. */
+                            last_frame_age_ms: number | null;
                             model: string;
                             confidence: number | null;
                             classes: string[] | null;
@@ -2665,6 +3143,10 @@ export interface paths {
                             } | null;
                             /** @enum {string} */
                             pace: "realtime" | "fast";
+                            /** @enum {string} */
+                            when: "now" | "live";
+                            /** @description It begins each time that video comes. */
+                            again: boolean;
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -2680,6 +3162,8 @@ export interface paths {
                             telemetry: {
                                 type: string;
                                 format: string;
+                                /** @description When the last good message came; null before the first. */
+                                last_at: string | null;
                                 /** @description Since the last good message; null before the first. */
                                 age_ms: number | null;
                                 /** @description How long messages take to arrive, by their own times. */
@@ -2692,7 +3176,7 @@ export interface paths {
                                 rejected: {
                                     [key: string]: number;
                                 };
-                                /** @description What is wrong with the channel now. */
+                                /** @description What is wrong now: with the channel, or that nothing good comes by it. */
                                 error: string | null;
                             } | null;
                             stats: {
@@ -3097,8 +3581,12 @@ export interface paths {
                 query?: {
                     /** @description A master may name a child of its own. */
                     username?: string;
-                    /** @description How far back the report goes: from now, or from the last frame of a process that has ended. */
+                    /** @description How far back the report goes, 10 unless said otherwise: from now, or from the last frame of a process that has ended. Not with `from` or `to`. */
                     time_window_minutes?: number;
+                    /** @description What was there at this time or after it: ISO 8601 with its zone, as in 2026-12-31T22:00:00Z or 2026-12-31T23:00:00%2B01:00. */
+                    from?: string;
+                    /** @description What was there before this time. A range without `from`, or without `to`, is open on that side. */
+                    to?: string;
                     /** @description Adds `latlon_history`. */
                     history?: "true" | "false";
                     /** @description `false` leaves the pictures out. */
@@ -3125,12 +3613,21 @@ export interface paths {
                             process_uuid: string;
                             /** @description When it was asked for, or the time of the latest thing seen where that is later. */
                             report_time: number;
+                            /** @description The same as `report_time`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+                            reported_at: string;
+                            /** @description How long the window is; begun minutes count. */
                             time_window_minutes: number;
+                            /** @description Where the window begins; null: with the process. */
+                            from: string | null;
+                            /** @description What was seen before this; null: up to the latest. */
+                            to: string | null;
                             tracks: {
                                 track_id: number;
                                 class_id: number;
                                 /** @description The class that it was seen as most surely over its whole life. */
                                 category_name: string;
+                                /** @description The same as `category_name`, by the name that it has everywhere else. */
+                                class_name: string;
                                 /** @description [x, y, width, height] in pixels of the input; the last one. */
                                 bbox: number[];
                                 /** @description In the window, as are the next three and the timestamps. */
@@ -3153,6 +3650,10 @@ export interface paths {
                                 first_seen: number;
                                 /** @description POSIX time, seconds. */
                                 last_seen: number;
+                                /** @description The same as `first_seen`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+                                first_seen_at: string;
+                                /** @description The same as `last_seen`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+                                last_seen_at: string;
                                 first_location: {
                                     latitude: number;
                                     longitude: number;
@@ -3226,8 +3727,12 @@ export interface paths {
                 query?: {
                     /** @description A master may name a child of its own. */
                     username?: string;
-                    /** @description How far back the report goes: from now, or from the last frame of a process that has ended. */
+                    /** @description How far back the report goes, 10 unless said otherwise: from now, or from the last frame of a process that has ended. Not with `from` or `to`. */
                     time_window_minutes?: number;
+                    /** @description What was there at this time or after it: ISO 8601 with its zone, as in 2026-12-31T22:00:00Z or 2026-12-31T23:00:00%2B01:00. */
+                    from?: string;
+                    /** @description What was there before this time. A range without `from`, or without `to`, is open on that side. */
+                    to?: string;
                     /** @description Adds `latlon_history`. */
                     history?: "true" | "false";
                     /** @description `false` leaves the pictures out. */
@@ -3254,12 +3759,21 @@ export interface paths {
                             process_uuid: string;
                             /** @description When it was asked for, or the time of the latest thing seen where that is later. */
                             report_time: number;
+                            /** @description The same as `report_time`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+                            reported_at: string;
+                            /** @description How long the window is; begun minutes count. */
                             time_window_minutes: number;
+                            /** @description Where the window begins; null: with the process. */
+                            from: string | null;
+                            /** @description What was seen before this; null: up to the latest. */
+                            to: string | null;
                             tracks: {
                                 track_id: number;
                                 class_id: number;
                                 /** @description The class that it was seen as most surely over its whole life. */
                                 category_name: string;
+                                /** @description The same as `category_name`, by the name that it has everywhere else. */
+                                class_name: string;
                                 /** @description [x, y, width, height] in pixels of the input; the last one. */
                                 bbox: number[];
                                 /** @description In the window, as are the next three and the timestamps. */
@@ -3282,6 +3796,10 @@ export interface paths {
                                 first_seen: number;
                                 /** @description POSIX time, seconds. */
                                 last_seen: number;
+                                /** @description The same as `first_seen`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+                                first_seen_at: string;
+                                /** @description The same as `last_seen`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+                                last_seen_at: string;
                                 first_location: {
                                     latitude: number;
                                     longitude: number;
@@ -3616,6 +4134,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tracks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find tracks by time, source, class or place; those that were first seen last come first
+         * @description Where little matches, a page may have fewer tracks than `limit`, or none, and still a next one: the `Link` header says whether there is.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description A master may name a child of its own. */
+                    username?: string;
+                    /** @description What was there at this time or after it: ISO 8601 with its zone, as in 2026-12-31T22:00:00Z or 2026-12-31T23:00:00%2B01:00. */
+                    from?: string;
+                    /** @description What was there before this time. A range without `from`, or without `to`, is open on that side. */
+                    to?: string;
+                    source_uuid?: string;
+                    process_uuid?: string;
+                    /** @description A class as `category_name` has it, such as `person`. */
+                    class?: string;
+                    /** @description `latitude,longitude,radius_m`: tracks whose first or last known location is at most so many metres away (up to 100000). */
+                    near?: string;
+                    /** @description `true` adds the pictures; `limit` is 100 at the most then. */
+                    patches?: "true" | "false";
+                    /** @description How many at the most. */
+                    limit?: number;
+                    /** @description From the `Link` header of the page before. */
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** Format: uuid */
+                            process_uuid: string;
+                            /** Format: uuid */
+                            source_uuid: string;
+                            /** @description Of the source; null once it is removed. */
+                            alias: string | null;
+                            track_id: number;
+                            class_id: number;
+                            /** @description The class that it was seen as most surely over its whole life. */
+                            category_name: string;
+                            /** @description Over its whole life; null for tracks of before an upgrade. */
+                            max_confidence: number | null;
+                            /** @description POSIX time, seconds. */
+                            first_seen: number;
+                            /** @description POSIX time, seconds. */
+                            last_seen: number;
+                            first_location: {
+                                latitude: number;
+                                longitude: number;
+                                /** @description Metres above mean sea level. */
+                                altitude: number;
+                                /** @description POSIX time, seconds. */
+                                timestamp: number;
+                            } | null;
+                            last_location: {
+                                latitude: number;
+                                longitude: number;
+                                /** @description Metres above mean sea level. */
+                                altitude: number;
+                                /** @description POSIX time, seconds. */
+                                timestamp: number;
+                            } | null;
+                            /** @description Whether there is a picture of it. */
+                            has_patch: boolean;
+                            /** @description The best picture of it; only with `patches=true`. */
+                            image_patches?: {
+                                /** @description JPEG, base64. */
+                                image: string;
+                                confidence: number;
+                                /** @description POSIX time, seconds. */
+                                timestamp: number;
+                            }[];
+                        }[];
+                    };
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/process/{process_uuid}/telemetry": {
         parameters: {
             query?: never;
@@ -3749,7 +4377,7 @@ export interface paths {
                         alias: string;
                         /** @enum {string} */
                         type: "rtsp" | "rtmp" | "detection_data" | "drone_data";
-                        /** @description rtsp: `rtsp://<stream_path>`, which is then served at rtsp://<host>:8554/<username>/<stream_path>. rtmp: `rtmp://<host>:<port>/<stream_path>` of a server of yours. None for websockets. */
+                        /** @description rtsp: `rtsp://<stream_path>`, which is then served at rtsp://<host>:8554/<username>/<stream_path>, and with a certificate at rtsps://<host>:8322/<username>/<stream_path> too. rtmp: `rtmp://<host>:<port>/<stream_path>` of a server of yours. None for websockets. */
                         url?: string;
                         /**
                          * @description Lines of the picture; null keeps the input’s resolution.
@@ -3968,8 +4596,10 @@ export interface paths {
                             output_uuid: string;
                             /** Format: uuid */
                             process_uuid: string;
-                            /** @description Where to play or connect, as it stands. */
+                            /** @description Where to play or connect, as it stands. For rtsp: encrypted where there is a certificate. */
                             url: string;
+                            /** @description For rtsp, where `url` is encrypted and the plain port is open too: for players without TLS. */
+                            plain_url?: string;
                             /** @description For rtsp: plays as it stands. */
                             hls_url: string | null;
                             /** @description For rtsp: a page that plays it. */
@@ -4106,11 +4736,11 @@ export interface paths {
                         /** @description Where notifications are posted. */
                         notification_url: string;
                         /**
-                         * @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state.
+                         * @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state. minutes-low: once, when less than a day of the key’s minutes is left.
                          * @default new-tracks
                          * @enum {string}
                          */
-                        event_type?: "new-tracks" | "target-count" | "process-state";
+                        event_type?: "new-tracks" | "target-count" | "process-state" | "minutes-low";
                         /** @description For receivers that need a login: a POST here answers JSON with an access_token or a token. */
                         auth_url?: string | null;
                         /**
@@ -4151,7 +4781,7 @@ export interface paths {
                             /** @description Passwords and keys are masked. */
                             notification_url: string;
                             /** @enum {string} */
-                            event_type: "new-tracks" | "target-count" | "process-state";
+                            event_type: "new-tracks" | "target-count" | "process-state" | "minutes-low";
                             /** @enum {string} */
                             notification_format: "simple" | "full";
                             /** @enum {string} */
@@ -4222,7 +4852,7 @@ export interface paths {
                             /** @description Passwords and keys are masked. */
                             notification_url: string;
                             /** @enum {string} */
-                            event_type: "new-tracks" | "target-count" | "process-state";
+                            event_type: "new-tracks" | "target-count" | "process-state" | "minutes-low";
                             /** @enum {string} */
                             notification_format: "simple" | "full";
                             /** @enum {string} */
@@ -4260,8 +4890,8 @@ export interface paths {
                     /** @description As it is listed; a url is listed with its keys masked. */
                     subscription_uuid?: string;
                     notification_url?: string;
-                    /** @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state. */
-                    event_type?: "new-tracks" | "target-count" | "process-state";
+                    /** @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state. minutes-low: once, when less than a day of the key’s minutes is left. */
+                    event_type?: "new-tracks" | "target-count" | "process-state" | "minutes-low";
                     /** @description `true` removes every subscription of the process. */
                     all?: "true" | "false";
                 };
@@ -4281,10 +4911,10 @@ export interface paths {
                         subscription_uuid?: string;
                         notification_url?: string;
                         /**
-                         * @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state.
+                         * @description new-tracks: tracks that were not told before. target-count: another number of targets. process-state. minutes-low: once, when less than a day of the key’s minutes is left.
                          * @enum {string}
                          */
-                        event_type?: "new-tracks" | "target-count" | "process-state";
+                        event_type?: "new-tracks" | "target-count" | "process-state" | "minutes-low";
                     } | null;
                 };
             };
@@ -4363,7 +4993,7 @@ export interface paths {
                             subscription_uuid: string;
                             notification_url: string;
                             /** @enum {string} */
-                            event_type: "new-tracks" | "target-count" | "process-state";
+                            event_type: "new-tracks" | "target-count" | "process-state" | "minutes-low";
                             /**
                              * @description delivered and dead (not within a day): can be sent again. dropped: too many were waiting.
                              * @enum {string}
@@ -4598,6 +5228,11 @@ export interface paths {
                              * @default 2
                              */
                             for_seconds?: number;
+                            /**
+                             * @description What happens within this time after a notification comes together in the next one; 0 for each at once.
+                             * @default 10
+                             */
+                            cooldown_seconds?: number;
                         };
                         /** @default {} */
                         parameters?: {
@@ -4663,6 +5298,8 @@ export interface paths {
                             config: {
                                 /** @description Receives every notification as a POST. */
                                 url: string;
+                                /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
+                                secret?: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -4672,6 +5309,8 @@ export interface paths {
                          * @enum {string}
                          */
                         status?: "active" | "inactive";
+                        /** @description The only sources whose processes it looks at, by their source_uuid. Missing or null: all. */
+                        source_uuids?: string[] | null;
                     } | {
                         /** @enum {string} */
                         type: "flow-control";
@@ -4692,6 +5331,11 @@ export interface paths {
                              * @enum {string}
                              */
                             forbidden?: "left_to_right" | "right_to_left";
+                            /**
+                             * @description What happens within this time after a notification comes together in the next one; 0 for each at once.
+                             * @default 10
+                             */
+                            cooldown_seconds?: number;
                         };
                         /**
                          * @description By default one line up through the middle of the picture.
@@ -4791,6 +5435,8 @@ export interface paths {
                             config: {
                                 /** @description Receives every notification as a POST. */
                                 url: string;
+                                /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
+                                secret?: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -4800,6 +5446,8 @@ export interface paths {
                          * @enum {string}
                          */
                         status?: "active" | "inactive";
+                        /** @description The only sources whose processes it looks at, by their source_uuid. Missing or null: all. */
+                        source_uuids?: string[] | null;
                     } | {
                         /** @enum {string} */
                         type: "follow-track";
@@ -4876,6 +5524,8 @@ export interface paths {
                             config: {
                                 /** @description Receives every notification as a POST. */
                                 url: string;
+                                /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
+                                secret?: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -4885,6 +5535,8 @@ export interface paths {
                          * @enum {string}
                          */
                         status?: "active" | "inactive";
+                        /** @description The only sources whose processes it looks at, by their source_uuid. Missing or null: all. */
+                        source_uuids?: string[] | null;
                     } | {
                         /** @enum {string} */
                         type: "filter-search";
@@ -4896,15 +5548,15 @@ export interface paths {
                              */
                             for_seconds?: number;
                             /**
-                             * @description At least so long between two notifications; what is found meanwhile is told together.
-                             * @default 0
+                             * @description What happens within this time after a notification comes together in the next one; 0 for each at once.
+                             * @default 10
                              */
                             cooldown_seconds?: number;
                         };
                         /** @default {} */
                         parameters?: {
                             /**
-                             * @description A small JPEG of each track goes along.
+                             * @description A small JPEG of each track goes along, and one of the whole picture with its box.
                              * @default false
                              */
                             with_image?: boolean;
@@ -4964,6 +5616,8 @@ export interface paths {
                             config: {
                                 /** @description Receives every notification as a POST. */
                                 url: string;
+                                /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
+                                secret?: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -4973,6 +5627,8 @@ export interface paths {
                          * @enum {string}
                          */
                         status?: "active" | "inactive";
+                        /** @description The only sources whose processes it looks at, by their source_uuid. Missing or null: all. */
+                        source_uuids?: string[] | null;
                     };
                 };
             };
@@ -4986,11 +5642,23 @@ export interface paths {
                         "application/json": {
                             /** Format: uuid */
                             uuid: string;
+                            /**
+                             * Format: uuid
+                             * @description The same as `uuid`, by the name that notifications and addresses have for it.
+                             */
+                            alert_uuid: string;
                             alias: string;
                             /** @enum {string} */
                             type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
                             /** @enum {string} */
                             status: "active" | "inactive";
+                            /**
+                             * @description `all`: looks at every process; `sources`: at those of `source_uuids`; `process`: one-off, at its process.
+                             * @enum {string}
+                             */
+                            scope: "all" | "sources" | "process";
+                            /** @description With scope `sources`; without those that were removed. Empty when all were: then it looks at nothing. */
+                            source_uuids: string[] | null;
                             trigger: {
                                 [key: string]: unknown;
                             };
@@ -5003,7 +5671,7 @@ export interface paths {
                             parameters: {
                                 [key: string]: unknown;
                             };
-                            /** @description Passwords and keys are masked; sent back as they are, they stay what they were. */
+                            /** @description Passwords, keys and secrets are masked, but for a secret that was made just now; sent back as they are, they stay what they were. */
                             output: {
                                 type: string;
                                 config: {
@@ -5072,6 +5740,11 @@ export interface paths {
                              * @default 2
                              */
                             for_seconds?: number;
+                            /**
+                             * @description What happens within this time after a notification comes together in the next one; 0 for each at once.
+                             * @default 10
+                             */
+                            cooldown_seconds?: number;
                         };
                         /** @default {} */
                         parameters?: {
@@ -5137,6 +5810,8 @@ export interface paths {
                             config: {
                                 /** @description Receives every notification as a POST. */
                                 url: string;
+                                /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
+                                secret?: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -5146,6 +5821,8 @@ export interface paths {
                          * @enum {string}
                          */
                         status?: "active" | "inactive";
+                        /** @description The only sources whose processes it looks at, by their source_uuid. Missing or null: all. */
+                        source_uuids?: string[] | null;
                     } | {
                         /** @enum {string} */
                         type: "flow-control";
@@ -5166,6 +5843,11 @@ export interface paths {
                              * @enum {string}
                              */
                             forbidden?: "left_to_right" | "right_to_left";
+                            /**
+                             * @description What happens within this time after a notification comes together in the next one; 0 for each at once.
+                             * @default 10
+                             */
+                            cooldown_seconds?: number;
                         };
                         /**
                          * @description By default one line up through the middle of the picture.
@@ -5265,6 +5947,8 @@ export interface paths {
                             config: {
                                 /** @description Receives every notification as a POST. */
                                 url: string;
+                                /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
+                                secret?: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -5274,6 +5958,8 @@ export interface paths {
                          * @enum {string}
                          */
                         status?: "active" | "inactive";
+                        /** @description The only sources whose processes it looks at, by their source_uuid. Missing or null: all. */
+                        source_uuids?: string[] | null;
                     } | {
                         /** @enum {string} */
                         type: "follow-track";
@@ -5350,6 +6036,8 @@ export interface paths {
                             config: {
                                 /** @description Receives every notification as a POST. */
                                 url: string;
+                                /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
+                                secret?: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -5359,6 +6047,8 @@ export interface paths {
                          * @enum {string}
                          */
                         status?: "active" | "inactive";
+                        /** @description The only sources whose processes it looks at, by their source_uuid. Missing or null: all. */
+                        source_uuids?: string[] | null;
                     } | {
                         /** @enum {string} */
                         type: "filter-search";
@@ -5370,15 +6060,15 @@ export interface paths {
                              */
                             for_seconds?: number;
                             /**
-                             * @description At least so long between two notifications; what is found meanwhile is told together.
-                             * @default 0
+                             * @description What happens within this time after a notification comes together in the next one; 0 for each at once.
+                             * @default 10
                              */
                             cooldown_seconds?: number;
                         };
                         /** @default {} */
                         parameters?: {
                             /**
-                             * @description A small JPEG of each track goes along.
+                             * @description A small JPEG of each track goes along, and one of the whole picture with its box.
                              * @default false
                              */
                             with_image?: boolean;
@@ -5438,6 +6128,8 @@ export interface paths {
                             config: {
                                 /** @description Receives every notification as a POST. */
                                 url: string;
+                                /** @description By which notifications are signed: `whsec_…`. Where it is left out one is made, and answered once. */
+                                secret?: string;
                             };
                         })[];
                         /** @description A label of your choice. */
@@ -5447,6 +6139,8 @@ export interface paths {
                          * @enum {string}
                          */
                         status?: "active" | "inactive";
+                        /** @description The only sources whose processes it looks at, by their source_uuid. Missing or null: all. */
+                        source_uuids?: string[] | null;
                     };
                 };
             };
@@ -5460,11 +6154,23 @@ export interface paths {
                         "application/json": {
                             /** Format: uuid */
                             uuid: string;
+                            /**
+                             * Format: uuid
+                             * @description The same as `uuid`, by the name that notifications and addresses have for it.
+                             */
+                            alert_uuid: string;
                             alias: string;
                             /** @enum {string} */
                             type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
                             /** @enum {string} */
                             status: "active" | "inactive";
+                            /**
+                             * @description `all`: looks at every process; `sources`: at those of `source_uuids`; `process`: one-off, at its process.
+                             * @enum {string}
+                             */
+                            scope: "all" | "sources" | "process";
+                            /** @description With scope `sources`; without those that were removed. Empty when all were: then it looks at nothing. */
+                            source_uuids: string[] | null;
                             trigger: {
                                 [key: string]: unknown;
                             };
@@ -5477,7 +6183,7 @@ export interface paths {
                             parameters: {
                                 [key: string]: unknown;
                             };
-                            /** @description Passwords and keys are masked; sent back as they are, they stay what they were. */
+                            /** @description Passwords, keys and secrets are masked, but for a secret that was made just now; sent back as they are, they stay what they were. */
                             output: {
                                 type: string;
                                 config: {
@@ -5543,11 +6249,23 @@ export interface paths {
                         "application/json": {
                             /** Format: uuid */
                             uuid: string;
+                            /**
+                             * Format: uuid
+                             * @description The same as `uuid`, by the name that notifications and addresses have for it.
+                             */
+                            alert_uuid: string;
                             alias: string;
                             /** @enum {string} */
                             type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
                             /** @enum {string} */
                             status: "active" | "inactive";
+                            /**
+                             * @description `all`: looks at every process; `sources`: at those of `source_uuids`; `process`: one-off, at its process.
+                             * @enum {string}
+                             */
+                            scope: "all" | "sources" | "process";
+                            /** @description With scope `sources`; without those that were removed. Empty when all were: then it looks at nothing. */
+                            source_uuids: string[] | null;
                             trigger: {
                                 [key: string]: unknown;
                             };
@@ -5560,7 +6278,7 @@ export interface paths {
                             parameters: {
                                 [key: string]: unknown;
                             };
-                            /** @description Passwords and keys are masked; sent back as they are, they stay what they were. */
+                            /** @description Passwords, keys and secrets are masked, but for a secret that was made just now; sent back as they are, they stay what they were. */
                             output: {
                                 type: string;
                                 config: {
@@ -5624,11 +6342,23 @@ export interface paths {
                         "application/json": {
                             /** Format: uuid */
                             uuid: string;
+                            /**
+                             * Format: uuid
+                             * @description The same as `uuid`, by the name that notifications and addresses have for it.
+                             */
+                            alert_uuid: string;
                             alias: string;
                             /** @enum {string} */
                             type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
                             /** @enum {string} */
                             status: "active" | "inactive";
+                            /**
+                             * @description `all`: looks at every process; `sources`: at those of `source_uuids`; `process`: one-off, at its process.
+                             * @enum {string}
+                             */
+                            scope: "all" | "sources" | "process";
+                            /** @description With scope `sources`; without those that were removed. Empty when all were: then it looks at nothing. */
+                            source_uuids: string[] | null;
                             trigger: {
                                 [key: string]: unknown;
                             };
@@ -5641,7 +6371,7 @@ export interface paths {
                             parameters: {
                                 [key: string]: unknown;
                             };
-                            /** @description Passwords and keys are masked; sent back as they are, they stay what they were. */
+                            /** @description Passwords, keys and secrets are masked, but for a secret that was made just now; sent back as they are, they stay what they were. */
                             output: {
                                 type: string;
                                 config: {
@@ -5754,6 +6484,8 @@ export interface paths {
                         alias?: string;
                         /** @enum {string} */
                         status?: "active" | "inactive";
+                        /** @description The only sources whose processes it looks at, by their source_uuid. Missing or null: all. */
+                        source_uuids?: string[] | null;
                         /** @description Replaced as a whole; its fields are those of the type. */
                         trigger?: {
                             [key: string]: unknown;
@@ -5789,11 +6521,23 @@ export interface paths {
                         "application/json": {
                             /** Format: uuid */
                             uuid: string;
+                            /**
+                             * Format: uuid
+                             * @description The same as `uuid`, by the name that notifications and addresses have for it.
+                             */
+                            alert_uuid: string;
                             alias: string;
                             /** @enum {string} */
                             type: "grid-density" | "flow-control" | "follow-track" | "filter-search";
                             /** @enum {string} */
                             status: "active" | "inactive";
+                            /**
+                             * @description `all`: looks at every process; `sources`: at those of `source_uuids`; `process`: one-off, at its process.
+                             * @enum {string}
+                             */
+                            scope: "all" | "sources" | "process";
+                            /** @description With scope `sources`; without those that were removed. Empty when all were: then it looks at nothing. */
+                            source_uuids: string[] | null;
                             trigger: {
                                 [key: string]: unknown;
                             };
@@ -5806,7 +6550,7 @@ export interface paths {
                             parameters: {
                                 [key: string]: unknown;
                             };
-                            /** @description Passwords and keys are masked; sent back as they are, they stay what they were. */
+                            /** @description Passwords, keys and secrets are masked, but for a secret that was made just now; sent back as they are, they stay what they were. */
                             output: {
                                 type: string;
                                 config: {
@@ -5919,8 +6663,10 @@ export interface paths {
                             map_tiles_url: string | null;
                             /** @description Whose the tiles are; plain text. */
                             map_tiles_attribution: string | null;
-                            /** @description Of the media server. */
+                            /** @description Of the media server, with the scheme `rtsp_scheme`. */
                             rtsp_port: number;
+                            /** @description `rtsps` where the service has a certificate, otherwise `rtsp`. */
+                            rtsp_scheme: string;
                         };
                     };
                 };

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { type PageName, pages, route } from '../route.ts'
 import { signOut, whoami } from '../session.ts'
 import { focusMain } from './focus-main.ts'
+import { MinutesNotice } from './minutes-notice.tsx'
 
 const titles: Readonly<Record<PageName, string>> = { live: 'Live', map: 'Map', sources: 'Sources' }
 
@@ -40,6 +41,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         </button>
       </header>
       <main id="main" tabIndex={-1}>
+        <MinutesNotice />
         {children}
       </main>
     </>

@@ -1,29 +1,16 @@
-import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { sentenceOf } from '../ask.ts'
+import { useAction } from '../action.ts'
 import { goInstead, route, signInCodeOf } from '../route.ts'
-import { farewell, hasSignedIn, signIn } from '../session.ts'
+import { hasSignedIn, signIn, signOutReason } from '../session.ts'
 import { Notice } from './notice.tsx'
 
 /** Takes a key, or the code of a link; the key goes to the service once and is kept nowhere here. */
 export function SignInPage() {
-  const problem = useSignal('')
-  const isBusy = useSignal(false)
+  const { problem, isBusy, act } = useAction(async () => {
+    if (route.value.page === 'sign-in') goInstead('#/live')
+  })
   const input = useRef<HTMLInputElement>(null)
   const code = signInCodeOf(route.value)
-
-  async function enter(credential: { api_key: string } | { code: string }): Promise<void> {
-    isBusy.value = true
-    problem.value = ''
-    try {
-      await signIn(credential)
-      if (route.value.page === 'sign-in') goInstead('#/live')
-    } catch (error) {
-      problem.value = sentenceOf(error)
-    } finally {
-      isBusy.value = false
-    }
-  }
 
   useEffect(() => {
     document.title = 'Sign in – Aerie'
@@ -34,25 +21,25 @@ export function SignInPage() {
     // While nobody knows whether a session would be replaced, the link waits for a reload of the page.
     if (!code || hasSignedIn()) return
     goInstead('#/sign-in')
-    void enter({ code })
+    void act(() => signIn({ code }))
   }, [code])
 
   function submit(event: SubmitEvent): void {
     event.preventDefault()
     const key = new FormData(event.currentTarget as HTMLFormElement).get('api_key')
-    if (typeof key === 'string' && key.trim()) void enter({ api_key: key.trim() })
+    if (typeof key === 'string' && key.trim()) void act(() => signIn({ api_key: key.trim() }))
   }
 
   return (
     <main class="sign-in">
       <h1>Aerie</h1>
-      <Notice sentence={problem.value || farewell.value} />
+      <Notice sentence={problem.value || signOutReason.value} />
       <form onSubmit={submit}>
         <label>
           API key
           <input ref={input} name="api_key" type="password" autocomplete="current-password" required maxLength={200} />
         </label>
-        <button type="submit" class="primary" disabled={isBusy.value}>
+        <button type="submit" class="primary" aria-disabled={isBusy.value}>
           Sign in
         </button>
       </form>

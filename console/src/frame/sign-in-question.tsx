@@ -5,7 +5,7 @@ import { signIn } from '../session.ts'
 import { Notice } from './notice.tsx'
 
 /**
- * A sign-in link in a browser that is signed in. Anybody can send somebody a link of their own; whoever followed it unasked
+ * A sign-in link in a browser that is signed in. Anybody can send somebody a link of their own; a user who followed it unasked
  * would work in a stranger's account without noticing. So nothing is exchanged before the answer.
  */
 export function SignInQuestion({ code, username }: { code: string; username: string }) {

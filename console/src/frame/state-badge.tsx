@@ -3,11 +3,15 @@ const tones: Readonly<Record<string, string>> = {
   streaming: 'good',
   processing: 'good',
   finished: 'good',
+  connected: 'good',
+  waiting: 'waiting',
+  connecting: 'waiting',
   paused: 'waiting',
   starting: 'waiting',
   reconnecting: 'waiting',
   stopping: 'waiting',
   failed: 'bad',
+  lost: 'bad',
 }
 
 /** A state as a word with a colour; the word alone says it too. */

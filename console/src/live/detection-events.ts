@@ -2,22 +2,26 @@ import { type DetectionMessage } from '@aerie/client'
 import { effect } from '@preact/signals'
 import { isLookedAt } from '../looked-at.ts'
 import { root } from '../service.ts'
+import { type StatusMessage } from './status-message.ts'
 
-export type SceneListener = (scene: DetectionMessage) => void
+export interface ProcessListener {
+  readonly onScene?: (scene: DetectionMessage) => void
+  readonly onStatus?: (status: StatusMessage) => void
+}
 
 /**
- * What the processes see, over one connection for all of them: browsers open only six to a server. It is opened anew
- * when somebody wants to hear of other processes than before, and closed while nobody looks at the page.
+ * What the processes see, over one connection for as many of them as it takes: browsers open only six to a server. Connections
+ * are opened anew when somebody wants to hear other processes than before, and closed while nobody looks at the page.
  */
-const listeners = new Map<string, Set<SceneListener>>()
+const listeners = new Map<string, Set<ProcessListener>>()
 /** Those that said so themselves: asking for them again would be refused. */
 const ended = new Set<string>()
-let source: EventSource | undefined
-let heard = ''
+/** By the ids that each is for. */
+const connections = new Map<string, EventSource>()
 let timer = 0
 
 /** Returns the function that ends the listening. */
-export function listen(processId: string, listener: SceneListener): () => void {
+export function listen(processId: string, listener: ProcessListener): () => void {
   const set = listeners.get(processId) ?? new Set()
   listeners.set(processId, set.add(listener))
   settle()
@@ -28,38 +32,51 @@ export function listen(processId: string, listener: SceneListener): () => void {
   }
 }
 
+/** More in one request are refused. */
+const MAX_IDS = 50
 const RETRY_MS = 2_000
 
-/** Several come and go together, as with a page: the connection is made once, after that. */
+/** Several come and go together, as with a page: connections are made once, after that. */
 function settle(): void {
   clearTimeout(timer)
   timer = window.setTimeout(connect, 0)
 }
 
 function connect(): void {
-  const wanted = [...listeners.keys()]
-    .filter((id) => isLookedAt.value && !ended.has(id))
-    .sort()
-    .join(',')
-  if (wanted === heard && source?.readyState !== EventSource.CLOSED) return
-  source?.close()
-  source = undefined
-  heard = wanted
-  if (!wanted) return
-  const opened = new EventSource(`${root}/processes/events?process_uuids=${wanted}`)
-  opened.onmessage = ({ data }: MessageEvent<string>) => {
-    const scene = JSON.parse(data) as DetectionMessage
-    for (const listener of listeners.get(scene.process_uuid) ?? []) listener(scene)
+  const wanted = wantedGroups()
+  for (const [group, source] of connections) {
+    if (wanted.includes(group) && source.readyState !== EventSource.CLOSED) continue
+    source.close()
+    connections.delete(group)
   }
-  opened.addEventListener('end', ({ data }: MessageEvent<string>) => {
-    ended.add((JSON.parse(data) as { process_uuid: string }).process_uuid)
-    if (wanted.split(',').every((id) => ended.has(id))) opened.close()
+  for (const group of wanted) if (!connections.has(group)) connections.set(group, open(group))
+}
+
+function wantedGroups(): string[] {
+  const ids = isLookedAt.value ? [...listeners.keys()].filter((id) => !ended.has(id)).sort() : []
+  const count = Math.ceil(ids.length / MAX_IDS)
+  return Array.from({ length: count }, (_, index) => ids.slice(index * MAX_IDS, (index + 1) * MAX_IDS).join(','))
+}
+
+function open(group: string): EventSource {
+  const source = new EventSource(`${root}/processes/events?process_uuids=${group}`)
+  source.onmessage = ({ data }: MessageEvent<string>) => {
+    const scene = JSON.parse(data) as DetectionMessage
+    for (const { onScene } of listeners.get(scene.process_uuid) ?? []) onScene?.(scene)
+  }
+  source.addEventListener('status', ({ data }: MessageEvent<string>) => {
+    const status = JSON.parse(data) as StatusMessage
+    for (const { onStatus } of listeners.get(status.process_uuid) ?? []) onStatus?.(status)
   })
-  opened.onerror = () => {
-    opened.close()
+  source.addEventListener('end', ({ data }: MessageEvent<string>) => {
+    ended.add((JSON.parse(data) as { process_uuid: string }).process_uuid)
+    if (group.split(',').every((id) => ended.has(id))) source.close()
+  })
+  source.onerror = () => {
+    source.close()
     timer = window.setTimeout(connect, RETRY_MS)
   }
-  source = opened
+  return source
 }
 
 effect(() => {

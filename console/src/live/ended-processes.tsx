@@ -9,7 +9,7 @@ const REFRESH_MS = 10_000
 export function EndedProcesses({ liveIds }: { liveIds: string }) {
   const { data, refresh } = usePolled(loadEnded, REFRESH_MS)
   const seenIds = useRef(liveIds)
-  // Whoever leaves the wall is found here at once.
+  // A process that leaves the wall is found here at once.
   useEffect(() => {
     if (seenIds.current !== liveIds) void refresh()
     seenIds.current = liveIds

@@ -2,7 +2,9 @@ import { type DetectionMessage } from '@aerie/client'
 import { openHls } from '../../../player/open-hls.js'
 import { openWhep, type WhepSession } from '../../../player/open-whep.js'
 import { Refused } from '../../../player/refused.js'
+import { trackRequest } from '../pending-requests.ts'
 import { root } from '../service.ts'
+import { sleep } from '../sleep.ts'
 import { rtpMsBetween, type SceneBuffer } from './scene-buffer.ts'
 import { createSyncDelay } from './sync-delay.ts'
 import { type Ways } from './ways.ts'
@@ -26,8 +28,8 @@ export interface LivePlayerOptions {
 }
 
 export interface LivePlayer {
-  /** A scene has come: tells whether pictures are held back long enough. */
-  heard(scene: DetectionMessage): void
+  /** A scene has come, which shows whether pictures are held back long enough. */
+  noteScene(scene: DetectionMessage): void
 }
 
 const RETRY_MS = 2_000
@@ -41,15 +43,15 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
   let setDelay: (ms: number) => void = () => undefined
   const delay = createSyncDelay((ms) => setDelay(ms))
 
-  /** Whoever comes after us uses the same element and says its own way. */
-  function tell(next: Way): void {
+  /** After the abort the next player uses the same element and reports its own way. */
+  function report(next: Way): void {
     if (signal.aborted) return
     way = next
     options.onWay(next)
   }
 
   const openPath = (wanted: string) =>
-    openWhep(video, `${root}/webrtc/${wanted}/whep`, { delayMs: delay.targetMs, signal })
+    openWhep(video, `${root}/webrtc/${wanted}/whep`, { delayMs: delay.targetMs, signal, fetch: trackedFetch })
 
   /** The preview, where there is one. */
   async function openSession(): Promise<WhepSession> {
@@ -64,7 +66,7 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
   async function playWhep(): Promise<void> {
     const session = await openSession()
     setDelay = session.setDelay
-    tell('WebRTC')
+    report('WebRTC')
     const stopLooking = onEveryFrame(video, ({ rtpTimestamp }) => {
       shownRtp = rtpTimestamp
       onPicture(rtpTimestamp === undefined ? scenes.newest : scenes.atRtp(rtpTimestamp))
@@ -82,7 +84,7 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
     // Only those need it who can't have WebRTC.
     const { default: Hls } = await import('hls.js/light')
     const session = await openHls(video, `${root}/hls/${path}/index.m3u8`, { Hls, signal })
-    tell('HLS')
+    report('HLS')
     const stopLooking = onEveryFrame(video, () => {
       const takenAtMs = session.playingAtMs()
       onPicture(takenAtMs === undefined ? scenes.newest : scenes.atTime(takenAtMs))
@@ -95,7 +97,7 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
   async function run(): Promise<void> {
     while (!signal.aborted) {
       // Motion JPEG stays until there is something better.
-      if (way !== 'MJPEG') tell('connecting')
+      if (way !== 'MJPEG') report('connecting')
       const isPlayed = await playWhep().then(
         () => true,
         () =>
@@ -105,7 +107,7 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
           ),
       )
       if (signal.aborted) return
-      tell(isPlayed ? 'connecting' : 'MJPEG')
+      report(isPlayed ? 'connecting' : 'MJPEG')
       // What was seen last would float over nothing.
       onPicture(undefined)
       await sleep(isPlayed ? RETRY_MS : MJPEG_MS, signal)
@@ -114,12 +116,14 @@ export function startLivePlayer(options: LivePlayerOptions): LivePlayer {
 
   void run()
   return {
-    heard({ frame }) {
+    noteScene({ frame }) {
       if (shownRtp !== undefined && frame.rtp_timestamp !== null)
-        delay.heard(rtpMsBetween(shownRtp, frame.rtp_timestamp))
+        delay.noteScene(rtpMsBetween(shownRtp, frame.rtp_timestamp))
     },
   }
 }
+
+const trackedFetch: typeof fetch = (...request) => trackRequest(fetch(...request))
 
 function onEveryFrame(video: HTMLVideoElement, handler: (frame: VideoFrameCallbackMetadata) => void): () => void {
   let isStopped = false
@@ -130,11 +134,4 @@ function onEveryFrame(video: HTMLVideoElement, handler: (frame: VideoFrameCallba
   }
   video.requestVideoFrameCallback(next)
   return () => void (isStopped = true)
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
-  })
 }

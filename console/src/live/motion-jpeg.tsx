@@ -11,7 +11,7 @@ export interface MotionJpegProps {
 /** Each takes one of the six connections that browsers open to a server; requests, events and HLS need the others. */
 const MAX_PLAYING = 3
 const RETRY_MS = 5_000
-/** Who wants one, in the order in which they came. */
+/** Views that want one, in the order in which they came. */
 const wanting = signal<readonly symbol[]>([])
 
 /** The picture as motion JPEG, as long as there are not too many on the page; the next has its turn when one goes. */

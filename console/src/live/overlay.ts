@@ -9,7 +9,7 @@ export interface DrawnBox {
   readonly box: readonly number[]
 }
 
-/** What is told by the canvas's event `drawn`, for whoever wants to check the picture. */
+/** The detail of the canvas's event `drawn`, by which tests check the picture. */
 export interface Drawn {
   readonly rtp_timestamp: number | null | undefined
   readonly boxes: readonly DrawnBox[]

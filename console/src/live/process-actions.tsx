@@ -12,7 +12,7 @@ export interface ProcessActionsProps {
   readonly onChange: () => Promise<void>
 }
 
-/** Pause, resume, stop. */
+/** Pause, resume, stop. One that waits for its video does nothing that could be paused. */
 export function ProcessActions({ process, name, onChange }: ProcessActionsProps) {
   const { problem, act } = useAction(onChange)
   const params = { path: { process_uuid: process.process_uuid } }
@@ -32,14 +32,16 @@ export function ProcessActions({ process, name, onChange }: ProcessActionsProps)
   return (
     <>
       <div class="actions">
-        <button
-          type="button"
-          aria-label={`${toggle} ${name}`}
-          aria-disabled={!mayPause}
-          onClick={() => mayPause && void act(isPaused ? resume : pause)}
-        >
-          {toggle}
-        </button>
+        {process.state !== 'waiting' && (
+          <button
+            type="button"
+            aria-label={`${toggle} ${name}`}
+            aria-disabled={!mayPause}
+            onClick={() => mayPause && void act(isPaused ? resume : pause)}
+          >
+            {toggle}
+          </button>
+        )}
         <button
           type="button"
           class="danger"

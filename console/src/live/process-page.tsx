@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
 import { usePolled } from '../polling.ts'
@@ -8,9 +8,11 @@ import { endOf } from './end-words.ts'
 import { FiguresChart } from './figures-chart.tsx'
 import { ProcessActions } from './process-actions.tsx'
 import { figuresOf, isLive, loadOne, nameOf } from './process.ts'
+import { useStatusRefresh } from './status-refresh.ts'
 import { createTrackHistory, type TrackLife } from './track-history.ts'
 import { TrackTimeline } from './track-timeline.tsx'
 import { VideoPane } from './video-pane.tsx'
+import { WaitingPane } from './waiting-pane.tsx'
 
 /** One process, large, with what it has seen in the last minute. */
 export function ProcessPage({ processId }: { processId: string }) {
@@ -19,11 +21,18 @@ export function ProcessPage({ processId }: { processId: string }) {
   const watched = data.value
   const name = watched && nameOf(watched)
   const isOn = watched !== undefined && isLive(watched.process)
+  const isWaiting = watched?.process.state === 'waiting'
+  const onStatus = useStatusRefresh(refresh)
+  const shown = useRef(watched)
+  shown.current = watched
 
   useEffect(() => {
     if (!isOn) return
     const history = createTrackHistory()
-    const leave = listen(processId, (scene) => history.add(scene, Date.now()))
+    const leave = listen(processId, {
+      onScene: (scene) => history.add(scene, Date.now()),
+      onStatus: (status) => onStatus(status, shown.current!.process),
+    })
     const timer = setInterval(() => (lives.value = history.list(Date.now())), 500)
     return () => {
       leave()
@@ -56,18 +65,17 @@ export function ProcessPage({ processId }: { processId: string }) {
         <StateBadge state={process.state} />
         <span class="figures">{figuresOf(process)}</span>
       </div>
-      <Notice sentence={problem.value || process.error || ''} />
+      <Notice sentence={problem.value || (isOn ? '' : (process.error ?? ''))} />
+      <Notice sentence={isOn ? (process.problem ?? '') : ''} kind="calm" />
       <ProcessActions process={process} name={name} onChange={refresh} />
       {isOn ? (
-        <div class="single">
-          <VideoPane watched={watched} />
-        </div>
+        <div class="single">{isWaiting ? <WaitingPane process={process} /> : <VideoPane watched={watched} />}</div>
       ) : (
         <p>
           It has ended ({endOf(process)}). Start another at <a href="#/sources">Sources</a>.
         </p>
       )}
-      {isOn && (
+      {isOn && !isWaiting && (
         <>
           <TrackTimeline lives={lives.value} />
           <FiguresChart process={process} />

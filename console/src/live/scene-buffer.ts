@@ -38,7 +38,7 @@ export function createSceneBuffer(): SceneBuffer {
     },
     atRtp: (timestamp) =>
       findLast(({ frame }) => (frame.rtp_timestamp === null ? NaN : rtpMsBetween(frame.rtp_timestamp, timestamp))),
-    // Half a frame's time of tolerance: wall clocks are told in milliseconds.
+    // Half a frame's time of tolerance: wall clocks are in whole milliseconds.
     atTime: (wallClockMs) => findLast((scene) => wallClockMs + 10 - Date.parse(scene.timestamp)),
     get newest() {
       return scenes.at(-1)

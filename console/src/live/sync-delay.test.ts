@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSyncDelay } from './sync-delay.ts'
 
 function hear(earlyMs: number, times: number, delay = createSyncDelay(() => {})) {
-  for (let i = 0; i < times; i++) delay.heard(earlyMs, 0)
+  for (let i = 0; i < times; i++) delay.noteScene(earlyMs, 0)
   return delay
 }
 
@@ -26,12 +26,12 @@ test('it never waits longer than two seconds', () => {
 
 test('one straggler is let go', () => {
   const delay = hear(80, 11)
-  delay.heard(-900, 0)
+  delay.noteScene(-900, 0)
   expect(delay.targetMs).toBe(250)
 })
 
 test('a detector that sees one picture a second is not waited for a dozen times', () => {
   const delay = createSyncDelay(() => {})
-  for (const nowMs of [0, 1_000, 2_000]) delay.heard(-800, nowMs)
+  for (const nowMs of [0, 1_000, 2_000]) delay.noteScene(-800, nowMs)
   expect(delay.targetMs).toBe(250 + 860)
 })

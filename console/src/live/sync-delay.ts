@@ -4,7 +4,7 @@
  */
 export interface SyncDelay {
   /** A scene came, so many milliseconds before its picture is shown; negative when that was shown already. */
-  heard(earlyMs: number, nowMs?: number): void
+  noteScene(earlyMs: number, nowMs?: number): void
   readonly targetMs: number
 }
 
@@ -23,7 +23,7 @@ export function createSyncDelay(onChange: (targetMs: number) => void): SyncDelay
   let begunMs = 0
 
   return {
-    heard(earlyMs, nowMs = performance.now()) {
+    noteScene(earlyMs, nowMs = performance.now()) {
       if (early.length === 0) begunMs = nowMs
       early.push(earlyMs)
       if (early.length < ROUND && (early.length < FEW || nowMs - begunMs < ROUND_MS)) return

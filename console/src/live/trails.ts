@@ -18,7 +18,7 @@ export function createTrails(): Trails {
     add({ sequence, active_tracks }) {
       if (sequence === last) return
       last = sequence
-      // Whoever has left takes its trail along, so there are never more than tracks.
+      // A track that has left takes its trail along, so there are never more trails than tracks.
       trails = new Map(
         active_tracks
           .filter(({ track_id }) => track_id > 0)

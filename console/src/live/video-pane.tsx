@@ -5,6 +5,8 @@ import { useInView } from './in-view.ts'
 import { startLivePlayer, type Way } from './live-player.ts'
 import { MotionJpeg } from './motion-jpeg.tsx'
 import { drawOverlay } from './overlay.ts'
+import { OldPictureNote } from './old-picture-note.tsx'
+import { oldPictureOf } from './picture-age.ts'
 import { nameOf, pathOf, type WatchedProcess } from './process.ts'
 import { createSceneBuffer } from './scene-buffer.ts'
 import { createTrails } from './trails.ts'
@@ -30,6 +32,7 @@ export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
   const firstWay = path === null && !isAwaited ? 'MJPEG' : 'connecting'
   const way = useSignal<Way>(firstWay)
   const isInView = useInView(pane)
+  const oldPicture = oldPictureOf(process, isPreview || path === null ? undefined : source)
   // Often known only after the picture is there, which is no reason to begin anew.
   const known = useRef(source?.video)
   known.current = source?.video
@@ -54,9 +57,11 @@ export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
       onWay: (next) => (way.value = next),
       signal: leaving.signal,
     })
-    const leave = listen(processId, (scene) => {
-      scenes.add(scene)
-      player.heard(scene)
+    const leave = listen(processId, {
+      onScene(scene) {
+        scenes.add(scene)
+        player.noteScene(scene)
+      },
     })
     return () => {
       leave()
@@ -68,7 +73,7 @@ export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
   useEffect(() => keepSharp(canvas.current), [])
 
   return (
-    <div ref={pane} class="pane" data-way={way.value}>
+    <div ref={pane} class={oldPicture ? 'pane dimmed' : 'pane'} data-way={way.value}>
       <video
         ref={video}
         muted
@@ -82,6 +87,7 @@ export function VideoPane({ watched, isPreview = false }: VideoPaneProps) {
       {way.value === 'MJPEG' && isInView.value && (
         <MotionJpeg key={processId} processId={processId} label={label} onLoad={takeShape} />
       )}
+      {oldPicture && <OldPictureNote picture={oldPicture} />}
       <span class="way">{way.value === 'connecting' ? 'connecting …' : way.value}</span>
     </div>
   )

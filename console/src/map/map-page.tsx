@@ -1,4 +1,4 @@
-import { type DetectionMessage } from '@aerie/client'
+import { type DetectionMessage, type ProcessInfo } from '@aerie/client'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import 'leaflet/dist/leaflet.css'
@@ -7,7 +7,8 @@ import { api } from '../service.ts'
 import { EmptyState } from '../frame/empty-state.tsx'
 import { Notice } from '../frame/notice.tsx'
 import { listen } from '../live/detection-events.ts'
-import { loadLive, nameOf } from '../live/process.ts'
+import { loadLive, nameOf, type WatchedProcess } from '../live/process.ts'
+import { useStatusRefresh } from '../live/status-refresh.ts'
 import { usePolled } from '../polling.ts'
 import '../styles/map.css'
 import { LocatedTracks } from './located-tracks.tsx'
@@ -15,20 +16,34 @@ import { createMapView, type MapView } from './map-view.ts'
 
 /** Drawing more often would be work that nobody sees. */
 const DRAW_MS = 200
-/** Whoever is silent for longer, as when it is paused, is no longer where it was. */
+/** What a process saw that is silent for longer, as when it is paused, is no longer where it was. */
 const SILENT_MS = 5_000
+
+interface Shown {
+  readonly process: ProcessInfo
+  readonly name: string
+  readonly telemetryAgeMs: number | null
+}
+
+const toShown = (watched: WatchedProcess): Shown => ({
+  process: watched.process,
+  name: nameOf(watched),
+  telemetryAgeMs: watched.process.telemetry?.age_ms ?? null,
+})
 
 /** Cameras and what they see, on the ground. */
 export function MapPage() {
-  const { data, problem } = usePolled(loadLive, 3_000)
+  const { data, problem, refresh } = usePolled(loadLive, 3_000)
+  const onStatus = useStatusRefresh(refresh)
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<MapView>(undefined)
   const newest = useRef(new Map<string, { readonly scene: DetectionMessage; readonly heardAtMs: number }>())
   const scenes = useSignal<readonly DetectionMessage[]>([])
-  const names = new Map(data.value?.map((watched) => [watched.process.process_uuid, nameOf(watched)]))
-  const latestNames = useRef(names)
-  latestNames.current = names
-  const ids = [...names.keys()].sort().join(',')
+  const latest = useRef<ReadonlyMap<string, Shown>>(new Map())
+  latest.current = new Map(data.value?.map((watched) => [watched.process.process_uuid, toShown(watched)]))
+  const ids = [...latest.current.keys()].sort().join(',')
+  /** Those that have said where they are since the page was opened: where they were last, stays. */
+  const placed = useRef(new Set<string>())
 
   useEffect(() => {
     let isGone = false
@@ -38,11 +53,17 @@ export function MapPage() {
         if (!isGone) view.current = createMapView(host.current!, map_tiles_url, map_tiles_attribution)
       })
     const timer = setInterval(() => {
-      for (const [id, { heardAtMs }] of newest.current)
-        if (Date.now() - heardAtMs > SILENT_MS) newest.current.delete(id)
+      for (const [id, { heardAtMs }] of newest.current) {
+        if (Date.now() - heardAtMs <= SILENT_MS) continue
+        newest.current.delete(id)
+        view.current?.clearTracks(id)
+      }
       const shown = [...newest.current.values()].map(({ scene }) => scene)
-      for (const scene of shown) view.current?.show(scene, latestNames.current.get(scene.process_uuid) ?? '')
-      view.current?.keepOnly([...newest.current.keys()])
+      for (const scene of shown) {
+        if (scene.camera) placed.current.add(scene.process_uuid)
+        view.current?.show(scene, latest.current.get(scene.process_uuid)?.name ?? '')
+      }
+      view.current?.keepOnly(latest.current)
       if (shown.length !== scenes.value.length || shown.some((scene, index) => scene !== scenes.value[index]))
         scenes.value = shown
     }, DRAW_MS)
@@ -58,14 +79,17 @@ export function MapPage() {
     const wanted = ids ? ids.split(',') : []
     for (const id of newest.current.keys()) if (!wanted.includes(id)) newest.current.delete(id)
     const leaving = wanted.map((id) =>
-      listen(id, (scene) => void newest.current.set(id, { scene, heardAtMs: Date.now() })),
+      listen(id, {
+        onScene: (scene) => void newest.current.set(id, { scene, heardAtMs: Date.now() }),
+        onStatus: (status) => onStatus(status, latest.current.get(id)!.process),
+      }),
     )
     return () => {
       for (const leave of leaving) leave()
     }
   }, [ids, data.value === undefined])
 
-  const hasCamera = scenes.value.some(({ camera }) => camera !== undefined)
+  const hasCamera = [...latest.current.keys()].some((id) => placed.current.has(id))
   return (
     <>
       <h1>Map</h1>
@@ -79,6 +103,7 @@ export function MapPage() {
       <ul class="legend">
         <li>Filled area: what a camera sees of the ground</li>
         <li>Circle around a track: its error, one standard deviation</li>
+        <li>Grey: where a camera was last, and how long ago</li>
       </ul>
       {data.value !== undefined && !hasCamera && (
         <EmptyState title="No camera tells where it is">
@@ -93,7 +118,7 @@ export function MapPage() {
           </p>
         </EmptyState>
       )}
-      <LocatedTracks scenes={scenes.value} nameOf={(id) => names.get(id) ?? ''} />
+      <LocatedTracks scenes={scenes.value} nameOf={(id) => latest.current.get(id)?.name ?? ''} />
     </>
   )
 }

@@ -6,8 +6,10 @@ import { createProcessLayer, type ProcessLayer } from './process-layer.ts'
 export interface MapView {
   /** The newest that a process saw. */
   show(scene: DetectionMessage, name: string): void
-  /** Everything of processes that are not among these goes. */
-  keepOnly(processIds: readonly string[]): void
+  /** What they saw last is gone, but for where their cameras were. */
+  clearTracks(processId: string): void
+  /** Of processes that are not among these everything goes; those that say no more where they are grow old. */
+  keepOnly(processes: ReadonlyMap<string, { readonly telemetryAgeMs: number | null }>): void
   /** Moves to where everything is in view. */
   fit(): void
   close(): void
@@ -47,15 +49,21 @@ export function createMapView(
   return {
     show(scene, name) {
       const id = scene.process_uuid
-      const layer = layers.get(id) ?? createProcessLayer(map, name, { accent: colour('--accent') })
+      const layer =
+        layers.get(id) ?? createProcessLayer(map, name, { accent: colour('--accent'), stale: colour('--stale') })
       layers.set(id, layer)
       layer.draw(scene)
       // What a camera sees may be large beside those in it, who are what one looks for first.
       if (!hasFitted) fit('close')
     },
-    keepOnly(processIds) {
+    clearTracks: (processId) => layers.get(processId)?.clearTracks(),
+    keepOnly(processes) {
       for (const [id, layer] of layers) {
-        if (processIds.includes(id)) continue
+        const kept = processes.get(id)
+        if (kept) {
+          layer.age(kept.telemetryAgeMs)
+          continue
+        }
         layer.remove()
         layers.delete(id)
       }

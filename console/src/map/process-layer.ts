@@ -1,6 +1,7 @@
 import { type DetectionMessage } from '@aerie/client'
 import L from 'leaflet'
 import { trackColour } from '../live/track-colour.ts'
+import { agoWords } from '../time-words.ts'
 import { fitPlaces, type Place } from './fit-places.ts'
 import { plainText } from './plain-text.ts'
 
@@ -11,6 +12,10 @@ type Located = Track & { latitude: number; longitude: number }
 export interface ProcessLayer {
   /** One that is drawn already is not drawn again. */
   draw(scene: DetectionMessage): void
+  /** Called again and again: a camera that says no more where it is turns grey and has its age. */
+  age(telemetryAgeMs: number | null): void
+  /** What was seen is no longer there, as far as anybody knows; where the camera was last, stays. */
+  clearTracks(): void
   /** Around what is drawn, undefined while that is nothing: all of it, or close to camera and tracks where there are tracks. */
   bounds(how: 'all' | 'close'): L.LatLngBounds | undefined
   remove(): void
@@ -18,10 +23,16 @@ export interface ProcessLayer {
 
 const MAX_TRAIL = 120
 const NARROW_PX = 480
-/** A camera may leave a message out; after so long it does not know where it is any more. */
-const CAMERA_MS = 3_000
+/** A camera may leave a message out; after so long it is where it was, and nobody knows what it sees. */
+const STALE_MS = 5_000
 
-export function createProcessLayer(map: L.Map, name: string, colours: { accent: string }): ProcessLayer {
+export interface LayerColours {
+  readonly accent: string
+  /** Of what was. */
+  readonly stale: string
+}
+
+export function createProcessLayer(map: L.Map, name: string, colours: LayerColours): ProcessLayer {
   const group = L.featureGroup().addTo(map)
   const footprint = L.polygon([], { color: colours.accent, weight: 2, fillOpacity: 0.12, interactive: false })
   const camera = L.circleMarker([0, 0], {
@@ -32,7 +43,8 @@ export function createProcessLayer(map: L.Map, name: string, colours: { accent: 
     fillOpacity: 1,
   })
   // Below the spot, not over its lower half.
-  camera.bindTooltip(plainText(name), { permanent: true, direction: 'bottom', offset: [0, 9], className: 'track-name' })
+  const label = plainText(name)
+  camera.bindTooltip(label, { permanent: true, direction: 'bottom', offset: [0, 9], className: 'track-name' })
   const tracks = new Map<number, TrackLayer>()
   /** Where whole names would cover each other, the number must do. */
   const nameOf = ({ class_name, track_id }: Located) => {
@@ -42,39 +54,54 @@ export function createProcessLayer(map: L.Map, name: string, colours: { accent: 
   let drawn: number | undefined
   let cameraSeenAt = 0
 
-  function drawCamera(given: DetectionMessage['camera']): void {
-    if (!given) {
-      if (Date.now() - cameraSeenAt < CAMERA_MS) return
-      for (const layer of [footprint, camera]) group.removeLayer(layer)
-      return
-    }
+  function drawCamera(given: NonNullable<DetectionMessage['camera']>): void {
     cameraSeenAt = Date.now()
-    camera.setLatLng([given.latitude, given.longitude])
+    camera.setLatLng([given.latitude, given.longitude]).setStyle({ fillColor: colours.accent })
+    setLabel(name)
     footprint.setLatLngs(given.footprint as L.LatLngTuple[])
-    if (group.hasLayer(camera)) return
     footprint.addTo(group)
     camera.addTo(group)
+  }
+
+  function setLabel(text: string): void {
+    if (label.textContent === text) return
+    label.textContent = text
+    // The same content again, so that it is laid out for its new length.
+    camera.setTooltipContent(label)
+  }
+
+  function removeTracks(isGone: (id: number) => boolean): void {
+    for (const [id, layer] of tracks) {
+      if (!isGone(id)) continue
+      layer.remove()
+      tracks.delete(id)
+    }
   }
 
   return {
     draw({ sequence, camera: given, active_tracks }) {
       if (sequence === drawn) return
       drawn = sequence
-      drawCamera(given)
+      if (given) drawCamera(given)
       const located = new Map(active_tracks.filter(isLocated).map((track, index) => [keyOf(track, index), track]))
-      for (const [id, layer] of tracks) {
-        if (located.has(id)) continue
-        layer.remove()
-        tracks.delete(id)
-      }
+      removeTracks((id) => !located.has(id))
       for (const [id, track] of located) {
         const layer = tracks.get(id) ?? createTrackLayer(group, track)
         tracks.set(id, layer)
         layer.move(track, nameOf(track))
       }
     },
+    age(telemetryAgeMs) {
+      const ageMs = Date.now() - cameraSeenAt
+      if (!group.hasLayer(camera) || ageMs <= STALE_MS) return
+      group.removeLayer(footprint)
+      camera.setStyle({ fillColor: colours.stale })
+      // A place is told for a while after the message that it is from.
+      setLabel(`${name}, ${agoWords(Math.max(ageMs, telemetryAgeMs ?? 0))}`)
+    },
+    clearTracks: () => removeTracks(() => true),
     bounds(how) {
-      const [corners = []] = footprint.getLatLngs() as L.LatLng[][]
+      const [corners = []] = group.hasLayer(footprint) ? (footprint.getLatLngs() as L.LatLng[][]) : []
       const places = fitPlaces(
         group.hasLayer(camera) ? toPlace(camera.getLatLng()) : undefined,
         how === 'close' && tracks.size > 0 ? [] : corners.map(toPlace),

@@ -1,7 +1,8 @@
 import { type StreamLook } from '@aerie/client'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ask, sentenceOf } from '../ask.ts'
+import { useAction } from '../action.ts'
+import { ask } from '../ask.ts'
 import { api } from '../service.ts'
 import { Notice } from '../frame/notice.tsx'
 import { whoami } from '../session.ts'
@@ -12,49 +13,38 @@ export function AddStream({ onAdded }: { onAdded: () => Promise<void> }) {
   const form = useRef<HTMLFormElement>(null)
   const address = useRef<HTMLInputElement>(null)
   const look = useSignal<StreamLook | undefined>(undefined)
-  const problem = useSignal('')
+  const { problem, isBusy, act } = useAction()
+  const isLooking = useSignal(false)
   const added = useSignal('')
-  const rtspPort = useSignal(8554)
-  const busy = useSignal<'look' | 'save' | undefined>(undefined)
+  const rtsp = useSignal({ scheme: 'rtsp', port: 8554 })
 
   useEffect(() => {
     void ask(api.GET('/console/settings')).then(
-      ({ rtsp_port }) => (rtspPort.value = rtsp_port),
+      ({ rtsp_scheme, rtsp_port }) => (rtsp.value = { scheme: rtsp_scheme, port: rtsp_port }),
       () => undefined,
     )
   }, [])
 
-  async function act(what: 'look' | 'save', action: () => Promise<void>): Promise<void> {
-    busy.value = what
-    problem.value = ''
+  async function lookAtIt(): Promise<void> {
+    const { input_url } = readStreamForm(form.current!)
     added.value = ''
+    look.value = undefined
+    isLooking.value = true
     try {
-      await action()
-    } catch (error) {
-      problem.value = sentenceOf(error).replaceAll('input_url', 'address').replaceAll('alias', 'name')
+      look.value = await ask(api.POST('/stream/probe', { body: { input_url } }))
     } finally {
-      busy.value = undefined
+      isLooking.value = false
     }
   }
 
-  const lookAtIt = () => {
-    // The name can wait until it is saved.
-    if (!address.current!.reportValidity()) return
-    return act('look', async () => {
-      const { input_url } = readStreamForm(form.current!)
-      look.value = undefined
-      look.value = await ask(api.POST('/stream/probe', { body: { input_url } }))
-    })
+  async function save(): Promise<void> {
+    added.value = ''
+    const { alias } = await ask(api.POST('/stream', { body: readStreamForm(form.current!) }))
+    added.value = `${alias} is registered.`
+    look.value = undefined
+    form.current!.reset()
+    await onAdded()
   }
-
-  const save = () =>
-    act('save', async () => {
-      const { alias } = await ask(api.POST('/stream', { body: readStreamForm(form.current!) }))
-      added.value = `${alias} is registered.`
-      look.value = undefined
-      form.current!.reset()
-      await onAdded()
-    })
 
   return (
     <section class="card" aria-labelledby="add-stream">
@@ -65,7 +55,7 @@ export function AddStream({ onAdded }: { onAdded: () => Promise<void> }) {
         onInput={() => (look.value = undefined)}
         onSubmit={(event) => {
           event.preventDefault()
-          void save()
+          void act(save)
         }}
       >
         <label>
@@ -88,24 +78,32 @@ export function AddStream({ onAdded }: { onAdded: () => Promise<void> }) {
         <p class="hint">
           A camera’s own address, or one here that you will publish to:{' '}
           <code>
-            rtsp://{location.hostname}:{rtspPort.value}/{whoami.value?.username}/front
+            {rtsp.value.scheme}://{location.hostname}:{rtsp.value.port}/{whoami.value?.username}/front
           </code>
         </p>
         <div class="actions">
-          <button type="button" disabled={busy.value !== undefined} onClick={() => void lookAtIt()}>
-            {busy.value === 'look' ? 'Looking …' : 'Look at it'}
+          <button
+            type="button"
+            aria-disabled={isBusy.value}
+            // The name can wait until it is saved.
+            onClick={() => address.current!.reportValidity() && void act(lookAtIt)}
+          >
+            {isLooking.value ? 'Looking …' : 'Look at it'}
           </button>
-          <button type="submit" class="primary" disabled={busy.value !== undefined}>
+          <button type="submit" class="primary" aria-disabled={isBusy.value}>
             Save
           </button>
         </div>
       </form>
-      <Notice sentence={problem.value} />
+      <Notice sentence={inFormWords(problem.value)} />
       <Notice sentence={added.value} kind="good" />
       {look.value && <LookResult look={look.value} />}
     </section>
   )
 }
+
+/** The service speaks of its fields, the form of its labels. */
+const inFormWords = (sentence: string) => sentence.replaceAll('input_url', 'address').replaceAll('alias', 'name')
 
 function LookResult({ look }: { look: StreamLook }) {
   return (

@@ -1,6 +1,7 @@
 import { type IssuedToken } from '@aerie/client'
 import { useSignal } from '@preact/signals'
-import { ask, sentenceOf } from '../ask.ts'
+import { useAction } from '../action.ts'
+import { ask } from '../ask.ts'
 import { api } from '../service.ts'
 import { CopyField } from '../frame/copy-field.tsx'
 import { Notice } from '../frame/notice.tsx'
@@ -12,24 +13,20 @@ const lives = [
   ['For ever', 0],
 ] as const
 
+/** Those of a service with a certificate are encrypted, and may have plain ones beside them. */
+const ways = ['rtmp', 'rtsp', 'rtmp_plain', 'rtsp_plain'] as const
+
 /** Makes an address that may publish to this one source and nothing else, for an encoder or a drone's controller. */
 export function PublishAddress({ sourceId }: { sourceId: string }) {
   const issued = useSignal<IssuedToken | undefined>(undefined)
-  const shown = useSignal<'rtmp' | 'rtsp'>('rtmp')
-  const problem = useSignal('')
+  const shown = useSignal<(typeof ways)[number]>('rtmp')
+  const { problem, isBusy, act } = useAction()
   const seconds = useSignal(86_400)
 
   async function issue(): Promise<void> {
-    try {
-      const expiry = seconds.value > 0 ? { expires_in_seconds: seconds.value } : {}
-      const params = { path: { source_id: sourceId } }
-      issued.value = await ask(
-        api.POST('/source/{source_id}/token', { params, body: { action: 'publish', ...expiry } }),
-      )
-      problem.value = ''
-    } catch (error) {
-      problem.value = sentenceOf(error)
-    }
+    const expiry = seconds.value > 0 ? { expires_in_seconds: seconds.value } : {}
+    const params = { path: { source_id: sourceId } }
+    issued.value = await ask(api.POST('/source/{source_id}/token', { params, body: { action: 'publish', ...expiry } }))
   }
 
   return (
@@ -37,7 +34,7 @@ export function PublishAddress({ sourceId }: { sourceId: string }) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          void issue()
+          void act(issue)
         }}
       >
         <label>
@@ -51,7 +48,7 @@ export function PublishAddress({ sourceId }: { sourceId: string }) {
           </select>
         </label>
         <div class="actions">
-          <button type="submit" class="primary">
+          <button type="submit" class="primary" aria-disabled={isBusy.value}>
             Make an address
           </button>
         </div>
@@ -63,26 +60,39 @@ export function PublishAddress({ sourceId }: { sourceId: string }) {
           {isLoopback(issued.value.urls.rtsp) && (
             <Notice sentence="These addresses only work on this computer: open the console by the address that it has in your network, or set AERIE_PUBLIC_URL, and make another." />
           )}
-          <CopyField label="RTMP" text={issued.value.urls.rtmp} />
-          <CopyField label="RTSP" text={issued.value.urls.rtsp} />
+          {addressesOf(issued.value).map(({ way, url, name }) => (
+            <CopyField key={way} label={name} text={url} />
+          ))}
           <label>
             As a code for the controller’s camera
             <select
               value={shown.value}
-              onChange={(event) => (shown.value = event.currentTarget.value as 'rtmp' | 'rtsp')}
+              onChange={(event) => (shown.value = event.currentTarget.value as (typeof ways)[number])}
             >
-              <option value="rtmp">RTMP</option>
-              <option value="rtsp">RTSP</option>
+              {addressesOf(issued.value).map(({ way, name }) => (
+                <option key={way} value={way}>
+                  {name}
+                </option>
+              ))}
             </select>
           </label>
-          <QrCode
-            text={issued.value.urls[shown.value]}
-            label={`The ${shown.value.toUpperCase()} address as a QR code`}
-          />
+          {addressesOf(issued.value)
+            .filter(({ way }) => way === shown.value)
+            .map(({ way, url, name }) => (
+              <QrCode key={way} text={url} label={`The ${name} address as a QR code`} />
+            ))}
         </>
       )}
     </div>
   )
+}
+
+/** Each with its protocol's name: RTMPS, RTSPS, RTMP, RTSP. */
+function addressesOf({ urls }: IssuedToken) {
+  return ways.flatMap((way) => {
+    const url = urls[way]
+    return url === undefined ? [] : [{ way, url, name: url.slice(0, url.indexOf(':')).toUpperCase() }]
+  })
 }
 
 function expiryOf({ expires_at }: IssuedToken): string {

@@ -6,9 +6,13 @@ import { api } from '../service.ts'
 import { focusMain } from '../frame/focus-main.ts'
 import { Notice } from '../frame/notice.tsx'
 import { StateBadge } from '../frame/state-badge.tsx'
+import { waitingWords } from '../live/waiting-words.ts'
+import { connectionWords } from './connection-words.ts'
 import { choiceOf, ModelChoice } from './model-choice.tsx'
 import { PublishAddress } from './publish-address.tsx'
 import { Recordings } from './recordings.tsx'
+import { mayStartNow, stateOf } from './source-state.ts'
+import { StartProcess } from './start-process.tsx'
 
 export interface SourceCardProps {
   readonly source: SourceRecord
@@ -19,15 +23,15 @@ export interface SourceCardProps {
 
 /** One source: what it is, how it is, and what can be done with it. */
 export function SourceCard({ source, process, onChange }: SourceCardProps) {
-  const { problem, act } = useAction(onChange)
+  const action = useAction(onChange)
+  const { problem, act } = action
   const open = useSignal<'model' | 'publish' | 'recordings' | undefined>(undefined)
   const models = useSignal<readonly ModelRecord[]>([])
   const model = useSignal<ModelRecord | undefined>(undefined)
   const { source_uuid, alias } = source
-  const isPublishedHere = source.webrtc_url !== null
+  const isStream = source.connection !== null
+  const isPublishedHere = source.connection?.kind === 'published'
 
-  const start = () =>
-    ask(api.POST('/start', { params: { query: { source_uuid, ...(model.value && choiceOf(model.value)) } } }))
   const listModels = async () => {
     toggle('model')
     if (models.value.length === 0) models.value = await ask(api.GET('/models'))
@@ -45,9 +49,10 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
     <li class="card" data-source={source_uuid}>
       <div class="caption">
         <h2>{alias}</h2>
-        <StateBadge state={statusOf(source)} />
+        <StateBadge state={stateOf(source, process)} />
         <span class="figures">{describe(source)}</span>
       </div>
+      <SourceCondition source={source} process={process} />
       <div class="actions">
         {process ? (
           <>
@@ -66,9 +71,12 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
           </>
         ) : (
           <>
-            <button type="button" class="primary" onClick={() => void act(start)}>
-              Start process
-            </button>
+            <StartProcess
+              sourceId={source_uuid}
+              choice={model.value ? choiceOf(model.value) : {}}
+              isNow={mayStartNow(source)}
+              action={action}
+            />
             <button type="button" aria-expanded={open.value === 'model'} onClick={() => void act(listModels)}>
               Model: {model.value?.name ?? 'usual'}
             </button>
@@ -79,7 +87,7 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
             Publish to it
           </button>
         )}
-        {isPublishedHere && (
+        {isStream && (
           <button type="button" aria-expanded={open.value === 'recordings'} onClick={() => toggle('recordings')}>
             Recordings
           </button>
@@ -105,8 +113,22 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
   )
 }
 
-/** A file is just there: that nobody knows whether it sends would only puzzle. */
-const statusOf = ({ type, status }: SourceRecord) => (type === 'file' && status === 'unknown' ? 'file' : status)
+/** How it goes with the source, in a sentence; calmly when that is not well. */
+function SourceCondition({ source, process }: Pick<SourceCardProps, 'source' | 'process'>) {
+  const { connection } = source
+  const { problem } = source
+  const words = connection ? connectionWords(connection) : ''
+  const isWaiting = process?.state === 'waiting'
+  // Of a camera that is lost the connection says more: since when, and when it was tried last.
+  const trouble = connection?.state === 'lost' ? words : isWaiting ? '' : problem
+  return (
+    <>
+      <Notice sentence={trouble ?? ''} kind="calm" />
+      {!trouble && words && <p class="hint">{words}</p>}
+      {isWaiting && <p class="hint">A process waits. {waitingWords(process)}</p>}
+    </>
+  )
+}
 
 function describe({ type, input_url, video, recording, telemetry_cfg }: SourceRecord): string {
   const parts = [

@@ -12,7 +12,7 @@ export function UploadVideo({ onAdded }: { onAdded: () => Promise<void> }) {
     form.current!.reset()
     void onAdded()
   }, [uploadedName.value])
-  // What was read once is not told again.
+  // What was read once is not shown again.
   useEffect(() => forgetOutcome, [])
 
   function upload(event: SubmitEvent): void {

@@ -20,7 +20,7 @@ export interface AlertKind<Schema extends SetupSchema = SetupSchema> {
   readonly example: Partial<z.input<Schema>> & { readonly alias: string }
   /** Whether it needs places on Earth, apart from its region. */
   needsPlaces(setup: z.infer<Schema>): boolean
-  /** Whether it must know who is who from frame to frame. */
+  /** Whether it needs tracks that keep their identity from frame to frame. */
   readonly needsTracking: boolean
   /** Whether it asks for pictures of tracks. */
   needsPictures(setup: z.infer<Schema>): boolean

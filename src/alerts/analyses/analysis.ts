@@ -1,36 +1,54 @@
 import { type Scene } from '../../core/scene.ts'
 import { type EndReason } from './end-reason.ts'
 
-/** Something that an alert tells of. */
-export interface Happening {
+/** The moments of the frame in which something happened. */
+export interface SeenAt {
+  readonly takenAtMs: number
+  /** Not where nothing was seen to happen. */
+  readonly detectedAtMs?: number | undefined
+}
+
+/** Something that an analysis found; a notification is sent of it. */
+export interface AlertEvent {
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
+  /** Where it waited for the end of a cooldown; others happen in the frame at hand. */
+  readonly seenAt?: SeenAt
+  /** What happened since the notification before, oldest first. */
+  readonly earlier?: readonly EarlierEvent[]
+}
+
+/** An event that comes with a later one. */
+export interface EarlierEvent extends Pick<AlertEvent, 'event' | 'data'> {
+  readonly seenAt: SeenAt
 }
 
 /** What an alert does with every scene of a process. Its time is that of the scenes; it knows neither clock nor network. */
 export interface Analysis {
-  update(scene: Scene): readonly Happening[]
-  /** How many were told to go on, or wait to be told. */
+  update(scene: Scene): readonly AlertEvent[]
+  /** How many events have started and not ended, or wait to be sent. */
   readonly unfinished: number
-  /** What is to be told should nothing more be seen: what goes on is over, what waits is released. Changes nothing. */
-  end(reason: EndReason): readonly Happening[]
+  /** The events that are due should nothing more be seen: what goes on is over, what waits is released. Changes nothing. */
+  end(reason: EndReason): readonly AlertEvent[]
   /** Nothing has been seen for longer than tracks live; more may come. */
-  interrupt?(): readonly Happening[]
+  interrupt?(): readonly AlertEvent[]
 }
 
 /** What an analysis may ask for beside the scenes. */
 export interface AnalysisDeps {
   /** What a track looks like, as a JPEG in base64; null when there is no picture yet. */
   readonly pictureOf: (trackId: number) => string | null
+  /** The whole picture of the frame that was taken then, with the track's box; null until it is there, if ever. */
+  readonly sceneOf: (trackId: number, takenAtMs: number) => string | null
 }
 
 /** For the many scenes in which nothing happens. */
-export const nothing: readonly Happening[] = []
+export const nothing: readonly AlertEvent[] = []
 
 /**
- * The event `update` says where something is now, which is all that the one before said: it comes often, a newer one
- * takes its place while it waits, and it costs no write of progress.
+ * The event `update` says where something is now, which is all that the one before said: it is frequent, a newer one
+ * replaces it while it waits, and it costs no write of progress.
  */
-export function isUpdate({ event }: Happening): boolean {
+export function isUpdate({ event }: AlertEvent): boolean {
   return event === 'update'
 }

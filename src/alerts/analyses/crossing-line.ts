@@ -1,3 +1,5 @@
+import { createTrackMemory } from './track-memory.ts'
+
 /** `left_to_right` is as seen by who stands at the line's beginning and looks to its end. */
 export type Direction = 'left_to_right' | 'right_to_left'
 
@@ -24,27 +26,15 @@ interface Walk {
   along: number
   /** Passages between the line's ends since it was last for sure on a side: those to the right less those to the left. */
   passages: number
-  seenMs: number
+  lastSeenMs: number
 }
-
-/** Tracks that are lost for longer never come back under the same id. */
-const FORGET_AFTER_MS = 10_000
-/** More than are ever seen within that time; the oldest go. */
-const MAX_WALKS = 2_000
 
 /**
  * Says when a track has gone across a line. It counts once it is farther behind the line than its box trembles, so that
  * somebody who stands on the line is counted once at most; who walks around an end is not counted.
  */
 export function createCrossingLine() {
-  const walks = new Map<number, Walk>()
-
-  function forget(nowMs: number): void {
-    for (const [id, { seenMs }] of walks) {
-      if (walks.size <= MAX_WALKS && nowMs - seenMs <= FORGET_AFTER_MS) continue
-      walks.delete(id)
-    }
-  }
+  const walks = createTrackMemory<Walk>()
 
   return {
     /** `margin`: how far behind the line is for sure. All in the same unit. */
@@ -55,8 +45,7 @@ export function createCrossingLine() {
 
       const walk = walks.get(id)
       if (!walk) {
-        walks.set(id, { side, across, along, passages: 0, seenMs: nowMs })
-        if (walks.size > MAX_WALKS) forget(nowMs)
+        walks.set(id, { side, across, along, passages: 0, lastSeenMs: nowMs })
         return undefined
       }
       if (walk.across < 0 !== across < 0) {
@@ -66,7 +55,7 @@ export function createCrossingLine() {
       }
       walk.across = across
       walk.along = along
-      walk.seenMs = nowMs
+      walk.lastSeenMs = nowMs
       if (side === 0) return undefined
 
       const isAcross = walk.side === -side && walk.passages === side
@@ -76,6 +65,6 @@ export function createCrossingLine() {
       return side === 1 ? 'left_to_right' : 'right_to_left'
     },
     /** To be called now and then. */
-    forget,
+    forget: (nowMs: number): void => walks.forget(nowMs),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const endReasons = [
+const endReasons = [
   'process-ended',
   'alert-changed',
   'alert-deactivated',

@@ -7,11 +7,21 @@ const pictures = new Set<number>()
 let pictureLength = 0
 const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<FilterSearchSetup> = {}) =>
   filterSearch.create(
-    { ...aSetup({ type: 'filter-search', trigger, filter: { classes: ['person'] } }), ...change },
-    { pictureOf: (id) => (pictures.has(id) ? `picture ${id}`.padEnd(pictureLength) : null) },
+    {
+      ...aSetup({
+        type: 'filter-search',
+        trigger: { cooldown_seconds: 0, ...trigger },
+        filter: { classes: ['person'] },
+      }),
+      ...change,
+    },
+    {
+      pictureOf: (id) => (pictures.has(id) ? `picture ${id}`.padEnd(pictureLength) : null),
+      sceneOf: (id, takenAtMs) => (pictures.has(id) ? `scene ${takenAtMs}` : null),
+    },
   )
 
-/** Ids that are told, as `ms: ids`; letters of the time line are half seconds. */
+/** Ids that are reported, as `ms: ids`; letters of the time line are half seconds. */
 function run(analysis: ReturnType<typeof search>, scenes: readonly (readonly SceneTrack[])[], stepMs = 500) {
   return scenes.flatMap((tracks, index) =>
     analysis
@@ -54,6 +64,7 @@ test('so it is at one frame in three seconds', () => {
 test('what is found during the cooldown is told together when it is over, also when it has gone', () => {
   const scenes = [[one], [one, two], [aTrack(4, [0.5, 0.5])], ...times(6, []), [aTrack(5, [0.5, 0.5])]]
   expect(run(search({ for_seconds: 0, cooldown_seconds: 3 }), scenes)).toEqual(['0: 1', '3000: 2,4'])
+  expect(aSetup({ type: 'filter-search' }).trigger.cooldown_seconds).toBe(10)
 })
 
 test('what waits for the end of a cooldown is told when the process ends', () => {
@@ -72,21 +83,42 @@ test('a picture is waited for, but not for long', () => {
   expect(run(search({ for_seconds: 0 }, setup), both)).toEqual(['2000: 1', '3000: 2'])
   pictures.add(2)
   expect(run(search({ for_seconds: 0 }, setup), times(6, [two]))).toEqual(['0: 2'])
-  const [told] = search({ for_seconds: 0 }, setup).update(sceneAt(0, [two]))
-  expect(told!.data['tracks']).toMatchObject([{ track_id: 2, image: 'picture 2' }])
+  const [found] = search({ for_seconds: 0 }, setup).update(sceneAt(0, [two]))
+  expect(found!.data['tracks']).toMatchObject([{ track_id: 2, image: 'picture 2', scene_image: 'scene 0' }])
 })
 
-test('no notification has more pictures than can be sent, and no more wait than there is room for', () => {
+test('no notification has more pictures than can be sent, and none is left out', () => {
   const crowd = Array.from({ length: 100 }, (_, index) => aTrack(index + 1, [0.5, 0.5]))
   for (const { id } of crowd) pictures.add(id)
   pictureLength = 87_000
   const analysis = search({ for_seconds: 0, cooldown_seconds: 60 }, { parameters: { with_image: true } })
-  const happenings = [...analysis.update(sceneAt(0, crowd)), ...analysis.end('process-ended')]
-  const told = happenings.map(({ data }) => data['tracks'] as { track_id: number; image: string | null }[])
-  for (const tracks of told) expect(JSON.stringify(tracks).length).toBeLessThan(900_000)
-  expect(told.flat().map((track) => track.track_id)).toEqual(crowd.map(({ id }) => id))
-  expect(told.flat().filter(({ image }) => image !== null)).toHaveLength(Math.floor(4_000_000 / 87_000))
+  const events = [...analysis.update(sceneAt(0, crowd)), ...analysis.end('process-ended')]
+  const batches = events.map(({ data }) => data['tracks'] as { track_id: number; image: string | null }[])
+  for (const tracks of batches) expect(JSON.stringify(tracks).length).toBeLessThan(900_000)
+  expect(batches.flat().map((track) => track.track_id)).toEqual(crowd.map(({ id }) => id))
+  expect(batches.flat().every(({ image }) => image !== null)).toBe(true)
   pictureLength = 0
+})
+
+test('what is too much to keep is told before the cooldown is over, each at its own time', () => {
+  const analysis = search({ for_seconds: 0, cooldown_seconds: 86_400 })
+  const tracks: { track_id: number; timestamp: string }[] = []
+  let maxWaiting = 0
+  for (let index = 0; index < 1_000; index++) {
+    for (const { data } of analysis.update(sceneAt(index * 100, [aTrack(index + 1, [0.5, 0.5])])))
+      tracks.push(...(data['tracks'] as typeof tracks))
+    maxWaiting = Math.max(maxWaiting, analysis.unfinished)
+  }
+  expect(maxWaiting).toBeLessThan(200)
+  expect(tracks.map(({ track_id: id }) => id)).toEqual(Array.from({ length: 801 }, (_, index) => index + 1))
+  expect(tracks[800]!.timestamp).toBe('1970-01-01T00:01:20.000Z')
+})
+
+test('a source that is lost keeps nothing waiting', () => {
+  const analysis = search({ for_seconds: 0, cooldown_seconds: 60 })
+  run(analysis, [[one], [two]])
+  expect(analysis.interrupt!()).toMatchObject([{ seenAt: { takenAtMs: 500 }, data: { tracks: [{ track_id: 2 }] } }])
+  expect(analysis.unfinished).toBe(0)
 })
 
 test('where nothing is tracked, somebody is told once until nobody has been there for a while', () => {
@@ -97,12 +129,12 @@ test('where nothing is tracked, somebody is told once until nobody has been ther
 
 test('thousands who come and go are forgotten', () => {
   const analysis = search({ for_seconds: 0 })
-  let told = 0
+  let found = 0
   for (let index = 0; index < 300; index++) {
     const tracks = Array.from({ length: 20 }, (_, slot) => aTrack(index * 20 + slot + 1, [0.5, 0.5]))
-    for (const { data } of analysis.update(sceneAt(index * 100, tracks))) told += (data['tracks'] as unknown[]).length
+    for (const { data } of analysis.update(sceneAt(index * 100, tracks))) found += (data['tracks'] as unknown[]).length
   }
-  expect(told).toBe(6_000)
+  expect(found).toBe(6_000)
 })
 
 test('a clock that is set back tells nobody sooner, nor twice', () => {

@@ -1,6 +1,10 @@
 import { type Filter } from '../filter.schema.ts'
 import { type Region } from '../region.schema.ts'
-import { createRegion, type Matcher } from './region.ts'
+import { longitudeNear, toPlane } from './longitude.ts'
+import { boundsOf, createInside } from './polygon.ts'
+import { type SeenTrack } from './seen-track.ts'
+
+type Matcher = (seen: SeenTrack) => boolean
 
 /** Whether a track is of the kind that is asked for. What has no distance is not within one. */
 export function createFilter(filter: Filter): Matcher {
@@ -20,4 +24,18 @@ export function createFilter(filter: Filter): Matcher {
 export function createMatcher({ filter, region }: { filter: Filter; region: Region }): Matcher {
   const [isKind, isThere] = [createFilter(filter), createRegion(region)]
   return (seen) => isKind(seen) && isThere(seen)
+}
+
+/** Whether a track is in a region: by its foot point in the picture, or by its place on Earth; what has no place is in no such region. */
+export function createRegion(region: Region): Matcher {
+  if (region === null) return () => true
+  if (region.type === 'polygon') {
+    const isInside = createInside(region.points)
+    return ({ x, y }) => isInside(x, y)
+  }
+  const points = toPlane(region.points)
+  const isInside = createInside(points)
+  const { minX, maxX } = boundsOf(points)
+  const middleDeg = (minX + maxX) / 2
+  return ({ point }) => point !== undefined && isInside(longitudeNear(point.longitudeDeg, middleDeg), point.latitudeDeg)
 }

@@ -10,7 +10,9 @@ type Trigger = Partial<FlowControlSetup['trigger']>
 /** A line up through the middle of the picture: left is left. */
 const middle = { name: 'middle', from: [0.5, 0.9] as [number, number], to: [0.5, 0.1] as [number, number] }
 const flow = (trigger: Trigger = {}, lines: FlowControlSetup['parameters']['lines'] = [middle]): Analysis =>
-  flowControl.create(aSetup({ type: 'flow-control', trigger, parameters: { lines } }))
+  flowControl.create(
+    aSetup({ type: 'flow-control', trigger: { cooldown_seconds: 0, ...trigger }, parameters: { lines } }),
+  )
 
 function walk(
   analysis: Analysis,
@@ -23,21 +25,25 @@ function walk(
 const across = (y: number, ...xs: number[]) => xs.map((x) => [x, y] as const)
 
 test.each([
-  { name: 'to the right', path: across(0.5, 0.3, 0.45, 0.55, 0.7), told: ['left_to_right'] },
-  { name: 'to the left', path: across(0.5, 0.7, 0.55, 0.45, 0.3), told: ['right_to_left'] },
-  { name: 'in one step', path: across(0.5, 0.1, 0.9), told: ['left_to_right'] },
-  { name: 'there and back', path: across(0.5, 0.3, 0.7, 0.3), told: ['left_to_right', 'right_to_left'] },
-  { name: 'up to the line and back', path: across(0.5, 0.3, 0.499, 0.501, 0.499, 0.3), told: [] },
-  { name: 'trembling on the line', path: across(0.5, 0.3, 0.499, 0.501, 0.499, 0.501, 0.7), told: ['left_to_right'] },
-  { name: 'beyond its end', path: across(0.95, 0.3, 0.7), told: [] },
+  { name: 'to the right', path: across(0.5, 0.3, 0.45, 0.55, 0.7), expected: ['left_to_right'] },
+  { name: 'to the left', path: across(0.5, 0.7, 0.55, 0.45, 0.3), expected: ['right_to_left'] },
+  { name: 'in one step', path: across(0.5, 0.1, 0.9), expected: ['left_to_right'] },
+  { name: 'there and back', path: across(0.5, 0.3, 0.7, 0.3), expected: ['left_to_right', 'right_to_left'] },
+  { name: 'up to the line and back', path: across(0.5, 0.3, 0.499, 0.501, 0.499, 0.3), expected: [] },
+  {
+    name: 'trembling on the line',
+    path: across(0.5, 0.3, 0.499, 0.501, 0.499, 0.501, 0.7),
+    expected: ['left_to_right'],
+  },
+  { name: 'beyond its end', path: across(0.95, 0.3, 0.7), expected: [] },
   {
     name: 'around its end and back through it',
     path: [...across(0.95, 0.3, 0.7), ...across(0.5, 0.7, 0.3)],
-    told: ['right_to_left'],
+    expected: ['right_to_left'],
   },
-  { name: 'appearing on the line', path: across(0.5, 0.501, 0.7), told: [] },
-])('$name', ({ path, told }) => {
-  expect(walk(flow(), path).map(({ data }) => data['direction'])).toEqual(told)
+  { name: 'appearing on the line', path: across(0.5, 0.501, 0.7), expected: [] },
+])('$name', ({ path, expected }) => {
+  expect(walk(flow(), path).map(({ data }) => data['direction'])).toEqual(expected)
 })
 
 test('left and right are as seen looking from `from` to `to`', () => {
@@ -93,8 +99,8 @@ test('only the forbidden direction is told, with the counts of every line', () =
   const upper = { name: 'upper', from: [0.2, 0.2] as [number, number], to: [0.8, 0.2] as [number, number] }
   const analysis = flow({ forbidden: 'right_to_left', window_seconds: 10 }, [middle, upper])
   expect(walk(analysis, across(0.5, 0.3, 0.7))).toEqual([])
-  const [told] = walk(analysis, across(0.5, 0.7, 0.3), { id: 2, fromMs: 1000 })
-  expect(told).toMatchObject({
+  const [forbidden] = walk(analysis, across(0.5, 0.7, 0.3), { id: 2, fromMs: 1000 })
+  expect(forbidden).toMatchObject({
     event: 'forbidden',
     data: {
       line: 'middle',
@@ -111,7 +117,7 @@ test('only the forbidden direction is told, with the counts of every line', () =
 
 test('more crossings than allowed within the window are told once, and when they are no longer more', () => {
   const analysis = flow({ max_count: 2, window_seconds: 10 })
-  const told: [number, string, unknown][] = []
+  const events: [number, string, unknown][] = []
   for (let second = 0; second < 30; second++) {
     // Somebody crosses in each of the first five seconds.
     const tracks = (x: number): SceneTrack[] => (second < 5 ? [aTrack(second + 1, [x, 0.5])] : [])
@@ -120,9 +126,9 @@ test('more crossings than allowed within the window are told once, and when they
       [0.7, 500],
     ] as const)
       for (const { event, data } of analysis.update(sceneAt(second * 1000 + ms, tracks(x))))
-        told.push([second, event, data['lines']])
+        events.push([second, event, data['lines']])
   }
-  expect(told).toEqual([
+  expect(events).toEqual([
     [2, 'started', [{ name: 'middle', left_to_right: 3, right_to_left: 0 }]],
     [14, 'ended', [{ name: 'middle', left_to_right: 0, right_to_left: 0 }]],
   ])

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { DetectionTrack, toDetectionTrack } from '../../core/detection-track.ts'
 import { type AlertKind, setupSchema } from './alert-kind.ts'
-import { type Analysis, type Happening, nothing } from './analysis.ts'
+import { type Analysis, type AlertEvent, nothing } from './analysis.ts'
+import { CooldownSeconds, withCooldown } from './cooldown.ts'
 import { type Direction } from './crossing-line.ts'
 import { type EndReason, EndReasonOr } from './end-reason.ts'
 import { exampleOutput } from './example-output.ts'
@@ -33,6 +34,7 @@ const setup = setupSchema('flow-control', {
         .enum(['left_to_right', 'right_to_left'])
         .optional()
         .describe('Every crossing in this direction is told; left and right as seen looking from `from` to `to`.'),
+      cooldown_seconds: CooldownSeconds,
     })
     .prefault({})
     .describe('Without max_count and forbidden every crossing is told.'),
@@ -75,7 +77,7 @@ export const flowControl = {
   },
   summary: 'Lines that are crossed',
   description:
-    'Counts who crosses lines. Tells each crossing in a `forbidden` direction (`forbidden`); when a line is crossed more than `max_count` times within `window_seconds` (`started`) and when it no longer is (`ended`); with neither, every crossing (`crossed`).',
+    'Counts who crosses lines. Tells each crossing in a `forbidden` direction (`forbidden`); when a line is crossed more than `max_count` times within `window_seconds` (`started`) and when it no longer is (`ended`); with neither, every crossing (`crossed`). What happens within `cooldown_seconds` after a notification comes with the next one (`earlier`).',
   example: {
     alias: 'wrong way at the gate',
     type: 'flow-control',
@@ -87,13 +89,13 @@ export const flowControl = {
   needsPlaces: ({ parameters }) => parameters.lines.some((line) => line.geo_from !== undefined),
   needsTracking: true,
   needsPictures: () => false,
-  create: createFlowControl,
+  create: (setup) => withCooldown(createFlowControl(setup), setup.trigger.cooldown_seconds),
 } satisfies AlertKind<typeof setup>
 
 const FORGET_EVERY_MS = 1_000
 
 /**
- * Counts who crosses lines. With `forbidden` it tells every crossing in that direction, with `max_count` when a line is
+ * Counts who crosses lines. With `forbidden` it reports every crossing in that direction, with `max_count` when a line is
  * crossed more often than that within the window and when it no longer is; with neither, every crossing.
  */
 function createFlowControl({ trigger, region, filter, parameters }: FlowControlSetup): Analysis {
@@ -112,9 +114,9 @@ function createFlowControl({ trigger, region, filter, parameters }: FlowControlS
     window_seconds: windowSeconds,
     lines: lines.map(({ name, counter }) => ({ name, ...counter.toCounts() })),
   })
-  const isTold = (direction: Direction) =>
+  const isReported = (direction: Direction) =>
     forbidden === direction || (forbidden === undefined && maxCount === undefined)
-  const toEnded = (line: string, reason: EndReason | 'below-max-count'): Happening => ({
+  const toEnded = (line: string, reason: EndReason | 'below-max-count'): AlertEvent => ({
     event: 'ended',
     data: { line, reason, ...toCounts() },
   })
@@ -122,7 +124,7 @@ function createFlowControl({ trigger, region, filter, parameters }: FlowControlS
   return {
     update(scene) {
       const moment = timeOf(scene.takenAtMs)
-      let happenings: Happening[] | undefined
+      let events: AlertEvent[] | undefined
       for (const { counter } of lines) counter.moveTo(moment.nowMs)
       for (const seen of seenIn(scene)) {
         // Without tracking nobody knows who went where.
@@ -131,23 +133,23 @@ function createFlowControl({ trigger, region, filter, parameters }: FlowControlS
           const direction = watched.pass(seen, scene, moment)
           if (!direction) continue
           counter.add(direction, moment.nowMs)
-          if (!isTold(direction)) continue
+          if (!isReported(direction)) continue
           const event = forbidden ? 'forbidden' : 'crossed'
           const track = toDetectionTrack(seen.track, scene.frame)
-          ;(happenings ??= []).push({ event, data: { line: name, direction, track, ...toCounts() } })
+          ;(events ??= []).push({ event, data: { line: name, direction, track, ...toCounts() } })
         }
       }
       if (maxCount !== undefined)
         for (const { name, counter, hold } of lines) {
           const change = hold.update(counter.total > maxCount, moment)
-          if (change === 'started') (happenings ??= []).push({ event: change, data: { line: name, ...toCounts() } })
-          if (change === 'ended') (happenings ??= []).push(toEnded(name, 'below-max-count'))
+          if (change === 'started') (events ??= []).push({ event: change, data: { line: name, ...toCounts() } })
+          if (change === 'ended') (events ??= []).push(toEnded(name, 'below-max-count'))
         }
       if (moment.nowMs - forgotMs >= FORGET_EVERY_MS) {
         forgotMs = moment.nowMs
         for (const { watched } of lines) watched.forget(moment.nowMs)
       }
-      return happenings ?? nothing
+      return events ?? nothing
     },
     get unfinished() {
       return lines.reduce((sum, { hold }) => sum + (hold.isOn ? 1 : 0), 0)

@@ -5,7 +5,7 @@ export interface FlowCounts {
   right_to_left: number
 }
 
-/** A line that is crossed more often than this within its window has long been told; the oldest go. One more than any trigger. */
+/** A line that is crossed more often than this within its window has long been reported; the oldest go. One more than any trigger. */
 const MAX_CROSSINGS = 10_001
 
 /** How often a line was crossed within the last so many milliseconds. */

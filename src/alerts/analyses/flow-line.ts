@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { radiansPerDegree } from '../../core/angle.ts'
 import { type Scene } from '../../core/scene.ts'
-import { semiMajorAxisM } from '../../core/wgs84.ts'
+import { SEMI_MAJOR_AXIS_M } from '../../core/wgs84.ts'
 import { GeoPlace, PicturePoint } from '../region.schema.ts'
 import { createCrossingLine, type Direction, lineBetween } from './crossing-line.ts'
 import { longitudeNear } from './longitude.ts'
@@ -73,8 +73,8 @@ const [MIN_TREMBLE_M, MAX_TREMBLE_M] = [0.5, 3]
 function groundLine(from: Pair, to: Pair): WatchedLine {
   const crossing = createCrossingLine()
   const middleLatitude = (from[0] + to[0]) / 2
-  const southM = -semiMajorAxisM * radiansPerDegree
-  const eastM = semiMajorAxisM * radiansPerDegree * Math.cos(middleLatitude * radiansPerDegree)
+  const southM = -SEMI_MAJOR_AXIS_M * radiansPerDegree
+  const eastM = SEMI_MAJOR_AXIS_M * radiansPerDegree * Math.cos(middleLatitude * radiansPerDegree)
   const toX = (longitudeNear(to[1], from[1]) - from[1]) * eastM
   const line = lineBetween(0, 0, toX, (to[0] - from[0]) * southM)
   return {

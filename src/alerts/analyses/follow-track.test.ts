@@ -10,7 +10,7 @@ const sure = aTrack(7, [0.8, 0.5], { confidence: 0.9 })
 const follow = (parameters: Partial<FollowTrackSetup['parameters']> = {}, change: Partial<FollowTrackSetup> = {}) =>
   followTrack.create({ ...aSetup({ type: 'follow-track', parameters }), ...change })
 
-/** What is told at each half second, as `event id`. */
+/** The events of each half second, as `event id`. */
 function run(analysis: ReturnType<typeof follow>, scenes: readonly (readonly SceneTrack[])[], fromMs = 0): string[] {
   return scenes.map((tracks, index) =>
     analysis
@@ -55,10 +55,10 @@ test('whoever is followed is followed wherever it goes, whatever it is taken for
 })
 
 test('the place tells a gimbal where to turn', () => {
-  const [told] = follow().update(
+  const [acquired] = follow().update(
     sceneAt(0, [{ ...aTrackAt(1, 50, 10), location: { azimuthDeg: -3.25, elevationDeg: 1.5, telemetryAgeMs: 40 } }]),
   )
-  expect(told!.data).toMatchObject({ azimuth: -3.25, elevation: 1.5, offset: [0, 0.05] })
+  expect(acquired!.data).toMatchObject({ azimuth: -3.25, elevation: 1.5, offset: [0, 0.05] })
   expect(follow().update(sceneAt(0, [small]))[0]!.data).toMatchObject({ azimuth: null, elevation: null })
 })
 

@@ -3,7 +3,7 @@ import { DetectionTrack, toDetectionTrack } from '../../core/detection-track.ts'
 import { rounded } from '../../core/rounded.ts'
 import { type Scene } from '../../core/scene.ts'
 import { type AlertKind, setupSchema } from './alert-kind.ts'
-import { type Analysis, type Happening, nothing } from './analysis.ts'
+import { type Analysis, type AlertEvent, nothing } from './analysis.ts'
 import { type EndReason, EndReasonOr } from './end-reason.ts'
 import { exampleOutput } from './example-output.ts'
 import { createMatcher } from './filter.ts'
@@ -74,7 +74,7 @@ interface Target {
 }
 
 /**
- * Follows one track and tells where it is, so that a gimbal can be steered by it. Region and filter say who may be
+ * Follows one track and reports where it is, so that a gimbal can be steered by it. Region and filter say who may be
  * followed; once acquired, a track is followed wherever it goes, until it has not been seen for as long as ids last.
  */
 function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackSetup): Analysis {
@@ -106,15 +106,15 @@ function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackS
     return best
   }
 
-  const toLost = (reason: EndReason | 'not-seen'): Happening => ({ event: 'lost', data: { ...target!.data, reason } })
+  const toLost = (reason: EndReason | 'not-seen'): AlertEvent => ({ event: 'lost', data: { ...target!.data, reason } })
 
-  function lose(reason: EndReason | 'not-seen'): Happening {
+  function lose(reason: EndReason | 'not-seen'): AlertEvent {
     const lost = toLost(reason)
     target = undefined
     return lost
   }
 
-  function follow(scene: Scene, nowMs: number): Happening | undefined {
+  function follow(scene: Scene, nowMs: number): AlertEvent | undefined {
     const seen = seenIn(scene).find(({ track }) => track.id === target!.id)
     if (!seen) return nowMs - target!.lastSeenMs >= GAP_MS ? lose('not-seen') : undefined
     target!.lastSeenMs = nowMs
@@ -126,7 +126,7 @@ function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackS
     return { event: 'update', data: target!.data }
   }
 
-  function acquire(scene: Scene, nowMs: number): Happening | undefined {
+  function acquire(scene: Scene, nowMs: number): AlertEvent | undefined {
     const seen = choose(scene)
     if (!seen) return undefined
     const data = toData(seen, scene)
@@ -137,13 +137,13 @@ function createFollowTrack({ trigger, region, filter, parameters }: FollowTrackS
   return {
     update(scene) {
       const { nowMs, isAfterGap } = timeOf(scene.takenAtMs)
-      const happenings: Happening[] = []
+      const events: AlertEvent[] = []
       // A clock that was set back says nothing of how long nothing was seen.
       if (target && isAfterGap && !seenIn(scene).some(({ track }) => track.id === target!.id))
-        happenings.push(lose('not-seen'))
-      if (target) happenings.push(...toArray(follow(scene, nowMs)))
-      if (!target) happenings.push(...toArray(acquire(scene, nowMs)))
-      return happenings.length > 0 ? happenings : nothing
+        events.push(lose('not-seen'))
+      if (target) events.push(...toArray(follow(scene, nowMs)))
+      if (!target) events.push(...toArray(acquire(scene, nowMs)))
+      return events.length > 0 ? events : nothing
     },
     get unfinished() {
       return target ? 1 : 0
@@ -161,7 +161,7 @@ function toData({ track }: SeenTrack, { frame }: Scene): Readonly<Record<string,
     track: toDetectionTrack(track, frame),
     azimuth: location ? rounded(location.azimuthDeg, 4) : null,
     elevation: location ? rounded(location.elevationDeg, 4) : null,
-    // Of the box's middle from the picture's, for who has no fields of view: −0.5…0.5, positive to the right and up.
+    // Of the box's middle from the picture's, for clients without fields of view: −0.5…0.5, positive to the right and up.
     offset: [
       rounded((box.x + box.width / 2) / frame.width - 0.5, 5),
       rounded(0.5 - (box.y + box.height / 2) / frame.height, 5),

@@ -20,19 +20,19 @@ test('a crowd in one cell is told with the whole grid, and its end too', () => {
   const analysis = gridDensity.create(
     aSetup({
       type: 'grid-density',
-      trigger: { min_count: 3, for_seconds: 1 },
+      trigger: { min_count: 3, for_seconds: 1, cooldown_seconds: 0 },
       parameters: { rows: 2, columns: 3 },
     }),
   )
   const other = aTrack(9, [0.99, 0.2])
-  const happenings = run(analysis, [
+  const events = run(analysis, [
     [...crowd(2), other],
     [...crowd(3), other],
     [...crowd(3), other],
     [...crowd(4), other],
     ...Array.from({ length: 6 }, () => [other]),
   ])
-  expect(happenings).toEqual([
+  expect(events).toEqual([
     {
       event: 'started',
       at: 1500,

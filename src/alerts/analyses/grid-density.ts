@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type AlertKind, setupSchema } from './alert-kind.ts'
-import { type Analysis, type Happening, nothing } from './analysis.ts'
+import { type Analysis, type AlertEvent, nothing } from './analysis.ts'
 import { type EndReason, EndReasonOr } from './end-reason.ts'
+import { CooldownSeconds, withCooldown } from './cooldown.ts'
 import { exampleOutput } from './example-output.ts'
 import { createMatcher } from './filter.ts'
 import { createGroundGrid, createRasterGrid } from './grid.ts'
@@ -15,6 +16,7 @@ const setup = setupSchema('grid-density', {
     .strictObject({
       min_count: z.number().int().min(1).max(1000).default(3).describe('So many in one cell, or more.'),
       for_seconds: Seconds.default(2).describe('For so long.'),
+      cooldown_seconds: CooldownSeconds,
     })
     .prefault({}),
   parameters: z
@@ -57,7 +59,7 @@ export const gridDensity = {
   events: { started: GridData, ended: GridData.extend({ reason: EndReasonOr('below-min-count') }) },
   summary: 'Where many stand',
   description:
-    'Tells when at least `min_count` are in one cell of a grid for `for_seconds` (`started`), and when they no longer are (`ended`), each time with the whole grid.',
+    'Tells when at least `min_count` are in one cell of a grid for `for_seconds` (`started`), and when they no longer are (`ended`), each time with the whole grid. What changes within `cooldown_seconds` after a notification comes with the next one (`earlier`).',
   example: {
     alias: 'crowd in the yard',
     type: 'grid-density',
@@ -70,10 +72,10 @@ export const gridDensity = {
   needsPlaces: ({ parameters }) => parameters.cell_meters !== undefined,
   needsTracking: false,
   needsPictures: () => false,
-  create: createGridDensity,
+  create: (setup) => withCooldown(createGridDensity(setup), setup.trigger.cooldown_seconds),
 } satisfies AlertKind<typeof setup>
 
-/** Tells when too many are in one cell of a grid, and when they no longer are. */
+/** Reports when too many are in one cell of a grid, and when they no longer are. */
 function createGridDensity({ trigger, region, filter, parameters }: z.infer<typeof setup>): Analysis {
   const { rows = 4, columns = 4, cell_meters: cellMetres } = parameters
   const grid = cellMetres === undefined ? createRasterGrid(rows, columns, region) : createGroundGrid(cellMetres)
@@ -82,7 +84,7 @@ function createGridDensity({ trigger, region, filter, parameters }: z.infer<type
   const hold = createHold(trigger.for_seconds * 1000)
   let total = 0
 
-  const tell = (event: 'started' | 'ended', reason?: EndReason): Happening => ({
+  const toEvent = (event: 'started' | 'ended', reason?: EndReason): AlertEvent => ({
     event,
     data: {
       total_count: total,
@@ -102,11 +104,11 @@ function createGridDensity({ trigger, region, filter, parameters }: z.infer<type
         total += 1
       }
       const change = hold.update(grid.highest >= trigger.min_count, timeOf(scene.takenAtMs))
-      return change ? [tell(change)] : nothing
+      return change ? [toEvent(change)] : nothing
     },
     get unfinished() {
       return hold.isOn ? 1 : 0
     },
-    end: (reason) => (hold.isOn ? [tell('ended', reason)] : nothing),
+    end: (reason) => (hold.isOn ? [toEvent('ended', reason)] : nothing),
   }
 }

@@ -11,7 +11,7 @@ export interface Grid {
   add(seen: SeenTrack): void
   /** In the fullest cell. */
   readonly highest: number
-  /** The whole grid, as notifications tell it. */
+  /** The whole grid, as notifications have it. */
   toFields(): Readonly<Record<string, unknown>>
 }
 
@@ -59,7 +59,7 @@ function cellOf(share: number, count: number): number {
 /** A degree along a meridian, about: it differs by half a percent from the equator to the poles. */
 const METRES_PER_DEGREE = 111_195
 /** More cells than anything is seen in at once. */
-const MAX_TOLD = 1_000
+const MAX_REPORTED_CELLS = 1_000
 
 /**
  * Cells of so many metres that are the same wherever the camera flies, today and tomorrow: bands of latitude from the
@@ -104,7 +104,7 @@ export function createGroundGrid(cellMetres: number): Grid {
       cell_meters: cellMetres,
       cells: [...cells.values()]
         .sort((a, b) => b.count - a.count || b.row - a.row || a.column - b.column)
-        .slice(0, MAX_TOLD)
+        .slice(0, MAX_REPORTED_CELLS)
         .map(({ row, column, columns, count }) => ({
           latitude: rounded((row + 0.5) * cellDeg, 7),
           longitude: rounded(((column + 0.5) / columns) * 360 - 180, 7),

@@ -1,6 +1,6 @@
 import { type Moment } from './scene-time.ts'
 
-/** A condition that is told only when it has held for a while, and is over only when it has been gone for a while. */
+/** A condition that is reported only when it has held for a while, and is over only when it has been gone for a while. */
 export interface Hold {
   readonly isOn: boolean
   update(holds: boolean, moment: Moment): 'started' | 'ended' | undefined
@@ -9,7 +9,7 @@ export interface Hold {
 /** A detector misses something for a few frames now and then: that does not begin the waiting anew. */
 export const FLICKER_MS = 500
 /** What comes back sooner was never gone. */
-export const END_AFTER_MS = 2_000
+const END_AFTER_MS = 2_000
 
 export function createHold(forMs: number): Hold {
   let isOn = false

@@ -35,28 +35,28 @@ function holdOver(forMs: number, letters: string): string {
 }
 
 test.each([
-  { name: 'at once', forMs: 0, seen: '-++-', told: '.s..' },
-  { name: 'after its time', forMs: 500, seen: '-+++++++', told: '......s.' },
-  { name: 'not when it is over before', forMs: 500, seen: '+++++--------', told: '.............' },
-  { name: 'a flicker does not begin anew', forMs: 500, seen: '++-+-++++', told: '.....s...' },
-  { name: 'a longer break does', forMs: 500, seen: '++++------+++++++', told: '...............s.' },
-  { name: 'it ends after two seconds', forMs: 0, seen: `+${'-'.repeat(22)}`, told: `s${'.'.repeat(20)}e.` },
+  { name: 'at once', forMs: 0, seen: '-++-', expected: '.s..' },
+  { name: 'after its time', forMs: 500, seen: '-+++++++', expected: '......s.' },
+  { name: 'not when it is over before', forMs: 500, seen: '+++++--------', expected: '.............' },
+  { name: 'a flicker does not begin anew', forMs: 500, seen: '++-+-++++', expected: '.....s...' },
+  { name: 'a longer break does', forMs: 500, seen: '++++------+++++++', expected: '...............s.' },
+  { name: 'it ends after two seconds', forMs: 0, seen: `+${'-'.repeat(22)}`, expected: `s${'.'.repeat(20)}e.` },
   {
     name: 'what comes back within two seconds never ended',
     forMs: 0,
     seen: `+${'-'.repeat(19)}+${'-'.repeat(21)}`,
-    told: `s${'.'.repeat(40)}e`,
+    expected: `s${'.'.repeat(40)}e`,
   },
   {
     name: 'during a gap nothing held, nor ended',
     forMs: 500,
     seen: `+++${'.'.repeat(30)}+++++++`,
-    told: `${'.'.repeat(38)}s.`,
+    expected: `${'.'.repeat(38)}s.`,
   },
   {
     name: 'after a gap the end is waited for anew',
     forMs: 0,
     seen: `+-${'.'.repeat(30)}${'-'.repeat(21)}`,
-    told: `s${'.'.repeat(51)}e`,
+    expected: `s${'.'.repeat(51)}e`,
   },
-])('hold: $name', ({ forMs, seen, told }) => expect(holdOver(forMs, seen)).toBe(told))
+])('hold: $name', ({ forMs, seen, expected }) => expect(holdOver(forMs, seen)).toBe(expected))

@@ -1,4 +1,4 @@
-/** A moment as the scenes of one process tell it. */
+/** A moment by the time of one process's scenes. */
 export interface Moment {
   /** Counts up from the first scene, and never goes back. */
   readonly nowMs: number

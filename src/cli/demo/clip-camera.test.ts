@@ -1,18 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startRtspServer, type TestRtspServer } from '../../../test/builders/rtsp-server.ts'
-import { until } from '../../../test/builders/until.ts'
+import { startOpenRtspServer } from '../../../test/support/rtsp-server.ts'
+import { until } from '../../../test/support/until.ts'
 import { parseHeader } from '../../media/rtp/packet.ts'
 import { OWN_SERVER } from '../../media/rtsp/client/connection.ts'
 import { openRtspPlayer } from '../../media/rtsp/client/player.ts'
 import { openClipCamera } from './clip-camera.ts'
 import { type Clip, loadClip } from './clip.ts'
 
-let server: TestRtspServer
-let url: string
-beforeEach(async () => {
-  server = await startRtspServer({ authorize: async () => ({ principal: 'ada' }) })
-  url = `rtsp://127.0.0.1:${server.port}/ada/cam?token=t`
-})
+let server: Awaited<ReturnType<typeof startOpenRtspServer>>
+beforeEach(async () => void (server = await startOpenRtspServer()))
 afterEach(() => server.close())
 
 test('the demo’s clip is a keyframe a second, seven frames a second, for 24 seconds', async () => {
@@ -32,8 +28,8 @@ test('the time line goes on from loop to loop, and reports tell the time of day'
     frames: frames.slice(0, 3).map((frame, index) => ({ ...frame, atMs: index * 20 })),
     durationMs: 60,
   }
-  const camera = await openClipCamera(short, url)
-  const player = await openRtspPlayer(url, OWN_SERVER)
+  const camera = await openClipCamera(short, server.url)
+  const player = await openRtspPlayer(server.url, OWN_SERVER)
   const timestamps = new Set<number>()
   const reports: { timestamp: number; wallClockMs: number }[] = []
   await player.start({
@@ -51,7 +47,7 @@ test('the time line goes on from loop to loop, and reports tell the time of day'
 })
 
 test('a camera whose media server is gone says so', async () => {
-  const camera = await openClipCamera(await loadClip('assets/demo/people-walking.mp4'), url)
+  const camera = await openClipCamera(await loadClip('assets/demo/people-walking.mp4'), server.url)
   await server.close()
   await expect(camera.ended).rejects.toThrow()
   await camera.close()

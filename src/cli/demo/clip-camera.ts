@@ -5,6 +5,12 @@ import { openRtspPublisher } from '../../media/rtsp/client/publisher.ts'
 import { buildSenderReport } from '../../media/rtsp/wire/rtcp.ts'
 import { type Clip, type ClipFrame } from './clip.ts'
 
+/** What the demo's camera is started with. */
+export interface CameraOrder {
+  readonly file: string
+  readonly url: string
+}
+
 export interface ClipCamera {
   /** Rejects when the media server lets go of it. */
   readonly ended: Promise<never>
@@ -12,7 +18,7 @@ export interface ClipCamera {
 }
 
 const PAYLOAD_TYPE = 96
-const TICKS_A_MS = 90
+const TICKS_PER_MS = 90
 const REPORT_EVERY_MS = 1_000
 
 /** Publishes a clip over and over, as a camera would: in real time, on one time line, with the time of day in its reports. */
@@ -38,7 +44,7 @@ export async function openClipCamera(clip: Clip, url: string): Promise<ClipCamer
   const dueMs = (index: number) => Math.floor(index / frames.length) * durationMs + frames[index % frames.length]!.atMs
 
   function send(frame: ClipFrame, atMs: number): void {
-    const timestamp = (firstTimestamp + Math.round(atMs * TICKS_A_MS)) % 2 ** 32
+    const timestamp = (firstTimestamp + Math.round(atMs * TICKS_PER_MS)) % 2 ** 32
     if (atMs - reportedMs >= REPORT_EVERY_MS) {
       reportedMs = atMs
       const wallClockMs = startedAtMs + atMs

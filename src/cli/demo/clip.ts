@@ -1,6 +1,6 @@
 import { openInput } from '../../av/input.ts'
 import { splitNalUnits } from '../../media/rtmp/wire/nal-units.ts'
-import { h264Format } from '../../media/rtmp/server/h264-format.ts'
+import { h264Format } from '../../media/rtmp/wire/h264-format.ts'
 
 /** A short H.264 clip, whole in memory. */
 export interface Clip {

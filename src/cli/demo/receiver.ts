@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { type Clock } from '../../core/clock.ts'
 import { signatureOf } from '../../delivery/webhook-signature.ts'
-import { type AlertNotification, alertLine, type TracksNotification, webhookLine } from './notification-lines.ts'
 
-/** Where the demo's alert and webhook go: a server on this machine that says in a line what it is told. */
+/** Where the demo's alert and webhook go: a server on this machine that prints a line for each message. */
 export interface Receiver {
   readonly alertUrl: string
   readonly webhookUrl: string
@@ -76,7 +75,7 @@ export async function openReceiver({ port, say, clock }: ReceiverOptions): Promi
   }
 }
 
-/** As docs/webhooks.md tells every receiver to do. */
+/** As docs/webhooks.md asks of every receiver. */
 function isGenuine({ headers }: IncomingMessage, body: string, secret: string, nowMs: number): boolean {
   const id = String(headers['webhook-id'])
   const timestampSeconds = Number(headers['webhook-timestamp'])
@@ -98,4 +97,45 @@ async function read(request: IncomingMessage): Promise<string | undefined> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
+}
+
+/** As much of a `filter-search` notification as its line needs. */
+interface AlertNotification {
+  readonly data: { readonly tracks: readonly NamedTrack[]; readonly more: number }
+}
+
+/** As much of a webhook for `new-tracks` in the format `full`. */
+interface TracksNotification {
+  readonly detections: readonly NamedTrack[]
+}
+
+interface NamedTrack {
+  readonly track_id: number
+  readonly class_name: string
+}
+
+const MAX_NAMED = 8
+
+/** `alert: 3 persons found, tracks 4, 5, 9` */
+function alertLine({ data: { tracks, more } }: AlertNotification): string {
+  const counts = [...byClass(tracks)].map(([name, ids]) => `${ids.length} ${name}${ids.length === 1 ? '' : 's'}`)
+  const rest = more > 0 ? ` and ${more} more` : ''
+  return `alert: ${counts.join(', ')}${rest} found, ${tracksOf(tracks.map(({ track_id }) => track_id))}`
+}
+
+/** `webhook: new track 7, person` */
+function webhookLine({ detections }: TracksNotification): string {
+  const parts = [...byClass(detections)].map(([name, ids]) => `new ${tracksOf(ids)}, ${name}`)
+  return `webhook: ${parts.join('; ')}`
+}
+
+function byClass(tracks: readonly NamedTrack[]): Map<string, number[]> {
+  const ids = new Map<string, number[]>()
+  for (const { class_name, track_id } of tracks) ids.set(class_name, [...(ids.get(class_name) ?? []), track_id])
+  return ids
+}
+
+function tracksOf(ids: readonly number[]): string {
+  const named = ids.slice(0, MAX_NAMED).join(', ')
+  return `${ids.length === 1 ? 'track' : 'tracks'} ${named}${ids.length > MAX_NAMED ? ' …' : ''}`
 }

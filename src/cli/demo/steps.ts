@@ -1,5 +1,4 @@
 import { systemClock } from '../../core/clock.ts'
-import { clipPose } from './clip-pose.ts'
 import { type DemoApi, DemoApiError } from './demo-api.ts'
 import { type Receiver, WEBHOOK_PATH } from './receiver.ts'
 
@@ -15,7 +14,8 @@ export interface DemoState {
 
 export interface DemoContext {
   readonly api: DemoApi
-  readonly rtspPort: number
+  /** Of the media server, without a path. */
+  readonly rtspUrl: string
   readonly state: DemoState
   /** Begins to publish the clip. */
   readonly startCamera: () => void
@@ -43,10 +43,10 @@ const PATIENCE_MS = 30_000
 export const demoSteps: readonly DemoStep[] = [
   {
     name: 'registering a camera',
-    async run({ api, rtspPort, state }) {
+    async run({ api, rtspUrl, state }) {
       const source = await api.call<{ source_uuid: string }>('POST', '/stream', {
         alias: 'Demo: people walking',
-        input_url: `rtsp://localhost:${rtspPort}/${PATH}`,
+        input_url: `${rtspUrl}/${PATH}`,
         stream_type: 'rtsp',
         telemetry_cfg: { type: 'static', format: 'native', parameters: clipPose },
       })
@@ -151,4 +151,17 @@ async function until(isTrue: () => Promise<boolean>, otherwise: string, signal: 
 
 function unlessAttached(error: unknown): undefined {
   if (!(error instanceof DemoApiError && error.code === 'output-attached')) throw error
+}
+
+/** The camera that took the clip stood here; docs/geolocation.md says how that is known. */
+export const clipPose = {
+  latitude: 51.44162,
+  longitude: -0.94562,
+  altitude: 67.104,
+  rel_altitude: 7.104,
+  camera_pitch: -16.977,
+  camera_yaw: 57.126,
+  camera_roll: 2.381,
+  sensor_hfov: 36.28,
+  sensor_vfov: 27.61,
 }

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { lightings } from '../../../test/builders/rendered-scene.ts'
 import { renderPerson } from '../../../test/builders/rendered-person.ts'
 import { clothingColours } from './clothing-colour.ts'
-import { type ColourShares } from './colour-shares.ts'
-import { voteColour } from './colour-vote.ts'
+import { type ColourShares, voteColour } from './colour-shares.ts'
 
 const nameOf = (shares: ColourShares) => voteColour([{ shares, weight: 1 }])?.name
 

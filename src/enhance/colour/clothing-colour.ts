@@ -8,7 +8,7 @@ export interface ClothingColours {
 }
 
 /** Below it a leg is two pixels wide. */
-const [narrowest, lowest] = [14, 36]
+const [MIN_WIDTH, MIN_HEIGHT] = [14, 36]
 /** Somebody who sits, lies or is seen from above has no upper and lower part where we would look. */
 const MIN_RATIO = 1.35
 
@@ -21,24 +21,24 @@ function zone(x: number, y: number, from: number, to: number): number {
 }
 
 /** The ground is seen between the legs of somebody who walks. */
-const betweenLegs = 2.2
+const BETWEEN_LEGS = 2.2
 
 /** Which colours the clothes of a standing person may have; undefined when the picture does not show one large enough. */
 export function clothingColours(picture: RgbPicture): ClothingColours | undefined {
   const { width, height } = picture
-  if (width < narrowest || height < lowest || height < MIN_RATIO * width) return undefined
+  if (width < MIN_WIDTH || height < MIN_HEIGHT || height < MIN_RATIO * width) return undefined
   const colours = toColourPicture(picture)
-  return { upper: colours.shares(upper), lower: withDenim(colours.shares(lower, { doubt: betweenLegs })) }
+  return { upper: colours.shares(upper), lower: withDenim(colours.shares(lower, { doubt: BETWEEN_LEGS })) }
 }
 
 const [blue, grey] = [colourNames.indexOf('blue'), colourNames.indexOf('grey')]
 /** Grey cloth has hardly a blue pixel; where there are so many for a grey one, it is the grey that is washed out. */
 const MIN_BLUE = 0.6
-const washedOut = 0.4
+const WASHED_OUT = 0.4
 
 /** Worn denim is blue in some pixels and nearly grey in its neighbours. */
 function withDenim(shares: ColourShares): ColourShares {
   if (shares[blue]! < MIN_BLUE * shares[grey]!) return shares
-  const moved = washedOut * shares[grey]!
+  const moved = WASHED_OUT * shares[grey]!
   return shares.map((share, name) => (name === blue ? share + moved : name === grey ? share - moved : share))
 }

@@ -23,9 +23,9 @@ const examples: Readonly<Record<ColourName, readonly string[]>> = {
 }
 
 /** Lightness differs by shading alone, so it counts less than hue. */
-const lightnessWeight = 0.4
+const LIGHTNESS_WEIGHT = 0.4
 /** How far from an example a colour still counts as the same; in OKLab. */
-const reach = 0.028
+const REACH = 0.028
 
 interface Example extends Lab {
   readonly name: number
@@ -44,19 +44,19 @@ export function nameShares({ l, a, b }: Lab): Float32Array {
   let nearest = Infinity
   const distances = new Float64Array(colourNames.length).fill(Infinity)
   for (const example of allExamples) {
-    const distance = (lightnessWeight * (l - example.l)) ** 2 + (a - example.a) ** 2 + (b - example.b) ** 2
+    const distance = (LIGHTNESS_WEIGHT * (l - example.l)) ** 2 + (a - example.a) ** 2 + (b - example.b) ** 2
     if (distance < distances[example.name]!) distances[example.name] = distance
     if (distance < nearest) nearest = distance
   }
   let sum = 0
   for (const [name, distance] of distances.entries())
-    sum += shares[name] = Math.exp((nearest - distance) / (2 * reach ** 2))
+    sum += shares[name] = Math.exp((nearest - distance) / (2 * REACH ** 2))
   for (let name = 0; name < shares.length; name++) shares[name]! /= sum
   return shares
 }
 
 /** Steps a channel: finer than a name is. */
-const steps = 32
+const STEPS = 32
 let table: Float32Array | undefined
 
 /** The same from a table, which takes 30 ms to make: for pixels, of linear light 0…1 a channel. Answers where in `table` the shares begin. */
@@ -66,19 +66,19 @@ export function createNameTable(): {
 } {
   table ??= makeTable()
   // The table is even in the root of light, as the eye is.
-  const step = (light: number) => Math.min(steps - 1, Math.floor(Math.sqrt(Math.min(1, Math.max(0, light))) * steps))
+  const step = (light: number) => Math.min(STEPS - 1, Math.floor(Math.sqrt(Math.min(1, Math.max(0, light))) * STEPS))
   return {
     shares: table,
-    at: (red, green, blue) => ((step(red) * steps + step(green)) * steps + step(blue)) * colourNames.length,
+    at: (red, green, blue) => ((step(red) * STEPS + step(green)) * STEPS + step(blue)) * colourNames.length,
   }
 }
 
 function makeTable(): Float32Array {
-  const shares = new Float32Array(steps ** 3 * colourNames.length)
-  const light = (step: number) => ((step + 0.5) / steps) ** 2
-  for (let red = 0, at = 0; red < steps; red++)
-    for (let green = 0; green < steps; green++)
-      for (let blue = 0; blue < steps; blue++, at += colourNames.length)
+  const shares = new Float32Array(STEPS ** 3 * colourNames.length)
+  const light = (step: number) => ((step + 0.5) / STEPS) ** 2
+  for (let red = 0, at = 0; red < STEPS; red++)
+    for (let green = 0; green < STEPS; green++)
+      for (let blue = 0; blue < STEPS; blue++, at += colourNames.length)
         shares.set(nameShares(linearToLab(light(red), light(green), light(blue))), at)
   return shares
 }

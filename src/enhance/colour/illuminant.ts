@@ -5,14 +5,14 @@ import { linearLight } from './oklab.ts'
 export type Gains = readonly [red: number, green: number, blue: number]
 
 /** The outer part of a picture, as a share of each side: mostly road, ground, wall and sky. */
-const borderShare = 0.08
+const BORDER_SHARE = 0.08
 /** How far the light is corrected; not wholly, since surroundings have colours of their own. */
-const trust = 0.75
+const CORRECTED_SHARE = 0.75
 const [MIN_GAIN, MAX_GAIN] = [0.6, 1.7]
 /** What a bright part of a picture reaches in good light, and how much a dim one is raised at most. */
-const brightLight = 0.75
+const BRIGHT_LIGHT = 0.75
 const MAX_RAISED = 4
-/** A border with less of what is about grey tells nothing of the light. */
+/** A border with less of what is about grey says nothing of the light. */
 const MIN_GREY = 0.15
 
 /**
@@ -36,7 +36,7 @@ export function estimateGains(picture: RgbPicture): Gains {
   if (warmth.length < MIN_GREY * count) return [raised, raised, raised]
   const [red, blue] = [median(warmth), median(coldness)]
   const mean = (red + blue) / 3
-  const gain = (log: number) => Math.min(MAX_GAIN, Math.max(MIN_GAIN, Math.exp(trust * (mean - log))))
+  const gain = (log: number) => Math.min(MAX_GAIN, Math.max(MIN_GAIN, Math.exp(CORRECTED_SHARE * (mean - log))))
   return [raised * gain(red), raised * gain(0), raised * gain(blue)]
 }
 
@@ -51,7 +51,7 @@ function exposure(picture: RgbPicture): number {
     counts[Math.max(picture.rgb[at]!, picture.rgb[at + 1]!, picture.rgb[at + 2]!)]!++
   let [left, byte] = [0.03 * (picture.rgb.length / 3), 255]
   while (byte > 0 && left > counts[byte]!) left -= counts[byte--]!
-  return Math.min(MAX_RAISED, Math.max(1, brightLight / Math.max(0.01, linearLight[byte]!)) ** 0.75)
+  return Math.min(MAX_RAISED, Math.max(1, BRIGHT_LIGHT / Math.max(0.01, linearLight[byte]!)) ** 0.75)
 }
 
 export function lightAt({ rgb }: RgbPicture, at: number): [number, number, number] {
@@ -61,8 +61,8 @@ export function lightAt({ rgb }: RgbPicture, at: number): [number, number, numbe
 /** Where in `rgb` each pixel of the border begins. */
 export function* borderPixels({ width, height }: RgbPicture): Generator<number> {
   const [marginX, marginY] = [
-    Math.max(1, Math.round(width * borderShare)),
-    Math.max(1, Math.round(height * borderShare)),
+    Math.max(1, Math.round(width * BORDER_SHARE)),
+    Math.max(1, Math.round(height * BORDER_SHARE)),
   ]
   for (let y = 0; y < height; y++) {
     const isEdgeRow = y < marginY || y >= height - marginY

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { lightings } from '../../../test/builders/rendered-scene.ts'
 import { renderVehicle } from '../../../test/builders/rendered-vehicle.ts'
-import { voteColour } from './colour-vote.ts'
+import { voteColour } from './colour-shares.ts'
 import { vehicleColours } from './vehicle-colour.ts'
 
 const paints = {

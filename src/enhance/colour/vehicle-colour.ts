@@ -24,7 +24,7 @@ const discount = {
 /** Glossy red that mirrors the sky looks pink, and pink cars are rare: where there is red too, pink is taken for it. */
 const MIN_RED = 0.15
 
-/** Which colours a vehicle's paint may have; undefined when the picture is too small to tell. */
+/** Which colours a vehicle's paint may have; undefined when the picture is too small. */
 export function vehicleColours(picture: RgbPicture): ColourShares | undefined {
   if (Math.min(picture.width, picture.height) < MIN_SIDE) return undefined
   const shares = toColourPicture(picture).shares(paint, { discount })

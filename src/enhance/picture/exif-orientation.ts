@@ -1,6 +1,6 @@
 import { emptyPicture, type RgbPicture } from './rgb-picture.ts'
 
-/** How a camera was held, as EXIF tells it (tag 0x0112): 1 is upright. Anything that can't be understood is 1 too. */
+/** How a camera was held, as EXIF says (tag 0x0112): 1 is upright. Anything that can't be understood is 1 too. */
 export function exifOrientation(jpeg: Uint8Array): number {
   const tiff = findTiff(jpeg)
   if (!tiff || tiff.byteLength < 14) return 1

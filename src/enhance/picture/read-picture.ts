@@ -8,15 +8,16 @@ import {
   FF_DECODER_MJPEG,
   FF_DECODER_PNG,
   FF_DECODER_WEBP,
-  FFmpegError,
   Frame,
   Log,
   Packet,
   SoftwareScaleContext,
 } from 'node-av'
 import { type Size } from '../../core/detection.ts'
+import { allocateFrame } from '../../av/allocate-frame.ts'
+import { check } from '../../av/check.ts'
 import { limitPictures } from '../../av/limited-decoder.ts'
-import { pictureSizeIn } from '../../av/picture-header.ts'
+import { type PictureFormat, pictureFormatIn, pictureSizeIn } from '../../av/picture-header.ts'
 import {
   checkPictureSize,
   DEFAULT_PICTURE_LIMIT,
@@ -40,7 +41,8 @@ Log.setLevel(AV_LOG_QUIET)
 /** A JPEG, PNG or WebP file as it is to be looked at. Throws a `PictureError`. */
 export async function readPicture(file: string, limit = DEFAULT_PICTURE_LIMIT): Promise<RgbPicture> {
   const bytes = await readBytes(file)
-  const decoder = decoderFor(bytes)
+  const format = pictureFormatIn(bytes)
+  const decoder = format && decoders[format]
   if (!decoder) throw new PictureError(`${file} is no picture; give a JPEG, PNG or WebP file.`)
   const picture = decode(file, bytes, decoder, limit)
   return decoder === FF_DECODER_MJPEG ? turnUpright(picture, exifOrientation(bytes)) : picture
@@ -64,14 +66,9 @@ async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
-function decoderFor(bytes: Buffer) {
-  const has = (text: string, at = 0): boolean => bytes.toString('latin1', at, at + text.length) === text
-  if (has('\xff\xd8\xff')) return FF_DECODER_MJPEG
-  if (has('\x89PNG\r\n\x1a\n')) return FF_DECODER_PNG
-  return has('RIFF') && has('WEBP', 8) ? FF_DECODER_WEBP : undefined
-}
+const decoders = { jpeg: FF_DECODER_MJPEG, png: FF_DECODER_PNG, webp: FF_DECODER_WEBP, bmp: undefined } as const
 
-type Decoder = NonNullable<ReturnType<typeof decoderFor>>
+type Decoder = NonNullable<(typeof decoders)[PictureFormat]>
 
 function decode(file: string, bytes: Buffer, decoder: Decoder, limit: PictureLimit): RgbPicture {
   const context = openContext(decoder, limit)
@@ -118,12 +115,9 @@ function openContext(name: Decoder, limit: PictureLimit): CodecContext {
 
 function toRgb(frame: Frame): RgbPicture {
   const size = withinMaxSide(frame)
+  const rgb = allocateFrame(size, AV_PIX_FMT_RGB24)
   const scaler = new SoftwareScaleContext()
-  const rgb = new Frame()
-  rgb.alloc()
   try {
-    Object.assign(rgb, { ...size, format: AV_PIX_FMT_RGB24 })
-    check(rgb.getBuffer())
     scaler.allocContext()
     check(scaler.scaleFrameSync(rgb, frame))
     const picture = emptyPicture(size.width, size.height)
@@ -140,8 +134,4 @@ function toRgb(frame: Frame): RgbPicture {
 function withinMaxSide({ width, height }: Size): Size {
   const scale = Math.min(1, MAX_SIDE / Math.max(width, height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
-}
-
-function check(result: number): void {
-  if (result < 0) throw new FFmpegError(result)
 }

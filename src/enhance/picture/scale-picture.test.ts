@@ -3,7 +3,7 @@ import { flattenQuad } from './flatten-quad.ts'
 import { emptyPicture, type RgbPicture } from './rgb-picture.ts'
 import { scalePicture, wholeOf } from './scale-picture.ts'
 
-/** Brightness grows to the right and down, so that each place can be told. */
+/** Brightness grows to the right and down, so that each place can be recognised. */
 function ramp(width: number, height: number): RgbPicture {
   const picture = emptyPicture(width, height)
   for (let y = 0, at = 0; y < height; y++)

@@ -2,8 +2,8 @@ import { type RgbPicture } from '../picture/rgb-picture.ts'
 import { type ReadLine } from './ctc.ts'
 
 /** Bands are at most so much of a plate's length, and at least so much (below it they are noise). */
-const widestBand = 0.22
-const narrowestBand = 0.03
+const MAX_BAND = 0.22
+const MIN_BAND = 0.03
 
 /**
  * Leaves out what stands in the blue bands at the ends of European plates: the country at the left, and in France and Italy
@@ -22,7 +22,7 @@ export function withoutBands(line: ReadLine, picture: RgbPicture, lead = 0): Rea
  * may begin as late as `lead` says.
  */
 function bandLength({ width, height, rgb }: RgbPicture, lead: number, columnAt: (index: number) => number): number {
-  const maxX = Math.ceil(width * (lead + widestBand + 0.05))
+  const maxX = Math.ceil(width * (lead + MAX_BAND + 0.05))
   const edge = Math.ceil(width * 0.06)
   let [start, end, sum] = [-1, Math.floor(width * lead), 0]
   for (let index = 0; index < maxX && index - end <= edge; index++) {
@@ -34,7 +34,7 @@ function bandLength({ width, height, rgb }: RgbPicture, lead: number, columnAt: 
   }
   // Without a lead the band is what reaches from the end; a crooked line may begin outside of the plate.
   const share = (end - (lead > 0 ? start : 0)) / width
-  const isBand = start >= 0 && share >= narrowestBand && share <= widestBand && sum / (end - start) >= 0.6
+  const isBand = start >= 0 && share >= MIN_BAND && share <= MAX_BAND && sum / (end - start) >= 0.6
   return isBand ? end / width : 0
 }
 

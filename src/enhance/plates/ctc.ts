@@ -25,25 +25,25 @@ export interface Alphabet {
 
 export interface ReadLine {
   readonly characters: readonly ReadCharacter[]
-  /** As the model reads it, foreign characters as `□`: for telling a plate from other writing. */
+  /** As the model reads it, foreign characters as `□`: to distinguish a plate from other writing. */
   readonly text: string
 }
 
-export const plateCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-const [blank, separator, foreign] = [0, 37, 38]
+const plateCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+const [BLANK, SEPARATOR, FOREIGN] = [0, 37, 38]
 /** A foreign character is taken for the best of ours when ours is at least so likely. */
 const MIN_INSTEAD = 0.03
-/** What is less likely than this is not told as an alternative. */
+/** What is less likely than this is not reported as an alternative. */
 const MIN_ALTERNATIVE = 0.01
 
 /** Class 0 is the blank, then come the characters, and the last is the space. */
 export function createAlphabet(characters: readonly string[]): Alphabet {
   const classes = ['', ...characters, ' ']
   const meanings = Uint8Array.from(classes, (character, index) => {
-    if (index === 0) return blank
+    if (index === 0) return BLANK
     const at = plateCharacters.indexOf(character.toUpperCase())
     if (at >= 0 && character.length === 1) return at + 1
-    return /^[\s\-–—_.·・•:,;'’"|/\\]$/u.test(character) ? separator : foreign
+    return /^[\s\-–—_.·・•:,;'’"|/\\]$/u.test(character) ? SEPARATOR : FOREIGN
   })
   return { meanings, isLowerCase: Uint8Array.from(classes, (character) => (/^[a-z]$/.test(character) ? 1 : 0)) }
 }
@@ -61,8 +61,8 @@ export function decodeCtc(
   const [steps, classes] = [shape.at(-2)!, shape.at(-1)!]
   const characters: ReadCharacter[] = []
   let text = ''
-  let last = blank
-  const sums = new Float64Array(foreign + 1)
+  let last = BLANK
+  const sums = new Float64Array(FOREIGN + 1)
   for (let step = 0; step < steps; step++) {
     const row = values.subarray(step * classes, (step + 1) * classes)
     let best = 0
@@ -72,23 +72,23 @@ export function decodeCtc(
       sums[meanings[index]!]! += row[index]!
     }
     const meaning = meaningOf(meanings[best]!, sums)
-    if (meaning > blank && meaning < separator) {
+    if (meaning > BLANK && meaning < SEPARATOR) {
       const read = toCharacter(meaning, sums, (step + 0.5) / steps / filled)
       if (meaning !== last) {
         characters.push(read)
         text += isLowerCase[best] ? read.character.toLowerCase() : read.character
       } else if (read.confidence > characters.at(-1)!.confidence) characters[characters.length - 1] = read
-    } else if (meaning !== last && meaning !== blank) text += meaning === separator ? ' ' : '□'
+    } else if (meaning !== last && meaning !== BLANK) text += meaning === SEPARATOR ? ' ' : '□'
     last = meaning
   }
   return { characters, text: text.trim() }
 }
 
 function meaningOf(meaning: number, sums: Float64Array): number {
-  if (meaning !== foreign) return meaning
-  let best = foreign
-  for (let index = 1; index < separator; index++)
-    if (sums[index]! >= MIN_INSTEAD && (best === foreign || sums[index]! > sums[best]!)) best = index
+  if (meaning !== FOREIGN) return meaning
+  let best = FOREIGN
+  for (let index = 1; index < SEPARATOR; index++)
+    if (sums[index]! >= MIN_INSTEAD && (best === FOREIGN || sums[index]! > sums[best]!)) best = index
   return best
 }
 

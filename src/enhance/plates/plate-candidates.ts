@@ -1,9 +1,8 @@
 import { type Size } from '../../core/detection.ts'
 import { centreOf, heightOf, type Quad, widthOf } from '../picture/quad.ts'
 import { type ReadCharacter, type ReadLine } from './ctc.ts'
-import { settleLookalikes } from './plate-formats.ts'
+import { formatOf, settleLookalikes } from './plate-formats.ts'
 import { plateLikeness } from './plate-likeness.ts'
-import { withoutSeal } from './seal.ts'
 
 /** A line of text in a picture, read. */
 export interface TextLine {
@@ -82,4 +81,22 @@ function isBelow(upper: TextLine, lower: TextLine): boolean {
   const distance = to.y - from.y
   const widest = Math.max(widthOf(a), widthOf(b))
   return distance > 0.5 * mean && distance < 1.7 * mean && Math.abs(to.x - from.x) < 0.35 * widest
+}
+
+/** As what the round seals are read that stand after the district on the plates of Germany and its neighbours. */
+const roundOnes = 'O0Q8B69SGD'
+/** A seal is hardly ever read surely, and characters on a plate where one was read at all are. */
+const [MAX_SEAL_CONFIDENCE, MIN_SURE_CONFIDENCE] = [0.65, 0.85]
+const withSeal = /^L{2,5}D{1,4}$/
+
+/** Leaves a seal out: one unsure round character after a letter, in what is otherwise a sure number of such a country. */
+export function withoutSeal(characters: readonly ReadCharacter[]): readonly ReadCharacter[] {
+  const unsure = characters.filter(({ confidence }) => confidence < MIN_SURE_CONFIDENCE)
+  const [seal] = unsure
+  if (unsure.length !== 1 || seal!.confidence > MAX_SEAL_CONFIDENCE || !roundOnes.includes(seal!.character))
+    return characters
+  const at = characters.indexOf(seal!)
+  if (at === 0 || !/[A-Z]/.test(characters[at - 1]!.character)) return characters
+  const others = characters.filter((read) => read !== seal)
+  return withSeal.test(formatOf(others.map(({ character }) => character).join(''))) ? others : characters
 }

@@ -38,7 +38,7 @@ const alike: Readonly<Record<string, string>> = {
 }
 const twins = new Set(['O0', '0O', 'I1', '1I'])
 /** How likely a twin is at least, whatever the recogniser thinks; and how likely any other must be to be thought of. */
-const twinChance = 0.03
+const TWIN_CHANCE = 0.03
 const MIN_CHANCE = 0.04
 /** In what reads as a word, even a twin must have been seen so far. */
 const MIN_CHANCE_IN_WORD = 0.05
@@ -81,7 +81,7 @@ function toOption(read: ReadCharacter, character: string, isWord: boolean): { re
   const isTwin = twins.has(read.character + character)
   const seen = read.alternatives.find((other) => other.character === character)?.confidence ?? 0
   const minChance = isWord ? MIN_CHANCE_IN_WORD : isTwin ? 0 : MIN_CHANCE
-  const chance = seen < minChance ? 0 : Math.max(seen, isTwin ? twinChance : 0)
+  const chance = seen < minChance ? 0 : Math.max(seen, isTwin ? TWIN_CHANCE : 0)
   // The format speaks for a twin as loud as the look does.
   const confidence = isTwin ? Math.max(seen, read.confidence / 2) : seen
   return { read: { ...read, character, confidence }, chance }

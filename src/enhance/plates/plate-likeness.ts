@@ -3,7 +3,7 @@ import { hasKnownFormat } from './plate-formats.ts'
 const MIN_LENGTH = 4
 const MAX_LENGTH = 9
 
-/** Letters that are not simply larger when they are large: whoever writes them small writes no plate. */
+/** Letters that are not simply larger when they are large: writing that has them small is no plate. */
 const trulySmall = /[abdefghijklmnqrty]/g
 
 /** What stands on the backs of cars beside the plate, and looks like one: engines and models. */

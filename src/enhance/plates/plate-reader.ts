@@ -27,13 +27,13 @@ const MAX_ENLARGED = 3
 const MAX_LINES = 10
 /** Below it a candidate is none, and from the other on nothing better is looked for. */
 const MIN_SCORE = 0.12
-const goodScore = 0.58
+const MIN_GOOD_SCORE = 0.58
 /** Shorter ones are as often a model's or an engine's name: a better one is looked for nevertheless. */
-const longEnough = 6
+const MIN_GOOD_LENGTH = 6
 /** Of larger pictures the quarters are looked at too: a plate on a photo of the whole street has only some pixels left in the whole. */
-const largeSide = 2400
+const MIN_LARGE_SIDE = 2400
 /** How much quarters overlap, so that no plate is cut. */
-const overlap = 0.1
+const OVERLAP = 0.1
 
 /** Throws a `WeightsError`. */
 export async function openPlateReader(): Promise<PlateReader> {
@@ -70,7 +70,7 @@ async function findPlate(
     if (found && found.score > (best?.score ?? 0)) best = found
     if (isGood(best)) break
   }
-  if (isThorough && longerSide >= largeSide && !isGood(best)) {
+  if (isThorough && longerSide >= MIN_LARGE_SIDE && !isGood(best)) {
     for (const quarter of quartersOf(picture)) {
       const found = await look(models, picture, quarter, closerSides.at(-1)!)
       if (found && found.score > (best?.score ?? 0)) best = found
@@ -80,13 +80,13 @@ async function findPlate(
 }
 
 function isGood(candidate: PlateCandidate | undefined): boolean {
-  return candidate !== undefined && candidate.score >= goodScore && candidate.text.length >= longEnough
+  return candidate !== undefined && candidate.score >= MIN_GOOD_SCORE && candidate.text.length >= MIN_GOOD_LENGTH
 }
 
 function quartersOf(picture: Size): Box[] {
   const [width, height] = [
-    Math.ceil((0.5 + overlap / 2) * picture.width),
-    Math.ceil((0.5 + overlap / 2) * picture.height),
+    Math.ceil((0.5 + OVERLAP / 2) * picture.width),
+    Math.ceil((0.5 + OVERLAP / 2) * picture.height),
   ]
   const corners = [
     [0, picture.height - height],
@@ -133,7 +133,7 @@ async function readLonger(
 }
 
 /** Characters beyond the ends of a box are believed only if they are sure, and no stroke that could be the plate's edge. */
-const sureBeyond = 0.85
+const SURE_BEYOND = 0.85
 const MAX_BEYOND = 2
 
 /** Whether the longer reading goes on where the shorter one ends, and is as much a plate. */
@@ -142,7 +142,7 @@ function isCutOff(shorter: PlateCandidate, longer: PlateCandidate): boolean {
   const extra = longer.characters.length - shorter.characters.length
   if (at < 0 || extra < 1 || extra > MAX_BEYOND || longer.score < 0.9 * shorter.score) return false
   const beyond = longer.characters.filter((_, index) => index < at || index >= at + shorter.characters.length)
-  return beyond.every(({ character, confidence }) => confidence >= sureBeyond && !'I1LJ'.includes(character))
+  return beyond.every(({ character, confidence }) => confidence >= SURE_BEYOND && !'I1LJ'.includes(character))
 }
 
 /** The likeliest plate in a part of the picture. */

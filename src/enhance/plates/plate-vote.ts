@@ -15,7 +15,7 @@ export interface PlateText {
 }
 
 /** A reading that lacks a character speaks less against it than one that has it speaks for it: most often an end was cut off. */
-const omission = 0.6
+const OMISSION = 0.6
 
 /** A place in the number: how much speaks for each character, and for there being none. */
 interface Place {
@@ -92,9 +92,9 @@ function merge(places: readonly Place[], { characters, weight }: PlateReading, t
       merged.push(place)
     } else if (row > 0 && cost[at] === cost[at - columns]! + 1) {
       const place = places[--row]!
-      place.nothing += omission * weight
+      place.nothing += OMISSION * weight
       merged.push(place)
-    } else merged.push(placeOf(characters[--column]!, weight, omission * total))
+    } else merged.push(placeOf(characters[--column]!, weight, OMISSION * total))
   }
   return merged.reverse()
 }

@@ -17,7 +17,7 @@ export interface TextBox {
 const MIN_PIXEL = 0.3
 const MIN_BOX = 0.5
 /** The model marks the kernel of text: its outline is farther out by area × this ÷ circumference. */
-const growth = 1.5
+const OUTLINE_GROWTH = 1.5
 const MIN_SIDE = 3
 /** Beyond it the smallest are left out; more text than that is no vehicle. */
 const MAX_BOXES = 100
@@ -37,7 +37,7 @@ export function textBoxes(map: TextMap): TextBox[] {
 
 function grow(quad: Quad): Quad {
   const [width, height] = [widthOf(quad), heightOf(quad)]
-  const distance = (width * height * growth) / (2 * (width + height))
+  const distance = (width * height * OUTLINE_GROWTH) / (2 * (width + height))
   return widen(quad, distance, distance)
 }
 

@@ -22,7 +22,7 @@ const scaling: Scaling = {
 }
 
 /** The model halves its input five times. */
-const multiple = 32
+const SIDE_MULTIPLE = 32
 
 export async function openTextDetector(weights: Uint8Array): Promise<TextDetector> {
   const model = await openTextModel(weights, scaling)
@@ -45,6 +45,6 @@ export async function openTextDetector(weights: Uint8Array): Promise<TextDetecto
 
 function canvasFor({ width, height }: Size, longSide: number): Size {
   const scale = longSide / Math.max(width, height)
-  const side = (length: number) => Math.max(multiple, Math.round((length * scale) / multiple) * multiple)
+  const side = (length: number) => Math.max(SIDE_MULTIPLE, Math.round((length * scale) / SIDE_MULTIPLE) * SIDE_MULTIPLE)
   return { width: side(width), height: side(height) }
 }

@@ -15,7 +15,7 @@ export interface TextRecogniser {
 
 /** −1…1. */
 const scaling: Scaling = { factors: [2 / 255, 2 / 255, 2 / 255], offsets: [-1, -1, -1] }
-const lineHeight = 48
+const LINE_HEIGHT = 48
 const MIN_WIDTH = 320
 /** Longer lines are squeezed; a plate never is. */
 const MAX_WIDTH = 640
@@ -26,8 +26,8 @@ export async function openTextRecogniser({ recognition, characters }: OcrWeights
   return {
     async read(picture, quad, lead = 0) {
       const ratio = widthOf(quad) / Math.max(1, heightOf(quad))
-      const width = Math.min(MAX_WIDTH, Math.max(lineHeight / 2, Math.round(lineHeight * ratio)))
-      const line = flattenQuad(picture, quad, { width, height: lineHeight })
+      const width = Math.min(MAX_WIDTH, Math.max(LINE_HEIGHT / 2, Math.round(LINE_HEIGHT * ratio)))
+      const line = flattenQuad(picture, quad, { width, height: LINE_HEIGHT })
       const canvas = Math.max(MIN_WIDTH, width)
       const read = decodeCtc(await model.run(line, canvas), alphabet, width / canvas)
       return withoutBands(read, line, lead)

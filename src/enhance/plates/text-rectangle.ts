@@ -1,5 +1,4 @@
 import { type Point, type Quad } from '../picture/quad.ts'
-import { convexHull } from './convex-hull.ts'
 
 /** The smallest rectangle around a blot of pixels, turned as it is; its first edge runs along the rows rather than the columns. */
 export function textRectangle(pixels: readonly Point[]): Quad {
@@ -41,4 +40,27 @@ function around(points: readonly Point[], { x: ux, y: uy }: Point): { area: numb
     area: (right - left) * (bottom - top),
     quad: [at(left, top), at(right, top), at(right, bottom), at(left, bottom)],
   }
+}
+
+/** The corners of the tightest convex outline around the points, in order (Andrew's monotone chain). */
+function convexHull(points: readonly Point[]): Point[] {
+  const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y)
+  if (sorted.length < 3) return sorted
+  const lower = chain(sorted)
+  const upper = chain(sorted.reverse())
+  return [...lower.slice(0, -1), ...upper.slice(0, -1)]
+}
+
+function chain(points: readonly Point[]): Point[] {
+  const hull: Point[] = []
+  for (const point of points) {
+    while (hull.length >= 2 && turn(hull.at(-2)!, hull.at(-1)!, point) <= 0) hull.pop()
+    hull.push(point)
+  }
+  return hull
+}
+
+/** Positive when the way from `a` over `b` to `c` turns left. */
+function turn(a: Point, b: Point, c: Point): number {
+  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }

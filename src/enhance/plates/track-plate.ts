@@ -6,8 +6,8 @@ import { type PlateReading, type PlateText, votePlate } from './plate-vote.ts'
 /** A plate cannot be read in less; a plate's characters are then four pixels high. */
 const [MIN_WIDTH, MIN_HEIGHT] = [48, 32]
 /** No more is looked at once two pictures have agreed on a number that is so sure. */
-const sureEnough = 0.95
-/** A number that is less sure is not told. */
+const MIN_SURE_CONFIDENCE = 0.95
+/** A number that is less sure is not reported. */
 const MIN_CONFIDENCE = 0.4
 
 /** The plate that several pictures of one vehicle, the largest first, agree on; null when there is none to be read. */
@@ -22,7 +22,7 @@ export async function readTrackPlate(
     const found = await (await plateReader()).read(picture, index === 0)
     readings.push(...found)
     const here = votePlate(found)
-    if (!here || here.confidence < sureEnough) continue
+    if (!here || here.confidence < MIN_SURE_CONFIDENCE) continue
     const agreeing = (seen.get(here.text) ?? 0) + 1
     seen.set(here.text, agreeing)
     if (agreeing >= 2) break

@@ -1,15 +1,8 @@
 import '../../av/polyfill.ts'
-import {
-  AV_CODEC_ID_HEVC,
-  AV_NOPTS_VALUE,
-  AVFMT_FLAG_CUSTOM_IO,
-  Dictionary,
-  FormatContext,
-  IOContext,
-  type Packet,
-  type Stream,
-} from 'node-av'
+import { AVFMT_FLAG_CUSTOM_IO, Dictionary, FormatContext, IOContext, type Packet, type Stream } from 'node-av'
 import { check } from '../../av/check.ts'
+import { addCopiedStream } from '../../av/copied-stream.ts'
+import { videoCodecOf } from '../../av/video-codec.ts'
 
 /** Fragmented MP4 in memory: one header, then a fragment whenever it is asked for. */
 export interface FragmentMuxer {
@@ -25,7 +18,9 @@ export interface FragmentMuxer {
 }
 
 export interface SampleTimes {
+  /** Growing from packet to packet. */
   readonly dts: bigint
+  /** Not before `dts`. */
   readonly pts: bigint
   readonly duration: bigint
 }
@@ -44,7 +39,9 @@ export async function openFragmentMuxer(streams: readonly Stream[]): Promise<Fra
   })
   output.pb = io
   output.setFlags(AVFMT_FLAG_CUSTOM_IO)
-  const outputStreams = new Map(streams.map((stream) => [stream.index, addStream(output, stream)]))
+  const outputStreams = new Map(
+    streams.map((stream) => [stream.index, addCopiedStream(output, stream, codecTagOf(stream))]),
+  )
 
   const options = Dictionary.fromObject({
     // Fragments are cut by us. `frag_discont` takes the first packets' times as they are, so that sound and picture stay together.
@@ -64,7 +61,7 @@ export async function openFragmentMuxer(streams: readonly Stream[]): Promise<Fra
       const outputStream = outputStreams.get(stream.index)
       if (!outputStream) return
       packet.dts = dts
-      packet.pts = pts === AV_NOPTS_VALUE || pts < dts ? dts : pts
+      packet.pts = pts
       packet.duration = duration
       packet.streamIndex = outputStream.index
       packet.rescaleTs(stream.timeBase, outputStream.timeBase)
@@ -82,11 +79,7 @@ export async function openFragmentMuxer(streams: readonly Stream[]): Promise<Fra
   }
 }
 
-function addStream(output: FormatContext, input: Stream): Stream {
-  const stream = output.newStream(null)
-  input.codecpar.copy(stream.codecpar)
-  // Tags of RTSP would be refused. Apple's players take H.265 only as `hvc1`, with its parameter sets in the header.
-  stream.codecpar.codecTag = input.codecpar.codecId === AV_CODEC_ID_HEVC ? 'hvc1' : 0
-  stream.timeBase = input.timeBase
-  return stream
+/** Apple's players take H.265 only as `hvc1`, with its parameter sets in the header. */
+function codecTagOf(stream: Stream): string | number {
+  return videoCodecOf(stream) === 'h265' ? 'hvc1' : 0
 }

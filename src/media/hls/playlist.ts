@@ -17,7 +17,7 @@ export interface ListedSegment {
 
 /** What can be fetched now. Only the last segment may be incomplete. */
 export interface Listing {
-  /** Tells one run of the worker from the next. */
+  /** Distinguishes one run of the worker from the next. */
   readonly run: number
   /** Another one means that the format changed; time goes on across runs of the worker, because it is the wall clock's. */
   readonly discontinuity: number

@@ -18,9 +18,23 @@ test('the sender’s clock wins, unless it is far off', () => {
   expect(clock.at(1)).toBe(NOON + 750)
 })
 
+test('a clock that is five minutes off dates playlists as it dates scenes', () => {
+  const clock = createProgramDateTime()
+  clock.observe(0, NOON, NOON - 300_000)
+  expect(clock.at(0)).toBe(NOON - 300_000)
+})
+
 test('a drifting source is followed', () => {
   const clock = createProgramDateTime()
   clock.observe(0, NOON, undefined)
   for (let second = 1; second <= 30; second++) clock.observe(second, NOON + second * 1010, undefined)
   expect(clock.at(30)).toBeGreaterThan(NOON + 30_050)
+})
+
+test('also after our own clock was set back', () => {
+  const clock = createProgramDateTime()
+  clock.observe(0, NOON, undefined)
+  const set = NOON - 3_600_000
+  for (let second = 1; second <= 30; second++) clock.observe(second, set + second * 1010, undefined)
+  expect(clock.at(30)).toBeGreaterThan(set + 30_050)
 })

@@ -1,18 +1,11 @@
 import '../../av/polyfill.ts'
 import { createHash } from 'node:crypto'
-import {
-  AV_CODEC_ID_AAC,
-  AV_CODEC_ID_H264,
-  AV_CODEC_ID_HEVC,
-  AV_CODEC_ID_OPUS,
-  AV_PKT_DATA_PRFT,
-  AVMEDIA_TYPE_AUDIO,
-  type Packet,
-  type Stream,
-} from 'node-av'
+import { AV_CODEC_ID_AAC, AV_CODEC_ID_OPUS, AVMEDIA_TYPE_AUDIO, type Packet, type Stream } from 'node-av'
 import { type Input } from '../../av/input.ts'
+import { createMonotonicTimes } from '../../av/monotonic-times.ts'
+import { sentAtMs } from '../../av/sent-at.ts'
+import { videoCodecOf } from '../../av/video-codec.ts'
 import { createDecodingTimes, reorderedFramesIn } from '../rtp/decoding-times.ts'
-import { createMonotonicTimes } from './monotonic-times.ts'
 import { createClockGuard } from './clock-guard.ts'
 import { decideCut } from './cutter.ts'
 import { type FragmentMuxer, openFragmentMuxer } from './fragment-muxer.ts'
@@ -20,11 +13,10 @@ import { type Variant } from './playlist.ts'
 import { type SegmentWindow } from './segment-window.ts'
 import { createProgramDateTime } from './program-date-time.ts'
 
-const VIDEO_CODECS: readonly number[] = [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC]
 /** What browsers play in MP4; other sound is left out. */
 const AUDIO_CODECS: readonly number[] = [AV_CODEC_ID_AAC, AV_CODEC_ID_OPUS]
 
-/** How much of the picture may come before the first sound; a stream may promise sound that never comes, and players would wait for it for ever. */
+/** How much of the picture may come before the first sound; a stream may announce sound that never arrives, and players would wait for it forever. */
 const WAIT_FOR_AUDIO_SECONDS = 0.5
 const MAX_LOOKAHEAD_PACKETS = 300
 const MAX_AUDIO_SILENCE_SECONDS = 4
@@ -48,7 +40,7 @@ export async function remux(
   onFormat: (format: Format) => void,
 ): Promise<void> {
   const { video } = input
-  if (!video || !VIDEO_CODECS.includes(video.codecpar.codecId))
+  if (!video || !videoCodecOf(video))
     throw new Error('Its video is neither H.264 nor H.265, which is what browsers can play.')
   const { packets, audio } = await lookAhead(input, video, signal)
   if (packets.length === 0) return
@@ -80,7 +72,7 @@ export async function remux(
 
 /** Reads from the first keyframe until it is known whether there is sound. */
 async function lookAhead(input: Input, video: Stream, signal: AbortSignal) {
-  const promised = input.streams.find(
+  const announced = input.streams.find(
     ({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO && AUDIO_CODECS.includes(codecpar.codecId),
   )
   const packets: Packet[] = []
@@ -91,13 +83,13 @@ async function lookAhead(input: Input, video: Stream, signal: AbortSignal) {
     if (!packet) break
     const isVideo = packet.streamIndex === video.index
     if (isVideo && packet.isKeyframe) sinceSeconds ??= secondsOf(packet.pts, video)
-    if (packet.streamIndex === promised?.index) audio = promised
+    if (packet.streamIndex === announced?.index) audio = announced
     if (sinceSeconds === undefined) continue
     const copy = packet.clone()
     if (copy) packets.push(copy)
     if (!isVideo) continue
     const isEnough = secondsOf(packet.pts, video) - sinceSeconds >= WAIT_FOR_AUDIO_SECONDS
-    if (!promised || audio || isEnough) break
+    if (!announced || audio || isEnough) break
   }
   return { packets, audio }
 }
@@ -105,12 +97,10 @@ async function lookAhead(input: Input, video: Stream, signal: AbortSignal) {
 function createCopier(muxer: FragmentMuxer, window: SegmentWindow, video: Stream, audio: Stream | undefined) {
   const programDateTime = createProgramDateTime()
   const clockGuard = createClockGuard()
-  const { codecId, extradata } = video.codecpar
-  const codec = codecId === AV_CODEC_ID_HEVC ? 'h265' : 'h264'
-  const reorderedFrames = extradata ? reorderedFramesIn(codec, extradata) : undefined
+  const reorderedFrames = reorderedFramesIn(videoCodecOf(video) ?? 'h264', video.codecpar.extradata)
   const videoTimes = createMonotonicTimes(createDecodingTimes(reorderedFrames))
   const audioTimes = createMonotonicTimes()
-  /** The last picture waits for the next one, which tells how long it lasts. */
+  /** The last picture waits for the next one, which shows how long it lasts. */
   let held: { packet: Packet; dts: bigint; pts: bigint } | undefined
   let origin: { ticks: bigint; seconds: number } | undefined
   let part = { startedAt: 0, isIndependent: true }
@@ -192,12 +182,6 @@ function originOf(firstDts: bigint, stream: Stream): { ticks: bigint; seconds: n
 
 function discontinuityOf(header: Buffer): number {
   return createHash('sha256').update(header).digest().readUInt32BE() % MAX_DISCONTINUITY
-}
-
-/** What RTCP says of when this was sent (AVProducerReferenceTime: µs since 1970). */
-function sentAtMs(packet: Packet): number | undefined {
-  const reference = packet.getSideData(AV_PKT_DATA_PRFT)
-  return reference && reference.length >= 8 ? Number(reference.readBigInt64LE(0)) / 1000 : undefined
 }
 
 function secondsOf(ticks: bigint, { timeBase: { num, den } }: Stream): number {

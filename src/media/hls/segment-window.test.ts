@@ -38,7 +38,7 @@ test('bytes are bounded, but the newest two segments stay', () => {
   expect(window.segment(7)).toBeUndefined()
 })
 
-test('whoever waits is woken by the piece, by its segment’s end, or by the deadline', async () => {
+test('a waiting request is woken by the piece, by its segment’s end, or by the deadline', async () => {
   const window = createSegmentWindow(0)
   const forPart = window.waitFor(0, 1, 1000)
   const forPartThatNeverComes = window.waitFor(0, 7, 1000)

@@ -37,7 +37,7 @@ export interface SegmentWindow {
   readonly next: { readonly sequence: number; readonly part: number }
   /** True once that part (without `part`: that whole segment) is there, false when it did not come in time. */
   waitFor(sequence: number, part: number | undefined, timeoutMs: number): Promise<boolean>
-  /** Nothing more comes: whoever waits is let go. What is kept stays. */
+  /** Nothing more is added: waiting requests return. What is kept stays. */
   close(): void
   readonly isClosed: boolean
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { parseFileName } from './file-name.ts'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { renderMasterPlaylist, renderMediaPlaylist, targetSecondsOf } from './playlist.ts'
 import { type Format } from './remux.ts'
 import { type SegmentWindow } from './segment-window.ts'
@@ -22,10 +22,17 @@ const TOO_LATE: Answer = { status: 503 }
 const OVER: Answer = { status: 410 }
 
 /**
- * Serves playlists and pieces to the main process, which has checked who asks. The header `x-uri-query` is what each
+ * Serves playlists and pieces to the main process, which has authorized the viewer. The header `x-uri-query` is what each
  * address in a playlist is to carry.
  */
-export function createHlsServer(window: SegmentWindow, format: () => Format | undefined): Server {
+export interface HlsServer {
+  /** Rejects with a sentence for viewers. */
+  listen(socketPath: string): Promise<void>
+  readonly isListening: boolean
+  close(): Promise<void>
+}
+
+export function createHlsServer(window: SegmentWindow, format: () => Format | undefined): HlsServer {
   const server = createServer((request, response) => {
     answer(request).then(
       (found) => send(response, found),
@@ -33,7 +40,29 @@ export function createHlsServer(window: SegmentWindow, format: () => Format | un
     )
   })
   server.maxConnections = MAX_CONNECTIONS
-  return server
+  return {
+    async listen(socketPath) {
+      try {
+        server.listen(socketPath)
+        await once(server, 'listening')
+      } catch (error) {
+        // The system's own words name a folder of this machine.
+        const { code } = error as NodeJS.ErrnoException
+        throw new Error(`Its process cannot listen for players (${code}).`, { cause: error })
+      }
+      // A connection that could not be accepted is lost, and its player asks again; all others go on.
+      server.on('error', () => {})
+    },
+    get isListening() {
+      return server.listening
+    },
+    async close() {
+      if (!server.listening) return
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
 
   async function answer(request: IncomingMessage): Promise<Answer> {
     const url = new URL(request.url ?? '/', 'http://worker')
@@ -107,4 +136,24 @@ function send(response: ServerResponse, { status, type, cacheControl, body = [] 
   })
   for (const piece of body) response.write(piece)
   response.end()
+}
+
+/** What a file name below a path's HLS address means. */
+type HlsFile =
+  | { readonly kind: 'master' }
+  | { readonly kind: 'media' }
+  | { readonly kind: 'header'; readonly run: number }
+  | { readonly kind: 'segment'; readonly sequence: number }
+  | { readonly kind: 'part'; readonly sequence: number; readonly part: number }
+
+/** Undefined for every name that we don't give. */
+export function parseFileName(name: string): HlsFile | undefined {
+  if (name === 'index.m3u8') return { kind: 'master' }
+  if (name === 'stream.m3u8') return { kind: 'media' }
+  const header = /^init-(\d{1,12})\.mp4$/.exec(name)
+  if (header) return { kind: 'header', run: Number(header[1]) }
+  const piece = /^(\d{1,12})(?:\.(\d{1,4}))?\.m4s$/.exec(name)
+  if (!piece) return undefined
+  const sequence = Number(piece[1])
+  return piece[2] === undefined ? { kind: 'segment', sequence } : { kind: 'part', sequence, part: Number(piece[2]) }
 }

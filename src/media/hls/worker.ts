@@ -1,4 +1,3 @@
-import { type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../../supervise/child-entry.ts'
 import { openInput } from '../../av/input.ts'
@@ -15,7 +14,7 @@ import { createHlsServer } from './server.ts'
  */
 const STALL_MS = 10_000
 const FIRST_SEGMENT_MS = 20_000
-/** Players finish what they were told of. */
+/** Players finish what was in their last playlist. */
 const LINGER_MS = 5_000
 
 const stopping = new AbortController()
@@ -39,35 +38,35 @@ async function run({ url, socketPath, firstSequence }: HlsRequest): Promise<void
   // With what was looked at, hls.js was once seen to stall at the beginning of an RTMP stream with sound. That could not be
   // brought about again (both begin within 50 ms of each other, without gaps), but on time is what viewers want anyway.
   const input = await openInput(url, { timeoutMs: STALL_MS, skipsLookedAt: true })
+  const failing = new AbortController()
+  const signal = AbortSignal.any([stopping.signal, failing.signal])
   const interrupt = () => input.interrupt()
-  stopping.signal.addEventListener('abort', interrupt)
+  signal.addEventListener('abort', interrupt)
   const window = createSegmentWindow(firstSequence)
   let format: Format | undefined
   const server = createHlsServer(window, () => format)
   // Players need one whole segment to begin with.
-  void window.waitFor(firstSequence, undefined, FIRST_SEGMENT_MS).then((isThere) => {
-    if (isThere) server.listen(socketPath, () => parent.send({ type: 'listening' }))
+  void window.waitFor(firstSequence, undefined, FIRST_SEGMENT_MS).then(async (isThere) => {
+    if (!isThere) return
+    await server.listen(socketPath).then(
+      () => parent.send({ type: 'listening' }),
+      // Nobody could fetch what is made.
+      (error: unknown) => failing.abort(error),
+    )
   })
   try {
-    await remux(input, window, stopping.signal, (known) => (format = known)).finally(release)
-    if (!server.listening || stopping.signal.aborted) return
+    await remux(input, window, signal, (known) => (format = known)).finally(release)
+    failing.signal.throwIfAborted()
+    if (!server.isListening || stopping.signal.aborted) return
     parent.send({ type: 'over' })
     await sleep(LINGER_MS, undefined, { signal: stopping.signal }).catch(() => {})
   } finally {
-    await closeServer(server)
+    await server.close()
   }
 
   async function release(): Promise<void> {
-    stopping.signal.removeEventListener('abort', interrupt)
+    signal.removeEventListener('abort', interrupt)
     window.close()
     await input.close()
   }
-}
-
-function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return Promise.resolve()
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }

@@ -25,7 +25,7 @@ export interface SeenPacket {
   readonly isKeyframe: boolean
 }
 
-/** More tell nothing new. */
+/** More show nothing new. */
 export const MAX_SEEN_PACKETS = 2_000
 
 const GOOD_CODECS = ['h264', 'hevc']

@@ -5,7 +5,6 @@ import {
   AV_CODEC_ID_AAC,
   AV_CODEC_ID_MP3,
   AV_CODEC_ID_OPUS,
-  AV_PKT_DATA_PRFT,
   AVMEDIA_TYPE_AUDIO,
   AV_NOPTS_VALUE,
   avGetCodecName,
@@ -13,26 +12,26 @@ import {
   type Stream,
 } from 'node-av'
 import { type Input, openInput } from '../../av/input.ts'
+import { sentAtMs } from '../../av/sent-at.ts'
+import { plausibleSenderTime } from '../../core/sender-time.ts'
 import { type FromRecorder, type OpenedVideo, type RecordRequest } from '../messages.ts'
 import { openSegmentFile, type SegmentFile } from './segment-file.ts'
-import { isSegmentFull } from './segment-length.ts'
-import { createStreamClock, MAX_AHEAD_MS, type StreamClock } from './stream-clock.ts'
+import { MAX_AHEAD_MS } from '../stream-lead.ts'
+import { createStreamClock, type StreamClock } from './stream-clock.ts'
 
 /** What MP4 players understand; other audio is left out rather than made unplayable. */
 const AUDIO_CODECS: readonly number[] = [AV_CODEC_ID_AAC, AV_CODEC_ID_MP3, AV_CODEC_ID_OPUS]
 
 const STALL_MS = 10_000
-const TELL_GROWTH_EVERY_MS = 10_000
-/** Longer ago the keyframe is not believed to be with which a reader begins. */
+const GROWTH_REPORT_EVERY_MS = 10_000
+/** The keyframe with which a reader begins is not believed to be older than this. */
 const MAX_OPENING_MS = 60_000
-/** A sender's clock that differs by more than this is not believed. */
-const MAX_SKEW_MS = 60_000
 
 /** Copies a stream into files, each beginning with a keyframe, until the stream ends or `signal` aborts. */
 export async function record(
   { url, folder, segmentSeconds, liveForMs }: RecordRequest,
   signal: AbortSignal,
-  tell: (message: FromRecorder) => void,
+  send: (message: FromRecorder) => void,
 ): Promise<void> {
   const clock = createStreamClock(Math.min(liveForMs, MAX_OPENING_MS), () => performance.now())
   const input = await openInput(url, { timeoutMs: STALL_MS })
@@ -40,7 +39,7 @@ export async function record(
   if (signal.aborted) return input.close()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let segment: SegmentFile | undefined
-  let toldGrowthAt = 0
+  let growthSentAt = 0
   let segmentOpenedAt = 0
 
   function endSegment(): void {
@@ -48,23 +47,23 @@ export async function record(
     segment = undefined
     if (!ended) return
     ended.close()
-    tell({ type: 'segment-ended', file: ended.file, durationMs: ended.durationMs, sizeBytes: ended.sizeBytes })
+    send({ type: 'segment-ended', file: ended.file, durationMs: ended.durationMs, sizeBytes: ended.sizeBytes })
   }
 
   function startSegment(packet: Packet): void {
     endSegment()
-    const startedAtMs = timeOf(packet)
+    const startedAtMs = takenAt(packet, Date.now())
     // The same keyframe may be replayed to the next worker: the name must still be another.
     segment = openSegmentFile(join(folder, `${startedAtMs}-${process.pid}.mp4`), recordedStreams(input))
     segmentOpenedAt = performance.now()
     clock.beginSegment()
-    tell({ type: 'segment-started', file: segment.file, startedAtMs })
-    toldGrowthAt = Date.now()
+    send({ type: 'segment-started', file: segment.file, startedAtMs })
+    growthSentAt = Date.now()
   }
 
   try {
     if (!input.video) throw new Error('There is no video in the stream.')
-    tell({ type: 'opened', video: describe(input.video) })
+    send({ type: 'opened', video: describe(input.video) })
     while (!signal.aborted) {
       const packet = await input.read()
       if (!packet) break
@@ -76,9 +75,9 @@ export async function record(
       if (!segment || !stream) continue
       setRight(packet, stream, clock)
       segment.write(packet, stream)
-      if (Date.now() - toldGrowthAt < TELL_GROWTH_EVERY_MS) continue
-      toldGrowthAt = Date.now()
-      tell({ type: 'segment-grown', file: segment.file, sizeBytes: segment.sizeBytes })
+      if (Date.now() - growthSentAt < GROWTH_REPORT_EVERY_MS) continue
+      growthSentAt = Date.now()
+      send({ type: 'segment-grown', file: segment.file, sizeBytes: segment.sizeBytes })
     }
   } finally {
     endSegment()
@@ -115,11 +114,26 @@ function setRight(packet: Packet, { index, timeBase: { num, den } }: Stream, clo
   if (packet.duration > toTicks(MAX_AHEAD_MS)) packet.duration = toTicks(MAX_AHEAD_MS)
 }
 
-/** The sender's wall clock where RTCP brought it; a reader starts with a keyframe that may be older than its arrival. */
-function timeOf(packet: Packet): number {
-  const reference = packet.getSideData(AV_PKT_DATA_PRFT)
-  const now = Date.now()
-  if (!reference || reference.length < 8) return now
-  const sentAtMs = Math.round(Number(reference.readBigInt64LE(0)) / 1000)
-  return Math.abs(now - sentAtMs) < MAX_SKEW_MS ? sentAtMs : now
+/** The sender's wall clock where RTCP carried it; a reader starts with a keyframe that may be older than its arrival. */
+export function takenAt(packet: Packet, nowMs: number): number {
+  return Math.round(plausibleSenderTime(sentAtMs(packet), nowMs) ?? nowMs)
+}
+
+/** How long the segment that is being written is by now. */
+interface SegmentLength {
+  /** By the stream's time. */
+  readonly streamMs: number
+  /** By ours, since it was begun. */
+  readonly passedMs: number
+}
+
+/** However short segments are to be, and whatever a stream's time says, none is begun sooner after the one before. */
+const MIN_SEGMENT_MS = 1_000
+/** By our time a segment may be this much longer than it should. */
+const CLOCK_SLACK_MS = 5_000
+
+/** Whether the next keyframe begins another segment: by the stream's time, or by ours where that stands still or jumps back. */
+export function isSegmentFull({ streamMs, passedMs }: SegmentLength, segmentSeconds: number): boolean {
+  if (passedMs < MIN_SEGMENT_MS) return false
+  return Math.max(streamMs, passedMs - CLOCK_SLACK_MS) >= segmentSeconds * 1000
 }

@@ -1,23 +1,16 @@
-import '../../av/polyfill.ts'
 import { statSync } from 'node:fs'
-import {
-  AV_CODEC_ID_HEVC,
-  AV_NOPTS_VALUE,
-  AVIO_FLAG_WRITE,
-  AVMEDIA_TYPE_VIDEO,
-  Dictionary,
-  FormatContext,
-  IOContext,
-  type Packet,
-  type Stream,
-} from 'node-av'
+import { AV_NOPTS_VALUE, AVMEDIA_TYPE_VIDEO, type FormatContext, type Packet, type Stream } from 'node-av'
 import { check } from '../../av/check.ts'
-import { createDecodingTimes, type DecodingTimes, reorderedFramesIn } from '../rtp/decoding-times.ts'
+import { addCopiedStream } from '../../av/copied-stream.ts'
+import { openFragmentedMp4 } from '../../av/fragmented-mp4.ts'
+import { createMonotonicTimes } from '../../av/monotonic-times.ts'
+import { videoCodecOf } from '../../av/video-codec.ts'
+import { createDecodingTimes, reorderedFramesIn } from '../rtp/decoding-times.ts'
 import { roomForIndex, writeSegmentIndex } from './segment-index.ts'
 
 /**
- * One file of a recording: fragmented MP4 whose fragments are cut by time and flushed, so that a crash loses at
- * most the last half second and leaves a file that plays. One that is closed begins with an index.
+ * One file of a recording: MP4 whose fragments are flushed, so that a crash loses at most the last half second and
+ * leaves a file that plays. One that is closed begins with an index.
  */
 export interface SegmentFile {
   readonly file: string
@@ -28,26 +21,14 @@ export interface SegmentFile {
   close(): void
 }
 
-const FRAGMENT_US = 500_000
-
 export function openSegmentFile(file: string, streams: readonly Stream[]): SegmentFile {
-  const output = new FormatContext()
-  check(output.allocOutputContext2(null, 'mp4', file))
-  const target = new IOContext()
-  check(target.open2Sync(file, AVIO_FLAG_WRITE))
-  output.pb = target
-  const muxers = new Map(streams.map((stream) => [stream.index, createTrackMuxer(output, stream)]))
-  const options = Dictionary.fromObject({
-    movflags: 'empty_moov+default_base_moof',
-    frag_duration: FRAGMENT_US,
-    flush_packets: 1,
-    // Promised audio that never comes must not hold the video back.
-    max_interleave_delta: 200_000,
-  })
-  check(output.writeHeaderSync(options))
-  options.free()
-  target.writeSync(roomForIndex())
-  const indexed = { id: 1, timescale: output.streams[0]!.timeBase.den }
+  const mp4 = openFragmentedMp4(
+    file,
+    (output) => new Map(streams.map((stream) => [stream.index, createTrackMuxer(output, stream)])),
+  )
+  const muxers = mp4.streams
+  mp4.target.writeSync(roomForIndex())
+  const indexed = { id: 1, timescale: mp4.output.streams[0]!.timeBase.den }
   /** Where the file's time begins, in seconds of the stream's. */
   let originSeconds: number | undefined
   let endSeconds = 0
@@ -72,10 +53,7 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
       muxer.write(packet, pts, BigInt(Math.round((originSeconds * den) / num)))
     },
     close() {
-      output.writeTrailerSync()
-      check(target.closepSync())
-      output.pb = null
-      output.freeContext()
+      mp4.close()
       try {
         writeSegmentIndex(file, indexed, this.durationMs)
       } catch {
@@ -86,41 +64,25 @@ export function openSegmentFile(file: string, streams: readonly Stream[]): Segme
 }
 
 function createTrackMuxer(output: FormatContext, input: Stream) {
-  const stream = output.newStream(null)
-  input.codecpar.copy(stream.codecpar)
-  // MP4 has tags of its own; those of RTSP or FLV would be refused.
-  stream.codecpar.codecTag = 0
-  stream.timeBase = input.timeBase
+  const stream = addCopiedStream(output, input)
   const isVideo = input.codecpar.codecType === AVMEDIA_TYPE_VIDEO
-  let order: DecodingTimes | undefined
-  let lastDts: bigint | undefined
-
-  /** RTP has no decoding times: those of pictures are made of when they are shown, from the file's beginning on. */
-  function decodingTimeOf({ dts }: Packet, pts: bigint, origin: bigint): bigint {
-    if (!isVideo) return dts === AV_NOPTS_VALUE ? pts : dts
-    order ??= createDecodingTimes(reorderedFramesOf(input), Number(origin) - 1)
-    return BigInt(order(Number(pts)))
-  }
+  const reorderedFrames = () => reorderedFramesIn(videoCodecOf(input) ?? 'h264', input.codecpar.extradata)
+  // No picture is decoded before the file's time begins.
+  const times = createMonotonicTimes(isVideo ? createDecodingTimes(reorderedFrames(), -1) : undefined)
 
   return {
-    write(packet: Packet, pts: bigint, origin: bigint): void {
-      const shifted = pts - origin
-      let dts = decodingTimeOf(packet, pts, origin) - origin
-      // The muxer wants decoding times that grow; streams from the field do not always have them.
-      if (lastDts !== undefined && dts <= lastDts) dts = lastDts + 1n
-      lastDts = dts
+    /** `origin`: the ticks of the stream at which the file's time begins. */
+    write(packet: Packet, shownAt: bigint, origin: bigint): void {
+      const decodedAt = packet.dts === AV_NOPTS_VALUE ? AV_NOPTS_VALUE : packet.dts - origin
+      const { dts, pts } = times.next({ dts: decodedAt, pts: shownAt - origin })
       const copy = packet.clone()
       if (!copy) return
-      copy.pts = shifted < dts ? dts : shifted
       copy.dts = dts
+      copy.pts = pts
       copy.streamIndex = stream.index
       copy.rescaleTs(input.timeBase, stream.timeBase)
       check(output.interleavedWriteFrameSync(copy))
       copy.free()
     },
   }
-}
-
-function reorderedFramesOf({ codecpar: { codecId, extradata } }: Stream): number | undefined {
-  return extradata ? reorderedFramesIn(codecId === AV_CODEC_ID_HEVC ? 'h265' : 'h264', extradata) : undefined
 }

@@ -48,7 +48,7 @@ export function writeSegmentIndex(file: string, track: IndexedTrack, durationMs:
 interface Fragment {
   /** With its media. */
   readonly bytes: number
-  /** When it is first decoded; with B-frames it is shown a little later, which matters to nobody who looks for a place. */
+  /** When it is first decoded; with B-frames it is shown a little later, which does not matter for seeking. */
   readonly startTicks: number
 }
 

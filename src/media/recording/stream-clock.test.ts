@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createStreamClock, MAX_AHEAD_MS } from './stream-clock.ts'
+import { MAX_AHEAD_MS } from '../stream-lead.ts'
+import { createStreamClock } from './stream-clock.ts'
 
 /** One frame a row: when it arrives, and its own time. Answers where each stands, from the first one's own time on. */
 function place(frames: readonly (readonly [arrivedAtMs: number, ptsMs: number])[], openingMs = 0): number[] {

@@ -1,3 +1,5 @@
+import { MAX_AHEAD_MS, maxLeadMs } from '../stream-lead.ts'
+
 /**
  * Keeps a stream's time from running ahead of ours. A stream counts by its own clock, which may say anything: where it is
  * further than what has passed, or falls back, its packets stand where they arrived from there on. One that stands still
@@ -9,11 +11,6 @@ export interface StreamClock {
   /** What the stream lags behind is forgotten: it can't be made up for in another segment. */
   beginSegment(): void
 }
-
-/** A stream that is silent for longer has ended, so none has more than this to catch up with. */
-export const MAX_AHEAD_MS = 10_000
-/** Devices' clocks run a little fast: over a day that is more than any stream has to catch up with. */
-const MAX_DRIFT = 0.01
 
 interface Track {
   shiftMs: number
@@ -37,7 +34,8 @@ export function createStreamClock(openingMs: number, now: () => number): StreamC
       originMs ??= ptsMs
       const track = tracks.get(index) ?? { shiftMs: 0, lastMs: 0, arrivedAtMs: nowMs }
       tracks.set(index, track)
-      const latestMs = (nowMs - anchorMs) * (1 + MAX_DRIFT) + MAX_AHEAD_MS
+      const passedMs = nowMs - anchorMs
+      const latestMs = passedMs + maxLeadMs(passedMs)
       const atMs = ptsMs - originMs + track.shiftMs
       const isBreak = atMs > latestMs || atMs < track.lastMs - MAX_AHEAD_MS
       const placedMs = isBreak ? Math.min(track.lastMs + nowMs - track.arrivedAtMs, latestMs) : atMs

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseAacConfig } from './aac-config.ts'
 import { createAacDepacketizer } from './aac-depacketizer.ts'
 import { createAacPacketizer } from './aac-packetizer.ts'
-import { describeAacTrack, readAacFormat } from './aac-track.ts'
+import { describeAacTrack, parseAacConfig, readAacFormat } from './aac-track.ts'
 import { buildPacket } from './packet.ts'
 
 const CONFIG = Buffer.from('1190', 'hex')

@@ -32,11 +32,11 @@ export interface AccessUnitAssemblerOptions {
   readonly maxBytes?: number
 }
 
-/** A packet up to this many numbers behind comes late or twice, and is ignored; further off it is a new count. */
+/** A packet up to this many numbers behind is late or a duplicate, and is ignored; further off it is a new count. */
 const LATE_WINDOW = 256
 
 /**
- * A unit with a gap in it is dropped whole, and the next one says so: whoever decodes may wait for a keyframe.
+ * A unit with a gap in it is dropped whole, and the next one is marked: a decoder may wait for a keyframe.
  * A unit ends with the marker or, where a sender forgets markers, with the next timestamp.
  */
 export function createAccessUnitAssembler(options: AccessUnitAssemblerOptions): Depacketizer {
@@ -77,7 +77,7 @@ export function createAccessUnitAssembler(options: AccessUnitAssemblerOptions): 
     push(packet) {
       const header = parseHeader(packet)
       if (!header) return []
-      // Another source counts from anywhere: it is never late, and never goes on with what was begun.
+      // Another source counts from anywhere: it is never late, and never continues a unit of the source before.
       const isOther = ssrc !== undefined && header.ssrc !== ssrc
       ssrc = header.ssrc
       const ahead = expectedSequence === undefined ? 0 : sequenceNumbersAhead(expectedSequence, header.sequenceNumber)
@@ -87,7 +87,7 @@ export function createAccessUnitAssembler(options: AccessUnitAssemblerOptions): 
       if (gap > 0) {
         isAfterLoss = true
         if (timestamp !== undefined) damage()
-        // What was lost may have been the beginning of the unit that comes now.
+        // What was lost may have been the beginning of the unit that follows.
         mustProveStart = timestamp !== header.timestamp
       }
 

@@ -1,5 +1,5 @@
 /**
- * Reads bits, most significant first. Past the end it reads zeros and says so, so that a parser of something
+ * Reads bits, most significant first. Past the end it reads zeros and sets a flag, so that a parser of something
  * cut short comes to its end by itself and asks once, at the end, whether what it read was there.
  */
 export interface BitReader {

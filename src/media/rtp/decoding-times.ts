@@ -1,8 +1,7 @@
+import { type VideoCodec } from '../../core/video-codec.ts'
 import { splitByStartCodes } from './annex-b.ts'
-import { H264_TYPE, h264Type } from './h264-nal-unit.ts'
-import { parseH264Sps } from './h264-sps.ts'
-import { H265_TYPE, h265Type } from './h265-nal-unit.ts'
-import { parseH265Sps } from './h265-sps.ts'
+import { readPictureInfo } from './nal-unit-codec.ts'
+import { NAL_UNIT_CODECS } from './nal-unit-codecs.ts'
 
 /**
  * Makes decoding times for pictures of which only the presentation times are known, in decoding order. When at most N
@@ -12,7 +11,7 @@ import { parseH265Sps } from './h265-sps.ts'
 export type DecodingTimes = (presentationTicks: number) => number
 
 const ASSUMED_FRAME_TICKS = 3000
-/** Streams that don't say how far they reorder: enough for nearly all, and harmless where nothing is reordered. */
+/** For streams that don't declare how far they reorder: enough for nearly all, and harmless where nothing is reordered. */
 const ASSUMED_REORDERED_FRAMES = 2
 const MAX_REORDERED_FRAMES = 16
 
@@ -34,7 +33,7 @@ export function createDecodingTimes(
     if (recent.length > MAX_REORDERED_FRAMES) recent.shift()
 
     insertSorted(ahead, presentationTicks)
-    // The first pictures have nobody before them, so their times are continued backwards.
+    // The first pictures have none before them, so their times are continued backwards.
     const missing = lateBy + 1 - ahead.length
     const candidate = missing > 0 ? ahead[0]! - missing * ASSUMED_FRAME_TICKS : ahead.shift()!
     last = Math.max(candidate, last + 1)
@@ -42,15 +41,10 @@ export function createDecodingTimes(
   }
 }
 
-/** How many pictures may overtake each other, by the parameter sets between start codes; undefined when they don't say. */
-export function reorderedFramesIn(codec: 'h264' | 'h265', parameterSets: Buffer): number | undefined {
-  const units = splitByStartCodes(parameterSets)
-  if (codec === 'h265') {
-    const sps = units.find((unit) => h265Type(unit) === H265_TYPE.sps)
-    return sps && parseH265Sps(sps)?.maxReorderedFrames
-  }
-  const sps = units.find((unit) => h264Type(unit) === H264_TYPE.sps)
-  return sps && parseH264Sps(sps)?.maxReorderedFrames
+/** How many pictures may overtake each other, by the parameter sets between start codes; undefined when they don't declare it. */
+export function reorderedFramesIn(codec: VideoCodec, parameterSets: Buffer | null): number | undefined {
+  if (!parameterSets) return undefined
+  return readPictureInfo(NAL_UNIT_CODECS[codec], splitByStartCodes(parameterSets))?.maxReorderedFrames
 }
 
 function insertSorted(sorted: number[], value: number): void {

@@ -2,7 +2,7 @@ import { type MediaPacket } from '../stream.ts'
 
 /**
  * The packets since the last keyframe, for readers that come later. Bounded by what they take in memory, and in number by the
- * work that they are for each reader who begins: a group that grows past a limit is let go, and new readers then start at the
+ * work that they are for each reader that starts: a group that grows past a limit is dropped, and new readers then start at the
  * next keyframe.
  */
 export interface GroupOfPictures {

@@ -1,8 +1,6 @@
 import { createAccessUnitAssembler, type Depacketizer, type NalUnitSink } from './access-unit.ts'
-import { beginsH264AccessUnit, isCarriableH264 } from './h264-nal-unit.ts'
-
-const STAP_A = 24
-const FU_A = 28
+import { aggregatedUnits } from './aggregation.ts'
+import { beginsH264AccessUnit, H264_PACKET_TYPE, h264Type, isCarriableH264 } from './h264-nal-unit.ts'
 
 /** RFC 6184 in packetization modes 0 and 1: single NAL units, STAP-A and FU-A. */
 export function createH264Depacketizer(maxBytes?: number): Depacketizer {
@@ -10,23 +8,19 @@ export function createH264Depacketizer(maxBytes?: number): Depacketizer {
 }
 
 function readPayload(payload: Buffer, sink: NalUnitSink): void {
-  // A packet of nothing but padding keeps a path open and says nothing.
+  // A packet of nothing but padding keeps a path open and has no content.
   if (payload.length === 0) return
-  const type = payload[0]! & 0x1f
-  if (type === STAP_A) readAggregate(payload, sink)
-  else if (type === FU_A) readFragment(payload, sink)
+  const type = h264Type(payload)
+  if (type === H264_PACKET_TYPE.aggregate) readAggregate(payload, sink)
+  else if (type === H264_PACKET_TYPE.fragment) readFragment(payload, sink)
   else if (isCarriableH264(payload)) sink.nalUnit(payload)
   else sink.damaged()
 }
 
 function readAggregate(payload: Buffer, sink: NalUnitSink): void {
-  let at = 1
-  while (at + 2 <= payload.length) {
-    const end = at + 2 + payload.readUInt16BE(at)
-    const nalUnit = payload.subarray(at + 2, end)
-    if (end > payload.length || !isCarriableH264(nalUnit)) return sink.damaged()
+  for (const nalUnit of aggregatedUnits(payload, 1)) {
+    if (!isCarriableH264(nalUnit)) return sink.damaged()
     sink.nalUnit(nalUnit)
-    at = end
   }
 }
 

@@ -1,5 +1,8 @@
-/** NAL unit types of H.264 (table 7-1) that the media server tells apart. */
+/** NAL unit types of H.264 (table 7-1) that the media server distinguishes. */
 export const H264_TYPE = { slice: 1, idr: 5, sei: 6, sps: 7, pps: 8, delimiter: 9, spsExtension: 13 } as const
+
+/** Types that are RTP's own: single-time aggregation packets and fragments (RFC 6184 §5.4). */
+export const H264_PACKET_TYPE = { aggregate: 24, fragment: 28 } as const
 
 export const h264Type = (nalUnit: Buffer): number => nalUnit[0]! & 0x1f
 
@@ -8,6 +11,12 @@ export function isCarriableH264(nalUnit: Buffer): boolean {
   if (nalUnit.length === 0) return false
   const type = h264Type(nalUnit)
   return type >= 1 && type <= 23
+}
+
+/** A sequence or picture parameter set. */
+export function isH264ParameterSet(nalUnit: Buffer): boolean {
+  const type = h264Type(nalUnit)
+  return type === H264_TYPE.sps || type === H264_TYPE.pps
 }
 
 export const isH264Slice = (nalUnit: Buffer): boolean => h264Type(nalUnit) >= 1 && h264Type(nalUnit) <= 5

@@ -1,6 +1,6 @@
 import { type BitReader, createBitReader, unescapeNalUnit } from './bit-reader.ts'
 
-/** What a sequence parameter set says (H.264 §7.3.2.1.1), as far as containers and players need it. */
+/** The content of a sequence parameter set (H.264 §7.3.2.1.1), as far as containers and players need it. */
 export interface H264Sps {
   readonly profileIdc: number
   readonly constraints: number
@@ -10,7 +10,7 @@ export interface H264Sps {
   readonly bitDepthChroma: number
   readonly width: number
   readonly height: number
-  /** How many pictures may precede a picture in decoding order and follow it in output; undefined when it isn't said. */
+  /** How many pictures may precede a picture in decoding order and follow it in output; undefined when it isn't declared. */
   readonly maxReorderedFrames: number | undefined
 }
 

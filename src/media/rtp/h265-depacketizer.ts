@@ -1,8 +1,6 @@
 import { createAccessUnitAssembler, type Depacketizer, type NalUnitSink } from './access-unit.ts'
-import { beginsH265AccessUnit, h265Type, isCarriableH265 } from './h265-nal-unit.ts'
-
-const AGGREGATION = 48
-const FRAGMENTATION = 49
+import { aggregatedUnits } from './aggregation.ts'
+import { beginsH265AccessUnit, H265_PACKET_TYPE, h265Type, isCarriableH265 } from './h265-nal-unit.ts'
 
 /** RFC 7798 without decoding order numbers: single NAL units, aggregation and fragmentation packets. */
 export function createH265Depacketizer(maxBytes?: number): Depacketizer {
@@ -12,20 +10,16 @@ export function createH265Depacketizer(maxBytes?: number): Depacketizer {
 function readPayload(payload: Buffer, sink: NalUnitSink): void {
   if (payload.length === 0) return
   const type = h265Type(payload)
-  if (type === AGGREGATION) readAggregate(payload, sink)
-  else if (type === FRAGMENTATION) readFragment(payload, sink)
+  if (type === H265_PACKET_TYPE.aggregate) readAggregate(payload, sink)
+  else if (type === H265_PACKET_TYPE.fragment) readFragment(payload, sink)
   else if (isCarriableH265(payload)) sink.nalUnit(payload)
   else sink.damaged()
 }
 
 function readAggregate(payload: Buffer, sink: NalUnitSink): void {
-  let at = 2
-  while (at + 2 <= payload.length) {
-    const end = at + 2 + payload.readUInt16BE(at)
-    const nalUnit = payload.subarray(at + 2, end)
-    if (end > payload.length || !isCarriableH265(nalUnit)) return sink.damaged()
+  for (const nalUnit of aggregatedUnits(payload, 2)) {
+    if (!isCarriableH265(nalUnit)) return sink.damaged()
     sink.nalUnit(nalUnit)
-    at = end
   }
 }
 

@@ -1,6 +1,6 @@
 import { createBitReader, unescapeNalUnit } from './bit-reader.ts'
 
-/** What a sequence parameter set says (H.265 §7.3.2.2.1), as far as containers and players need it. */
+/** The content of a sequence parameter set (H.265 §7.3.2.2.1), as far as containers and players need it. */
 export interface H265Sps {
   /** The 12 bytes of profile, compatibility and constraint flags, and level, as hvcC repeats them. */
   readonly profileTierLevel: Buffer

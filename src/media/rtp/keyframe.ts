@@ -1,17 +1,17 @@
 import { type Codec } from '../stream.ts'
+import { aggregatedUnits } from './aggregation.ts'
+import { H264_PACKET_TYPE, H264_TYPE, h264Type } from './h264-nal-unit.ts'
+import { H265_PACKET_TYPE, H265_TYPE, h265Type, isH265IrapType } from './h265-nal-unit.ts'
 import { payloadOf } from './packet.ts'
 
-const H264 = { fragmentA: 28, aggregateA: 24, idr: 5, sei: 6, sps: 7 }
-const H265 = { aggregate: 48, fragment: 49, vps: 32, firstIrap: 16, lastIrap: 21 }
-
 /**
- * Tells the first packet of each access unit from which decoding can begin. Remembers the last keyframe's
+ * Finds the first packet of each access unit from which decoding can begin. Remembers the last keyframe's
  * timestamp, because SPS, PPS and slices of one access unit come in several packets that each look like a start.
  */
 export function createKeyframeFinder(codec: Codec): (rtpPacket: Buffer) => boolean {
   if (codec === 'h264') return createH264Finder()
   if (codec === 'h265') return onceATimestamp(carriesH265Keyframe)
-  // Of other codecs nothing is known: every frame is as good a beginning as any.
+  // Other codecs are not parsed: every frame is as good a start as any.
   return createFrameFinder()
 }
 
@@ -52,22 +52,23 @@ function createFrameFinder(): (rtpPacket: Buffer) => boolean {
   }
 }
 
-type H264Test = (type: number, unit: Buffer) => boolean
+/** Of a first fragment the header is rebuilt only as far as its type. */
+type H264Test = (unit: Buffer) => boolean
 
 /** RFC 6184 §5.4: whether a NAL unit passes the test, be it alone, aggregated, or the first fragment of one. */
 function carriesH264(payload: Buffer, test: H264Test): boolean {
   if (payload.length < 2) return false
-  const type = payload[0]! & 0x1f
-  if (type === H264.fragmentA) return (payload[1]! & 0x80) !== 0 && test(payload[1]! & 0x1f, payload.subarray(1))
-  if (type === H264.aggregateA) return aggregated(payload, 1).some((unit) => test(unit[0]! & 0x1f, unit))
-  return test(type, payload)
+  const type = h264Type(payload)
+  if (type === H264_PACKET_TYPE.fragment) return (payload[1]! & 0x80) !== 0 && test(payload.subarray(1))
+  if (type === H264_PACKET_TYPE.aggregate) return someAggregated(payload, 1, test)
+  return test(payload)
 }
 
-const isH264Start: H264Test = (type) => type === H264.idr || type === H264.sps
+const isH264Start: H264Test = (unit) => h264Type(unit) === H264_TYPE.idr || h264Type(unit) === H264_TYPE.sps
 
 /** Messages of supplemental information follow each other: type and size, each as bytes of 255 and a last one. */
-const isRecoveryPoint: H264Test = (nalType, unit) => {
-  if (nalType !== H264.sei) return false
+const isRecoveryPoint: H264Test = (unit) => {
+  if (h264Type(unit) !== H264_TYPE.sei) return false
   for (let at = 1; at + 2 < unit.length;) {
     if (unit[at] === 6) return true
     while (unit[at] === 0xff) at++
@@ -82,21 +83,15 @@ const isRecoveryPoint: H264Test = (nalType, unit) => {
 /** RFC 7798 §4.4: an intra random access picture or a VPS. */
 function carriesH265Keyframe(payload: Buffer): boolean {
   if (payload.length < 3) return false
-  const type = (payload[0]! >> 1) & 0x3f
-  if (type === H265.fragment) return (payload[2]! & 0x80) !== 0 && isH265Start(payload[2]! & 0x3f)
-  if (type === H265.aggregate) return aggregated(payload, 2).some((unit) => isH265Start((unit[0]! >> 1) & 0x3f))
+  const type = h265Type(payload)
+  if (type === H265_PACKET_TYPE.fragment) return (payload[2]! & 0x80) !== 0 && isH265Start(payload[2]! & 0x3f)
+  if (type === H265_PACKET_TYPE.aggregate) return someAggregated(payload, 2, (unit) => isH265Start(h265Type(unit)))
   return isH265Start(type)
 }
 
-const isH265Start = (type: number) => type === H265.vps || (type >= H265.firstIrap && type <= H265.lastIrap)
+const isH265Start = (type: number) => type === H265_TYPE.vps || isH265IrapType(type)
 
-/** The NAL units in an aggregation packet, which follow 16-bit sizes; empty ones are left out. */
-function aggregated(payload: Buffer, headerLength: number): Buffer[] {
-  const units: Buffer[] = []
-  for (let at = headerLength; at + 2 < payload.length;) {
-    const length = payload.readUInt16BE(at)
-    if (length > 0) units.push(payload.subarray(at + 2, at + 2 + length))
-    at += 2 + length
-  }
-  return units
+function someAggregated(payload: Buffer, headerLength: number, test: (unit: Buffer) => boolean): boolean {
+  for (const unit of aggregatedUnits(payload, headerLength)) if (test(unit)) return true
+  return false
 }

@@ -23,6 +23,11 @@ test('sets are found in an aggregation packet, and a new one takes the place of 
   expect(sets.update(packetOf(...aggregate))).toEqual([Buffer.from(otherSps), Buffer.from(pps)])
 })
 
+test('a set that is cut short in an aggregation packet is none', () => {
+  const sets = createParameterSets('h264')
+  expect(sets.update(packetOf([24], [0, sps.length], sps, [0, 9], pps))).toEqual([Buffer.from(sps)])
+})
+
 test('picture parameter sets with different ids stand side by side', () => {
   const sets = createParameterSets('h264', [Buffer.from(sps), Buffer.from(pps)])
   expect(sets.update(packetOf(secondPps))).toHaveLength(3)

@@ -11,7 +11,7 @@ export const MAX_PARTS = 16_384
  */
 export const MAX_NAL_UNITS = 2_048
 
-/** Somebody has sent more parts than anybody needs. */
+/** A sender used more parts than any stream needs. */
 export class TooManyPartsError extends Error {
   override readonly name = 'TooManyPartsError'
 }

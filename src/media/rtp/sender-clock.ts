@@ -1,11 +1,10 @@
 import { type SenderReport } from '../stream.ts'
 import { timestampStep } from './timestamp-step.ts'
-import { wallClockOf } from './wall-clock-of.ts'
 
-/** The wall-clock time of a track's timestamps, as its sender's reports tell it (RFC 3550 §6.4.1). */
+/** The wall-clock time of a track's timestamps, from its sender's reports (RFC 3550 §6.4.1). */
 export interface SenderClock {
   report(report: Pick<SenderReport, 'timestamp' | 'wallClockMs'>): void
-  /** In the sender's clock, in milliseconds since 1970; undefined until it has told one. Call it for every picture. */
+  /** In the sender's clock, in milliseconds since 1970; undefined until it has reported one. Call it for every picture. */
   at(timestamp: number): number | undefined
 }
 
@@ -25,4 +24,13 @@ export function createSenderClock(clockRate: number): SenderClock {
       return known && wallClockOf(known, timestamp, clockRate)
     },
   }
+}
+
+/** The wall-clock time of a timestamp, in milliseconds since 1970, counted on from a sender report of its track (RFC 3550 §6.4.1). */
+export function wallClockOf(
+  report: Pick<SenderReport, 'timestamp' | 'wallClockMs'>,
+  timestamp: number,
+  clockRate: number,
+): number {
+  return report.wallClockMs + (timestampStep(report.timestamp, timestamp) * 1000) / clockRate
 }

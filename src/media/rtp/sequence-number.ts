@@ -3,7 +3,6 @@ export const SEQUENCE_NUMBERS = 0x10000
 const MASK = SEQUENCE_NUMBERS - 1
 
 export const nextSequenceNumber = (sequenceNumber: number): number => (sequenceNumber + 1) & MASK
-export const previousSequenceNumber = (sequenceNumber: number): number => (sequenceNumber - 1) & MASK
 
 /** How far `sequenceNumber` is ahead of `from`, from 0 to 65535: what is late looks far ahead. */
 export const sequenceNumbersAhead = (from: number, sequenceNumber: number): number => (sequenceNumber - from) & MASK

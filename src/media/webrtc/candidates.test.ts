@@ -11,7 +11,7 @@ test('advertised addresses come before those that were found', () => {
   expect(withHosts(lines(own), [], 8189)).toBe(lines(own))
 })
 
-test('every address of our own is told a second time, by TCP and less liked', () => {
+test('every address of our own is listed a second time, by TCP and less liked', () => {
   const mapped = 'candidate:2 1 UDP 1678768127 198.51.100.7 8189 typ srflx raddr 0.0.0.0 rport 0'
   expect(withTcp(lines(own, mapped, 'end-of-candidates'), 8190)).toBe(
     lines(

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Tells of more addresses, each a host candidate (RFC 8839 §5.1) on our one port, before those the library found. */
+/** Adds addresses, each a host candidate (RFC 8839 §5.1) on our one port, before those the library found. */
 export function withHosts(sdp: string, addresses: readonly string[], port: number): string {
   if (addresses.length === 0) return sdp
   const lines = addresses.map(
@@ -9,7 +9,7 @@ export function withHosts(sdp: string, addresses: readonly string[], port: numbe
   return sdp.replace(/^(?=a=(candidate|end-of-candidates))/m, lines.join(''))
 }
 
-/** Tells that every address can be reached by TCP too (RFC 6544 §4.5), where UDP does not get through. */
+/** Adds every address a second time, for TCP (RFC 6544 §4.5), where UDP does not get through. */
 export function withTcp(sdp: string, port: number): string {
   let index = 0
   return sdp.replace(/^a=candidate:\S+ 1 UDP \d+ (\S+) \d+ typ host.*\r\n/gm, (line, address: string) => {
@@ -25,8 +25,8 @@ export function withTcp(sdp: string, port: number): string {
 const CANDIDATE = /^a=candidate:[\w+/]{1,32} [12] [A-Za-z]{3,8} \d{1,10} ([\da-fA-F:.]+) (\d{1,5}) typ [ !-~]+\r?$/
 
 /**
- * The offer without the addresses that we may not call: a remote candidate is somebody whom the library sends packets to,
- * several, whatever it is. Names go too, since the library would look them up without asking. A browser whose candidates
+ * The offer without the addresses that we may not call: the library sends several packets to every remote
+ * candidate, whatever it is. Names go too, since the library would look them up without asking. A browser whose candidates
  * are gone gets through all the same, because it calls us at ours.
  */
 export function withoutDenied(offer: string, isAllowed: (address: string, port: number) => boolean): string {

@@ -30,7 +30,7 @@ test('a limit of bitrate is written as mantissa and exponent', () => {
   expect((coded & 0x3ffff) * 2 ** (coded >> 18)).toBeCloseTo(6_000_000, -2)
 })
 
-test('RTCP is told from RTP', () => {
+test('RTCP is distinguished from RTP', () => {
   expect(isRtcp(buildBye(1))).toBe(true)
   expect(isRtcp(Buffer.from('80e6000100000000', 'hex'))).toBe(false)
 })

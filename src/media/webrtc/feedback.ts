@@ -81,7 +81,7 @@ export function buildNack(ssrc: number, of: number, lost: readonly number[]): Bu
   return feedback(TRANSPORT_FEEDBACK, GENERIC_NACK, ssrc, of, pairs)
 }
 
-/** Tells a sender how much it may send (draft-alvestrand-rmcat-remb §2.2): mantissa of 18 bits, exponent of 6. */
+/** Limits how much a sender may send (draft-alvestrand-rmcat-remb §2.2): mantissa of 18 bits, exponent of 6. */
 export function buildBitrateLimit(ssrc: number, of: number, bitsPerSecond: number): Buffer {
   const exponent = Math.max(0, Math.ceil(Math.log2(bitsPerSecond / (2 ** 18 - 1))))
   const mantissa = Math.floor(bitsPerSecond / 2 ** exponent)

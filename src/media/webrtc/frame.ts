@@ -9,7 +9,7 @@ export interface Frame {
   readonly isKeyframe: boolean
 }
 
-/** The pictures since the last keyframe, for viewers that come later. Bounded: what grows past that is let go. */
+/** The pictures since the last keyframe, for viewers that come later. Bounded: a group that grows past that is dropped. */
 export interface FrameGroup {
   add(frame: Frame): void
   frames(): readonly Frame[]

@@ -1,5 +1,5 @@
+import { wallClockOf } from '../rtp/sender-clock.ts'
 import { OWN_SERVER } from '../rtsp/client/connection.ts'
-import { wallClockOf } from '../rtp/wall-clock-of.ts'
 import { openRtspPlayer, type RtspPlayer } from '../rtsp/client/player.ts'
 import { type MediaTrack, type SenderReport } from '../stream.ts'
 import { createFrameGroup, type Frame } from './frame.ts'
@@ -14,9 +14,9 @@ export interface HubStream {
   group(): readonly Frame[]
   /** When the next keyframe is due, judged by the last two; undefined while that isn't known. */
   readonly nextKeyframeAtMs: number | undefined
-  /** Which wall-clock time a timestamp of a track was, in the camera's clock where it told us. */
+  /** Which wall-clock time a timestamp of a track was, in the camera's clock where it sends reports. */
   wallClockOf(track: number, timestamp: number): number | undefined
-  /** Frames as they come; answers how to leave. */
+  /** Frames as they come; returns how to detach. */
   attach(taker: FrameTaker): () => void
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface FrameTaker {
   end(reason: string): void
 }
 
-/** Where the parameter sets don't tell whether pictures are reordered, the first ones do. */
+/** Where the parameter sets don't say whether pictures are reordered, the first ones do. */
 const LOOK_MS = 200
 
 export async function openHubStream(url: string, onEnd: () => void): Promise<HubStream> {
@@ -39,7 +39,8 @@ export async function openHubStream(url: string, onEnd: () => void): Promise<Hub
   }
 }
 
-async function createHubStream(player: RtspPlayer, onEnd: () => void): Promise<HubStream> {
+/** Of a player that is open, which is closed with the stream. */
+export async function createHubStream(player: RtspPlayer, onEnd: () => void): Promise<HubStream> {
   const { tracks } = player.description
   const takers = new Set<FrameTaker>()
   const group = createFrameGroup()
@@ -54,8 +55,9 @@ async function createHubStream(player: RtspPlayer, onEnd: () => void): Promise<H
   function take(frame: Frame): void {
     if (frame.isKeyframe) noteKeyframe(Date.now())
     // A sender without reports: what has just come is from just now.
-    if (!reports.get(frame.track)) reports.set(frame.track, { ...frame, wallClockMs: Date.now() })
-    if (frame.track === video) group.add(frame)
+    const { track, timestamp } = frame
+    if (!reports.has(track)) reports.set(track, { track, timestamp, wallClockMs: Date.now() })
+    if (track === video) group.add(frame)
     for (const taker of takers) taker.frame(frame)
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type MediaTrack } from '../stream.ts'
-import { chooseFormat } from './format-choice.ts'
 import { OfferError, parseOffer } from './offer.ts'
+import { chooseFormat } from './track-choice.ts'
 
 const head = ['v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0']
 const security = ['a=ice-ufrag:abcd', 'a=ice-pwd:abcdefghijklmnopqrstuvwx', 'a=fingerprint:sha-256 AA:BB']
@@ -21,7 +21,7 @@ const audio = ['m=audio 9 UDP/TLS/RTP/SAVPF 111 0', 'a=mid:1', 'a=recvonly', 'a=
 const offerOf = (...lines: string[]) => `${lines.join('\r\n')}\r\n`
 const whole = offerOf(...head, ...security, ...video, ...audio)
 
-test('an offer tells its sections, directions and formats, the old ones without a line included', () => {
+test('an offer lists its sections, directions and formats, the old ones without a line included', () => {
   const { media } = parseOffer(whole)
   expect(media.map(({ kind, mid, direction }) => ({ kind, mid, direction }))).toEqual([
     { kind: 'video', mid: '0', direction: 'recvonly' },

@@ -1,3 +1,5 @@
+import { MAX_OFFER_BYTES } from '../messages.ts'
+
 /** What a browser offers (RFC 8829), as far as choosing needs it; the rest is read by the WebRTC library. */
 export interface Offer {
   readonly media: readonly OfferedMedia[]
@@ -31,7 +33,6 @@ export class OfferError extends Error {
   }
 }
 
-export const MAX_OFFER_BYTES = 64 * 1024
 const MAX_SECTIONS = 16
 const MID = /^[A-Za-z0-9._~-]{1,32}$/
 

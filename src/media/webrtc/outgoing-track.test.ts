@@ -89,7 +89,7 @@ test('what was lost on the way again is sent again, but not while that is still 
   expect(await sentAgain()).toBe(100)
 })
 
-test('who asks without end gets a burst, and then as much again as it gets anyway', async () => {
+test('a viewer that asks without end gets a burst, and then as much again as it gets anyway', async () => {
   const { track, numbers, clock, send, sentAgain } = createLossyRig(400)
   const ask = () => {
     for (let i = 0; i < 100; i++) {
@@ -115,7 +115,7 @@ test('a heap of lost packets goes in turns, and none any more once the viewer le
   expect(await sentAgain()).toBe(inTheFirstRound)
 })
 
-test('a report tells the time of a timestamp, once something was sent', () => {
+test('a report has the time of a timestamp, once something was sent', () => {
   const { track } = createRig()
   expect(track.report(1_700_000_000_000, 1)).toBeUndefined()
   track.send(packet(true), 9000)

@@ -61,7 +61,7 @@ test('what is too much is dropped whole, and said', () => {
   queue.clear()
 })
 
-test('a group begins with a keyframe and is let go when it grows too large', () => {
+test('a group begins with a keyframe and is dropped when it grows too large', () => {
   const group = createFrameGroup(25_000)
   group.add(frame(1))
   expect(group.frames()).toEqual([])

@@ -4,7 +4,7 @@ import ndc from 'node-datachannel'
 import { withHosts, withoutDenied, withTcp } from './candidates.ts'
 import { type OfferedFormat, OfferError, type OfferedMedia } from './offer.ts'
 
-/** A browser at the other end, by way of the WebRTC library; the only file that knows it. */
+/** A browser at the other end, by way of the WebRTC library; only this file and `udp-port.ts` know it. */
 export interface Peer {
   /** In the order of what was wanted; undefined where that was nothing. */
   readonly tracks: readonly (PeerTrack | undefined)[]
@@ -33,7 +33,7 @@ export interface WantedTrack {
 }
 
 export interface PeerOptions {
-  /** One UDP port for all. */
+  /** One UDP port for all, which is held open (`udp-port.ts`). */
   readonly port: number
   /** Where browsers come by TCP; undefined when they can't. */
   readonly tcpPort: number | undefined
@@ -57,8 +57,8 @@ export function createPeer(options: PeerOptions, offer: string, wanted: readonly
     forceMediaTransport: true,
     ...(options.bindAddress && { bindAddress: options.bindAddress }),
   })
-  let tellGone: (reason: string) => void = () => {}
-  let tellConnected = () => {}
+  let reportGone: (reason: string) => void = () => {}
+  let reportConnected = () => {}
   let isOver = false
   const gathered = new Promise<void>((resolve) => {
     connection.onGatheringStateChange((state) => state === 'complete' && resolve())
@@ -66,10 +66,10 @@ export function createPeer(options: PeerOptions, offer: string, wanted: readonly
   })
   connection.onStateChange((state) => {
     if (isOver) return
-    if (state === 'connected') return tellConnected()
+    if (state === 'connected') return reportConnected()
     if (state !== 'disconnected' && state !== 'failed' && state !== 'closed') return
     isOver = true
-    tellGone(state === 'failed' ? 'the connection failed' : 'the other end left')
+    reportGone(state === 'failed' ? 'the connection failed' : 'the other end left')
   })
 
   function close(): void {
@@ -90,8 +90,8 @@ export function createPeer(options: PeerOptions, offer: string, wanted: readonly
         const sdp = withHosts(description.sdp, await resolveAll(options.advertisedHosts), options.port)
         return options.tcpPort === undefined ? sdp : withTcp(sdp, options.tcpPort)
       },
-      onConnected: (handler) => void (tellConnected = handler),
-      onGone: (handler) => void (tellGone = handler),
+      onConnected: (handler) => void (reportConnected = handler),
+      onGone: (handler) => void (reportGone = handler),
       close,
     }
   } catch (error) {

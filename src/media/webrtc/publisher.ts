@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { createKeyframeFinder } from '../rtp/keyframe.ts'
+import { createReorderBuffer, type ReorderBuffer } from '../rtp/reorder-buffer.ts'
 import { openRtspPublisher, type RtspPublisher } from '../rtsp/client/publisher.ts'
 import { type MediaTrack } from '../stream.ts'
 import { buildBitrateLimit, buildNack, buildPictureLoss, isRtcp, parseFeedback } from './feedback.ts'
-import { createIncomingOrder, type IncomingOrder } from './incoming-order.ts'
 import { type PeerTrack } from './peer.ts'
 
 /** A browser's camera on its way to the hub. */
@@ -30,7 +30,8 @@ const SILENT_MS = 8_000
 /** Browsers send keyframes only when asked, and every reader of the hub begins at one. */
 const KEYFRAME_EVERY_MS = 2_000
 const MAX_BITS_PER_SECOND = 6_000_000
-const FLUSH_EVERY_MS = 50
+/** Packets come again within a round trip; a picture later than this is of no use to anybody. */
+const REORDER = { maxPackets: 256, maxWaitMs: 200 }
 
 export function openHubPublisher(url: string, tracks: readonly MediaTrack[]): Promise<RtspPublisher> {
   return openRtspPublisher(url, { tracks })
@@ -38,7 +39,7 @@ export function openHubPublisher(url: string, tracks: readonly MediaTrack[]): Pr
 
 export function createPublisher({ hubPublisher, tracks, onEnd, now }: PublisherOptions): Publisher {
   const ownSsrc = randomInt(1, 2 ** 32)
-  const orders: IncomingOrder[] = []
+  const reorderers: ReorderBuffer[] = []
   /** The browser's senders, known from their first packets. */
   const senders = new Map<number, number>()
   const video = tracks.findIndex(({ track }) => track.kind === 'video')
@@ -47,10 +48,10 @@ export function createPublisher({ hubPublisher, tracks, onEnd, now }: PublisherO
   let keyframeAskedAtMs = 0
   let state: 'waiting' | 'opening' | 'recording' = 'waiting'
   hubPublisher.onEnd((reason) => onEnd(`the media server ended it: ${reason}`))
-  const timer = setInterval(() => orders.forEach((order) => order.flush(now())), FLUSH_EVERY_MS)
 
   for (const [index, { track, peerTrack }] of tracks.entries()) {
-    orders.push(createIncomingOrder({ deliver: (packet) => deliver(index, packet) }))
+    const onMissing = index === video ? askAgain : undefined
+    reorderers.push(createReorderBuffer({ ...REORDER, deliver: (packet) => deliver(index, packet), onMissing }))
     peerTrack.onMessage((data) => (isRtcp(data) ? onRtcp(index, data) : onRtp(index, track, data)))
   }
 
@@ -58,10 +59,11 @@ export function createPublisher({ hubPublisher, tracks, onEnd, now }: PublisherO
     if (packet.length < 12 || (packet[1]! & 0x7f) !== track.payloadType) return
     lastMediaAtMs = now()
     senders.set(index, packet.readUInt32BE(8))
-    const missing = orders[index]!.push(packet, lastMediaAtMs)
-    if (missing.length > 0 && index === video) {
-      tracks[index]!.peerTrack.send(buildNack(ownSsrc, packet.readUInt32BE(8), missing))
-    }
+    reorderers[index]!.push(packet)
+  }
+
+  function askAgain(missing: readonly number[]): void {
+    tracks[video]!.peerTrack.send(buildNack(ownSsrc, senders.get(video)!, missing))
   }
 
   function deliver(index: number, packet: Buffer): void {
@@ -71,7 +73,7 @@ export function createPublisher({ hubPublisher, tracks, onEnd, now }: PublisherO
     else if (state === 'opening' && held.length < MAX_HELD) held.push([index, Buffer.from(packet)])
   }
 
-  /** What comes while the hub is told; a few milliseconds of video. */
+  /** What comes while the hub opens the path; a few milliseconds of video. */
   const held: [index: number, packet: Buffer][] = []
   const MAX_HELD = 1_000
 
@@ -107,7 +109,7 @@ export function createPublisher({ hubPublisher, tracks, onEnd, now }: PublisherO
       return nowMs - lastMediaAtMs > SILENT_MS ? 'nothing came any more' : undefined
     },
     close() {
-      clearInterval(timer)
+      for (const reorderer of reorderers) reorderer.close()
       void hubPublisher.close()
     },
   }

@@ -1,7 +1,7 @@
-import { createTurn, type TurnLimits } from '../turn.ts'
+import { createTimeSlice, type TimeSliceLimits } from '../time-slice.ts'
 
 /**
- * Shares the gateway's time among viewers who get much at once: a piece each in turn, few in a round of the event loop, so that
+ * Shares the gateway's time among viewers that get much at once: a piece each in turn, few in a round of the event loop, so that
  * pictures and offers of everybody else are not held up.
  */
 export interface SharedTurns {
@@ -10,12 +10,12 @@ export interface SharedTurns {
 }
 
 /** A piece is a packet that was lost or a picture that is sent late. */
-const MAX_IN_A_ROUND: TurnLimits = { maxSteps: 128, maxMs: 5 }
+const MAX_PER_ROUND: TimeSliceLimits = { maxSteps: 128, maxMs: 5 }
 
-export function createSharedTurns(limits: TurnLimits = MAX_IN_A_ROUND): SharedTurns {
+export function createSharedTurns(limits: TimeSliceLimits = MAX_PER_ROUND): SharedTurns {
   /** In the order in which they get their turn. */
   const waiting = new Set<() => boolean>()
-  const turn = createTurn(limits)
+  const slice = createTimeSlice(limits)
   let isScheduled = false
 
   function work(): void {
@@ -23,7 +23,7 @@ export function createSharedTurns(limits: TurnLimits = MAX_IN_A_ROUND): SharedTu
     for (const doPiece of waiting) {
       waiting.delete(doPiece)
       if (doPiece()) waiting.add(doPiece)
-      if (turn.isOverAfterStep()) break
+      if (slice.isOverAfterStep()) break
     }
     if (waiting.size === 0) return
     isScheduled = true

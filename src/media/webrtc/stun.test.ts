@@ -21,7 +21,7 @@ test('whatever is no request of a session says none', () => {
 test.each([
   ['DTLS', 22],
   ['RTP', 128],
-])('%s is told from STUN', (_name, firstByte) => {
+])('%s is distinguished from STUN', (_name, firstByte) => {
   const packet = Buffer.from(request)
   packet[0] = firstByte
   expect(isStun(packet)).toBe(false)

@@ -1,4 +1,4 @@
-/** STUN (RFC 8489) as far as telling which session a browser means needs it; the rest is read by the WebRTC library. */
+/** STUN (RFC 8489) as far as finding a browser's session needs it; the rest is read by the WebRTC library. */
 
 const HEADER_BYTES = 20
 const BINDING_REQUEST = 1

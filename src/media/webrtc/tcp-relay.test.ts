@@ -1,40 +1,10 @@
 import { createSocket, Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, Server, type Socket } from 'node:net'
 import { setImmediate as nextRound, setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { framed, stunRequest } from '../../../test/builders/stun-request.ts'
-import {
-  createFrameSplitter,
-  type FrameSplitter,
-  openTcpRelay,
-  type TcpRelay,
-  type TcpRelayOptions,
-} from './tcp-relay.ts'
-
-test('frames are the same wherever the bytes were split', () => {
-  const frames = [Buffer.from('one'), Buffer.alloc(300, 2), Buffer.from('three')]
-  const bytes = framed(...frames)
-  for (let at = 0; at <= bytes.length; at++) {
-    const splitter = createFrameSplitter()
-    const pushed = [bytes.subarray(0, at), bytes.subarray(at)].flatMap((part) => {
-      splitter.push(part)
-      return allOf(splitter)
-    })
-    expect(pushed).toEqual(frames)
-  }
-})
-
-test('a frame that is too long ends everything', () => {
-  const splitter = createFrameSplitter()
-  splitter.push(Buffer.from([0, 0, 0, 1, 7, 0x40, 0]))
-  expect([splitter.next(), splitter.next(), splitter.next()]).toEqual([Buffer.of(), Buffer.of(7), 'too-long'])
-})
-
-function allOf(splitter: FrameSplitter): Buffer[] {
-  const frame = splitter.next()
-  return frame instanceof Buffer ? [frame, ...allOf(splitter)] : []
-}
+import { openTcpRelay, type TcpRelay, type TcpRelayOptions } from './tcp-relay.ts'
 
 let library: UdpSocket
 let relay: TcpRelay
@@ -81,6 +51,15 @@ test('what a browser sends comes as datagrams from one port, and answers go back
   expect([second.toString(), again.port]).toEqual(['hello', from.port])
   library.send('answer', from.port, '127.0.0.1')
   expect((await once(browser, 'data'))[0]).toEqual(framed(Buffer.from('answer')))
+})
+
+test('a connection that cannot be accepted ends nothing', async () => {
+  const listen = vi.spyOn(Server.prototype, 'listen')
+  await openRelay({})
+  const server = listen.mock.contexts[0] as Server
+  listen.mockRestore()
+  server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
+  await beAnswered(browser)
 })
 
 test.each([
@@ -210,7 +189,7 @@ test('a session has so many connections, and no more', async () => {
 })
 
 test.each([{ maxConnections: 6 }, { maxPerAddress: 6 }])(
-  'with %o whoever’s sessions have most connections makes room, but for those that carry media',
+  'with %o the account whose sessions have most connections makes room, but for those that carry media',
   async (limits) => {
     await openRelay({ limits })
     await beAnswered(browser, stunRequest('mallory-1:browser'), media)

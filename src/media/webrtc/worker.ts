@@ -1,46 +1,70 @@
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
+import { listenFailure } from '../../core/listen-failure.ts'
 import { createOutboundPolicy } from '../../outbound/policy.ts'
 import { serveParent } from '../../supervise/child-entry.ts'
 import { type FromWebrtc, type ToWebrtc, type WebrtcOffer, type WebrtcOptions } from '../messages.ts'
-import { createGateway, type Gateway, GatewayRefusal } from './gateway.ts'
-import { openTcpRelay, type TcpRelay } from './tcp-relay.ts'
+import { createGateway, type Gateway } from './gateway.ts'
+import { GatewayRefusal, toRefusal } from './gateway-refusal.ts'
+import { openHubStream } from './hub-stream.ts'
+import { createPeer } from './peer.ts'
+import { openHubPublisher } from './publisher.ts'
+import { openTcpRelay, type TcpRelay, type TcpRelayOptions } from './tcp-relay.ts'
+import { openUdpPort, type UdpPort } from './udp-port.ts'
 
 /** The WebRTC gateway's process: offers in, answers out; pictures never pass through here to the main process. */
+let options: WebrtcOptions
 let gateway: Promise<Gateway> | undefined
+let udp: UdpPort | undefined
 let relay: TcpRelay | undefined
 
 const parent = serveParent<ToWebrtc, FromWebrtc>(
   (message) => {
     switch (message.type) {
       case 'start':
-        gateway = start(message.options)
+        options = message.options
         return
       case 'offer':
         return void answer(message.offer)
       case 'end':
-        return void gateway?.then((open) => open.end(message.id, message.reason))
+        return void gateway?.then(
+          (open) => open.end(message.id, message.reason),
+          () => {},
+        )
     }
   },
   async () => {
-    await (await gateway)?.close()
+    await (await gateway?.catch(() => undefined))?.close()
     await relay?.close()
+    udp?.close()
   },
 )
 
-async function start(options: WebrtcOptions): Promise<Gateway> {
+/** A port that another program had may be free at the next offer. */
+function openGateway(): Promise<Gateway> {
+  gateway ??= start().catch((error: unknown) => {
+    gateway = undefined
+    throw error
+  })
+  return gateway
+}
+
+async function start(): Promise<Gateway> {
   const { host, advertisedHosts, stunServers, outbound } = options
   const policy = createOutboundPolicy(outbound)
   const mayCall = (address: string, toPort: number) => policy.denialOf(address, toPort) === undefined
-  const port = options.port === 0 ? await findPort(host) : options.port
   const bindAddress = host === '0.0.0.0' || host === '::' ? undefined : host
-  // Where another program has that TCP port, browsers without UDP are left with HLS.
+  udp = await openUdpPort({ host, port: options.port, bindAddress }).catch((error: NodeJS.ErrnoException) => {
+    const { message } = listenFailure('WebRTC', options.port, error, 'UDP')
+    parent.send({ type: 'not-listening', sentence: message })
+    throw new GatewayRefusal('not-listening', message)
+  })
+  const { port } = udp
   const opened: { gateway?: Gateway } = {}
   const accountOf = (ufrag: string) => opened.gateway?.accountOf(ufrag)
-  const udpAddress = bindAddress ?? '127.0.0.1'
-  relay = await openTcpRelay({ host, port, udpAddress, udpPort: port, accountOf }).catch(() => undefined)
+  relay = await openRelay({ host, port, udpAddress: bindAddress ?? '127.0.0.1', udpPort: port, accountOf })
+  const peerOptions = { port, tcpPort: relay?.port, bindAddress, advertisedHosts, stunServers, mayCall }
   opened.gateway = createGateway({
-    peer: { port, tcpPort: relay?.port, bindAddress, advertisedHosts, stunServers, mayCall },
+    createPeer: (sdp, wanted) => createPeer(peerOptions, sdp, wanted),
+    hub: { openStream: openHubStream, openPublisher: openHubPublisher },
     onEnded(id, reason, ufrag) {
       if (ufrag !== undefined) relay?.endSession(ufrag)
       parent.send({ type: 'ended', id, reason })
@@ -49,23 +73,21 @@ async function start(options: WebrtcOptions): Promise<Gateway> {
   return opened.gateway
 }
 
+/** Where another program has that TCP port, browsers without UDP are left with HLS. */
+function openRelay(relayOptions: TcpRelayOptions): Promise<TcpRelay | undefined> {
+  return openTcpRelay(relayOptions).catch((error: NodeJS.ErrnoException) => {
+    const { message } = listenFailure('WebRTC', relayOptions.port, error, 'TCP')
+    parent.send({ type: 'not-listening', sentence: `${message} Until then, browsers without UDP are left with HLS.` })
+    return undefined
+  })
+}
+
 async function answer(offer: WebrtcOffer): Promise<void> {
   const { id } = offer
   try {
-    parent.send({ type: 'answer', id, sdp: await (await gateway!).answer(offer) })
+    parent.send({ type: 'answer', id, sdp: await (await openGateway()).answer(offer) })
   } catch (error) {
-    const refusal =
-      error instanceof GatewayRefusal ? error : new GatewayRefusal('unavailable', (error as Error).message)
-    parent.send({ type: 'refused', id, reason: refusal.reason, sentence: refusal.message })
+    const { reason, message } = toRefusal(error)
+    parent.send({ type: 'refused', id, reason, sentence: message })
   }
-}
-
-/** The library opens the port itself, and 0 would be another one for every viewer. */
-async function findPort(host: string): Promise<number> {
-  const socket = createSocket('udp4').bind(0, host)
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  socket.close()
-  await once(socket, 'close')
-  return port
 }

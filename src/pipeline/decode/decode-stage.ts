@@ -15,7 +15,7 @@ export interface DecodeOptions {
 /** Decoders hold few pictures back; times of older packets are of pictures that were lost. */
 const MAX_TIMES = 64
 
-/** Turns packets into pictures and tells when each was taken. A new stream gets a new decoder. */
+/** Turns packets into pictures with the time at which each was taken. A new stream gets a new decoder. */
 export function decode(options: DecodeOptions): Stage<SourcePart, Picture> {
   return async function* (parts) {
     let decoder: DatedDecoder | undefined
@@ -50,12 +50,12 @@ function createDatedDecoder(
   const decoder = openDecoder(video, { isLive: startedAtMs === null, limit })
   const intervalMs = 1000 / (video.fps ?? 25)
   /** Pictures come out in another order than packets went in. */
-  const timesByPts = new Map<bigint, LiveTimes>()
-  let newest: LiveTimes | undefined
+  const timesByPts = new Map<bigint, LiveTimes | null>()
+  let newest: LiveTimes | null = null
   let lastPtsMs = -intervalMs
   let broken = 0
 
-  function note(pts: bigint, times: LiveTimes): void {
+  function note(pts: bigint, times: LiveTimes | null): void {
     newest = times
     timesByPts.set(pts, times)
     const [oldest] = timesByPts.keys()
@@ -66,23 +66,26 @@ function createDatedDecoder(
     for (const decoded of frames) {
       const ptsMs = decoded.ptsMs ?? lastPtsMs + intervalMs
       lastPtsMs = ptsMs
-      yield { decoded, ptsSeconds: ptsMs / 1000, ...timesOf(decoded.pts, ptsMs) }
+      const times = timesOf(decoded.pts, ptsMs)
+      if (times) yield { decoded, ptsSeconds: ptsMs / 1000, ...times }
+      else decoded.release()
     }
     for (; broken < decoder.stats.brokenPackets; broken++) onBroken()
   }
 
-  function timesOf(pts: bigint | undefined, ptsMs: number): LiveTimes {
+  /** Null for what nobody is to see. */
+  function timesOf(pts: bigint | undefined, ptsMs: number): LiveTimes | null {
     if (startedAtMs !== null) {
       return { takenAtMs: startedAtMs + ptsMs, arrivedMs: performance.now(), timeMs: ptsMs, rtpTimestamp: null }
     }
     const own = pts === undefined ? undefined : timesByPts.get(pts)
-    if (own) timesByPts.delete(pts!)
-    return own ?? newest!
+    if (own !== undefined) timesByPts.delete(pts!)
+    return own === undefined ? newest : own
   }
 
   return {
     decode({ packet, times }) {
-      if (times) note(packet.pts, times)
+      if (startedAtMs === null) note(packet.pts, times)
       return dated(decoder.decode(packet))
     },
     flush: () => dated(decoder.flush()),

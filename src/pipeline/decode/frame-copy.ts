@@ -1,4 +1,5 @@
-import { type AVPixelFormat, Frame } from 'node-av'
+import { type AVPixelFormat, type Frame } from 'node-av'
+import { allocateFrame } from '../../av/allocate-frame.ts'
 import { check } from '../../av/check.ts'
 
 /**
@@ -28,7 +29,8 @@ export function createFrameCopy(): FrameCopy {
     take(source) {
       if (!held || !isAlike(held.frame, source)) {
         end()
-        held = allocate(source)
+        const frame = allocateFrame(source, source.format as AVPixelFormat)
+        held = { frame, planes: frame.data! }
       }
       const { frame } = held
       check(frame.copy(source))
@@ -47,17 +49,4 @@ export function copyColourTags(from: Frame, to: Frame): void {
 
 function isAlike(a: Frame, b: Frame): boolean {
   return a.width === b.width && a.height === b.height && a.format === b.format
-}
-
-function allocate({ width, height, format }: Frame): ReadableFrame {
-  const frame = new Frame()
-  frame.alloc()
-  try {
-    Object.assign(frame, { width, height, format: format as AVPixelFormat } satisfies Partial<Frame>)
-    check(frame.getBuffer())
-    return { frame, planes: frame.data! }
-  } catch (error) {
-    frame.free()
-    throw error
-  }
 }

@@ -9,7 +9,7 @@ export interface SmallGreyPicture {
   readonly stride: number
 }
 
-/** Makes the small grey pictures from which a camera's motion is told: at most `maxWidth` pixels wide, the aspect kept. */
+/** Makes the small grey pictures from which a camera's motion is estimated: at most `maxWidth` pixels wide, the aspect kept. */
 export function createGreyScaler(scaler: Scaler, maxWidth = 320): (frame: Frame) => SmallGreyPicture {
   let target: (ScalerTarget & SmallGreyPicture) | undefined
 

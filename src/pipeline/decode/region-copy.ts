@@ -1,5 +1,8 @@
-import { AV_PIX_FMT_RGB24, type AVPixelFormat, FFmpegError, Frame, SoftwareScaleContext } from 'node-av'
+import { AV_PIX_FMT_RGB24, type AVPixelFormat, type Frame, SoftwareScaleContext } from 'node-av'
+import { allocateFrame } from '../../av/allocate-frame.ts'
+import { check } from '../../av/check.ts'
 import { type Box } from '../../core/detection.ts'
+import { checkEvenRegion } from './even-region.ts'
 import { copyColourTags, type ReadableFrame } from './frame-copy.ts'
 import { pixelLayoutOf } from './pixel-layout.ts'
 
@@ -22,17 +25,20 @@ export function createRegionCopier(): RegionCopier {
       context = new SoftwareScaleContext()
       context.allocContext()
     }
-    const plain = emptyFrame(frame.width, frame.height, AV_PIX_FMT_RGB24)
-    const result = context.scaleFrameSync(plain, frame)
-    if (result >= 0) return plain
-    plain.free()
-    throw new FFmpegError(result)
+    const plain = allocateFrame(frame, AV_PIX_FMT_RGB24)
+    try {
+      check(context.scaleFrameSync(plain, frame))
+      return plain
+    } catch (error) {
+      plain.free()
+      throw error
+    }
   }
 
   return {
     copy(source, region) {
       const { frame } = source
-      checkRegion(frame, region)
+      checkEvenRegion(frame, region, 'all')
       if (pixelLayoutOf(frame.format as AVPixelFormat)) return copyPlanes(source, region)
       const plain = toPlain(frame)
       try {
@@ -50,7 +56,7 @@ export function createRegionCopier(): RegionCopier {
 
 function copyPlanes({ frame: source, planes: from }: ReadableFrame, { x, y, width, height }: Box): Frame {
   const format = source.format as AVPixelFormat
-  const target = emptyFrame(width, height, format)
+  const target = allocateFrame({ width, height }, format)
   copyColourTags(source, target)
   const to = target.data!
   const [fromStrides, toStrides] = [source.linesize, target.linesize]
@@ -61,21 +67,4 @@ function copyPlanes({ frame: source, planes: from }: ReadableFrame, { x, y, widt
       from[plane]!.copy(to[plane]!, row * toStrides[plane]!, start, start + rowBytes)
   }
   return target
-}
-
-function checkRegion(frame: Frame, { x, y, width, height }: Box): void {
-  const isEven = [x, y, width, height].every((value) => value >= 0 && value % 2 === 0)
-  if (isEven && width > 0 && height > 0 && x + width <= frame.width && y + height <= frame.height) return
-  const wanted = `${width}×${height} at (${x}, ${y})`
-  throw new Error(`The region ${wanted} has no even borders inside a picture of ${frame.width}×${frame.height}.`)
-}
-
-function emptyFrame(width: number, height: number, format: AVPixelFormat): Frame {
-  const frame = new Frame()
-  frame.alloc()
-  Object.assign(frame, { width, height, format } satisfies Partial<Frame>)
-  const result = frame.getBuffer()
-  if (result >= 0) return frame
-  frame.free()
-  throw new FFmpegError(result)
 }

@@ -136,7 +136,7 @@ describe('createGreyScaler', () => {
     ] as const) {
       const [red, green, blue] = colourAt((x + 0.5) / grey.width, (y + 0.5) / grey.height)
       const full = 0.299 * red + 0.587 * green + 0.114 * blue
-      // Video keeps its brightness between 16 and 235; motion is told from differences, so either will do.
+      // Video keeps its brightness between 16 and 235; motion is estimated from differences, so either will do.
       const isNear = [full, 16 + (full * 219) / 255].some((value) => Math.abs(grey.data[y * 200 + x]! - value) < 4)
       expect(isNear).toBe(true)
     }

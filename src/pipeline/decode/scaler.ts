@@ -2,14 +2,16 @@ import {
   AV_PIX_FMT_GRAY8,
   AV_PIX_FMT_RGB24,
   type AVPixelFormat,
-  Frame,
+  type Frame,
   SoftwareScaleContext,
   SWS_ACCURATE_RND,
   SWS_BILINEAR,
   type SwsFlags,
 } from 'node-av'
+import { allocateFrame } from '../../av/allocate-frame.ts'
 import { check } from '../../av/check.ts'
 import { type Box, type Size } from '../../core/detection.ts'
+import { checkEvenRegion } from './even-region.ts'
 import { type PixelLayout, pixelLayoutOf } from './pixel-layout.ts'
 
 /** Where a scaled picture goes: packed pixels, `stride` bytes from one line to the next. */
@@ -60,7 +62,8 @@ export function createScaler(): Scaler {
   function toPlain(frame: Frame): Frame {
     if (plain?.width !== frame.width || plain.height !== frame.height) {
       plain?.free()
-      plain = emptyRgb(frame)
+      plain = undefined
+      plain = allocateFrame(frame, AV_PIX_FMT_RGB24)
     }
     check(contextFor(frame, formatOf(frame), frame, AV_PIX_FMT_RGB24).scaleFrameSync(plain, frame))
     return plain
@@ -74,13 +77,15 @@ export function createScaler(): Scaler {
 
   return {
     toRgb(frame, region, target) {
-      checkBounds(frame, region, target, 3)
+      checkEvenRegion(frame, region, 'first')
+      checkTarget(target, 3)
       const [source, { planes }] = readable(frame)
       const context = contextFor(region, formatOf(source), target.size, AV_PIX_FMT_RGB24)
       scale(context, source, region, planes, target)
     },
     toGrey(frame, region, target) {
-      checkBounds(frame, region, target, 1)
+      checkEvenRegion(frame, region, 'first')
+      checkTarget(target, 1)
       const [source, { planes, grey }] = readable(frame)
       const context = contextFor(region, grey ?? formatOf(source), target.size, AV_PIX_FMT_GRAY8)
       scale(context, source, region, grey === undefined ? planes : planes.slice(0, 1), target)
@@ -108,31 +113,15 @@ function scale(
   check(context.scaleSync(data, strides, 0, height, [bytes], [stride]))
 }
 
-/** The library below reads and writes wherever it is told to, so nothing wrong may get there. */
-function checkBounds(frame: Frame, region: Box, { bytes, stride, size }: ScalerTarget, pixelBytes: number): void {
-  const { x, y, width, height } = region
-  const isWhole = [x, y, width, height, size.width, size.height].every((value) => Number.isInteger(value) && value >= 0)
-  const isInside = x + width <= frame.width && y + height <= frame.height && width > 0 && height > 0
-  if (!isWhole || !isInside || x % 2 !== 0 || y % 2 !== 0) {
-    const wanted = `${width}×${height} at (${x}, ${y})`
-    throw new Error(`The region ${wanted} has no even borders inside a picture of ${frame.width}×${frame.height}.`)
-  }
+/** The library below writes at any address that it is given, so nothing wrong may get there. */
+function checkTarget({ bytes, stride, size }: ScalerTarget, pixelBytes: number): void {
+  const isWhole = [size.width, size.height].every((value) => Number.isInteger(value) && value > 0)
   const needed = (size.height - 1) * stride + size.width * pixelBytes
-  if (size.width === 0 || size.height === 0 || stride < size.width * pixelBytes || bytes.length < needed) {
+  if (!isWhole || stride < size.width * pixelBytes || bytes.length < needed) {
     throw new Error(`A picture of ${size.width}×${size.height} needs ${needed} bytes, but there are ${bytes.length}.`)
   }
 }
 
 function formatOf(frame: Frame): AVPixelFormat {
   return frame.format as AVPixelFormat
-}
-
-function emptyRgb({ width, height }: Size): Frame {
-  const frame = new Frame()
-  frame.alloc()
-  frame.width = width
-  frame.height = height
-  frame.format = AV_PIX_FMT_RGB24
-  check(frame.getBuffer())
-  return frame
 }

@@ -1,7 +1,7 @@
 import { radiansPerDegree } from '../../core/angle.ts'
 import { type Size } from '../../core/detection.ts'
 import { type TrainedSize } from './model-card.ts'
-import { MAX_TILES, overlap, type TileGrid } from './tiles.ts'
+import { MAX_TILES, TILE_OVERLAP, type TileGrid } from './tiles.ts'
 
 /** What the scale depends on. Of the camera, what telemetry says. */
 export interface TilingInput {
@@ -47,7 +47,7 @@ const MIN_DEPRESSION_DEG = 10
 const DEFAULT_DETAIL = 0.6
 const MIN_SHRINK = 0.25
 /** More tiles have to bring things nearer to their size by about this share. */
-const worthMore = 0.1
+const WORTH_MORE = 0.1
 
 /**
  * The fewest tiles with which things have the size that the model was trained on, or come as near to it as the CPU allows. The whole picture
@@ -63,7 +63,7 @@ export function planTiles(input: TilingInput): Tiling {
   /** How far from the wanted size, as a factor; 0 for just right. */
   const missOf = ({ scale }: Option) =>
     Math.max(0, Math.log(minPx / (seenPx * scale)), Math.log((seenPx * scale) / maxPx))
-  const best = options.reduce((one, other) => (missOf(other) < missOf(one) - worthMore ? other : one))
+  const best = options.reduce((one, other) => (missOf(other) < missOf(one) - WORTH_MORE ? other : one))
   const isTooLarge = best.looks === 1 && seenPx * best.scale > maxPx
   const shrink = isTooLarge ? Math.max(MIN_SHRINK, maxPx / (seenPx * best.scale)) : 1
   const shown = Math.round(seenPx * best.scale * shrink)
@@ -101,8 +101,8 @@ function grids({ picture, canvas, tilesShown }: TilingInput): Option[] {
       const shown = isWhole ? 0 : (tilesShown?.(grid) ?? columns * rows)
       if (!isWhole && shown === 0) return []
       const scale = Math.min(
-        (canvas.width * (columns - (columns - 1) * overlap)) / picture.width,
-        (canvas.height * (rows - (rows - 1) * overlap)) / picture.height,
+        (canvas.width * (columns - (columns - 1) * TILE_OVERLAP)) / picture.width,
+        (canvas.height * (rows - (rows - 1) * TILE_OVERLAP)) / picture.height,
       )
       return [{ grid, scale, looks: 1 + shown }]
     }),

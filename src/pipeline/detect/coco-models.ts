@@ -1,6 +1,7 @@
 import { cocoClasses } from './coco-classes.ts'
 import { efficientdet } from './efficientdet.ts'
-import { type EmbeddedModel, type ModelAccuracy } from './model-card.ts'
+import { type ModelAccuracy } from '../../core/model-facts.ts'
+import { type EmbeddedModel } from './model-card.ts'
 
 /** Detectors for the 80 classes of COCO: people, vehicles and things as one sees them from the ground or from a low height. */
 export const cocoModels: readonly EmbeddedModel[] = [

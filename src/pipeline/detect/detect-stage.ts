@@ -4,7 +4,7 @@ import { type PictureDetector } from './picture-detector.ts'
 
 export interface DetectStageOptions {
   readonly detector: PictureDetector
-  /** Draw the next picture while the model looks at this one: more pictures, but each is told a picture later. */
+  /** Draw the next picture while the model looks at this one: more pictures, but each is reported a picture later. */
   readonly isAhead: boolean
 }
 

@@ -4,9 +4,9 @@ import { type DecoderOptions } from './model-family.ts'
 import { createSuppressor, suppressionGroups } from './non-max-suppression.ts'
 
 /** The bound on what is compared with each other in one picture (or tile). */
-const candidateLimit = 1000
+const MAX_CANDIDATES = 1000
 /** The bound on detections in one picture (or tile). */
-const detectionLimit = 300
+const MAX_DETECTIONS = 300
 
 /** What every family ends with: the surest candidates of the wanted classes, each object once, in input pixels. */
 export interface DetectionCollector {
@@ -32,7 +32,7 @@ export function createCollector(options: CollectorOptions): DetectionCollector {
   const groups = suppressionGroups(classes.map((known) => known?.name))
   const isWanted = classes.map((known) => known !== undefined && (wanted?.includes(known.name) ?? true))
   // Boxes never overlap by more than 1: all of them stay.
-  const suppressor = createSuppressor(detectionLimit, maxOverlap ?? 1, maxCovered)
+  const suppressor = createSuppressor(MAX_DETECTIONS, maxOverlap ?? 1, maxCovered)
   let candidates: Candidate[] = []
 
   return {
@@ -40,7 +40,7 @@ export function createCollector(options: CollectorOptions): DetectionCollector {
       if (score >= confidence && isWanted[place]) candidates.push({ score, place, left, top, right, bottom })
     },
     finish(letterbox) {
-      const ranked = candidates.sort((a, b) => b.score - a.score).slice(0, candidateLimit)
+      const ranked = candidates.sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES)
       candidates = []
       suppressor.clear()
       const detections: Detection[] = []

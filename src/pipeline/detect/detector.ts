@@ -1,6 +1,6 @@
 import { type Detection, type Size } from '../../core/detection.ts'
 import { DEFAULT_SIZES } from '../../core/object-size.ts'
-import { type BroughtModel, findModel } from './brought-models.ts'
+import { type UserModel, findModel } from './user-models.ts'
 import { loadEmbeddedModel } from './embedded-weights.ts'
 import { type Fit, type Letterbox } from './letterbox.ts'
 import { type EmbeddedModel, type ModelCard, type TrainedSize } from './model-card.ts'
@@ -22,7 +22,7 @@ export interface Detector {
   readonly maxCovered?: number | undefined
   readonly wantedDetail?: number | undefined
   readonly suggestedTiles?: 'auto' | undefined
-  /** Nothing that it tells flies. */
+  /** Nothing that it detects flies. */
   readonly isOnGround: boolean
   /**
    * Finds objects on `canvas`: RGB, 3 bytes a pixel, `inputSize` large, no gaps between lines. The picture lies on it
@@ -90,7 +90,7 @@ async function loadWeights(model: EmbeddedModel, cacheDir: string): Promise<Uint
   return loadEmbeddedModel(model, await chooseNumberFormat(), cacheDir)
 }
 
-function unusable(model: EmbeddedModel | BroughtModel, error: unknown): Error {
+function unusable(model: EmbeddedModel | UserModel, error: unknown): Error {
   const reason = (error as Error).message
     .replace(/^The model cannot be loaded: /, '')
     // Where in ONNX Runtime's own source it was found helps nobody.
@@ -98,8 +98,8 @@ function unusable(model: EmbeddedModel | BroughtModel, error: unknown): Error {
     .replace(/\s+/g, ' ')
     .replace(/(?<![. ])[. ]+$/, '')
   // Users of the API need not know where the operator keeps things.
-  const told = 'file' in model ? reason.replaceAll(model.file, 'model.onnx') : reason
-  return new Error(`The model "${model.name}" cannot be used as ${model.family.name}: ${told}.`, { cause: error })
+  const shown = 'file' in model ? reason.replaceAll(model.file, 'model.onnx') : reason
+  return new Error(`The model "${model.name}" cannot be used as ${model.family.name}: ${shown}.`, { cause: error })
 }
 
 function namesOf({ classes }: ModelCard): string[] {

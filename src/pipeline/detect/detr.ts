@@ -9,10 +9,10 @@ import { findOutputs, fitClasses, fitShape } from './output-fit.ts'
  * - `logits` [1, N, classes] (a sigmoid makes them 0…1) and `boxes` [1, N, 4], the centre, width and height in
  *   fractions of the picture: exports by Hugging Face and of RF-DETR.
  * - `labels` [1, N], `boxes` [1, N, 4] (corners) and `scores` [1, N]: exports by the authors of RT-DETR and D-FINE. The
- *   size that they are told in a second input is the canvas's, so corners are in canvas pixels.
+ *   size that they are given in a second input is the canvas's, so corners are in canvas pixels.
  */
-export const detr: ModelFamily = {
-  name: 'detr',
+export const detr = {
+  name: 'detr' as const,
   picture: { fit: 'stretch', padding: 0, order: 'rgb', range: 1, mean: [0, 0, 0], deviation: [1, 1, 1] },
   maxOverlap: null,
 
@@ -31,7 +31,7 @@ export const detr: ModelFamily = {
     const collector = createCollector(options)
     return 'scores' in options.outputs ? finishedDecoder(options, collector) : rawDecoder(options, collector)
   },
-}
+} satisfies ModelFamily
 
 function rawDecoder(options: DecoderOptions, collector: DetectionCollector): Decoder {
   const { outputs, classes, canvas } = options

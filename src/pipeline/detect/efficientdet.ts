@@ -6,8 +6,8 @@ import { findOutputs, fitShape } from './output-fit.ts'
  * EfficientDet as `convert/detection-head.ts` ends it: the likeliest anchors, the best first. A box is an offset from
  * its anchor, both as (y, x, height, width) with the centre first; anchors are in fractions of the canvas.
  */
-export const efficientdet: ModelFamily = {
-  name: 'efficientdet',
+export const efficientdet = {
+  name: 'efficientdet' as const,
   picture: {
     fit: 'letterbox',
     // The middle of the model's input range, which it was trained with.
@@ -42,4 +42,4 @@ export const efficientdet: ModelFamily = {
       return collector.finish(letterbox)
     }
   },
-}
+} satisfies ModelFamily

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { candidateLimit } from './convert/detection-head.ts'
+import { MAX_CANDIDATES } from './convert/detection-head.ts'
 import { checkWeights, loadEmbeddedModel } from './embedded-weights.ts'
 import { cocoModels } from './coco-models.ts'
 import { type EmbeddedModel } from './model-card.ts'
@@ -28,10 +28,10 @@ describe('loadEmbeddedModel', () => {
     const outputs = await session.run(new Uint8Array(width * height * 3).fill(model.picture.padding))
     const lengths = Object.fromEntries(Object.entries(outputs).map(([name, values]) => [name, values.length]))
     expect(lengths).toEqual({
-      score: candidateLimit,
-      class: candidateLimit,
-      box: candidateLimit * 4,
-      anchor: candidateLimit * 4,
+      score: MAX_CANDIDATES,
+      class: MAX_CANDIDATES,
+      box: MAX_CANDIDATES * 4,
+      anchor: MAX_CANDIDATES * 4,
     })
     const scores = [...outputs.score!]
     expect(scores).toEqual(scores.toSorted((a, b) => b - a))

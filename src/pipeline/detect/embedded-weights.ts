@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type NumberFormat } from './convert/number-format.ts'
 import { writeOnnx } from './convert/onnx-writer.ts'
 import { readTflite } from './convert/tflite-model.ts'
-import { converterVersion, convertTflite } from './convert/tflite-to-onnx.ts'
+import { CONVERTER_VERSION, convertTflite } from './convert/tflite-to-onnx.ts'
 import { cached } from './model-cache.ts'
 import { type EmbeddedModel } from './model-card.ts'
 
@@ -25,7 +25,7 @@ export async function loadEmbeddedModel(
 ): Promise<Uint8Array> {
   const { sha256, from } = model.weights
   if (from === 'repository') return readWeights(ownFolder, model)
-  const key = [model.name, sha256.slice(0, 16), `v${converterVersion}`, format.activations, format.weights].join('-')
+  const key = [model.name, sha256.slice(0, 16), `v${CONVERTER_VERSION}`, format.activations, format.weights].join('-')
   return cached(cacheDir, key, async () =>
     writeOnnx(convertTflite(readTflite(await readWeights(packageFolder(), model)), format)),
   )

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { writeModelFolder } from '../../../test/models/model-folder.ts'
 import {
   canvas,
@@ -14,18 +11,14 @@ import {
   tinyYolov8,
   tinyYolox,
 } from '../../../test/models/tiny-models.ts'
+import { useTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { createDetector, type DetectorOptions } from './detector.ts'
 import { letterboxOf, wholePicture } from './letterbox.ts'
 
 // Real sessions: a small or busy machine needs its time.
 vi.setConfig({ testTimeout: 60_000 })
 
-let dir: string
-
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'families-'))
-})
-afterEach(() => rm(dir, { recursive: true }))
+const folder = useTemporaryFolder('families-')
 
 /** On a canvas of 64×32 it is half as large when its aspect is kept, and covers only the upper 16 lines. */
 const picture = { width: 128, height: 32 }
@@ -34,11 +27,11 @@ const [red, green, blue] = [51, 102, 204]
 /** What a model finds: class, confidence, x, y, width, height. */
 async function found({ onnx, json }: TinyModel, options: Partial<DetectorOptions> = {}, changes: object = {}) {
   const model = { onnx, json: { ...json, ...changes } }
-  await writeModelFolder(dir, model)
+  await writeModelFolder(folder(), model)
   const detector = await createDetector({
     model: String(json['name']),
-    modelsDir: dir,
-    cacheDir: dir,
+    modelsDir: folder(),
+    cacheDir: folder(),
     confidence: 0.2,
     ...options,
   })

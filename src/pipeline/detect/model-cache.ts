@@ -27,8 +27,8 @@ export async function cached(dir: string, key: string, build: () => Promise<Uint
 }
 
 const temporarySuffix = '.tmp'
-const leftoverAgeMs = 10 * 60_000
-const checksumLength = 32
+const LEFTOVER_AGE_MS = 10 * 60_000
+const CHECKSUM_LENGTH = 32
 
 function checksum(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest()
@@ -39,13 +39,13 @@ function seal(bytes: Uint8Array): Uint8Array {
 }
 
 function unseal(sealed: Buffer | undefined): Uint8Array | undefined {
-  if (!sealed || sealed.length < checksumLength) return undefined
-  const bytes = sealed.subarray(0, -checksumLength)
-  return checksum(bytes).equals(sealed.subarray(-checksumLength)) ? bytes : undefined
+  if (!sealed || sealed.length < CHECKSUM_LENGTH) return undefined
+  const bytes = sealed.subarray(0, -CHECKSUM_LENGTH)
+  return checksum(bytes).equals(sealed.subarray(-CHECKSUM_LENGTH)) ? bytes : undefined
 }
 
 async function readIfThere(file: string): Promise<Buffer | undefined> {
-  // Whatever keeps it from being read keeps it from being written too, and is told of there.
+  // Whatever keeps it from being read keeps it from being written too, and is reported there.
   return readFile(file).catch(() => undefined)
 }
 
@@ -55,6 +55,6 @@ async function removeLeftovers(dir: string): Promise<void> {
     if (!name.endsWith(temporarySuffix)) continue
     const path = join(dir, name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
-    if (Date.now() - mtimeMs > leftoverAgeMs) await rm(path, { force: true })
+    if (Date.now() - mtimeMs > LEFTOVER_AGE_MS) await rm(path, { force: true })
   }
 }

@@ -1,4 +1,5 @@
 import { type Size } from '../../core/detection.ts'
+import { type ModelAccuracy, type ModelStatus, type ReferenceSpeed } from '../../core/model-facts.ts'
 import { type ModelClasses, type ModelFamily, type OutputNames, type PictureFormat } from './model-family.ts'
 
 /** What is known of a model before it is loaded. How fast it is depends on the machine, and is measured there. */
@@ -8,7 +9,7 @@ export interface ModelCard {
   /** Left out when only the model's file says it. */
   readonly inputSize?: Size | undefined
   readonly picture: PictureFormat
-  /** In the order of the model's outputs; `undefined` is one that is not told. */
+  /** In the order of the model's outputs; `undefined` is one that is not reported. */
   readonly classes: ModelClasses
   /** False when the model may have more outputs than these. */
   readonly areAllClasses: boolean
@@ -31,35 +32,14 @@ export interface ModelCard {
   readonly useWhen?: string | undefined
   /** 0…1: what it usually gives to true objects, where that is known to differ from other models. */
   readonly typicalConfidence?: number | undefined
-  /** How far, in sizes, its objects may leap while they are not seen; left out where they crowd. */
-  readonly leap?: number | undefined
+  /** How far, in sizes, its objects may move while they are not seen; left out where they crowd. */
+  readonly reidentifyDistance?: number | undefined
   /** Left out where nobody knows. */
   readonly trainedSize?: TrainedSize | undefined
   /** How much of a picture's detail (1 is all) it wants to see, where its objects may be tiny; left out where that is usual. */
   readonly wantedDetail?: number | undefined
   /** Its objects are usually small, so that it is best used with tiles that the process chooses; left out where the picture as a whole will do. */
   readonly suggestedTiles?: 'auto' | undefined
-}
-
-/** `beta`: good on what it was measured on, which was little; `experimental`: may disappoint, and may change. */
-export type ModelStatus = 'stable' | 'beta' | 'experimental'
-
-export interface ModelAccuracy {
-  /** Mean average precision on COCO 2017, in percent, as its authors published it. */
-  readonly publishedCocoMap: number | null
-  /** People in PETS 2009 S2.L1 view 1 (795 frames, 4650 people), measured by us at an overlap of 0.5, each 0…1. */
-  readonly people: {
-    readonly averagePrecision: number
-    readonly recallAt30: number
-    readonly precisionAt30: number
-  } | null
-  readonly measured: readonly MeasuredAccuracy[]
-}
-
-/** Average precision at an overlap of 0.5 on pictures that the model was not trained on, 0…1. */
-export interface MeasuredAccuracy {
-  readonly on: string
-  readonly byClass: Readonly<Record<string, number>>
 }
 
 /**
@@ -73,12 +53,6 @@ export interface TrainedSize {
   readonly maxPx: number
   /** What is assumed of a camera that doesn't say it, where such pictures are not taken as usual. */
   readonly assumed?: { readonly heightM: number; readonly pitchDeg: number; readonly hfovDeg: number } | undefined
-}
-
-/** Milliseconds for one look on two idle cores of a Neoverse-N1, so that models can be compared before they are used. */
-export interface ReferenceSpeed {
-  readonly oneThreadMs: number
-  readonly twoThreadsMs: number
 }
 
 /** A model whose weights come with the service. */

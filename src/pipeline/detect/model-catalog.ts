@@ -1,9 +1,9 @@
 import { cocoModels } from './coco-models.ts'
 import { type EmbeddedModel } from './model-card.ts'
-import { ownModels } from './own-models.ts'
+import { trainedModels } from './trained-models.ts'
 
 /** The models that come with the service. */
-export const embeddedModels: readonly EmbeddedModel[] = [...cocoModels, ...ownModels]
+export const embeddedModels: readonly EmbeddedModel[] = [...cocoModels, ...trainedModels]
 
 export function findEmbeddedModel(name: string): EmbeddedModel {
   const found = embeddedModels.find((model) => model.name === name)

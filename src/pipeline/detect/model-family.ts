@@ -2,16 +2,12 @@ import { type Detection, type Size } from '../../core/detection.ts'
 import { type Fit, type Letterbox } from './letterbox.ts'
 import { type TensorInfo } from './onnx-thread.ts'
 
-/** One of the things that a model can tell apart. */
+/** One of the things that a model distinguishes. */
 export interface ModelClass {
-  /** As it is told to users; need not be the place in the model's output. */
+  /** As users see it; need not be the place in the model's output. */
   readonly id: number
   readonly name: string
 }
-
-/** Families differ in what they want on the canvas and in how their outputs are to be read. */
-export const familyNames = ['efficientdet', 'yolox', 'yolov8', 'detr', 'aerie'] as const
-export type FamilyName = (typeof familyNames)[number]
 
 /**
  * What a model wants to be shown. Whether it takes bytes or floats, and planes or pixels, is read from its graph; a
@@ -31,8 +27,10 @@ export interface PictureFormat {
 /** One number for each channel, in the model's order. */
 export type Channels = readonly [number, number, number]
 
+/** Families differ in what they want on the canvas and in how their outputs are to be read; `families.ts` lists them. */
 export interface ModelFamily {
-  readonly name: FamilyName
+  /** As `model.json` has it. */
+  readonly name: string
   /** What its authors feed it; a model of its own may want something else. */
   readonly picture: PictureFormat
   /** Boxes of one object that overlap by more than this are one; null when the model sees to that itself. */

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { writeModelFolder } from '../../../test/models/model-folder.ts'
 import {
   canvas,
@@ -13,6 +12,7 @@ import {
   tinyYolov8,
   tinyYolox,
 } from '../../../test/models/tiny-models.ts'
+import { useTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { type OnnxValue } from './convert/onnx-graph.ts'
 import { writeOnnx } from './convert/onnx-writer.ts'
 import { createDetector } from './detector.ts'
@@ -20,19 +20,14 @@ import { createDetector } from './detector.ts'
 // Real sessions: a small or busy machine needs its time.
 vi.setConfig({ testTimeout: 60_000 })
 
-let dir: string
+const folder = useTemporaryFolder('fit-')
 
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'fit-'))
-})
-afterEach(() => rm(dir, { recursive: true }))
-
-const load = (model: string) => createDetector({ model, modelsDir: dir, cacheDir: dir, confidence: 0.3 })
+const load = (model: string) => createDetector({ model, modelsDir: folder(), cacheDir: folder(), confidence: 0.3 })
 
 /** What is said of a model whose description is changed. */
 async function refusal({ onnx, json }: TinyModel, changes: object = {}): Promise<string> {
   const model = { onnx, json: { ...json, ...changes, name: 'tiny' } }
-  await writeModelFolder(dir, model)
+  await writeModelFolder(folder(), model)
   return load('tiny').then(
     () => 'nothing',
     (error: Error) => error.message,
@@ -167,16 +162,16 @@ describe('a broken file is refused with a sentence', () => {
     { name: 'empty', spoil: (file: string) => truncate(file, 0) },
     { name: 'something else', spoil: (file: string) => writeFile(file, '<html>not found</html>') },
   ])('$name', async ({ spoil }) => {
-    const folder = await writeModelFolder(dir, tinyYolox())
-    await spoil(join(folder, 'model.onnx'))
+    const modelFolder = await writeModelFolder(folder(), tinyYolox())
+    await spoil(join(modelFolder, 'model.onnx'))
     const loading = load('tiny-yolox')
     await expect(loading).rejects.toThrow(/^The model "tiny-yolox" cannot be used as yolox: .+\.$/)
-    await expect(loading).rejects.not.toThrow(dir)
+    await expect(loading).rejects.not.toThrow(folder())
   })
 })
 
 test('a model is refused on a canvas of another size', async () => {
-  await writeModelFolder(dir, tinyYolox())
+  await writeModelFolder(folder(), tinyYolox())
   const detector = await load('tiny-yolox')
   const letterbox = { region: { x: 0, y: 0, ...canvas }, scaled: canvas }
   await expect(detector.detect(new Uint8Array(12), letterbox)).rejects.toThrow(/takes a picture of 6144 bytes/)

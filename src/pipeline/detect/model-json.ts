@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { families } from './families.ts'
+import { familyNamed, familyNames } from './families.ts'
 import { type ModelCard } from './model-card.ts'
-import { familyNames, type ModelClasses } from './model-family.ts'
+import { type ModelClasses } from './model-family.ts'
 import { MAX_SIDE } from './session-plan.ts'
 
 const text = (maxLength: number) => z.string().trim().min(1).max(maxLength)
@@ -73,7 +73,7 @@ export function parseModelJson(json: string): ModelCard {
 
 function toCard({ input, nms_iou, outputs, decoded, ...json }: ModelJson): ModelCard {
   const { width, height, std, ...format } = input
-  const family = families[json.family]
+  const family = familyNamed(json.family)
   return {
     name: json.name,
     family,

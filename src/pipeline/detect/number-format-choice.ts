@@ -27,7 +27,7 @@ export function mixedSignsSaturate(): Promise<boolean> {
 async function tryOut(): Promise<boolean> {
   const session = await openSession({ model: writeOnnx(probe()) })
   try {
-    const { sum } = await session.run(new Uint8Array(side * side * channels).fill(255))
+    const { sum } = await session.run(new Uint8Array(SIDE * SIDE * CHANNELS).fill(255))
     // Half of the range is the true sum; a clipped one is about half of that.
     return sum!.some((value) => value < 120)
   } finally {
@@ -35,14 +35,14 @@ async function tryOut(): Promise<boolean> {
   }
 }
 
-const side = 8
-const channels = 64
+const SIDE = 8
+const CHANNELS = 64
 
 /** One convolution as the detectors have them, with the largest numbers; its output 128 is the true sum. */
 function probe(): OnnxGraph {
   const bytes = (value: number, length: number) => new Uint8Array(length).fill(value)
   const zero = { element: 'uint8', shape: [], data: bytes(0, 1) } as const
-  const shape = [1, side, side, channels]
+  const shape = [1, SIDE, SIDE, CHANNELS]
   return {
     name: 'probe',
     inputs: [{ name: 'image', element: 'uint8', shape }],
@@ -60,11 +60,11 @@ function probe(): OnnxGraph {
     constants: new Map([
       ['zero', zero],
       ['one', float32Tensor([], [1])],
-      ['scale', float32Tensor([], [(255 * 127 * channels) / 128])],
-      ['weights', { element: 'int8', shape: [channels, channels, 1, 1], data: bytes(127, channels * channels) }],
-      ['ones', float32Tensor([channels], new Float32Array(channels).fill(1))],
-      ['zeros', { element: 'int8', shape: [channels], data: bytes(0, channels) }],
-      ['bias', int32Tensor([channels], new Int32Array(channels))],
+      ['scale', float32Tensor([], [(255 * 127 * CHANNELS) / 128])],
+      ['weights', { element: 'int8', shape: [CHANNELS, CHANNELS, 1, 1], data: bytes(127, CHANNELS * CHANNELS) }],
+      ['ones', float32Tensor([CHANNELS], new Float32Array(CHANNELS).fill(1))],
+      ['zeros', { element: 'int8', shape: [CHANNELS], data: bytes(0, CHANNELS) }],
+      ['bias', int32Tensor([CHANNELS], new Int32Array(CHANNELS))],
     ]),
   }
 }

@@ -29,7 +29,7 @@ export interface SessionOptions<Plan extends SessionPlan = SessionPlan> {
   readonly model: Uint8Array | string
   /** How many cores one run uses. More than one pays only while other cores are idle. */
   readonly threads?: number
-  /** How the graph is to be run; may throw a reason why it can't. By default it takes bytes, and tells everything. */
+  /** How the graph is to be run; may throw a reason why it can't. By default it takes bytes, and answers every output. */
   readonly plan?: (graph: ModelGraph) => Plan
 }
 
@@ -57,7 +57,7 @@ export async function openSession({
   const worker = new Worker(code, { eval: true, workerData: task })
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
 
-  /** Who waits for the thread's next message: one at most. */
+  /** The caller that waits for the thread's next message: one at most. */
   let waiting: { resolve(message: ThreadMessage): void; reject(error: Error): void } | undefined
   let failure: Error | undefined
 

@@ -46,7 +46,7 @@ export interface SharedTensor {
   readonly buffer: SharedArrayBuffer
 }
 
-/** The thread loads its model at once; then it is told how to run it, and then to run it, one picture after the other. */
+/** The thread loads its model at once; then it gets the plan of how to run it, and then orders to run it, one picture after the other. */
 export type ThreadOrder =
   { readonly kind: 'prepare'; readonly plan: SessionPlan } | { readonly kind: 'run' } | { readonly kind: 'close' }
 
@@ -71,8 +71,8 @@ export function onnxThread(fill: typeof fillTensor): void {
   /** The bound on the elements of one output: 64 MB. */
   const maxOutputLength = 2 ** 24
 
-  const tell = (message: ThreadMessage): void => parentPort?.postMessage(message)
-  const fail = (error: unknown): void => tell({ kind: 'failed', reason: (error as Error).message })
+  const post = (message: ThreadMessage): void => parentPort?.postMessage(message)
+  const fail = (error: unknown): void => post({ kind: 'failed', reason: (error as Error).message })
 
   const describe = (metadata: readonly OnnxRuntime.InferenceSession.ValueMetadata[]): TensorInfo[] =>
     metadata.map((value) => ({
@@ -137,9 +137,9 @@ export function onnxThread(fill: typeof fillTensor): void {
         fill(bytes, data, picture.filling)
         await session.run(feeds, fetches)
         for (const { copy } of outputs) copy()
-        tell({ kind: 'done' })
+        post({ kind: 'done' })
       }
-      tell({ kind: 'ready', canvas, outputs: outputs.map(({ shared }) => shared) })
+      post({ kind: 'ready', canvas, outputs: outputs.map(({ shared }) => shared) })
     }
     const close = async (): Promise<void> => {
       await session.release().finally(() => parentPort?.close())
@@ -153,7 +153,7 @@ export function onnxThread(fill: typeof fillTensor): void {
     parentPort?.on('message', (order: ThreadOrder) => {
       last = last.then(() => follow(order)).catch(fail)
     })
-    tell({ kind: 'loaded', graph: { inputs: describe(session.inputMetadata), outputs: outputInfos } })
+    post({ kind: 'loaded', graph: { inputs: describe(session.inputMetadata), outputs: outputInfos } })
   }
 
   begin().catch(fail)

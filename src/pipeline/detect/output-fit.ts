@@ -49,7 +49,7 @@ export function fitShape({ name, shape }: OutputShape, ...pattern: readonly (num
   throw new Error(`its output "${name}" is ${shapeText(shape)}, but ${pattern.join('×')} is expected`)
 }
 
-/** Checks that a model tells as many classes apart as are named, or at least as many if only some are named. */
+/** Checks that a model distinguishes as many classes as are named, or at least as many if only some are named. */
 export function fitClasses(
   found: number,
   { classes, areAllClasses }: Pick<DecoderOptions, 'classes' | 'areAllClasses'>,

@@ -13,7 +13,7 @@ const scaler: RgbScaler = {
   toRgb: (frame, { x, y }, { bytes }) => bytes.set([(frame as unknown as { mark: number }).mark, x / 10, y / 10]),
 }
 
-/** A model that is told when to answer, and finds one thing in the region's corner, named after the picture. */
+/** A model that the test lets answer, and finds one thing in the region's corner, named after the picture. */
 function createModel() {
   const log: string[] = []
   const waiting: { resolve(): void; reject(error: Error): void }[] = []

@@ -29,13 +29,13 @@ const MAX_PICTURES = 2
 export function createPictureDetector({ detector, scaler, tiles }: PictureDetectorOptions): PictureDetector {
   const newSlot = () => ({
     canvas: createCanvas(scaler, detector.inputSize, detector.padding),
-    isFree: Promise.resolve(),
+    free: Promise.resolve(),
   })
   let slots = [newSlot(), newSlot()] as const
   /** Settled when the model has seen all that was drawn so far. */
-  let modelIsFree = Promise.resolve()
+  let modelFree = Promise.resolve()
   /** Settled when all regions of the picture before are drawn. */
-  let isDrawn = Promise.resolve()
+  let drawn = Promise.resolve()
   let pictures = 0
   const stillTiles = 'lookAt' in tiles ? createStillTiles<RegionDetections>() : undefined
 
@@ -50,13 +50,13 @@ export function createPictureDetector({ detector, scaler, tiles }: PictureDetect
     for (const [index, region] of regions.entries()) {
       const [slot, other] = slots
       slots = [other, slot]
-      await slot.isFree
+      await slot.free
       const letterbox = letterboxOf(region, room, detector.fit)
       const { bytes } = slot.canvas
       slot.canvas.draw(frame, letterbox)
       const look = () => {
-        const looking = modelIsFree.then(async () => ({ region, detections: await detector.detect(bytes, letterbox) }))
-        modelIsFree = slot.isFree = settled(looking)
+        const looking = modelFree.then(async () => ({ region, detections: await detector.detect(bytes, letterbox) }))
+        modelFree = slot.free = settled(looking)
         return looking
       }
       const isTile = index > 0
@@ -71,8 +71,8 @@ export function createPictureDetector({ detector, scaler, tiles }: PictureDetect
       if (pictures >= MAX_PICTURES) throw new Error(`${pictures} pictures are waiting already; wait for one of them.`)
       pictures++
       try {
-        const drawing = isDrawn.then(() => drawAll(frame, takenAtMs))
-        isDrawn = settled(drawing)
+        const drawing = drawn.then(() => drawAll(frame, takenAtMs))
+        drawn = settled(drawing)
         const regions = await Promise.all(await drawing)
         return regions.length === 1 ? [...regions[0]!.detections] : mergeRegions(frame, regions, detector.maxCovered)
       } finally {

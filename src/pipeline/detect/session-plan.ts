@@ -42,7 +42,7 @@ export function planPicture(
   }
 }
 
-/** A graph that takes bytes of a fixed shape as they come and tells all its outputs. */
+/** A graph that takes bytes of a fixed shape as they come and answers all its outputs. */
 export function planBytes({ inputs: [input], outputs }: ModelGraph): SessionPlan {
   const shape = input?.shape.filter((length) => length !== null)
   if (!input || input.element !== 'uint8' || shape?.length !== input.shape.length) {

@@ -10,13 +10,13 @@ export interface RegionDetections {
 /** Boxes of one object that overlap by more than this are one; seen at two scales, they agree less. */
 const maxOverlap = { inOneRegion: 0.5, acrossRegions: 0.35 } as const
 /** A cut-off piece is explained by a box that covers this much of it. */
-const coverage = 0.7
+const COVERAGE = 0.7
 /** It is at most so many times as long as the piece: less where no border ends the piece, since there both show the same. */
 const MAX_LONGER = { whole: 3, cut: 12 } as const
 /** Two pieces of one object agree this much along the border that parts them (intersection over union of lengths). */
-const agreement = 0.6
+const AGREEMENT = 0.6
 /** How near to a tile's border a box counts as cut by it, in parts of the tile's side. */
-const nearness = 0.015
+const NEARNESS = 0.015
 
 type Side = 'left' | 'right' | 'top' | 'bottom'
 
@@ -46,8 +46,8 @@ function isWhole({ cut }: Candidate): boolean {
 }
 
 function cutSides(box: Box, region: Box, picture: Size): ReadonlySet<Side> {
-  const marginX = region.width * nearness
-  const marginY = region.height * nearness
+  const marginX = region.width * NEARNESS
+  const marginY = region.height * NEARNESS
   const right = region.x + region.width
   const bottom = region.y + region.height
   const sides = new Set<Side>()
@@ -65,7 +65,7 @@ function isSameGroup(a: Detection, b: Detection): boolean {
 
 function covers(object: Detection, piece: Candidate): boolean {
   const share = intersectionArea(object.box, piece.box) / areaOf(piece.box)
-  return isSameGroup(object, piece) && share >= coverage && canBeOf(object, piece)
+  return isSameGroup(object, piece) && share >= COVERAGE && canBeOf(object, piece)
 }
 
 /** A faint box of half the picture explains nothing of what is small. */
@@ -114,8 +114,8 @@ function isSameObject(a: Candidate, b: Candidate): boolean {
   const isBeside = (a.cut.has('right') && b.cut.has('left')) || (a.cut.has('left') && b.cut.has('right'))
   const isStacked = (a.cut.has('bottom') && b.cut.has('top')) || (a.cut.has('top') && b.cut.has('bottom'))
   return (
-    (isBeside && overlapOfSpans(a.box.y, a.box.height, b.box.y, b.box.height) >= agreement) ||
-    (isStacked && overlapOfSpans(a.box.x, a.box.width, b.box.x, b.box.width) >= agreement)
+    (isBeside && overlapOfSpans(a.box.y, a.box.height, b.box.y, b.box.height) >= AGREEMENT) ||
+    (isStacked && overlapOfSpans(a.box.x, a.box.width, b.box.x, b.box.width) >= AGREEMENT)
   )
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Telemetry } from '../../core/telemetry.ts'
-import { createTilePlanner } from './tile-planner.ts'
+import { createTilePlanner, isSky } from './tile-planner.ts'
 
 const hd = { width: 1920, height: 1080 }
 
@@ -26,7 +26,7 @@ function setUp({ telemetry = {}, isOnGround = true, minFps = 2 }: Setting = {}) 
       planner.noteLook(900)
       planner.noteLook(lookMs)
     },
-    tell: (told: Telemetry | undefined) => (values = told),
+    setTelemetry: (next: Telemetry | undefined) => (values = next),
     /** How often the model looks at a picture of this moment. */
     looks: (atMs: number, picture = hd) => planner.lookAt(picture, atMs).regions.length,
   }
@@ -57,24 +57,24 @@ describe('createTilePlanner', () => {
   })
 
   test('it plans anew when the height changes, but not for little, nor at once', () => {
-    const { warmUp, looks, tell } = setUp({ telemetry: down(60) })
+    const { warmUp, looks, setTelemetry } = setUp({ telemetry: down(60) })
     warmUp(10)
     expect(looks(0)).toBe(1)
-    tell(down(75))
+    setTelemetry(down(75))
     expect(looks(10_000)).toBe(1)
-    tell(down(120))
+    setTelemetry(down(120))
     expect(looks(20_000)).toBe(3)
-    tell(down(60))
+    setTelemetry(down(60))
     expect(looks(21_000)).toBe(3)
     expect(looks(22_000)).toBe(1)
   })
 
   test('around a border it does not flicker', () => {
-    const { warmUp, looks, tell } = setUp({ telemetry: down(76) })
+    const { warmUp, looks, setTelemetry } = setUp({ telemetry: down(76) })
     warmUp(10)
     const seen = new Set<number>()
     for (let at = 0; at < 60_000; at += 500) {
-      tell(down(at % 1000 === 0 ? 76 : 82))
+      setTelemetry(down(at % 1000 === 0 ? 76 : 82))
       seen.add(looks(at))
     }
     expect(seen.size).toBe(1)
@@ -109,22 +109,22 @@ describe('createTilePlanner', () => {
 
   test('when the sky goes out of sight, there is time for fewer tiles', () => {
     const level = { relAltitudeM: 100, cameraPitchDeg: 10, cameraRollDeg: 0, hfovDeg: 70, vfovDeg: 50 }
-    const { warmUp, looks, tell } = setUp({ telemetry: level })
+    const { warmUp, looks, setTelemetry } = setUp({ telemetry: level })
     warmUp(95)
     looks(0)
-    tell({ ...level, cameraPitchDeg: -30 })
+    setTelemetry({ ...level, cameraPitchDeg: -30 })
     expect(looks(2000)).toBeLessThanOrEqual(5)
   })
 
   test('the plan says what is assumed no more', () => {
-    const { planner, warmUp, looks, tell } = setUp()
+    const { planner, warmUp, looks, setTelemetry } = setUp()
     warmUp(10)
     looks(0)
     expect(planner.tiling!.sentence).toContain('assumes')
-    tell(down(60))
+    setTelemetry(down(60))
     looks(2000)
     expect(planner.tiling!.sentence).not.toContain('assumes')
-    tell({ relAltitudeM: 60 })
+    setTelemetry({ relAltitudeM: 60 })
     looks(4000)
     expect(planner.tiling!.sentence).toContain('assumes a camera that looks straight down')
   })
@@ -153,5 +153,35 @@ describe('createTilePlanner', () => {
       }
       expect(looks(at + 500) * lookMs).toBeLessThanOrEqual(500)
     }
+  })
+})
+
+describe('sky', () => {
+  const picture = { width: 1600, height: 900 }
+  const upper = { x: 0, y: 0, width: 1600, height: 200 }
+  const lower = { x: 0, y: 700, width: 1600, height: 200 }
+  const camera = { hfovDeg: 70, vfovDeg: 43, cameraPitchDeg: 0, cameraRollDeg: 0, relAltitudeM: 80 }
+
+  describe('isSky', () => {
+    test.each([
+      { name: 'the upper part of a level view', region: upper, change: {}, sky: true },
+      { name: 'the lower part', region: lower, change: {}, sky: false },
+      { name: 'everything, by a camera that looks up', region: lower, change: { cameraPitchDeg: 40 }, sky: true },
+      { name: 'the upper part of a view down', region: upper, change: { cameraPitchDeg: -20 }, sky: false },
+      {
+        name: 'a region that only just begins above the horizon',
+        region: { ...upper, height: 440 },
+        change: {},
+        sky: false,
+      },
+      { name: 'the upper part, with the camera rolled', region: upper, change: { cameraRollDeg: 30 }, sky: false },
+      { name: 'the lower part, upside down', region: lower, change: { cameraRollDeg: 180 }, sky: true },
+      { name: 'seen from low down', region: upper, change: { relAltitudeM: 10 }, sky: false },
+      { name: 'without a pitch', region: upper, change: { cameraPitchDeg: undefined }, sky: false },
+      { name: 'without a field of view', region: upper, change: { vfovDeg: undefined }, sky: false },
+      { name: 'without a height', region: upper, change: { relAltitudeM: undefined }, sky: false },
+    ])('$name: $sky', ({ region, change, sky }) => {
+      expect(isSky(region, picture, { ...camera, ...change })).toBe(sky)
+    })
   })
 })

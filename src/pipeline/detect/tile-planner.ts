@@ -1,8 +1,8 @@
+import { radiansPerDegree } from '../../core/angle.ts'
 import { type Box, type Size } from '../../core/detection.ts'
 import { type Telemetry } from '../../core/telemetry.ts'
 import { type CameraFacts, objectPixels, planTiles, type Tiling } from './auto-tiles.ts'
 import { type TrainedSize } from './model-card.ts'
-import { isSky } from './sky.ts'
 import { type TileGrid, tileRegions } from './tiles.ts'
 
 /** Chooses the tiles while the process runs. */
@@ -20,7 +20,7 @@ export interface TilePlannerOptions {
   readonly trainedSize: TrainedSize | undefined
   /** See `ModelCard`. */
   readonly wantedDetail?: number | undefined
-  /** Nothing that the model tells flies: it has no business in the sky. */
+  /** Nothing that the model detects flies: it has no business in the sky. */
   readonly isOnGround: boolean
   readonly telemetryAt: (takenAtMs: number) => Telemetry | undefined
   /** Pictures a second that must still be possible; null when time doesn't matter. */
@@ -28,15 +28,15 @@ export interface TilePlannerOptions {
 }
 
 /** A new plan only when things look larger or smaller by this factor, something else is known, or the time doesn't fit any more… */
-const clearChange = 1.3
+const CLEAR_CHANGE = 1.3
 /** …and not before this much time, or tiles would flicker around a border. */
-const replanAfterMs = 2_000
+const REPLAN_AFTER_MS = 2_000
 /** Finer tiles only when they leave some of the time, for the same reason. */
-const usableShare = 0.85
+const USABLE_SHARE = 0.85
 /** What one look takes is learnt slowly, since single ones vary. */
-const learning = 0.1
+const LEARNING_RATE = 0.1
 /** More than the finest grid needs. */
-const anyNumber = 100
+const ANY_NUMBER = 100
 
 interface Plan {
   readonly tiling: Tiling
@@ -55,7 +55,7 @@ export function createTilePlanner(options: TilePlannerOptions): TilePlanner {
 
   /** Before the model is warm nothing is known of the machine. */
   function maxLooks(share = 1): number {
-    if (minFps === null) return anyNumber
+    if (minFps === null) return ANY_NUMBER
     return lookMs === undefined ? 1 : Math.max(1, Math.floor((share * 1000) / (minFps * lookMs)))
   }
 
@@ -81,12 +81,12 @@ export function createTilePlanner(options: TilePlannerOptions): TilePlanner {
     if (!plan || plan.picture.width !== picture.width || plan.picture.height !== picture.height)
       return planWith(maxLooks())
     if (!plan.isTimeKnown && lookMs !== undefined) return planWith(maxLooks())
-    if (Math.abs(nowMs - plan.madeAtMs) < replanAfterMs) return plan
+    if (Math.abs(nowMs - plan.madeAtMs) < REPLAN_AFTER_MS) return plan
     const isTooSlow = 1 + tilesShown(plan.tiling.grid) > maxLooks()
-    const isOtherSize = isOtherBy(clearChange, objectPx(picture, camera), objectPx(picture, plan.camera))
+    const isOtherSize = isOtherBy(CLEAR_CHANGE, objectPx(picture, camera), objectPx(picture, plan.camera))
     if (isTooSlow || isOtherSize || !areSameKnown(camera, plan.camera)) return planWith(maxLooks())
-    const couldBeFiner = tilingWith(maxLooks(usableShare), plan.camera).scale > plan.tiling.scale
-    return couldBeFiner ? planWith(maxLooks(usableShare)) : plan
+    const couldBeFiner = tilingWith(maxLooks(USABLE_SHARE), plan.camera).scale > plan.tiling.scale
+    return couldBeFiner ? planWith(maxLooks(USABLE_SHARE)) : plan
   }
 
   return {
@@ -96,7 +96,7 @@ export function createTilePlanner(options: TilePlannerOptions): TilePlanner {
     noteLook(ms) {
       looksNoted++
       if (looksNoted === 1) return
-      lookMs = lookMs === undefined ? ms : lookMs + Math.max(learning, 1 / (looksNoted - 1)) * (ms - lookMs)
+      lookMs = lookMs === undefined ? ms : lookMs + Math.max(LEARNING_RATE, 1 / (looksNoted - 1)) * (ms - lookMs)
     },
     lookAt(picture, takenAtMs) {
       const telemetry = telemetryAt(takenAtMs) ?? {}
@@ -124,4 +124,29 @@ function areSameKnown(a: CameraFacts, b: CameraFacts): boolean {
 
 function isOtherBy(factor: number, a: number, b: number): boolean {
   return a > factor * b || b > factor * a
+}
+
+/** So far above the horizon a tile has to begin: hills, masts and errors of the gimbal stay below. */
+const SKY_MARGIN_DEG = 5
+/** From lower than this, things that stand on the ground reach above the horizon. */
+const MIN_SKY_HEIGHT_M = 30
+
+/** Whether telemetry says that a region shows nothing but sky, so that nothing in it stands on the ground. */
+export function isSky({ x, y, width, height }: Box, picture: Size, telemetry: Telemetry): boolean {
+  const { hfovDeg, vfovDeg, cameraPitchDeg, cameraRollDeg, relAltitudeM } = telemetry
+  if (hfovDeg === undefined || vfovDeg === undefined || cameraPitchDeg === undefined) return false
+  if (cameraRollDeg === undefined || relAltitudeM === undefined || relAltitudeM < MIN_SKY_HEIGHT_M) return false
+  const [pitch, roll] = [cameraPitchDeg * radiansPerDegree, cameraRollDeg * radiansPerDegree]
+  const tanX = Math.tan((hfovDeg / 2) * radiansPerDegree)
+  const tanY = Math.tan((vfovDeg / 2) * radiansPerDegree)
+  const minSin = Math.sin(SKY_MARGIN_DEG * radiansPerDegree)
+  /** The upward part of the unit vector through a pixel. */
+  const upAt = (u: number, v: number) => {
+    const across = ((2 * u) / picture.width - 1) * tanX
+    const down = ((2 * v) / picture.height - 1) * tanY
+    const up = Math.sin(pitch) - Math.cos(pitch) * (across * Math.sin(roll) + down * Math.cos(roll))
+    return up / Math.hypot(1, across, down)
+  }
+  // The horizon is a straight line in the picture: what holds for the corners holds in between, but for the margin's slight bend.
+  return [upAt(x, y), upAt(x + width, y), upAt(x, y + height), upAt(x + width, y + height)].every((up) => up > minSin)
 }

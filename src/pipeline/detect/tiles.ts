@@ -9,7 +9,7 @@ export interface TileGrid {
 
 export const MAX_TILES = 4
 /** How much of a tile its neighbour shows too: what is smaller than this is whole in one of them. */
-export const overlap = 0.2
+export const TILE_OVERLAP = 0.2
 
 /** `2x2`: columns, then rows, each from 1 to 4. */
 export function parseTileGrid(text: string): TileGrid {
@@ -36,10 +36,10 @@ export function tileRegions(picture: Size, { columns, rows }: TileGrid): readonl
 
 /** `count` overlapping pieces of equal length that together cover `length`. */
 function spans(length: number, count: number): { start: number; length: number }[] {
-  const piece = length / (count - (count - 1) * overlap)
+  const piece = length / (count - (count - 1) * TILE_OVERLAP)
   return Array.from({ length: count }, (_, index) => {
     // Even borders, because the colour of YUV 4:2:0 video is stored for every other pixel only.
-    const start = evenBelow(index * piece * (1 - overlap))
+    const start = evenBelow(index * piece * (1 - TILE_OVERLAP))
     const end = index === count - 1 ? length : Math.min(length, evenBelow(start + piece + 1))
     return { start, length: end - start }
   })

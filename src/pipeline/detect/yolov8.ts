@@ -6,8 +6,8 @@ import { findOnlyOutput, fitClasses, shapeText } from './output-fit.ts'
  * YOLOv8 and those that answer like it (v9, 11, 12): one output [1, 4 + classes, N]. Its rows are the centre, width and
  * height of N boxes in canvas pixels, then how sure the model is of every class, 0…1.
  */
-export const yolov8: ModelFamily = {
-  name: 'yolov8',
+export const yolov8 = {
+  name: 'yolov8' as const,
   picture: { fit: 'letterbox', padding: 114, order: 'rgb', range: 1, mean: [0, 0, 0], deviation: [1, 1, 1] },
   maxOverlap: 0.7,
 
@@ -54,4 +54,4 @@ export const yolov8: ModelFamily = {
       return collector.finish(letterbox)
     }
   },
-}
+} satisfies ModelFamily

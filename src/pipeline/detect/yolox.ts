@@ -8,8 +8,8 @@ import { findOnlyOutput, fitClasses, fitShape } from './output-fit.ts'
  * finest grid first, row by row. A row is the centre (in cells, from the cell's corner), the logarithm of width and
  * height in cells, the certainty that there is anything, and that of every class, both 0…1 already.
  */
-export const yolox: ModelFamily = {
-  name: 'yolox',
+export const yolox = {
+  name: 'yolox' as const,
   picture: { fit: 'letterbox', padding: 114, order: 'bgr', range: 255, mean: [0, 0, 0], deviation: [1, 1, 1] },
   maxOverlap: 0.45,
 
@@ -46,7 +46,7 @@ export const yolox: ModelFamily = {
       return collector.finish(letterbox)
     }
   },
-}
+} satisfies ModelFamily
 
 interface Cell {
   readonly column: number

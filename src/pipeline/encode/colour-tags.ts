@@ -34,7 +34,7 @@ export function simplifyTags(frame: Frame): void {
   frame.colorTrc = AVCOL_TRC_UNSPECIFIED
 }
 
-/** Tells players what the source told us. */
+/** Passes the source's tags on to players. */
 export function copyTags(target: Frame, source: Frame): void {
   target.colorSpace = storedAs(source.colorSpace)
   target.colorPrimaries = source.colorPrimaries

@@ -1,7 +1,16 @@
 import '../../av/polyfill.ts'
-import { AVCOL_PRI_BT2020, AVCOL_SPC_BT709, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_YCGCO } from 'node-av'
-import { afterAll, expect, test } from 'vitest'
-import { decodedJpeg } from '../../../test/builders/decoded-jpeg.ts'
+import {
+  AVCOL_PRI_BT2020,
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_UNSPECIFIED,
+  AVCOL_SPC_YCGCO,
+  AVERROR_ENOMEM,
+  CodecContext,
+  Frame,
+} from 'node-av'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { watchAllocatedFrames } from '../../../test/support/allocated-frames.ts'
+import { decodedJpeg } from '../../../test/support/decoded-jpeg.ts'
 import { createJpegEncoder } from './jpeg-encoder.ts'
 import { createOutputPicturePool } from './output-picture.ts'
 
@@ -81,4 +90,21 @@ test('closing waits for what is under way', async () => {
   expect(jpeg).toBeInstanceOf(Buffer)
   expect(await own.encode(one)).toBeUndefined()
   one.release()
+})
+
+test('a lack of memory fails one picture, leaves nothing open, and is over with the next', async () => {
+  const one = picture(322, 180, [235, 128, 128])
+  const allocated = watchAllocatedFrames()
+  const freed = vi.spyOn(CodecContext.prototype, 'freeContext')
+  const full = vi.spyOn(Frame.prototype, 'getBuffer').mockReturnValueOnce(AVERROR_ENOMEM)
+  onTestFinished(() => [freed, full].forEach((spy) => spy.mockRestore()))
+  const fresh = createJpegEncoder()
+  const own = allocated()
+  await expect(fresh.encode(one)).rejects.toThrow()
+  expect(allocated()).toBe(own)
+  expect(freed).toHaveBeenCalledTimes(1)
+  expect(await fresh.encode(one)).toBeDefined()
+  await fresh.close()
+  one.release()
+  expect(allocated()).toBe(0)
 })

@@ -1,29 +1,27 @@
 import {
   AV_CODEC_FLAG_QSCALE,
-  AV_OPT_SEARCH_CHILDREN,
-  AV_OPT_TYPE_STRING,
   AV_PIX_FMT_YUV420P,
   AVCOL_RANGE_JPEG,
   AVCOL_SPC_BT470BG,
-  Codec,
-  CodecContext,
+  type CodecContext,
   FF_ENCODER_MJPEG,
   FF_QP2LAMBDA,
-  FFmpegError,
   Frame,
   Packet,
   Rational,
   SoftwareScaleContext,
 } from 'node-av'
+import { allocateFrame } from '../../av/allocate-frame.ts'
 import { check } from '../../av/check.ts'
 import { type Size } from '../../core/detection.ts'
+import { openEncoder } from './open-encoder.ts'
 import { simplifyTags } from './colour-tags.ts'
 import { type OutputPicture } from './output-picture.ts'
 
 export interface JpegEncoder {
   /**
    * The picture as a JPEG, encoded off the calling thread; it is held meanwhile. Undefined while the one before is still
-   * under way: who watches gets the next. Any size.
+   * under way: viewers get the next. Any size.
    */
   encode(picture: OutputPicture): Promise<Buffer | undefined>
   /** Resolves when everything is released. */
@@ -60,7 +58,13 @@ export function createJpegEncoder(): JpegEncoder {
   function openFor({ width, height }: Size): Opened {
     if (opened?.width === width && opened.height === height) return opened
     end()
-    return (opened = { width, height, context: openJpeg(width, height), full: fullRange(width, height) })
+    const context = openJpeg(width, height)
+    try {
+      return (opened = { width, height, context, full: fullRange(width, height) })
+    } catch (error) {
+      context.freeContext()
+      throw error
+    }
   }
 
   async function encode(picture: OutputPicture): Promise<Buffer> {
@@ -106,39 +110,28 @@ export function createJpegEncoder(): JpegEncoder {
 }
 
 function openJpeg(width: number, height: number): CodecContext {
-  const codec = Codec.findEncoderByName(FF_ENCODER_MJPEG)
-  if (!codec) throw new Error('This FFmpeg cannot make JPEGs; install a build that can to get the feed.')
-  const context = new CodecContext()
-  context.allocContext3(codec)
-  Object.assign(context, {
-    width,
-    height,
-    pixelFormat: AV_PIX_FMT_YUV420P,
-    colorRange: AVCOL_RANGE_JPEG,
-    timeBase: new Rational(1, 25),
-    threadCount: 1,
-    globalQuality: QUANTIZER * FF_QP2LAMBDA,
-  } satisfies Partial<CodecContext>)
-  context.setFlags(AV_CODEC_FLAG_QSCALE)
-  // Tables made for each picture save 3 % of the bytes and cost a fifth of the time.
-  context.setOption('huffman', 'default', AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN)
-  const result = context.open2Sync(codec, null)
-  if (result >= 0) return context
-  context.freeContext()
-  throw new Error(`No JPEG of ${width}×${height} can be made: ${new FFmpegError(result).message}.`)
+  return openEncoder(FF_ENCODER_MJPEG, {
+    settings: {
+      width,
+      height,
+      pixelFormat: AV_PIX_FMT_YUV420P,
+      colorRange: AVCOL_RANGE_JPEG,
+      timeBase: new Rational(1, 25),
+      threadCount: 1,
+      globalQuality: QUANTIZER * FF_QP2LAMBDA,
+      flags: AV_CODEC_FLAG_QSCALE,
+    },
+    // Tables made for each picture save 3 % of the bytes and cost a fifth of the time.
+    options: { huffman: 'default' },
+    ifMissing: 'This FFmpeg cannot make JPEGs; install a build that can to get the feed.',
+    ifRefused: `No JPEG of ${width}×${height} can be made`,
+  })
 }
 
 function fullRange(width: number, height: number): Frame {
-  const frame = new Frame()
-  frame.alloc()
-  Object.assign(frame, {
-    width,
-    height,
-    format: AV_PIX_FMT_YUV420P,
+  return Object.assign(allocateFrame({ width, height }, AV_PIX_FMT_YUV420P), {
     colorRange: AVCOL_RANGE_JPEG,
     colorSpace: AVCOL_SPC_BT470BG,
     quality: QUANTIZER * FF_QP2LAMBDA,
   } satisfies Partial<Frame>)
-  check(frame.getBuffer())
-  return frame
 }

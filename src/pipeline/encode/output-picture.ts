@@ -1,7 +1,8 @@
-import { AV_PIX_FMT_YUV420P, FFmpegError, Frame } from 'node-av'
+import { AV_PIX_FMT_YUV420P, type Frame } from 'node-av'
+import { allocateFrame } from '../../av/allocate-frame.ts'
 import { type Size } from '../../core/detection.ts'
 
-/** A picture of an output's size, in memory of our own: drawn into first, then read by whoever encodes it. */
+/** A picture of an output's size, in memory of our own: drawn into first, then read by encoders. */
 export interface OutputPicture extends Size {
   /** YUV 4:2:0 in studio range. */
   readonly frame: Frame
@@ -87,13 +88,7 @@ function isOfSize(a: Size, b: Size): boolean {
 }
 
 function allocate({ width, height }: Size): Memory {
-  const frame = new Frame()
-  frame.alloc()
-  frame.width = width
-  frame.height = height
-  frame.format = AV_PIX_FMT_YUV420P
-  const result = frame.getBuffer()
-  if (result < 0) throw new FFmpegError(result)
+  const frame = allocateFrame({ width, height }, AV_PIX_FMT_YUV420P)
   const [y, u, v] = frame.data!.map(bytesOf) as [Uint8Array, Uint8Array, Uint8Array]
   const [strideY, strideUV] = frame.linesize as [number, number]
   return { frame, planes: { width, height, y, u, v, strideY, strideUV } }

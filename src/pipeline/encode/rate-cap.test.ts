@@ -3,8 +3,8 @@ import { createRateCap, maxBitsPerSecond } from './rate-cap.ts'
 
 const size = { width: 1280, height: 720 }
 
-function lastCap(toldFps: number, realFps: number): number | undefined {
-  const cap = createRateCap(size, toldFps)
+function lastCap(nominalFps: number, realFps: number): number | undefined {
+  const cap = createRateCap(size, nominalFps)
   let last: number | undefined
   for (let frame = 0; frame < 100; frame++) last = cap.note(1000 / realFps) ?? last
   return last

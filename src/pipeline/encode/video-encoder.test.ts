@@ -7,7 +7,8 @@ import '../../av/input.ts'
 import { type Size } from '../../core/detection.ts'
 import { createVideoDecoder } from '../decode/video-decoder.ts'
 import { createOutputPicturePool, type OutputPicture, type OutputPicturePool } from './output-picture.ts'
-import { createVideoEncoder, type EncodedPicture, type VideoEncoder } from './video-encoder.ts'
+import { type EncodedPicture } from '../picture.ts'
+import { createVideoEncoder, type VideoEncoder } from './video-encoder.ts'
 
 const size = { width: 320, height: 180 }
 let pool: OutputPicturePool

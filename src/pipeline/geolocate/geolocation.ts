@@ -2,8 +2,10 @@ import { type SceneCamera, type SceneTrack } from '../../core/scene.ts'
 import { type Telemetry, type TelemetrySample } from '../../core/telemetry.ts'
 import { type GeolocationOrder } from '../messages.ts'
 import { createGeolocator, type LocatedFrame } from './geolocator.ts'
+import { createGeoTiffTerrain } from './geotiff-terrain.ts'
+import { createSrtmTerrain } from './srtm-terrain.ts'
 import { createTelemetryBuffer, fixedTelemetry } from './telemetry-buffer.ts'
-import { openTerrainFolder } from './terrain-folder.ts'
+import { type Terrain } from './terrain.ts'
 
 /** Where on Earth the tracks of a process are, by the telemetry that it gets. */
 export interface Geolocation {
@@ -38,5 +40,15 @@ export function createGeolocation(
     telemetryAt: (timeMs) => buffer.at(timeMs)?.values,
     locate: (tracks, frame) => geolocator.locate(tracks, frame, (timeMs) => buffer.at(timeMs)),
     camera: (frame) => geolocator.camera(frame, (timeMs) => buffer.at(timeMs)),
+  }
+}
+
+/** Whatever a folder says of the ground: GeoTIFF first, since people who bring it mean it to be finer. */
+function openTerrainFolder(folder: string, onBadTile: (sentence: string) => void): Terrain {
+  const tiffs = createGeoTiffTerrain(folder, onBadTile)
+  const tiles = createSrtmTerrain(folder, onBadTile)
+  return {
+    groundHeightM: (latitudeDeg, longitudeDeg) =>
+      tiffs.groundHeightM(latitudeDeg, longitudeDeg) ?? tiles.groundHeightM(latitudeDeg, longitudeDeg),
   }
 }

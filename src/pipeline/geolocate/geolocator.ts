@@ -1,13 +1,16 @@
+import { toHeading } from '../../core/angle.ts'
 import { type Size } from '../../core/detection.ts'
+import { type GeoPoint } from '../../core/geo-point.ts'
 import { type ObjectSizes, DEFAULT_SIZES } from '../../core/object-size.ts'
 import { type SceneCamera, type SceneTrack, type TrackLocation, withLocation } from '../../core/scene.ts'
 import { type TelemetryAt } from '../../core/telemetry.ts'
-import { cameraOf } from './footprint.ts'
+import { meetGround } from './ground-hit.ts'
 import { findLaserTarget, type Knowledge, locateObject, sightingOf } from './locate-object.ts'
+import { lineOfSight } from './orientation.ts'
 import { type Uncertainty, DEFAULT_UNCERTAINTY } from './position-error.ts'
 import { type Terrain } from './terrain.ts'
 import { createTrackMotion, type GroundMotion } from './track-motion.ts'
-import { viewOf } from './view.ts'
+import { type View, viewOf } from './view.ts'
 
 export interface GeolocatorOptions {
   /** Sizes that differ from the usual ones, or that are not among them. */
@@ -80,4 +83,35 @@ function withMotion(location: TrackLocation, { speedMps, courseDeg }: GroundMoti
     courseDeg,
     telemetryAgeMs,
   }
+}
+
+/** A picture with the horizon in it would reach to the end of the world. */
+const MAX_FOOTPRINT_DISTANCE_M = 1_000
+const FOOTPRINT_ROWS = 24
+
+/** Where the camera is and what it sees of level ground; none in reduced mode. */
+export function cameraOf({ pose, lens, frame, telemetry }: View): SceneCamera | undefined {
+  if (!pose) return undefined
+  const { observer, orientation, heightM } = pose
+  const headingDeg = toHeading(telemetry.values.cameraYawDeg!)
+
+  const groundAt = (u: number, v: number): GeoPoint | undefined => {
+    const hit = heightM === undefined ? undefined : meetGround(observer, lineOfSight(orientation, lens, u, v), heightM)
+    return hit && hit.distanceM <= MAX_FOOTPRINT_DISTANCE_M ? hit.point : undefined
+  }
+  /** From the picture's top down to the first row that meets the ground. */
+  const topPointAt = (u: number): GeoPoint | undefined => {
+    for (let row = 0; row < FOOTPRINT_ROWS; row++) {
+      const point = groundAt(u, (row * frame.height) / FOOTPRINT_ROWS)
+      if (point) return point
+    }
+    return undefined
+  }
+  const corners = [
+    groundAt(0, frame.height),
+    groundAt(frame.width, frame.height),
+    topPointAt(frame.width),
+    topPointAt(0),
+  ].filter((point) => point !== undefined)
+  return { point: observer.point, headingDeg, footprint: corners.length === 4 ? corners : [] }
 }

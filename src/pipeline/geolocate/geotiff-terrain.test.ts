@@ -72,18 +72,18 @@ test('beside the files, and where a pixel is void, nothing is known', async () =
   expect(ask()).toEqual([100, undefined, undefined, 700])
 })
 
-test('a file that cannot be used is told of once, and the others serve', async () => {
+test('a file that cannot be used is warnings of once, and the others serve', async () => {
   const folder = makeFolder()
   writeFileSync(join(folder, 'broken.tif'), 'not a picture')
   const keys = { GTModelTypeGeoKey: 1, ProjectedCSTypeGeoKey: 32632 }
   await writeTiff(join(folder, 'metres.tif'), { side: 4, heightOf: () => 5, keys })
   await writeTiff(join(folder, 'right.tif'), { side: 4, heightOf: () => 42 })
-  const told: string[] = []
-  const terrain = createGeoTiffTerrain(folder, (sentence) => told.push(sentence))
+  const warnings: string[] = []
+  const terrain = createGeoTiffTerrain(folder, (sentence) => warnings.push(sentence))
   await terrain.settled()
   terrain.groundHeightM(47.95, 9.05)
   await terrain.settled()
   expect(terrain.groundHeightM(47.95, 9.05)).toBe(42)
-  expect(told).toHaveLength(2)
-  expect(told.join()).toContain('gdalwarp')
+  expect(warnings).toHaveLength(2)
+  expect(warnings.join()).toContain('gdalwarp')
 })

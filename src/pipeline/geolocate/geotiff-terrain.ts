@@ -4,7 +4,7 @@ import { fromFile, type GeoTIFFImage } from 'geotiff'
 import { type Terrain } from './terrain.ts'
 
 /** Pixels a side of what is read at once. */
-const blockSide = 256
+const BLOCK_SIDE = 256
 /** At a quarter of a megabyte each. */
 const MAX_BLOCKS = 128
 /** Coordinate systems in degrees whose difference from WGS-84 is below a metre. */
@@ -18,7 +18,7 @@ export interface GeoTiffTerrain extends Terrain {
 /**
  * Terrain from a folder of GeoTIFF files in degrees (Copernicus DEM, SRTM, national models), heights in metres above mean
  * sea level. Reading takes time that no frame has, so what is not there yet is not known: it is read meanwhile, and known
- * to later frames. A file that can't be used is told of, and is like one that isn't there.
+ * to later frames. A file that can't be used is reported, and is like one that isn't there.
  */
 export function createGeoTiffTerrain(folder: string, onBadTile: (sentence: string) => void = () => {}): GeoTiffTerrain {
   let tiles: readonly Tile[] = []
@@ -74,14 +74,14 @@ async function openTile(file: string, readMeanwhile: (work: Promise<void>, file:
   function blockOf(column: number, row: number): Heights | undefined {
     const key = `${column} ${row}`
     const block = blocks.get(key)
-    if (block === undefined) readMeanwhile(read(key, column * blockSide, row * blockSide), file)
+    if (block === undefined) readMeanwhile(read(key, column * BLOCK_SIDE, row * BLOCK_SIDE), file)
     return block ?? undefined
   }
 
   async function read(key: string, left: number, top: number): Promise<void> {
     for (const old of [...blocks.keys()].slice(0, Math.max(0, blocks.size - MAX_BLOCKS + 1))) blocks.delete(old)
     blocks.set(key, null)
-    const window = [left, top, Math.min(width, left + blockSide + 1), Math.min(height, top + blockSide + 1)]
+    const window = [left, top, Math.min(width, left + BLOCK_SIDE + 1), Math.min(height, top + BLOCK_SIDE + 1)]
     const rasters = await image.readRasters({ window, samples: [0], interleave: true })
     blocks.set(key, rasters)
   }
@@ -94,11 +94,11 @@ async function openTile(file: string, readMeanwhile: (work: Promise<void>, file:
       if (!(x >= -0.5 && y >= -0.5 && x <= width - 0.5 && y <= height - 0.5)) return undefined
       const left = Math.min(Math.max(0, Math.floor(x)), width - 2)
       const top = Math.min(Math.max(0, Math.floor(y)), height - 2)
-      const [blockColumn, blockRow] = [Math.floor(left / blockSide), Math.floor(top / blockSide)]
+      const [blockColumn, blockRow] = [Math.floor(left / BLOCK_SIDE), Math.floor(top / BLOCK_SIDE)]
       const heights = blockOf(blockColumn, blockRow)
       if (!heights) return undefined
-      const across = Math.min(width - blockColumn * blockSide, blockSide + 1)
-      const at = (top - blockRow * blockSide) * across + (left - blockColumn * blockSide)
+      const across = Math.min(width - blockColumn * BLOCK_SIDE, BLOCK_SIDE + 1)
+      const at = (top - blockRow * BLOCK_SIDE) * across + (left - blockColumn * BLOCK_SIDE)
       const corners = [heights[at], heights[at + 1], heights[at + across], heights[at + across + 1]] as const
       if (corners.some((value) => value === undefined || value === voidHeight || !Number.isFinite(value)))
         return undefined

@@ -1,5 +1,5 @@
 import { radiansPerDegree } from '../../core/angle.ts'
-import { semiMajorAxisM, surfaceBelow, type Vector } from '../../core/wgs84.ts'
+import { SEMI_MAJOR_AXIS_M, surfaceBelow, type Vector } from '../../core/wgs84.ts'
 import { along, earthAlong, type Hit, type Observer, toEarthDirection } from './observer.ts'
 import { type Direction } from './orientation.ts'
 
@@ -9,7 +9,7 @@ const MIN_GRAZING_DEG = 0.2
 export const MAX_DISTANCE_M = 20_000
 
 export const MIN_GRAZING_SIN = Math.sin(MIN_GRAZING_DEG * radiansPerDegree)
-const toleranceM = 1e-5
+const TOLERANCE_M = 1e-5
 const MAX_ROUNDS = 6
 
 /**
@@ -28,7 +28,7 @@ export function meetGround(observer: Observer, sight: Direction, heightM: number
     const descent = -(outwardPart(direction, there, fromAxisM) * cosLatitude + direction.z * sinLatitude)
     if (!(descent >= MIN_GRAZING_SIN)) return undefined
     const excessM = altitudeM - groundM
-    if (Math.abs(excessM) < toleranceM * descent)
+    if (Math.abs(excessM) < TOLERANCE_M * descent)
       return distanceM <= MAX_DISTANCE_M ? along(observer, direction, distanceM) : undefined
     distanceM += excessM / descent
   }
@@ -37,7 +37,7 @@ export function meetGround(observer: Observer, sight: Direction, heightM: number
 
 /** On a sphere, as a start: height + up·t + t²·(1 − up²)/2R = 0, solved in the form that is exact for steep and flat lines. */
 function meetSphere(up: number, heightM: number): number | undefined {
-  const flatness = (1 - up * up) / semiMajorAxisM
+  const flatness = (1 - up * up) / SEMI_MAJOR_AXIS_M
   const discriminant = up * up - 2 * heightM * flatness
   if (!(heightM > 0) || up >= 0 || discriminant < 0) return undefined
   return (2 * heightM) / (-up + Math.sqrt(discriminant))

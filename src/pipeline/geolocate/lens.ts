@@ -19,7 +19,7 @@ export interface Angles {
 }
 
 /** A thermal picture of 640 × 512 and its stream of 642 × 512 have the same shape. */
-const sameShapeTolerance = 0.02
+const SAME_SHAPE_TOLERANCE = 0.02
 
 /** None without fields of view, or when they are not those of such a picture. */
 export function lensOf({ hfovDeg, vfovDeg, fovRule }: Telemetry, { width, height }: Size): Lens | undefined {
@@ -29,7 +29,7 @@ export function lensOf({ hfovDeg, vfovDeg, fovRule }: Telemetry, { width, height
   if (!(tanX > 0 && tanY > 0 && width > 0 && height > 0)) return undefined
   const focalX = width / (2 * tanX)
   const focalY = height / (2 * tanY)
-  if (fovRule === 'same-shape' && Math.abs(focalX / focalY - 1) > sameShapeTolerance) return undefined
+  if (fovRule === 'same-shape' && Math.abs(focalX / focalY - 1) > SAME_SHAPE_TOLERANCE) return undefined
   return {
     focalX,
     focalY: fovRule === 'square-pixels' ? focalX : focalY,

@@ -15,7 +15,7 @@ export interface Line {
 }
 
 /** Points farther off than so many times the mean distance are left out. */
-const outlierFactor = 3
+const OUTLIER_FACTOR = 3
 
 /** Solved twice: what lies far from the first line has no say in the second. Made once and used again, since it is hot. */
 export function createLineFit(maxPoints: number): LineFit {
@@ -70,7 +70,7 @@ export function createLineFit(maxPoints: number): LineFit {
     }
     let sum = 0
     for (let i = 0; i < count; i++) sum += Math.sqrt(squareOff(i))
-    const limit = ((outlierFactor * sum) / count) ** 2
+    const limit = ((OUTLIER_FACTOR * sum) / count) ** 2
     let isAny = false
     for (let i = 0; i < count; i++) {
       if (squareOff(i) <= limit) continue

@@ -148,12 +148,12 @@ describe('against a forward model of the camera', () => {
           cameraPitchDeg: camera.pitch,
           cameraRollDeg: roll,
         }
-        const { point, distanceM: told } = locate(telemetry, at(pixel[0], pixel[1]))
+        const { point, distanceM } = locate(telemetry, at(pixel[0], pixel[1]))
         const found = { lat: point!.latitudeDeg, lon: point!.longitudeDeg, height: point!.altitudeM }
         const error = separation(found, to)
         maxError = Math.max(maxError, error)
         expect(error).toBeLessThan(0.01)
-        expect(Math.abs(told! - real)).toBeLessThan(0.01)
+        expect(Math.abs(distanceM! - real)).toBeLessThan(0.01)
       }),
       { numRuns: 3000 },
     )

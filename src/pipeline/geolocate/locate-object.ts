@@ -37,15 +37,15 @@ export interface Located {
   readonly earth: Vector | undefined
 }
 
-/** The part of a location that tells where; the rest is the same however it was found. */
+/** The part of a location that says where; the rest is the same however it was found. */
 interface Place extends Pick<TrackLocation, 'distanceM' | 'point' | 'source' | 'errorM' | 'unlocated'> {
   readonly earth?: Vector
 }
 
 /** How well a rangefinder measures; where it points is known no better than the camera. */
-const laserErrorM = 1
+const LASER_ERROR_M = 1
 /** A foot below the picture's edge is half the object's height lower, give or take as much. */
-const hiddenShare = 0.5
+const HIDDEN_SHARE = 0.5
 
 /** A box is aimed at in its middle; something that stands touches the ground at its bottom centre. */
 export function sightingOf(className: string, box: Box, isLaserTarget = false): Sighting {
@@ -108,7 +108,7 @@ function placeByLaser(sighting: Sighting, view: View, { observer }: Pose, uncert
   const earth = toEarthFrame(point)
   // A target that the telemetry does not put where the laser says was measured from elsewhere, or in another time.
   const straightM = Math.hypot(earth.x - observer.earth.x, earth.y - observer.earth.y, earth.z - observer.earth.z)
-  const errorM = rangeError(distanceM, laserErrorM, uncertainty)
+  const errorM = rangeError(distanceM, LASER_ERROR_M, uncertainty)
   if (Math.abs(straightM - distanceM) > 3 * errorM + 0.1 * distanceM) return undefined
   return { point, earth, distanceM, source: 'laser', errorM }
 }
@@ -154,7 +154,7 @@ function placeOnGround(
 
 /** How much too far away something is put whose feet are below the picture. */
 function hiddenReach(sight: Direction, { size_m }: ObjectSize): number {
-  return (hiddenShare * size_m * Math.hypot(sight.east, sight.north)) / Math.abs(sight.up)
+  return (HIDDEN_SHARE * size_m * Math.hypot(sight.east, sight.north)) / Math.abs(sight.up)
 }
 
 function placeBySize(

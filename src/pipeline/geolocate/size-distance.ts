@@ -9,10 +9,10 @@ export interface SizeDistance {
 }
 
 /** A box that comes this close to the picture's edge may go on outside it. */
-const edgePixels = 2
+const EDGE_PIXELS = 2
 /** How well a box's side is known: of its length, and in pixels. */
-const boxShare = 0.05
-const boxPixels = 1
+const BOX_SHARE = 0.05
+const BOX_PIXELS = 1
 
 /**
  * How far away something of a known size is that looks as large as the box. The size is taken to lie across the line of
@@ -29,17 +29,17 @@ export function distanceBySize(lens: Lens, frame: Size, box: Box, size: ObjectSi
   const x = (box.x + box.width / 2 - lens.centreX) / lens.focalX
   const y = (box.y + box.height / 2 - lens.centreY) / lens.focalY
   const distanceM = (size.size_m / across) * Math.sqrt(1 + x * x + y * y)
-  return { distanceM, errorM: distanceM * Math.hypot(size.spread, boxShare, boxPixels / pixels) }
+  return { distanceM, errorM: distanceM * Math.hypot(size.spread, BOX_SHARE, BOX_PIXELS / pixels) }
 }
 
 export function isCutBelow(box: Box, frame: Size): boolean {
-  return box.y + box.height > frame.height - edgePixels
+  return box.y + box.height > frame.height - EDGE_PIXELS
 }
 
 function isCutVertically(box: Box, frame: Size): boolean {
-  return box.y < edgePixels || isCutBelow(box, frame)
+  return box.y < EDGE_PIXELS || isCutBelow(box, frame)
 }
 
 function isCutSideways(box: Box, frame: Size): boolean {
-  return box.x < edgePixels || box.x + box.width > frame.width - edgePixels
+  return box.x < EDGE_PIXELS || box.x + box.width > frame.width - EDGE_PIXELS
 }

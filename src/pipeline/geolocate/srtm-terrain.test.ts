@@ -49,11 +49,11 @@ test.each([
   expect(createSrtmTerrain(folder).groundHeightM(latitude, longitude)).toBeUndefined()
 })
 
-test('a broken tile is told of once, and is as good as none', () => {
-  const told: string[] = []
-  const terrain = createSrtmTerrain(folder, (sentence) => told.push(sentence))
+test('a broken tile is warnings of once, and is as good as none', () => {
+  const warnings: string[] = []
+  const terrain = createSrtmTerrain(folder, (sentence) => warnings.push(sentence))
   expect(terrain.groundHeightM(10.5, 10.5)).toBeUndefined()
   expect(terrain.groundHeightM(10.6, 10.5)).toBeUndefined()
-  expect(told).toHaveLength(1)
-  expect(told[0]).toMatch(/N10E010\.hgt is not an SRTM tile/)
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toMatch(/N10E010\.hgt is not an SRTM tile/)
 })

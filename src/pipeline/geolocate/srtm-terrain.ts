@@ -4,7 +4,7 @@ import { type Terrain } from './terrain.ts'
 
 /** A tile of one degree has 1201 or 3601 samples a side; the outer ones are shared with the neighbours. */
 const sides: Readonly<Record<number, number>> = { [2 * 1201 ** 2]: 1201, [2 * 3601 ** 2]: 3601 }
-const voidHeight = -32768
+const VOID_HEIGHT = -32768
 /** At 26 MB each; four meet in a corner. */
 const MAX_TILES = 4
 
@@ -16,7 +16,7 @@ interface Tile {
 /**
  * Terrain from a folder of SRTM `.hgt` tiles, named after their south-west corner (`N51W001.hgt`): rows from north to south,
  * 16-bit big-endian metres above mean sea level. A tile is read when it is first needed; at most four are kept. One that
- * can't be read is told of, and is like one that isn't there.
+ * can't be read is reported, and is like one that isn't there.
  */
 export function createSrtmTerrain(folder: string, onBadTile: (sentence: string) => void = () => {}): Terrain {
   const tiles = new Map<string, Tile | null>()
@@ -51,7 +51,7 @@ function heightIn({ data, side }: Tile, north: number, east: number): number | u
   const row = Math.min(side - 2, Math.floor(y))
   const sample = (i: number, j: number) => data.readInt16BE(2 * ((row + j) * side + column + i))
   const corners = [sample(0, 0), sample(1, 0), sample(0, 1), sample(1, 1)] as const
-  if (corners.includes(voidHeight)) return undefined
+  if (corners.includes(VOID_HEIGHT)) return undefined
   const [fx, fy] = [x - column, y - row]
   const upper = corners[0] * (1 - fx) + corners[1] * fx
   const lower = corners[2] * (1 - fx) + corners[3] * fx

@@ -28,7 +28,7 @@ export interface TelemetryBuffer {
 /** Frames may come this much later than their telemetry without anybody having said so. */
 const DEFAULT_LAG_MS = 20_000
 /** What the rangefinder hit longer ago may be something else. */
-const laserMaxAgeMs = 500
+const MAX_LASER_AGE_MS = 500
 /** Those on which a place depends. */
 const poseFields: ReadonlySet<string> = new Set<NumberField>([
   'altitudeM',
@@ -42,7 +42,7 @@ const headings: ReadonlySet<string> = new Set<NumberField>(['cameraYawDeg', 'dro
 /**
  * Puts messages together that each hold a part, and answers for any moment of the last seconds: between two messages by
  * interpolation, a little beyond the newest by carrying on, and not at all when it is too old. Fields of view hold until
- * they are told anew, as long as anything is told at all: senders tell them when they change.
+ * they are sent anew, as long as anything is sent at all: senders send them when they change.
  */
 export function createTelemetryBuffer(options: TelemetryBufferOptions): TelemetryBuffer {
   const { maxAgeMs, timeOffsetMs = 0, yawBiasDeg = 0 } = options
@@ -67,10 +67,10 @@ export function createTelemetryBuffer(options: TelemetryBufferOptions): Telemetr
       }
 
       for (const name of numberFields) {
-        const told = lines.numbers[name].at(momentMs, maxAgeMs)
-        if (!told) continue
-        take(name, headings.has(name) ? wrapDegrees(told.value + yawBiasDeg) : told.value, told.ageMs)
-        if (poseFields.has(name)) extrapolatedMs = Math.max(extrapolatedMs, told.extrapolatedMs)
+        const reading = lines.numbers[name].at(momentMs, maxAgeMs)
+        if (!reading) continue
+        take(name, headings.has(name) ? wrapDegrees(reading.value + yawBiasDeg) : reading.value, reading.ageMs)
+        if (poseFields.has(name)) extrapolatedMs = Math.max(extrapolatedMs, reading.extrapolatedMs)
       }
       const place = lines.place.at(momentMs, maxAgeMs)
       if (place) {
@@ -80,12 +80,12 @@ export function createTelemetryBuffer(options: TelemetryBufferOptions): Telemetr
         extrapolatedMs = Math.max(extrapolatedMs, place.extrapolatedMs)
       }
       for (const name of ['hfovDeg', 'vfovDeg'] as const) {
-        const told = lines.fovs[name].at(momentMs, Infinity, maxAgeMs)
-        if (told) take(name, told.value, told.ageMs)
+        const reading = lines.fovs[name].at(momentMs, Infinity, maxAgeMs)
+        if (reading) take(name, reading.value, reading.ageMs)
       }
       const rule = lines.fovRule.at(momentMs, Infinity)
       if (rule && rule.value !== 'none') values['fovRule'] = rule.value
-      const laser = lines.laser.at(momentMs, Math.min(maxAgeMs, laserMaxAgeMs))
+      const laser = lines.laser.at(momentMs, Math.min(maxAgeMs, MAX_LASER_AGE_MS))
       if (laser) take('laser', laser.value, laser.ageMs)
       return { values, agesMs, extrapolatedMs, motion: motionOf(lines, momentMs, maxAgeMs, place) }
     },

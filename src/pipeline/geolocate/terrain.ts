@@ -12,7 +12,7 @@ export interface Terrain {
 /** Half a cell of the finest common grid: no hill is narrower in the data. Farther away, what matters is larger. */
 const MIN_STEP_M = 15
 const MIN_STEP_SHARE = 0.01
-const toleranceM = 0.005
+const TOLERANCE_M = 0.005
 
 export interface TerrainHit extends Hit {
   /** Of the ground, as steep as it is within a step. */
@@ -59,7 +59,7 @@ function refine(
 ): TerrainHit | null | undefined {
   const direction = toEarthDirection(observer, sight)
   let [near, far] = [aboveM, belowM]
-  for (let round = 0; round < MAX_ROUNDS && far - near > toleranceM; round++) {
+  for (let round = 0; round < MAX_ROUNDS && far - near > TOLERANCE_M; round++) {
     const middle = (near + far) / 2
     const clearanceM = clearanceOf(along(observer, direction, middle), terrain)
     if (clearanceM === undefined) return undefined

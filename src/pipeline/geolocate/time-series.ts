@@ -14,7 +14,7 @@ export interface SeriesValue<T> {
   readonly ageMs: number
   /** How far beyond the newest entry it was carried on; 0 between two entries. */
   readonly extrapolatedMs: number
-  /** The two entries that tell how it changes. */
+  /** The two entries that show how it changes. */
   readonly change?: { readonly from: T; readonly to: T; readonly seconds: number }
 }
 

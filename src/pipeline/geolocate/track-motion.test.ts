@@ -16,41 +16,41 @@ function step(motions: TrackMotion, timeMs: number, eastM: number, northM: numbe
 
 test('a walk to the east has its speed and course, once it lasted half a second', () => {
   const motions = createTrackMotion()
-  const told = [0, 1, 2, 3, 4, 5, 6].map((i) => step(motions, i * 140, i * 0.14 * 1.4, 0))
-  expect(told.slice(0, 4)).toEqual([undefined, undefined, undefined, undefined])
-  expect(told.at(-1)!.speedMps).toBeCloseTo(1.4, 3)
-  expect(told.at(-1)!.courseDeg!).toBeCloseTo(90, 1)
+  const motion = [0, 1, 2, 3, 4, 5, 6].map((i) => step(motions, i * 140, i * 0.14 * 1.4, 0))
+  expect(motion.slice(0, 4)).toEqual([undefined, undefined, undefined, undefined])
+  expect(motion.at(-1)!.speedMps).toBeCloseTo(1.4, 3)
+  expect(motion.at(-1)!.courseDeg!).toBeCloseTo(90, 1)
 })
 
 test('jitter of 0.3 m does not shake a walk, and one wild point neither', () => {
   const motions = createTrackMotion()
   const random = createRandom(7)
-  let told: GroundMotion | undefined
+  let motion: GroundMotion | undefined
   for (let i = 0; i <= 60; i++) {
     const wild = i === 55 ? 8 : 0
     const northM = -1.5 * i * 0.1 + (random() - 0.5) * 0.6 + wild
-    told = step(motions, i * 100, (random() - 0.5) * 0.6, northM)
+    motion = step(motions, i * 100, (random() - 0.5) * 0.6, northM)
   }
-  expect(told!.speedMps).toBeGreaterThan(1.2)
-  expect(told!.speedMps).toBeLessThan(1.8)
-  expect(Math.abs(told!.courseDeg! - 180)).toBeLessThan(12)
+  expect(motion!.speedMps).toBeGreaterThan(1.2)
+  expect(motion!.speedMps).toBeLessThan(1.8)
+  expect(Math.abs(motion!.courseDeg! - 180)).toBeLessThan(12)
 })
 
 test('something that stands has no course', () => {
   const motions = createTrackMotion()
   const random = createRandom(3)
-  let told: GroundMotion | undefined
-  for (let i = 0; i <= 30; i++) told = step(motions, i * 100, random() * 0.3, random() * 0.3)
-  expect(told!.speedMps).toBeLessThan(0.2)
-  expect(told).not.toHaveProperty('courseDeg')
+  let motion: GroundMotion | undefined
+  for (let i = 0; i <= 30; i++) motion = step(motions, i * 100, random() * 0.3, random() * 0.3)
+  expect(motion!.speedMps).toBeLessThan(0.2)
+  expect(motion).not.toHaveProperty('courseDeg')
 })
 
 test('a way over the antimeridian is a short one', () => {
   const motions = createTrackMotion()
   const from = { latitudeDeg: 0, longitudeDeg: 179.99999, altitudeM: 0 }
-  let told: GroundMotion | undefined
-  for (let i = 0; i <= 10; i++) told = step(motions, i * 100, i, 0, 1, from)
-  expect(told!.speedMps).toBeCloseTo(10, 2)
+  let motion: GroundMotion | undefined
+  for (let i = 0; i <= 10; i++) motion = step(motions, i * 100, i, 0, 1, from)
+  expect(motion!.speedMps).toBeCloseTo(10, 2)
 })
 
 test('time that runs back, or a long absence, begins anew', () => {

@@ -16,14 +16,14 @@ export interface TrackMotion {
 }
 
 /** A straight line is put through this much of a track's past: longer is calmer, and later. */
-const windowMs = 2_000
+const WINDOW_MS = 2_000
 const MIN_SPAN_MS = 500
-/** More points a second cost time and tell nothing new. */
+/** More points a second cost time and add nothing. */
 const MIN_SPACING_MS = 90
 const MAX_POINTS = 24
 const MAX_TRACKS = 1_000
 /** Below this nobody walks. */
-const standingMps = 0.2
+const STANDING_MPS = 0.2
 
 interface Past {
   /** Points found by different means do not lie on one line. */
@@ -44,12 +44,12 @@ export function createTrackMotion(): TrackMotion {
     const known = pasts.get(id)
     pasts.delete(id)
     // Time that runs back is a new beginning, and so is an absence that leaves nothing of the window.
-    const goesOn = known?.source === source && known.seenMs < timeMs && timeMs - known.seenMs < windowMs
+    const goesOn = known?.source === source && known.seenMs < timeMs && timeMs - known.seenMs < WINDOW_MS
     const past: Past = goesOn ? known : { source, times: [], points: [], seenMs: timeMs, motion: undefined }
     past.seenMs = timeMs
     pasts.set(id, past)
     for (const [oldest, { seenMs }] of pasts) {
-      if (pasts.size <= MAX_TRACKS && Math.abs(timeMs - seenMs) <= windowMs) break
+      if (pasts.size <= MAX_TRACKS && Math.abs(timeMs - seenMs) <= WINDOW_MS) break
       pasts.delete(oldest)
     }
     return past
@@ -69,7 +69,7 @@ export function createTrackMotion(): TrackMotion {
     }
     const { slopeX, slopeY, slopeError } = fit.solve()
     const speedMps = Math.sqrt(slopeX * slopeX + slopeY * slopeY)
-    if (speedMps < Math.max(standingMps, slopeError)) return { speedMps }
+    if (speedMps < Math.max(STANDING_MPS, slopeError)) return { speedMps }
     return { speedMps, courseDeg: toHeading(Math.atan2(slopeX, slopeY) / radiansPerDegree) }
   }
 
@@ -80,7 +80,7 @@ export function createTrackMotion(): TrackMotion {
       if (timeMs - (times.at(-1) ?? -Infinity) < MIN_SPACING_MS) return past.motion
       times.push(timeMs)
       points.push(earth)
-      while (times[0]! < timeMs - windowMs || times.length > MAX_POINTS) {
+      while (times[0]! < timeMs - WINDOW_MS || times.length > MAX_POINTS) {
         times.shift()
         points.shift()
       }

@@ -32,7 +32,7 @@ const poseFields: readonly TelemetryField[] = [
 ]
 const fovFields: readonly TelemetryField[] = ['hfovDeg', 'vfovDeg']
 
-/** None without fields of view: then nothing can be told. */
+/** None without fields of view: then nothing can be located. */
 export function viewOf(telemetry: TelemetryAt, frame: Size, hasTerrain: boolean): View | undefined {
   const lens = lensOf(telemetry.values, frame)
   if (!lens) return undefined

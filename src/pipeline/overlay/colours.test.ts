@@ -27,7 +27,7 @@ test.each(Object.keys(eyes))('who sees %s tells all tracks’ colours apart', (n
   const distances = seen.flatMap((a, index) =>
     seen.slice(index + 1).map((b) => Math.hypot(...a.map((x, i) => x - b[i]!))),
   )
-  // More than ten times what can just be told apart side by side.
+  // More than ten times what can just be distinguished side by side.
   expect(Math.min(...distances)).toBeGreaterThan(30)
 })
 

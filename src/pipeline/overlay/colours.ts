@@ -20,7 +20,7 @@ export const BLACK: YuvColour = yuvOf(0x000000)
 export const PAPER: YuvColour = yuvOf(0x14181c)
 export const INK: YuvColour = yuvOf(0xffffff)
 
-/** Chosen to stay far apart also for people who don't tell red from green; neighbours differ the most. */
+/** Chosen to stay far apart also for people who don't distinguish red from green; neighbours differ the most. */
 export const trackColours: readonly number[] = [
   0xffdd00, 0x4378ff, 0xd2ff83, 0xc4438c, 0xffffff, 0xdd6c13, 0xbcbfff, 0x50ce87,
 ]

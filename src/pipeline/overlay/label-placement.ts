@@ -13,7 +13,7 @@ export interface LabelPlacer {
 }
 
 /** A label moves to a better place only when there is room around it. */
-const margin = 4
+const MARGIN = 4
 
 export function createLabelPlacer(): LabelPlacer {
   let before = new Map<number, number>()
@@ -63,5 +63,5 @@ function between(min: number, value: number, max: number): number {
 }
 
 function grown({ x, y, width, height }: Box): Box {
-  return { x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin }
+  return { x: x - MARGIN, y: y - MARGIN, width: width + 2 * MARGIN, height: height + 2 * MARGIN }
 }

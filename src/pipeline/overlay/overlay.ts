@@ -1,10 +1,10 @@
 import { type Box, type Size } from '../../core/detection.ts'
 import { colourOf, PAPER } from './colours.ts'
+import { type Font, type TextLine } from './font.ts'
 import { drawOutline, outlineAround } from './outline.ts'
 import { createLabelPlacer } from './label-placement.ts'
 import { drawLine } from './line.ts'
-import { drawNotice } from './notice.ts'
-import { type OverlayStyle, overlayStyleFor } from './overlay-style.ts'
+import { type OverlayStyle, overlayStyleFor, type TextStyle } from './overlay-style.ts'
 import { labelLines, type OverlayTrack } from './overlay-track.ts'
 import { drawText } from './text.ts'
 import { type Trail } from './trails.ts'
@@ -24,14 +24,14 @@ export interface Overlay {
   draw(planes: YuvPlanes, content: OverlayContent): void
 }
 
-/** Of the picture by labels that tell places; more would hide what they are about. */
+/** Of the picture by labels that show places; more would hide what they are about. */
 const MAX_COVERED = 0.2
 
 export function createOverlay(): Overlay {
   const labels = createLabelPlacer()
   let styled: { readonly size: Size; readonly style: OverlayStyle } | undefined
 
-  /** Whether labels may tell places too. */
+  /** Whether labels may show places too. */
   let hasRoom = true
 
   function styleFor({ width, height }: Size): OverlayStyle {
@@ -103,4 +103,29 @@ function drawTrail(planes: YuvPlanes, trail: Trail, scaleX: number, scaleY: numb
 
 function intersects({ x, y, width, height }: Box, size: Size): boolean {
   return x < size.width && y < size.height && x + width > 0 && y + height > 0
+}
+
+/** A sentence in the middle of the picture, on as many lines as it needs. */
+function drawNotice(planes: YuvPlanes, sentence: string, { font, lineHeight, padding }: TextStyle): void {
+  const lines = wrap(sentence, font, planes.width - 4 * padding)
+  const width = 2 * Math.ceil((Math.max(...lines.map((line) => line.width)) + 4 * padding) / 2)
+  const height = lines.length * lineHeight + 2 * padding
+  const left = 2 * Math.round((planes.width - width) / 4)
+  const top = 2 * Math.round((planes.height - height) / 4)
+  fillBox(planes, { x: left, y: top, width, height }, PAPER)
+  for (const [index, line] of lines.entries()) {
+    const x = Math.round((planes.width - line.width) / 2)
+    const y = top + padding + index * lineHeight + Math.round((lineHeight - font.capHeight) / 2)
+    drawText(planes, line, x, y)
+  }
+}
+
+function wrap(sentence: string, font: Font, room: number): TextLine[] {
+  const lines: string[] = []
+  for (const word of sentence.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`
+    if (lines.length > 0 && font.layOut(longer).width <= room) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines.map((line) => font.layOut(line))
 }

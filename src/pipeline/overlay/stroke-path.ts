@@ -4,7 +4,7 @@ export type Point = readonly [x: number, y: number]
 export type Segment = readonly [from: Point, to: Point]
 
 /** Pieces of a rounded corner: enough for letters of 40 pixels. */
-const cornerPieces = 6
+const CORNER_PIECES = 6
 
 /** A stroke as straight pieces; corners of a rounded one are curves that begin `radius` before the corner, where there is room. */
 export function flatten(
@@ -25,7 +25,7 @@ function roundCorners(corners: readonly Point[], isClosed: boolean, radius: numb
     if (isEnd) return [corner]
     const from = towards(corner, corners.at(index - 1)!, radius)
     const to = towards(corner, corners[(index + 1) % corners.length]!, radius)
-    return Array.from({ length: cornerPieces + 1 }, (_, piece) => quadratic(from, corner, to, piece / cornerPieces))
+    return Array.from({ length: CORNER_PIECES + 1 }, (_, piece) => quadratic(from, corner, to, piece / CORNER_PIECES))
   })
 }
 

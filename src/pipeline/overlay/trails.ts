@@ -32,8 +32,8 @@ interface Path {
   readonly noted: { x: number; y: number; age: number; readonly timeMs: number }[]
 }
 
-const keepMs = 3_000
-const noteEveryMs = 100
+const KEEP_MS = 3_000
+const NOTE_EVERY_MS = 100
 /** In heights of the box: what stands still trembles, and should not scribble. */
 const MIN_STEP = 0.04
 const MAX_TRAILS = 100
@@ -47,7 +47,7 @@ export function createTrails(): Trails {
     const path = paths.get(id) ?? { id, className, noted: [] }
     paths.set(id, path)
     const last = path.noted.at(-1)
-    const isDue = !last || timeMs - last.timeMs >= noteEveryMs
+    const isDue = !last || timeMs - last.timeMs >= NOTE_EVERY_MS
     const hasMoved = !last || Math.hypot(foot.x - last.x, foot.y - last.y) >= MIN_STEP * box.height
     if (isDue && hasMoved) path.noted.push({ ...foot, age: 0, timeMs })
     return foot
@@ -55,8 +55,8 @@ export function createTrails(): Trails {
 
   function growOlder(timeMs: number): void {
     for (const [id, { noted }] of paths) {
-      while (noted.length > 0 && timeMs - noted[0]!.timeMs >= keepMs) noted.shift()
-      for (const point of noted) point.age = (timeMs - point.timeMs) / keepMs
+      while (noted.length > 0 && timeMs - noted[0]!.timeMs >= KEEP_MS) noted.shift()
+      for (const point of noted) point.age = (timeMs - point.timeMs) / KEEP_MS
       if (noted.length === 0) paths.delete(id)
     }
   }

@@ -34,10 +34,10 @@ export function fillLuma(planes: YuvPlanes, box: Box, y: number): void {
 }
 
 /** A call of the engine's own `fill` pays off for long runs only. */
-const longRun = 16
+const LONG_RUN = 16
 
 function fill(bytes: Uint8Array, from: number, to: number, value: number): void {
-  if (to - from >= longRun) bytes.fill(value, from, to)
+  if (to - from >= LONG_RUN) bytes.fill(value, from, to)
   else for (let at = from; at < to; at++) bytes[at] = value
 }
 

@@ -1,12 +1,12 @@
 import { type Box, type Size } from '../../core/detection.ts'
 
 /** Around an object, of its own width and height on each side: viewers want to see where it ends. */
-const margin = 0.1
+const MARGIN = 0.1
 
 /** What is cut out for an object: even borders (colour is stored for every other pixel), inside the picture. Undefined where nothing is. */
 export function cropRegion({ x, y, width, height }: Box, picture: Size): Box | undefined {
-  const [left, right] = evenSpan(x - margin * width, x + (1 + margin) * width, picture.width)
-  const [top, bottom] = evenSpan(y - margin * height, y + (1 + margin) * height, picture.height)
+  const [left, right] = evenSpan(x - MARGIN * width, x + (1 + MARGIN) * width, picture.width)
+  const [top, bottom] = evenSpan(y - MARGIN * height, y + (1 + MARGIN) * height, picture.height)
   if (right <= left || bottom <= top) return undefined
   return { x: left, y: top, width: right - left, height: bottom - top }
 }

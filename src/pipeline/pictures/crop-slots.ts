@@ -6,34 +6,34 @@ export interface View {
 }
 
 /** Views that are kept of a vehicle. */
-export const MAX_VIEWS = 5
+const MAX_VIEWS = 5
 /** Pictures nearer in time than this show the same. */
-const sameViewMs = 1_000
+const SAME_VIEW_MS = 1_000
 /** A picture has to be better by this much to be worth its cutting and sending. */
-export const clearlyBetter = 1.15
+export const CLEARLY_BETTER = 1.15
 
 /**
  * Where a picture of this quality goes, or undefined if it is not wanted: into the slot of the same view if it is clearly better, else
  * into a free slot, else into that of the worst view if it is clearly better than that.
  */
 export function chooseSlot(views: readonly View[], timeMs: number, quality: number): number | undefined {
-  const same = views.findIndex(({ sinceMs }) => Math.abs(timeMs - sinceMs) < sameViewMs)
+  const same = views.findIndex(({ sinceMs }) => Math.abs(timeMs - sinceMs) < SAME_VIEW_MS)
   if (same < 0 && views.length < MAX_VIEWS) return views.length
   const slot = same < 0 ? worstOf(views) : same
-  return quality > clearlyBetter * views[slot]!.quality ? slot : undefined
+  return quality > CLEARLY_BETTER * views[slot]!.quality ? slot : undefined
 }
 
 /** The view as it is after a picture went into its slot. */
 export function viewAfter(before: View | undefined, timeMs: number, quality: number): View {
-  const isSame = before !== undefined && Math.abs(timeMs - before.sinceMs) < sameViewMs
+  const isSame = before !== undefined && Math.abs(timeMs - before.sinceMs) < SAME_VIEW_MS
   return { sinceMs: isSame ? before.sinceMs : timeMs, quality }
 }
 
 /** The least quality that could find a place now: cheaper to know than the quality itself. */
 export function minWantedQuality(views: readonly View[], timeMs: number): number {
-  const same = views.find(({ sinceMs }) => Math.abs(timeMs - sinceMs) < sameViewMs)
-  if (same) return clearlyBetter * same.quality
-  return views.length < MAX_VIEWS ? 0 : clearlyBetter * views[worstOf(views)]!.quality
+  const same = views.find(({ sinceMs }) => Math.abs(timeMs - sinceMs) < SAME_VIEW_MS)
+  if (same) return CLEARLY_BETTER * same.quality
+  return views.length < MAX_VIEWS ? 0 : CLEARLY_BETTER * views[worstOf(views)]!.quality
 }
 
 function worstOf(views: readonly View[]): number {

@@ -3,7 +3,7 @@ import { type SceneTrack } from '../../core/scene.ts'
 import { type TrackPicture } from '../../core/track-picture.ts'
 import { hasPlate } from '../../core/vehicle-class.ts'
 import { cropRegion, sizeWithin } from './crop-region.ts'
-import { chooseSlot, clearlyBetter, minWantedQuality, type View, viewAfter } from './crop-slots.ts'
+import { chooseSlot, CLEARLY_BETTER, minWantedQuality, type View, viewAfter } from './crop-slots.ts'
 import { viewWorth } from './view-worth.ts'
 
 /** A frame in which tracks were seen. */
@@ -49,17 +49,17 @@ interface KeptTrack {
   readonly views: View[]
 }
 
-export const patchSide = 256
-export const cropSide = 736
+const PATCH_SIDE = 256
+const CROP_SIDE = 736
 /** As large as they get in one message. */
-const picturesAMessage = 16
+const PICTURES_PER_MESSAGE = 16
 /** Made up by the decoder in part, a picture is worth this much of itself. */
-const damagedWorth = 0.25
+const DAMAGED_WORTH = 0.25
 /**
  * Where nothing but sharpness could have become better, a frame is looked at only so often: to touch the pixels of a frame at all is
  * the dear part, whatever is then done with them.
  */
-const lookEveryMs = 500
+const LOOK_EVERY_MS = 500
 /** Objects that are measured in one frame; the turn of others comes with the next. */
 const MAX_MEASURED = 16
 
@@ -69,7 +69,7 @@ const MAX_MEASURED = 16
  * track costs some hundred bytes until the tracker forgets it, and that follows a thousand at most.
  */
 export function createPictureKeeper(
-  tell: (pictures: readonly TrackPicture[]) => void,
+  send: (pictures: readonly TrackPicture[]) => void,
   maxBytes = 32 * 2 ** 20,
 ): PictureKeeper {
   const kept = new Map<number, KeptTrack>()
@@ -91,17 +91,17 @@ export function createPictureKeeper(
     const { timeMs } = frame
     const isVehicle = hasPlate(track.className)
     const wanted = Math.min(
-      clearlyBetter * own.patchQuality,
+      CLEARLY_BETTER * own.patchQuality,
       isVehicle ? minWantedQuality(own.views, timeMs) : Infinity,
     )
-    const unhidden = track.confidence * sizeOf(track.box) * (frame.isDamaged ? damagedWorth : 1)
-    const minQuality = isLook ? wanted : Math.max(wanted, clearlyBetter * own.maxMeasured)
+    const unhidden = track.confidence * sizeOf(track.box) * (frame.isDamaged ? DAMAGED_WORTH : 1)
+    const minQuality = isLook ? wanted : Math.max(wanted, CLEARLY_BETTER * own.maxMeasured)
     if (unhidden <= minQuality) return false
     const maxQuality = unhidden * viewWorth(track.box, boxes, frame)
     if (maxQuality <= minQuality) return false
     own.maxMeasured = Math.max(own.maxMeasured, maxQuality)
     const quality = maxQuality * frame.sharpnessOf(track.box)
-    if (quality > clearlyBetter * own.patchQuality && keep(frame, track, 'patch', 0, quality))
+    if (quality > CLEARLY_BETTER * own.patchQuality && keep(frame, track, 'patch', 0, quality))
       own.patchQuality = quality
     const slot = isVehicle ? chooseSlot(own.views, timeMs, quality) : undefined
     if (slot !== undefined && keep(frame, track, 'crop', slot, quality))
@@ -119,7 +119,7 @@ export function createPictureKeeper(
   ): boolean {
     const region = cropRegion(track.box, frame)
     if (!region) return false
-    const size = sizeWithin(region, role === 'patch' ? patchSide : cropSide)
+    const size = sizeWithin(region, role === 'patch' ? PATCH_SIDE : CROP_SIDE)
     const bytes = 1.5 * size.width * size.height
     const key = `${track.id} ${role} ${slot}`
     const before = waiting.get(key)
@@ -134,7 +134,7 @@ export function createPictureKeeper(
   }
 
   async function sendAll(): Promise<void> {
-    // The best first: who reads only some reads those.
+    // The best first: a reader that takes only some takes those.
     const due = [...waiting.values()].sort((a, b) => b.quality - a.quality)
     waiting.clear()
     let pictures: TrackPicture[] = []
@@ -147,8 +147,8 @@ export function createPictureKeeper(
         cutOut.release()
         heldBytes -= bytes
       }
-      if (pictures.length < picturesAMessage && index < due.length - 1) continue
-      if (pictures.length > 0) tell(pictures)
+      if (pictures.length < PICTURES_PER_MESSAGE && index < due.length - 1) continue
+      if (pictures.length > 0) send(pictures)
       pictures = []
     }
   }
@@ -156,7 +156,7 @@ export function createPictureKeeper(
   return {
     see(frame, tracks, known) {
       if (isClosed) return
-      const isLook = Math.abs(frame.timeMs - lookedAtMs) >= lookEveryMs
+      const isLook = Math.abs(frame.timeMs - lookedAtMs) >= LOOK_EVERY_MS
       if (isLook) lookedAtMs = frame.timeMs
       const boxes = tracks.map(({ box }) => box)
       let measured = 0

@@ -1,26 +1,29 @@
 import { type Box, type Size } from '../../core/detection.ts'
 
 /** What is wholly behind something else is still worth this much: it may never be seen better. */
-const coveredWorth = 0.3
+const COVERED_WORTH = 0.3
 /** Cut off by the edge of the picture, an object is worth this much of itself. */
-const cutOffWorth = 0.6
+const CUT_OFF_WORTH = 0.6
 /** Boxes that end within so many pixels of the edge may go on beyond it. */
-const edge = 2
+const EDGE_PIXELS = 2
 
 /**
- * How much of an object can be seen, 0…1, as far as boxes tell: `others` are those of the same frame. Whose lower edge is lower stands nearer on
+ * How much of an object can be seen, 0…1, as far as boxes show: `others` are those of the same frame. Whose lower edge is lower stands nearer on
  * the ground, and so in front.
  */
 export function viewWorth(box: Box, others: readonly Box[], { width, height }: Size): number {
   const isCutOff =
-    box.x <= edge || box.y <= edge || box.x + box.width >= width - edge || box.y + box.height >= height - edge
+    box.x <= EDGE_PIXELS ||
+    box.y <= EDGE_PIXELS ||
+    box.x + box.width >= width - EDGE_PIXELS ||
+    box.y + box.height >= height - EDGE_PIXELS
   let covered = 0
   for (const other of others) {
     if (other === box || other.y + other.height <= box.y + box.height) continue
     const share = shareCovered(box, other)
     if (share > covered) covered = share
   }
-  return (1 - (1 - coveredWorth) * covered) * (isCutOff ? cutOffWorth : 1)
+  return (1 - (1 - COVERED_WORTH) * covered) * (isCutOff ? CUT_OFF_WORTH : 1)
 }
 
 function shareCovered(box: Box, other: Box): number {

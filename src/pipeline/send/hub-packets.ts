@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { createH264Packetizer } from '../../media/rtp/h264-packetizer.ts'
 import { interleave, mediaChannel } from '../../media/rtsp/wire/interleave.ts'
-import { createNewest } from './newest.ts'
+import { CLOCK_RATE } from '../clock-rate.ts'
+import { memoizeLast } from './memoize-last.ts'
 import { type CodedPicture } from './sink.ts'
 
-export const payloadType = 96
-const clockRate = 90_000
+export const PAYLOAD_TYPE = 96
 
 /** A picture as it goes to the media server. */
 export interface PackedPicture {
@@ -27,10 +27,10 @@ export interface HubPackets {
 
 export function createHubPackets(): HubPackets {
   const ssrc = randomInt(2 ** 32)
-  const packetize = createH264Packetizer({ payloadType, ssrc })
-  const pack = createNewest(({ nalUnits, ptsMs }: CodedPicture): PackedPicture => {
+  const packetize = createH264Packetizer({ payloadType: PAYLOAD_TYPE, ssrc })
+  const pack = memoizeLast(({ nalUnits, ptsMs }: CodedPicture): PackedPicture => {
     // As an unsigned number of 32 bits, whatever the sign.
-    const timestamp = Number(BigInt.asUintN(32, BigInt(Math.round((ptsMs * clockRate) / 1000))))
+    const timestamp = Number(BigInt.asUintN(32, BigInt(Math.round((ptsMs * CLOCK_RATE) / 1000))))
     const packets = packetize(nalUnits, timestamp)
     const payloadBytes = packets.reduce((sum, { length }) => sum + length, 0)
     const frames = interleave(packets.map((data) => ({ channel: mediaChannel(0), data })))

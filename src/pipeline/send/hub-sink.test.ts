@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { codedH264 } from '../../../test/builders/coded-pictures.ts'
-import { startRtspServer, type TestRtspServer } from '../../../test/builders/rtsp-server.ts'
+import { startRtspServer, type TestRtspServer } from '../../../test/support/rtsp-server.ts'
 import { splitByStartCodes } from '../../media/rtp/annex-b.ts'
 import { createHubPackets } from './hub-packets.ts'
 import { createHubSink } from './hub-sink.ts'

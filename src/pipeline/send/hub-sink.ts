@@ -1,15 +1,14 @@
 import { backoffMs } from '../../core/backoff.ts'
 import { systemClock } from '../../core/clock.ts'
+import { isH264ParameterSet } from '../../media/rtp/h264-nal-unit.ts'
 import { describeH264Track } from '../../media/rtp/h264-track.ts'
 import { buildSenderReport } from '../../media/rtsp/wire/rtcp.ts'
 import { openRtspPublisher, type RtspPublisher } from '../../media/rtsp/client/publisher.ts'
-import { type HubPackets, payloadType } from './hub-packets.ts'
+import { type HubPackets, PAYLOAD_TYPE } from './hub-packets.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
 
-const reportEveryMs = 1_000
+const REPORT_EVERY_MS = 1_000
 const WAITS = { firstMs: 250, maxMs: 5_000 }
-/** NAL unit types of H.264 (table 7-1). */
-const parameterSetTypes = [7, 8]
 
 /** Publishes to a path of our own media server, and again whenever that was restarted. */
 export function createHubSink(url: string, packets: HubPackets, onState: OnSinkState): Sink {
@@ -21,7 +20,7 @@ export function createHubSink(url: string, packets: HubPackets, onState: OnSinkS
   async function open(keyframe: readonly Buffer[]): Promise<void> {
     onState('connecting', null)
     try {
-      session = await openSession(url, parameterSetsOf(keyframe), packets, (reason) =>
+      session = await openSession(url, keyframe.filter(isH264ParameterSet), packets, (reason) =>
         lose(`The media server is gone: ${reason}.`),
       )
       failures = 0
@@ -65,7 +64,7 @@ async function openSession(
   onEnd: (reason: string) => void,
 ): Promise<Session> {
   const publisher: RtspPublisher = await openRtspPublisher(url, {
-    tracks: [describeH264Track(payloadType, parameterSets)],
+    tracks: [describeH264Track(PAYLOAD_TYPE, parameterSets)],
   })
   publisher.onEnd(onEnd)
   try {
@@ -84,7 +83,7 @@ async function openSession(
       hasBegun ||= picture.isKeyframe
       if (!hasBegun) return
       const packed = pack(picture)
-      if (picture.ptsMs - reportedMs >= reportEveryMs) {
+      if (picture.ptsMs - reportedMs >= REPORT_EVERY_MS) {
         reportedMs = picture.ptsMs
         const { timestamp } = packed
         publisher.writeReport(0, buildSenderReport({ ssrc, timestamp, wallClockMs: Date.now(), packets, payloadBytes }))
@@ -95,8 +94,4 @@ async function openSession(
     },
     close: () => publisher.close(),
   }
-}
-
-function parameterSetsOf(nalUnits: readonly Buffer[]): Buffer[] {
-  return nalUnits.filter((unit) => parameterSetTypes.includes(unit[0]! & 0x1f))
 }

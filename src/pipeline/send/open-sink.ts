@@ -10,18 +10,28 @@ import { type OnSinkState, type Sink } from './sink.ts'
 /** Begins to send to a target. */
 export type OpenSink = (target: VideoTarget, hubPackets: HubPackets, onState: OnSinkState) => Sink
 
-/** `outbound`: what may be dialled for the owner of the process. */
+/** What sinks may need beside their target. */
+interface SinkContext {
+  /** What may be dialled for the owner of the process. */
+  readonly outbound: OutboundRules
+  readonly hubPackets: HubPackets
+  readonly onState: OnSinkState
+}
+
+type Targets = { readonly [Target in VideoTarget as Target['kind']]: Target }
+type SinkKinds = { readonly [Kind in keyof Targets]: (target: Targets[Kind], context: SinkContext) => Sink }
+
+/** A new kind of target is a sink of its own and a line here. */
+const sinkKinds: SinkKinds = {
+  hub: (target, { hubPackets, onState }) => createHubSink(grantedUrl(target), hubPackets, onState),
+  rtmp: ({ url }, { outbound, onState }) => createRtmpSink(url, outbound, onState),
+  recording: ({ folder }, { onState }) => createRecordingSink(folder, onState),
+}
+
 export function createSinkOpener(outbound: OutboundRules): OpenSink {
-  // Who publishes to our own media server by RTMP shows a key there, as everybody does.
-  const toServers: OutboundRules = { ...outbound, mediaPorts: [] }
-  return (target, hubPackets, onState) => {
-    switch (target.kind) {
-      case 'hub':
-        return createHubSink(grantedUrl(target), hubPackets, onState)
-      case 'rtmp':
-        return createRtmpSink(target.url, toServers, onState)
-      case 'recording':
-        return createRecordingSink(target.folder, onState)
-    }
-  }
+  return (target, hubPackets, onState) => open(target.kind, target, { outbound, hubPackets, onState })
+}
+
+function open<Kind extends keyof Targets>(kind: Kind, target: Targets[Kind], context: SinkContext): Sink {
+  return sinkKinds[kind](target, context)
 }

@@ -2,7 +2,8 @@ import '../../av/polyfill.ts'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { AVERROR_ENOSPC, IOContext } from 'node-av'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { codedH264 } from '../../../test/builders/coded-pictures.ts'
 import { openInput } from '../../av/input.ts'
 import { splitByStartCodes } from '../../media/rtp/annex-b.ts'
@@ -61,4 +62,27 @@ test('a disk that takes nothing ends the recording once, and nobody else', async
   expect(states).toHaveLength(1)
   expect(states[0]).toMatch(/^waiting The processed video cannot be kept: /)
   await sink.close()
+})
+
+test('a video that the file cannot describe ends the recording, and the file is not left open', async () => {
+  const opened = vi.spyOn(IOContext.prototype, 'open2Sync')
+  const closed = vi.spyOn(IOContext.prototype, 'closepSync')
+  onTestFinished(() => [opened, closed].forEach((spy) => spy.mockRestore()))
+  const sink = open(root)
+  sink.write({ ...picture(0), nalUnits: [] })
+  expect(states).toEqual([expect.stringMatching(/^waiting The processed video cannot be kept: /)])
+  expect([opened, closed].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
+  await sink.close()
+})
+
+test('a last flush that fails is said, and neither thrown nor tried again', async () => {
+  const closed = vi.spyOn(IOContext.prototype, 'closepSync')
+  onTestFinished(() => closed.mockRestore())
+  const sink = open(root)
+  sink.write(picture(0))
+  closed.mockReturnValueOnce(AVERROR_ENOSPC)
+  await sink.close()
+  await sink.close()
+  expect(states).toEqual(['sending null', expect.stringMatching(/^waiting The processed video cannot be kept: /)])
+  expect(closed).toHaveBeenCalledTimes(1)
 })

@@ -1,22 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  AV_CODEC_ID_H264,
-  AV_PKT_FLAG_KEY,
-  AVMEDIA_TYPE_VIDEO,
-  Dictionary,
-  FormatContext,
-  Packet,
-  type Stream,
-} from 'node-av'
+import { AV_CODEC_ID_H264, AV_PKT_FLAG_KEY, AVMEDIA_TYPE_VIDEO, type FormatContext, Packet, type Stream } from 'node-av'
 import { check } from '../../av/check.ts'
+import { openFragmentedMp4 } from '../../av/fragmented-mp4.ts'
+import { H264_TYPE, h264Type } from '../../media/rtp/h264-nal-unit.ts'
 import { parseH264Sps } from '../../media/rtp/h264-sps.ts'
+import { CLOCK_RATE, TICKS_PER_MS } from '../clock-rate.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
-
-/** As the encoder counts, so that no two pictures fall together. */
-const ticksPerMs = 90
-/** Half a second: what a crash may lose. */
-const fragmentUs = 500_000
 
 /**
  * Keeps the processed video in a folder: a fragmented MP4 for each worker of the process, named after the moment of its
@@ -26,29 +16,39 @@ export function createRecordingSink(folder: string, onState: OnSinkState): Sink 
   let file: RecordedFile | undefined
   let hasFailed = false
 
+  /** A full disk ends the recording, not the process. */
+  function fail(error: unknown): void {
+    hasFailed = true
+    onState('waiting', `The processed video cannot be kept: ${(error as Error).message}.`)
+  }
+
+  function closeFile(): void {
+    const closing = file
+    file = undefined
+    closing?.close()
+  }
+
   return {
     write(picture) {
       if (hasFailed || (!file && !picture.isKeyframe)) return
       try {
-        if (file && picture.isKeyframe && !file.isOf(picture)) {
-          // Another size: an MP4 has only one.
-          file.close()
-          file = undefined
-        }
+        // Another size: an MP4 has only one.
+        if (file && picture.isKeyframe && !file.isOf(picture)) closeFile()
         if (!file) {
           file = openFile(folder, picture)
           onState('sending', null)
         }
         file.write(picture)
       } catch (error) {
-        // A full disk ends the recording, not the process.
-        hasFailed = true
-        onState('waiting', `The processed video cannot be kept: ${(error as Error).message}.`)
+        fail(error)
       }
     },
     async close() {
-      file?.close()
-      file = undefined
+      try {
+        closeFile()
+      } catch (error) {
+        fail(error)
+      }
     },
   }
 }
@@ -62,17 +62,8 @@ interface RecordedFile {
 
 function openFile(folder: string, first: CodedPicture): RecordedFile {
   mkdirSync(folder, { recursive: true })
-  const output = new FormatContext()
-  check(output.allocOutputContext2(null, 'mp4', join(folder, `${Date.now()}.mp4`)))
-  check(output.openOutputSync())
-  const stream = describeStream(output, first)
-  const options = Dictionary.fromObject({
-    movflags: 'empty_moov+default_base_moof',
-    frag_duration: fragmentUs,
-    flush_packets: 1,
-  })
-  check(output.writeHeaderSync(options))
-  options.free()
+  const mp4 = openFragmentedMp4(join(folder, `${Date.now()}.mp4`), (output) => addStream(output, first))
+  const { output, streams: stream } = mp4
   const packet = new Packet()
   packet.alloc()
   const sps = spsOf(first)
@@ -81,27 +72,26 @@ function openFile(folder: string, first: CodedPicture): RecordedFile {
     isOf: (keyframe) => sps === undefined || spsOf(keyframe)?.equals(sps) === true,
     write({ data, ptsMs, isKeyframe }) {
       packet.data = data
-      packet.pts = packet.dts = BigInt(Math.round((ptsMs - first.ptsMs) * ticksPerMs))
+      // As the encoder counts, so that no two pictures fall together.
+      packet.pts = packet.dts = BigInt(Math.round((ptsMs - first.ptsMs) * TICKS_PER_MS))
       packet.flags = isKeyframe ? AV_PKT_FLAG_KEY : packet.flags
       packet.streamIndex = stream.index
-      packet.rescaleTs({ num: 1, den: 1000 * ticksPerMs }, stream.timeBase)
+      packet.rescaleTs({ num: 1, den: CLOCK_RATE }, stream.timeBase)
       check(output.interleavedWriteFrameSync(packet))
       packet.unref()
     },
     close() {
-      output.writeTrailerSync()
-      output.closeOutputSync()
-      output.freeContext()
       packet.free()
+      mp4.close()
     },
   }
 }
 
-function describeStream(output: FormatContext, picture: CodedPicture): Stream {
+function addStream(output: FormatContext, picture: CodedPicture): Stream {
   const stream = output.newStream(null)
   const sps = spsOf(picture)
   const size = sps && parseH264Sps(sps)
-  stream.timeBase = { num: 1, den: 90_000 } as never
+  stream.timeBase = { num: 1, den: CLOCK_RATE } as never
   Object.assign(stream.codecpar, {
     codecType: AVMEDIA_TYPE_VIDEO,
     codecId: AV_CODEC_ID_H264,
@@ -113,7 +103,7 @@ function describeStream(output: FormatContext, picture: CodedPicture): Stream {
   return stream
 }
 
-/** The sequence parameter set (NAL unit type 7). */
+/** The sequence parameter set. */
 function spsOf({ nalUnits }: CodedPicture): Buffer | undefined {
-  return nalUnits.find((unit) => (unit[0]! & 0x1f) === 7)
+  return nalUnits.find((unit) => h264Type(unit) === H264_TYPE.sps)
 }

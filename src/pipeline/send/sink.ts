@@ -1,13 +1,9 @@
 import { type OutputState } from '../../core/output-status.ts'
+import { type EncodedPicture } from '../picture.ts'
 
-/** One picture of H.264; a keyframe begins with its parameter sets. */
-export interface CodedPicture {
-  /** As Annex B. */
-  readonly data: Buffer
+export interface CodedPicture extends EncodedPicture {
   /** The parts of `data`. */
   readonly nalUnits: readonly Buffer[]
-  readonly ptsMs: number
-  readonly isKeyframe: boolean
 }
 
 /** Where coded pictures go. It never throws and never makes anyone wait: what can't be sent is left out. */

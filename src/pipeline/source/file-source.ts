@@ -7,7 +7,7 @@ import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
 import { openedVideo } from './opened-video.ts'
 
-const READ_WITHIN_MS = 10_000
+const READ_TIMEOUT_MS = 10_000
 
 /** An uploaded video, from its beginning or from the keyframe before where an earlier worker came to. */
 export async function* fileSource(
@@ -40,5 +40,5 @@ export async function* fileSource(
 /** It was looked at when it was uploaded, but maybe by an earlier version that let more pass. */
 async function openChecked(path: string): Promise<Input> {
   checkSampleClaims(path)
-  return openInput(path, { timeoutMs: READ_WITHIN_MS })
+  return openInput(path, { timeoutMs: READ_TIMEOUT_MS })
 }

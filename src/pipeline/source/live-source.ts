@@ -1,18 +1,16 @@
+import { backoffMs } from '../../core/backoff.ts'
 import { systemClock } from '../../core/clock.ts'
-import { grantedUrl } from '../../core/hub-path.ts'
-import { HostRefused } from '../../outbound/allowed-addresses.ts'
-import { dialAddress } from '../../outbound/dial.ts'
-import { type PipelineOrder, type VideoInput } from '../messages.ts'
+import { grantedUrl, type HubPath } from '../../core/hub-path.ts'
+import { type PipelineOrder } from '../messages.ts'
 import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
-import { reconnectWaitMs } from './reconnect-wait.ts'
-import { readRtmp } from './rtmp-reader.ts'
+import { createRepeatedUnits } from './repeated-units.ts'
 import { readRtsp } from './rtsp-reader.ts'
-import { createTimeLine, type TimeLine } from './time-line.ts'
+import { createTimeLine } from './time-line.ts'
 
 /** What of an order is about a live stream. */
-export interface LiveOrder extends Pick<PipelineOrder, 'reconnection' | 'outbound'> {
-  readonly input: Exclude<VideoInput, { kind: 'file' }>
+export interface LiveOrder extends Pick<PipelineOrder, 'reconnection'> {
+  readonly input: HubPath
 }
 
 export interface LiveSourceEvents {
@@ -24,15 +22,16 @@ export interface LiveSourceEvents {
 }
 
 /** A connection that held for so long was no failure. */
-const healthyAfterMs = 5_000
+const HEALTHY_AFTER_MS = 5_000
 
 /** A live stream, opened again whenever it is lost. */
 export async function* liveSource(
   order: LiveOrder,
   { onLost, retried, signal }: LiveSourceEvents,
 ): AsyncGenerator<SourcePart, void, undefined> {
-  const { mayWait, giveUpAfterMs } = order.reconnection
-  const timeLine = createTimeLine()
+  const { mayWait, giveUpAfterMs, silenceMs } = order.reconnection
+  /** What outlasts a loss. */
+  const memory = { timeLine: createTimeLine(), repeatedUnits: createRepeatedUnits() }
   let hadPackets = mayWait
   let lostAtMs: number | undefined
   for (let attempt = 0; !signal.aborted; attempt++) {
@@ -40,25 +39,22 @@ export async function* liveSource(
     let sentence = ''
     let cause: unknown
     try {
-      for await (const part of readOnce(order, timeLine, signal)) {
+      for await (const part of readRtsp({ url: grantedUrl(order.input), silenceMs, ...memory, signal })) {
         if (part.kind === 'packet') {
           hadPackets = true
-          lostAtMs = undefined
+          if (part.times) lostAtMs = undefined
           firstPacketMs = Math.min(firstPacketMs, performance.now())
         }
         yield part
       }
     } catch (error) {
       if (error instanceof PipelineError) throw error
-      // A host that is not to be called will not be later either; one that is not there may come.
-      if (error instanceof HostRefused && error.denial)
-        throw new PipelineError('source-unreadable', error.message, { cause: error })
       sentence = (error as Error).message
       cause = error
     }
     if (signal.aborted) return
-    // Who comes and goes at once is not asked at once.
-    if (performance.now() - firstPacketMs > healthyAfterMs) attempt = 0
+    // A source that is lost as soon as it is found is not reconnected at once.
+    if (performance.now() - firstPacketMs > HEALTHY_AFTER_MS) attempt = 0
     if (!hadPackets) throw new PipelineError('source-not-live', sentence, { cause })
     lostAtMs ??= performance.now()
     if (giveUpAfterMs !== null && performance.now() - lostAtMs > giveUpAfterMs) {
@@ -70,11 +66,9 @@ export async function* liveSource(
   }
 }
 
-function readOnce({ input, reconnection, outbound }: LiveOrder, timeLine: TimeLine, signal: AbortSignal) {
-  const { silenceMs } = reconnection
-  if (input.kind === 'hub') return readRtsp({ url: grantedUrl(input), dial: null, silenceMs, timeLine, signal })
-  const { url } = input
-  const dial = (hostname: string, port: number) => dialAddress(hostname, port, outbound)
-  const read = /^rtmps?:/i.test(url) ? readRtmp : readRtsp
-  return read({ url, dial, silenceMs, timeLine, signal })
+const RECONNECT_WAITS = { firstMs: 250, maxMs: 10_000 }
+
+/** How long to wait before a lost source is tried for the nth time: at once, then with growing waits. */
+export function reconnectWaitMs(attempt: number): number {
+  return attempt === 0 ? 0 : backoffMs(attempt, RECONNECT_WAITS)
 }

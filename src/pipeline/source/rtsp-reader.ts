@@ -1,32 +1,31 @@
-import { AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AVMEDIA_TYPE_VIDEO, CodecParameters, Packet } from 'node-av'
+import { AVMEDIA_TYPE_VIDEO, CodecParameters, Packet } from 'node-av'
+import { VIDEO_CODEC_IDS } from '../../av/video-codec.ts'
+import { plausibleSenderTime } from '../../core/sender-time.ts'
 import { joinByStartCodes } from '../../media/rtp/annex-b.ts'
-import { createTimestampUnwrapper } from '../../media/rtp/timestamp-unwrapper.ts'
-import { cameraSentence, RtspClientError } from '../../media/rtsp/client/client-error.ts'
-import { type Dial, OWN_SERVER } from '../../media/rtsp/client/connection.ts'
+import { createTimestampUnwrapper } from '../../media/rtp/timestamp-step.ts'
+import { RtspClientError } from '../../media/rtsp/client/client-error.ts'
+import { OWN_SERVER } from '../../media/rtsp/client/connection.ts'
 import { type ArrivedUnit } from '../../media/rtsp/client/unit-inbox.ts'
 import { readRtspVideo, UnknownVideoCodec } from '../../media/rtsp/client/video-reader.ts'
 import { type LiveTimes, type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
+import { type RepeatedUnits } from './repeated-units.ts'
 import { type TimeLine } from './time-line.ts'
-import { plausible } from './wall-clock.ts'
 
 export interface RtspReaderOptions {
   readonly url: string
-  /** Of somebody's camera: what may be dialled. Null for our own media server. */
-  readonly dial: Dial | null
   readonly silenceMs: number
   readonly timeLine: TimeLine
+  readonly repeatedUnits: RepeatedUnits
   readonly signal: AbortSignal
 }
 
-const codecIds = { h264: AV_CODEC_ID_H264, h265: AV_CODEC_ID_HEVC } as const
-
 /**
- * One reading of somebody's camera, or of a path on our own media server, which begins at once with the last keyframe. It
- * knows each picture's RTP timestamp (by which viewers can be matched with detections), and can be left at any time.
+ * One reading of a path on our own media server, which begins at once with the last keyframe. It knows each picture's RTP
+ * timestamp (by which viewers can be matched with detections), and can be left at any time.
  */
 export async function* readRtsp(options: RtspReaderOptions): AsyncGenerator<SourcePart, void, undefined> {
-  const { url, dial, silenceMs, timeLine, signal } = options
+  const { url, silenceMs, timeLine, repeatedUnits, signal } = options
   const packet = new Packet()
   packet.alloc()
   const codecpar = new CodecParameters()
@@ -38,7 +37,7 @@ export async function* readRtsp(options: RtspReaderOptions): AsyncGenerator<Sour
 
   function timesOf(unit: ArrivedUnit, pts: number): LiveTimes {
     return {
-      takenAtMs: plausible(unit.wallClockMs, unit.arrivedAtMs),
+      takenAtMs: plausibleSenderTime(unit.wallClockMs, unit.arrivedAtMs) ?? unit.arrivedAtMs,
       arrivedMs: unit.arrivedMs,
       timeMs: timeLine.place((pts * 1000) / clockRate, unit.arrivedMs),
       rtpTimestamp: unit.timestamp,
@@ -46,43 +45,48 @@ export async function* readRtsp(options: RtspReaderOptions): AsyncGenerator<Sour
   }
 
   try {
-    for await (const part of readRtspVideo({ url, server: dial ? { dial } : OWN_SERVER, silenceMs, signal })) {
+    for await (const part of readRtspVideo({ url, server: OWN_SERVER, silenceMs, signal })) {
       if (part.kind === 'opened') {
         const { codec, parameterSets = [] } = part.track
         clockRate = part.track.clockRate
         sets = parameterSets
         unwrap = createTimestampUnwrapper()
-        codecpar.codecId = codecIds[codec]
+        codecpar.codecId = VIDEO_CODEC_IDS[codec]
         timeLine.startStretch()
+        repeatedUnits.startReading()
         yield { kind: 'opened', video: { codecpar, timeBase: { num: 1, den: clockRate }, codec }, startedAtMs: null }
         continue
       }
       const { unit } = part
       const pts = unwrap(unit.timestamp)
-      // The sets that the description told stand before the first picture; later ones come in band.
+      // The sets of the description stand before the first picture; later ones come in band.
       packet.data = joinByStartCodes([...sets, ...unit.nalUnits])
       sets = []
       packet.pts = BigInt(pts)
-      yield { kind: 'packet', packet, times: timesOf(unit, pts) }
+      yield { kind: 'packet', packet, times: repeatedUnits.isRepeated(unit) ? null : timesOf(unit, pts) }
       packet.unref()
     }
   } catch (error) {
-    throw dial ? cameraFailure(error) : hubFailure(error)
+    throw toFailure(error)
   } finally {
     packet.free()
     codecpar.free()
   }
 }
 
-function hubFailure(error: unknown): unknown {
-  if (error instanceof UnknownVideoCodec) return new PipelineError('source-unreadable', error.message)
-  const isMissing = error instanceof RtspClientError && error.status === 404
-  return isMissing ? new Error('Nothing is being published to it now.', { cause: error }) : error
-}
-
-function cameraFailure(error: unknown): unknown {
+/** What the media server refuses with, in words for those who have started the process. */
+function toFailure(error: unknown): unknown {
   if (error instanceof UnknownVideoCodec) return new PipelineError('source-unreadable', error.message)
   if (!(error instanceof RtspClientError)) return error
-  const sentence = cameraSentence(error)
-  return new Error(error.kind === 'no-answer' ? sentence : `It cannot be opened: ${sentence}`, { cause: error })
+  switch (error.status) {
+    case 404:
+      return new Error('Nothing is being published to it now.', { cause: error })
+    case 415:
+      return new PipelineError('source-unreadable', error.phrase, { cause: error })
+    // It is a camera that the media server calls itself.
+    case 502:
+      return new Error(error.phrase, { cause: error })
+    default:
+      return error
+  }
 }

@@ -8,7 +8,7 @@ export interface Pair {
   readonly detection: TrackerInput
 }
 
-export interface JoinRules {
+interface JoinRules {
   readonly minOverlap: number
   /** Pairs that may be joined at all. */
   readonly isAllowed: (track: LiveTrack, detection: TrackerInput) => boolean
@@ -17,8 +17,61 @@ export interface JoinRules {
 /** A track in a heap of boxes weighs only this many of them, the best. */
 const MAX_CHOICES = 20
 
+/** The time at which tracks and detections are joined. */
+export interface JoinMoment {
+  readonly nowMs: number
+  /** Since the frame before. */
+  readonly seconds: number
+  /** Between frames. */
+  readonly typicalSeconds: number
+}
+
+export interface Joined {
+  readonly pairs: readonly Pair[]
+  /** Detections that no track has, in their order. */
+  readonly unmatched: readonly TrackerInput[]
+}
+
+/** A detection that can continue the track wherever it fits, not only where the track was just seen. */
+export function isStrong(track: LiveTrack, { confidence }: TrackerInput, { strongShare }: TrackerOptions): boolean {
+  return confidence >= strongShare * track.typicalConfidence
+}
+
+/** Strong detections go to known tracks first, weak ones to those just seen, and what is left to the tentative ones. */
+export function joinInRounds(
+  tracks: readonly LiveTrack[],
+  detections: readonly TrackerInput[],
+  { nowMs, seconds, typicalSeconds }: JoinMoment,
+  options: TrackerOptions,
+): Joined {
+  const { minOverlap, minWeakOverlap, weakShare } = options
+  const weakAfterMs = 1000 * Math.max(options.weakAfterSeconds, 2 * typicalSeconds)
+  const isWeakAtLeast = (track: LiveTrack, { confidence }: TrackerInput) =>
+    confidence >= weakShare * track.typicalConfidence
+  const rounds: [isMeant: (track: LiveTrack) => boolean, rules: JoinRules][] = [
+    [({ id }) => id > 0, { minOverlap, isAllowed: (track, detection) => isStrong(track, detection, options) }],
+    [
+      ({ id, seenMs }) => id > 0 && nowMs - seenMs <= weakAfterMs,
+      { minOverlap: minWeakOverlap, isAllowed: isWeakAtLeast },
+    ],
+    [({ id }) => id === 0, { minOverlap, isAllowed: isWeakAtLeast }],
+  ]
+  const pairs: Pair[] = []
+  const done = new Set<LiveTrack | TrackerInput>()
+  let unmatched = detections
+  for (const [isMeant, rules] of rounds) {
+    const waiting = tracks.filter((track) => !done.has(track) && isMeant(track))
+    for (const pair of join(waiting, unmatched, rules, seconds, options)) {
+      pairs.push(pair)
+      done.add(pair.track).add(pair.detection)
+    }
+    unmatched = unmatched.filter((detection) => !done.has(detection))
+  }
+  return { pairs, unmatched }
+}
+
 /** Joins tracks with detections so that they overlap best in all; what overlaps too little stays alone. */
-export function join(
+function join(
   tracks: readonly LiveTrack[],
   detections: readonly TrackerInput[],
   { minOverlap, isAllowed }: JoinRules,

@@ -1,10 +1,4 @@
-/** An upright rectangle in pixels of the input; `x`, `y` is its top left corner. */
-export interface Box {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
+import { type Box } from '../../core/detection.ts'
 
 /** False for what no object can have: not finite, empty or inverted. */
 export function isUsableBox({ x, y, width, height }: Box): boolean {

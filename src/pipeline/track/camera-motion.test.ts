@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Box } from './box.ts'
+import { type Box } from '../../core/detection.ts'
 import { createCameraMotionEstimator } from './camera-motion.ts'
 import { type Point } from './corners.ts'
 import { type GreyPicture } from './grey-picture.ts'

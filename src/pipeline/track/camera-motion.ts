@@ -1,4 +1,4 @@
-import { type Box } from './box.ts'
+import { type Box } from '../../core/detection.ts'
 import { findCoarseShift } from './coarse-shift.ts'
 import { findCorners, type Point } from './corners.ts'
 import { buildPyramid, type GreyPicture } from './grey-picture.ts'
@@ -8,9 +8,9 @@ import { fitRobustly } from './robust-fit.ts'
 
 /** How the background moved from the picture before to this one, in pixels of the input. */
 export interface CameraMotion {
-  /** Takes a point of the frame before to its place in this one; the identity when it can't be told. */
+  /** Takes a point of the frame before to its place in this one; the identity when it is unknown. */
   readonly transform: PlaneTransform
-  /** 0 (nothing could be told) to 1 (many spots all over the picture agree). */
+  /** 0 (unknown) to 1 (many spots all over the picture agree). */
   readonly confidence: number
   /** The scene before and this one have nothing in common. */
   readonly isCut: boolean
@@ -27,12 +27,12 @@ export interface CameraMotionEstimator {
   update(picture: GreyPicture, objects: readonly Box[]): CameraMotion
 }
 
-const levels = 4
-const cellSize = 10
-const fewestFlows = 8
+const LEVELS = 4
+const CELL_SIZE = 10
+const MIN_FLOWS = 8
 
 /**
- * Tells the motion of the camera from small grey pictures (160 to 320 pixels wide) of one stream: corners of the picture
+ * Estimates the motion of the camera from small grey pictures (160 to 320 pixels wide) of one stream: corners of the picture
  * before are followed into this one, and the motion is what most of them share.
  */
 export function createCameraMotionEstimator({ frameWidth, frameHeight }: CameraMotionOptions): CameraMotionEstimator {
@@ -40,7 +40,7 @@ export function createCameraMotionEstimator({ frameWidth, frameHeight }: CameraM
 
   return {
     update(picture, objects) {
-      const after = buildPyramid(picture, levels)
+      const after = buildPyramid(picture, LEVELS)
       const last = before
       before = after
       const isComparable = last && last[0]!.width === picture.width && last[0]!.height === picture.height
@@ -60,7 +60,7 @@ function compare(
   const scaleX = frameWidth / width
   const scaleY = frameHeight / height
   const coarse = findCoarseShift(before.at(-1)!, after.at(-1)!)
-  const guess = { x: coarse.shift.x * 2 ** (levels - 1), y: coarse.shift.y * 2 ** (levels - 1) }
+  const guess = { x: coarse.shift.x * 2 ** (LEVELS - 1), y: coarse.shift.y * 2 ** (LEVELS - 1) }
   const corners = cornersOf(before[1]!, objects, 2 * scaleX, 2 * scaleY)
   const flows = followPoints(before.slice(0, 3), after.slice(0, 3), corners, guess)
 
@@ -72,13 +72,13 @@ function compare(
   })
   const scaled: Flow[] = flows.map(({ from, to }) => ({ from: inInput(from), to: inInput(to) }))
   const pixel = scaleX / unit
-  const fit = flows.length < fewestFlows ? undefined : fitRobustly(scaled, { wide: 2 * pixel, narrow: 0.6 * pixel })
-  const agreeing = fit && fit.inliers >= fewestFlows ? fit.inliers / corners.length : 0
+  const fit = flows.length < MIN_FLOWS ? undefined : fitRobustly(scaled, { wide: 2 * pixel, narrow: 0.6 * pixel })
+  const agreeing = fit && fit.inliers >= MIN_FLOWS ? fit.inliers / corners.length : 0
   if (!fit || agreeing < 0.25) {
     return {
       transform: identityTransform,
       confidence: 0,
-      isCut: corners.length >= fewestFlows && coarse.correlation < 0.5,
+      isCut: corners.length >= MIN_FLOWS && coarse.correlation < 0.5,
     }
   }
   return {
@@ -98,6 +98,6 @@ function cornersOf(half: GreyPicture, objects: readonly Box[], scaleX: number, s
     const bottom = Math.min(half.height, Math.ceil((box.y + box.height) / scaleY) + 1)
     for (let y = top; y < bottom; y++) if (left < right) mask.fill(1, y * half.width + left, y * half.width + right)
   }
-  const corners = findCorners(half, { cellSize, margin: 4, mask })
+  const corners = findCorners(half, { cellSize: CELL_SIZE, margin: 4, mask })
   return corners.map(({ x, y }) => ({ x: 2 * x + 0.5, y: 2 * y + 0.5 }))
 }

@@ -18,7 +18,7 @@ export interface ClassVote {
 }
 
 /** A challenger needs this many times the votes of the class in office, so that names don't flicker. */
-const clearMajority = 1.3
+const CLEAR_MAJORITY = 1.3
 
 export function createClassVote(): ClassVote {
   const ballots = new Map<number, Ballot>()
@@ -29,7 +29,7 @@ export function createClassVote(): ClassVote {
     const sum = (ballots.get(classId)?.sum ?? 0) + confidence
     ballots.set(classId, { classId, className, sum })
     total += confidence
-    if (sum > clearMajority * (ballots.get(current.classId)?.sum ?? 0)) current = { classId, className }
+    if (sum > CLEAR_MAJORITY * (ballots.get(current.classId)?.sum ?? 0)) current = { classId, className }
   }
 
   return {

@@ -9,12 +9,12 @@ export interface CoarseShift {
 }
 
 /** Shifts are sought up to this part of the width and the height. */
-const reach = 0.2
+const REACH = 0.2
 
 /** The shift between two thumbnails (some 32 × 24 pixels) by trying every one. */
 export function findCoarseShift(before: GreyPicture, after: GreyPicture): CoarseShift {
-  const reachX = Math.round(before.width * reach)
-  const reachY = Math.round(before.height * reach)
+  const reachX = Math.round(before.width * REACH)
+  const reachY = Math.round(before.height * REACH)
   const offset = meanOf(after) - meanOf(before)
   let best = { x: 0, y: 0 }
   let minDifference = meanDifference(before, after, best, offset)
@@ -70,7 +70,7 @@ function correlationAt(before: GreyPicture, after: GreyPicture, shift: Point): n
   const varianceA = sumAa / count - (sumA / count) ** 2
   const varianceB = sumBb / count - (sumB / count) ** 2
   const covariance = sumAb / count - (sumA / count) * (sumB / count)
-  // Two flat pictures have nothing to tell apart.
+  // Two flat pictures have nothing to compare.
   return varianceA < 1 || varianceB < 1 ? 0 : covariance / Math.sqrt(varianceA * varianceB)
 }
 

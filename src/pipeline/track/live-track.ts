@@ -1,4 +1,5 @@
-import { type Box, centreOf } from './box.ts'
+import { type Box } from '../../core/detection.ts'
+import { centreOf } from './box.ts'
 import { type ClassVote, createClassVote } from './class-vote.ts'
 import { type Point } from './corners.ts'
 import { createMotionFilter, type MotionFilter } from './motion-filter.ts'
@@ -35,7 +36,7 @@ export interface LiveTrack {
 }
 
 /** The running mean forgets over this many detections. */
-const confidenceMemory = 10
+const CONFIDENCE_MEMORY = 10
 
 export function createLiveTrack(seen: TrackerInput, timeMs: number): LiveTrack {
   const track: LiveTrack = {
@@ -66,6 +67,6 @@ export function continueTrack(track: LiveTrack, seen: TrackerInput, timeMs: numb
   track.seenMs = timeMs
   track.lastPlace = centreOf(seen.box)
   track.hits++
-  track.typicalConfidence += (seen.confidence - track.typicalConfidence) / Math.min(track.hits, confidenceMemory)
+  track.typicalConfidence += (seen.confidence - track.typicalConfidence) / Math.min(track.hits, CONFIDENCE_MEMORY)
   return surprise
 }

@@ -3,14 +3,14 @@ import { createMotionFilter } from './motion-filter.ts'
 import { type PlaneTransform } from './plane-transform.ts'
 
 const start = { x: 100, y: 100, width: 40, height: 90 }
-const unrest = 0.5
+const motionNoise = 0.5
 
 /** Feeds a box that moves evenly, seen at these times. */
 function watch(times: readonly number[], speed: number) {
   const filter = createMotionFilter(start)
   let last = times[0]!
   for (const time of times.slice(1)) {
-    filter.predict(time - last, unrest)
+    filter.predict(time - last, motionNoise)
     filter.correct({ ...start, x: start.x + speed * time })
     last = time
   }
@@ -25,14 +25,14 @@ test.each([
   const filter = watch(times, 50)
   expect(filter.velocity().x).toBeGreaterThan(44)
   expect(filter.velocity().x).toBeLessThan(56)
-  filter.predict(0.5, unrest)
+  filter.predict(0.5, motionNoise)
   expect(Math.abs(filter.box().x - (start.x + 50 * 3.5))).toBeLessThan(6)
 })
 
 test('the longer nothing is seen, the less the place is known', () => {
   const filter = watch([0, 0.1, 0.2, 0.3], 0)
   const deviations = [1, 2, 3].map(() => {
-    filter.predict(0.3, unrest)
+    filter.predict(0.3, motionNoise)
     return filter.centreDeviation
   })
   expect([...deviations].sort((a, b) => a - b)).toEqual(deviations)
@@ -41,8 +41,8 @@ test('the longer nothing is seen, the less the place is known', () => {
 test('one long prediction is as good as many short ones', () => {
   const once = watch([0, 0.1, 0.2, 0.3], 30)
   const often = watch([0, 0.1, 0.2, 0.3], 30)
-  once.predict(1, unrest)
-  for (let i = 0; i < 20; i++) often.predict(0.05, unrest)
+  once.predict(1, motionNoise)
+  for (let i = 0; i < 20; i++) often.predict(0.05, motionNoise)
   expect(often.box().x).toBeCloseTo(once.box().x, 6)
   expect(often.box().width).toBeCloseTo(once.box().width, 6)
   expect(often.centreDeviation).toBeCloseTo(once.centreDeviation, 6)
@@ -71,8 +71,8 @@ test.each([
 
 test('a surprise is measured in units of what was expected', () => {
   const calm = watch([0, 0.1, 0.2, 0.3, 0.4], 0)
-  calm.predict(0.1, unrest)
+  calm.predict(0.1, motionNoise)
   expect(calm.correct(start)).toBeLessThan(0.01)
-  calm.predict(0.1, unrest)
+  calm.predict(0.1, motionNoise)
   expect(calm.correct({ ...start, x: 160 })).toBeGreaterThan(5)
 })

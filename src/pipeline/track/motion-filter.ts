@@ -1,4 +1,4 @@
-import { type Box } from './box.ts'
+import { type Box } from '../../core/detection.ts'
 import { jacobianAt, type PlaneTransform, transformPoint } from './plane-transform.ts'
 
 /**
@@ -14,8 +14,8 @@ export interface MotionFilter {
   box(): Box
   /** Pixels a second; of the centre, and of width and height. */
   velocity(): { x: number; y: number; width: number; height: number }
-  /** `unrest`: unforeseen change of the centre's velocity, in sizes / s^1.5 (the root of a white acceleration's density). */
-  predict(seconds: number, unrest: number): void
+  /** `motionNoise`: unforeseen change of the centre's velocity, in sizes / s^1.5 (the root of a white acceleration's density). */
+  predict(seconds: number, motionNoise: number): void
   /** Answers how surprising the box's place was: the squared distance in units of what was expected, 1 on average if all noise is right. */
   correct(box: Box): number
   /** Moves everything along with the camera. */
@@ -23,15 +23,15 @@ export interface MotionFilter {
 }
 
 /** Error of a detection's centre and of its width and height, in sizes. */
-const centreError = 0.075
-const sizeError = 0.1
+const CENTRE_ERROR = 0.075
+const SIZE_ERROR = 0.1
 /** Unforeseen change of the size's velocity, in sizes / s^1.5. */
-const sizeUnrest = 0.6
+const SIZE_NOISE = 0.6
 /** What is not known of a new object's velocity, in sizes a second: people, cars and the camera's own motion. */
-const centreSpeed = 2
-const sizeSpeed = 0.3
+const CENTRE_SPEED = 2
+const SIZE_SPEED = 0.3
 /** Time in which the velocity of a size fades to a third: nothing grows for long. */
-const sizeFadeSeconds = 1.8
+const SIZE_FADE_SECONDS = 1.8
 
 export function createMotionFilter(first: Box): MotionFilter {
   let { width, height } = first
@@ -42,8 +42,8 @@ export function createMotionFilter(first: Box): MotionFilter {
   let widthVelocity = 0
   let heightVelocity = 0
   const sizeOf = (): number => Math.sqrt(width * height)
-  const centre = createCovariance(centreError * sizeOf(), centreSpeed * sizeOf())
-  const extent = createCovariance(sizeError * sizeOf(), sizeSpeed * sizeOf())
+  const centre = createCovariance(CENTRE_ERROR * sizeOf(), CENTRE_SPEED * sizeOf())
+  const extent = createCovariance(SIZE_ERROR * sizeOf(), SIZE_SPEED * sizeOf())
 
   return {
     get centreDeviation() {
@@ -54,22 +54,22 @@ export function createMotionFilter(first: Box): MotionFilter {
     },
     box: () => ({ x: x - width / 2, y: y - height / 2, width, height }),
     velocity: () => ({ x: velocityX, y: velocityY, width: widthVelocity, height: heightVelocity }),
-    predict(seconds, unrest) {
+    predict(seconds, motionNoise) {
       const size = sizeOf()
-      const fade = Math.exp(-seconds / sizeFadeSeconds)
-      const reach = sizeFadeSeconds * (1 - fade)
+      const fade = Math.exp(-seconds / SIZE_FADE_SECONDS)
+      const reach = SIZE_FADE_SECONDS * (1 - fade)
       x += velocityX * seconds
       y += velocityY * seconds
       width = Math.max(width / 2, width + widthVelocity * reach)
       height = Math.max(height / 2, height + heightVelocity * reach)
       widthVelocity *= fade
       heightVelocity *= fade
-      advance(centre, seconds, 1, seconds, unrest * size)
-      advance(extent, reach, fade, seconds, sizeUnrest * size)
+      advance(centre, seconds, 1, seconds, motionNoise * size)
+      advance(extent, reach, fade, seconds, SIZE_NOISE * size)
     },
     correct(box) {
       const size = sizeOf()
-      const place = gainsOf(centre, centreError * size)
+      const place = gainsOf(centre, CENTRE_ERROR * size)
       const offX = box.x + box.width / 2 - x
       const offY = box.y + box.height / 2 - y
       const surprise = (offX ** 2 + offY ** 2) / 2 / place.variance
@@ -77,7 +77,7 @@ export function createMotionFilter(first: Box): MotionFilter {
       y += place.position * offY
       velocityX += place.velocity * offX
       velocityY += place.velocity * offY
-      const stretch = gainsOf(extent, sizeError * size)
+      const stretch = gainsOf(extent, SIZE_ERROR * size)
       const offWidth = box.width - width
       const offHeight = box.height - height
       width += stretch.position * offWidth
@@ -119,9 +119,9 @@ function createCovariance(placeDeviation: number, velocityDeviation: number): Co
 }
 
 /** Carries a covariance on: place += reach · velocity, velocity *= fade, with white acceleration over `seconds`. */
-function advance(covariance: Covariance, reach: number, fade: number, seconds: number, unrest: number): void {
+function advance(covariance: Covariance, reach: number, fade: number, seconds: number, motionNoise: number): void {
   const { place, mixed, velocity } = covariance
-  const density = unrest ** 2
+  const density = motionNoise ** 2
   covariance.place = place + 2 * reach * mixed + reach ** 2 * velocity + (density * seconds ** 3) / 3
   covariance.mixed = fade * (mixed + reach * velocity) + (density * seconds ** 2) / 2
   covariance.velocity = fade ** 2 * velocity + density * seconds

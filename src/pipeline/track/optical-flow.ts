@@ -7,8 +7,8 @@ export interface Flow {
   readonly to: Point
 }
 
-const radius = 4
-const side = 2 * radius + 1
+const WINDOW_RADIUS = 4
+const side = 2 * WINDOW_RADIUS + 1
 const rim = side + 2
 /** Steps to the best shift, on the way and at the end; most spots need two or three. */
 const MAX_STEPS = { stays: 6, passes: 6, ends: 10 }
@@ -78,7 +78,7 @@ function refineShift(
   start: Point,
   purpose: 'stays' | 'passes' | 'ends',
 ): Point | undefined {
-  if (!samplePatch(before, x, y, radius + 1, patch)) return undefined
+  if (!samplePatch(before, x, y, WINDOW_RADIUS + 1, patch)) return undefined
   const { xx, xy, yy, determinant, contrast } = prepareTemplate()
   if (determinant < 1e-3 * (xx + yy) ** 2 || xx + yy < side) return undefined
 
@@ -86,7 +86,7 @@ function refineShift(
   let shiftY = start.y
   let residual = Infinity
   for (let step = 0; step < MAX_STEPS[purpose]; step++) {
-    if (!samplePatch(after, x + shiftX, y + shiftY, radius, sample)) return undefined
+    if (!samplePatch(after, x + shiftX, y + shiftY, WINDOW_RADIUS, sample)) return undefined
     let mean = 0
     for (let i = 0; i < sample.length; i++) mean += sample[i]!
     mean /= sample.length

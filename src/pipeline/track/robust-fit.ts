@@ -18,7 +18,7 @@ export interface RobustFitOptions {
 const MAX_TRIALS = 100
 const MIN_FOR_PROJECTIVE = 24
 /** What the projective model's four more unknowns must save, in squared gates. */
-const freedomPrice = 4
+const FREEDOM_PRICE = 4
 
 /**
  * The motion that most flows share, whatever the rest does: trials with two flows each find the crowd (RANSAC), rounds of
@@ -29,7 +29,7 @@ export function fitRobustly(flows: readonly Flow[], options: RobustFitOptions): 
   if (!simple || simple.inliers < MIN_FOR_PROJECTIVE) return simple
   const bent = refine('projective', flows, simple.transform, options)
   const costOf = ({ transform }: RobustFit): number => cost(flows, transform, options.narrow)
-  return bent && costOf(bent) + freedomPrice < costOf(simple) ? bent : simple
+  return bent && costOf(bent) + FREEDOM_PRICE < costOf(simple) ? bent : simple
 }
 
 function bestTrial(flows: readonly Flow[], { wide, narrow }: RobustFitOptions): PlaneTransform {

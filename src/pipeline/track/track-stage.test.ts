@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { aPicture, type FakePicture } from '../../../test/builders/picture.ts'
 import { type Detection } from '../../core/detection.ts'
 import { type TrackedPicture } from '../picture.ts'
-import { createStageTracker, nameNothing, track } from './track-stage.ts'
+import { createStageTracker, withoutTracking, track } from './track-stage.ts'
 
 const person = (confidence: number, change: Partial<Detection['box']> = {}): Detection => ({
   box: { x: 40, y: 20, width: 20, height: 50, ...change },
@@ -36,27 +36,27 @@ test('who stays keeps the id, and the first id is the given one', async () => {
   expect(tracks.at(-1)).toMatchObject([{ id: 41, classId: 1, className: 'person', confidence: 0.8 }])
 })
 
-test('only what was matched in this picture is told', async () => {
+test('only what was matched in this picture is seen', async () => {
   const tracks = await run(tracking(null), [...still(0.8), [], [], [person(0.8)]])
   expect(tracks.slice(-4).map(({ length }) => length)).toEqual([1, 0, 0, 1])
 })
 
-test('what is less certain than asked for is followed but not told', async () => {
+test('what is less certain than asked for is followed but not seen', async () => {
   const tracks = await run(tracking(0.6), [...still(0.8), [person(0.5)], [person(0.8)]])
-  expect(tracks.slice(-3).map((told) => told.map(({ id }) => id))).toEqual([[1], [], [1]])
+  expect(tracks.slice(-3).map((seen) => seen.map(({ id }) => id))).toEqual([[1], [], [1]])
   expect((await run(tracking(0.6), still(0.5))).flat()).toEqual([])
 })
 
-test('boxes are told inside the picture', async () => {
+test('boxes are seen inside the picture', async () => {
   const outside = Array.from({ length: 8 }, () => [person(0.9, { x: -8, y: 80, height: 60 })])
-  const [told] = (await run(tracking(null), outside)).at(-1)!
-  const { x, y, width, height } = told!.box
+  const [seen] = (await run(tracking(null), outside)).at(-1)!
+  const { x, y, width, height } = seen!.box
   expect([x, y + height]).toEqual([0, 100])
   expect(width).toBeLessThan(20)
 })
 
 test('without tracking every id is 0, and everything stands for itself', async () => {
-  const tracks = await run(nameNothing(0.3), [[person(0.9, { x: 190 }), person(0.2), person(0.3)], []])
+  const tracks = await run(withoutTracking(0.3), [[person(0.9, { x: 190 }), person(0.2), person(0.3)], []])
   expect(tracks[0]!.map(({ id, confidence }) => [id, confidence])).toEqual([
     [0, 0.9],
     [0, 0.3],
@@ -65,15 +65,15 @@ test('without tracking every id is 0, and everything stands for itself', async (
   expect(tracks[1]).toEqual([])
 })
 
-test('what may leap is followed at two pictures a second', () => {
+test('what may be identified again at a distance is followed at two pictures a second', () => {
   const at = (x: number) => ({
     box: { x, y: 100, width: 30, height: 20 },
     confidence: 0.6,
     classId: 0,
     className: 'drone',
   })
-  const idsWith = (leap?: number) => {
-    const tracker = createStageTracker(1, null, { typicalConfidence: 0.65, leap })
+  const idsWith = (reidentifyDistance?: number) => {
+    const tracker = createStageTracker(1, null, { typicalConfidence: 0.65, reidentifyDistance })
     // Four of its sizes from picture to picture, back and forth.
     const xs = [100, 200, 300, 400, 300, 200, 100, 200]
     return xs.flatMap((x, index) => tracker.update({ timeMs: 500 * index, detections: [at(x)] }).map(({ id }) => id))

@@ -9,7 +9,7 @@ import { createTracker, type Tracker } from './tracker.ts'
 
 export interface TrackStageOptions {
   readonly tracker: Tracker
-  /** 0…1: what is less certain is not told, nor does it begin a track; null for what is usual. */
+  /** 0…1: what is less certain is left out, and begins no track; null for the default. */
   readonly confidence: number | null
   /** How the picture moved since the one before. */
   readonly onCameraMotion: (motion: CameraMotion) => void
@@ -17,27 +17,27 @@ export interface TrackStageOptions {
   readonly greyOf: (picture: Picture) => GreyPicture
 }
 
-/** What is known of the objects that a model tells. */
+/** What is known of the objects that a model detects. */
 export interface TrackedModel {
   /** What it usually gives to true ones. */
   readonly typicalConfidence?: number | undefined
   /** See `TrackerOptions`. */
-  readonly leap?: number | undefined
+  readonly reidentifyDistance?: number | undefined
 }
 
-/** What leaps flies several of its sizes in a second, and is looked for as far away when pictures are few. */
-const forLeapers = { marginDeviations: 4, marginRate: 6 } as const
+/** What is identified again at a distance flies several of its sizes in a second: it is looked for as far away when pictures are few. */
+const fastMovers = { marginDeviations: 4, marginRate: 6 } as const
 
 /** A tracker that goes on with the ids of an earlier one. */
 export function createStageTracker(
   firstTrackId: number,
   confidence: number | null,
-  { typicalConfidence, leap }: TrackedModel = {},
+  { typicalConfidence, reidentifyDistance }: TrackedModel = {},
 ): Tracker {
   return createTracker({
     firstId: firstTrackId,
     ...(typicalConfidence !== undefined && { assumedConfidence: typicalConfidence }),
-    ...(leap !== undefined && { leap, ...forLeapers }),
+    ...(reidentifyDistance !== undefined && { reidentifyDistance, ...fastMovers }),
     ...(confidence !== null && { newTrackConfidence: confidence, minConfidence: Math.min(0.1, confidence) }),
   })
 }
@@ -65,19 +65,19 @@ export function track({
       onCameraMotion(cameraMotion)
       const { timeMs, detections } = picture
       before = tracker.update({ timeMs, detections, cameraMotion, size: { width, height } })
-      const told = before.filter((one) => one.matchedNow && one.isConfirmed && one.confidence >= (confidence ?? 0))
-      const tracks = told.map((one) => toSceneTrack(one, one.id, picture.decoded))
+      const seen = before.filter((one) => one.matchedNow && one.isConfirmed && one.confidence >= (confidence ?? 0))
+      const tracks = seen.map((one) => toSceneTrack(one, one.id, picture.decoded))
       yield { ...picture, tracks, known: before.map(({ id }) => id) }
     }
   }
 }
 
 /** Without tracking: every detection stands for itself. */
-export function nameNothing(confidence: number): Stage<SeenPicture, TrackedPicture> {
+export function withoutTracking(confidence: number): Stage<SeenPicture, TrackedPicture> {
   return async function* (pictures) {
     for await (const picture of pictures) {
-      const told = picture.detections.filter((one) => one.confidence >= confidence)
-      yield { ...picture, tracks: told.map((one) => toSceneTrack(one, 0, picture.decoded)), known: [] }
+      const certain = picture.detections.filter((one) => one.confidence >= confidence)
+      yield { ...picture, tracks: certain.map((one) => toSceneTrack(one, 0, picture.decoded)), known: [] }
     }
   }
 }
@@ -86,7 +86,7 @@ function toSceneTrack({ box, classId, className, confidence }: Detection | Track
   return { id, classId, className, box: inside(box, size), confidence }
 }
 
-/** What is told lies in the picture, also where the tracker thinks further. */
+/** Scenes have boxes inside the picture, also where the tracker's reach beyond it. */
 function inside({ x, y, width, height }: Box, size: Size): Box {
   const [left, top] = [Math.max(0, x), Math.max(0, y)]
   return {

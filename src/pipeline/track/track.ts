@@ -1,4 +1,4 @@
-import { type Box } from './box.ts'
+import { type Box } from '../../core/detection.ts'
 import { type CameraMotion } from './camera-motion.ts'
 import { type LiveTrack } from './live-track.ts'
 import { transformPoint } from './plane-transform.ts'

@@ -48,7 +48,7 @@ export interface TrackerOptions {
    * A new track that begins this near to where one was lost, where no other is, goes on as that one. For small things that turn faster than
    * can be foreseen, and are few; 0 where they crowd. More survives wilder turns, and takes strangers for the same.
    */
-  readonly leap: number
+  readonly reidentifyDistance: number
   /** Part of the filtered box in the reported one; the rest is the detection's own. More is calmer, and lags. */
   readonly smoothing: number
   /** Detections of any class that overlap more than this are one object seen twice. */
@@ -81,7 +81,7 @@ export const defaultTrackerOptions: TrackerOptions = {
   lingeringEvidence: 0.5,
   coastSeconds: 2,
   tentativeCoastSeconds: 0.2,
-  leap: 0,
+  reidentifyDistance: 0,
   smoothing: 0.6,
   duplicateOverlap: 0.8,
   firstId: 1,

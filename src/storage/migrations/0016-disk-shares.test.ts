@@ -1,19 +1,14 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase, dialects } from '../../../test/builders/databases.ts'
+import { dialects } from '../../../test/support/databases.ts'
+import { createDatabaseBefore } from '../../../test/support/older-database.ts'
 import { fileFingerprint } from '../../sources/source.ts'
-import { migrate, schemaVersions } from '../migrate.ts'
-
-const before = schemaVersions[schemaVersions.indexOf('0016-disk-shares') - 1]!
+import { migrate } from '../migrate.ts'
 
 describe.each(dialects)('disk shares on %s', (dialect) => {
   test('videos and recordings of before are found as they are, by content and by account', async () => {
-    const database = await createTestDatabase(dialect)
+    const database = await createDatabaseBefore('0016-disk-shares', dialect)
     const { db } = database
-    await migrate(db, before)
-    await sql`insert into account (id, username, max_sources, max_outputs, max_attached_outputs, max_processes,
-      max_video_upload_size_bytes, total_storage_size_bytes, track_logger, enhancement, process_recording,
-      recording_retention_days, created_at) values ('bob', 'bob', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`.execute(db)
     const content = 'ab'.repeat(32)
     const telemetryCfg = {
       type: 'websocket',

@@ -1,20 +1,15 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase, dialects } from '../../../test/builders/databases.ts'
-import { migrate, schemaVersions } from '../migrate.ts'
-
-const before = (version: string) => schemaVersions[schemaVersions.indexOf(version) - 1]!
+import { dialects } from '../../../test/support/databases.ts'
+import { createDatabaseBefore } from '../../../test/support/older-database.ts'
+import { migrate } from '../migrate.ts'
 
 describe.each(dialects)('spacing of what waits on %s', (dialect) => {
-  test.each([before('0017-delivery-spacing'), before('0018-spacing-of-waiting')])(
-    'from %s on it is that of its subscription',
+  test.each(['0017-delivery-spacing', '0018-spacing-of-waiting'])(
+    'from before %s it is that of its subscription',
     async (version) => {
-      const database = await createTestDatabase(dialect)
+      const database = await createDatabaseBefore(version, dialect)
       const { db } = database
-      await migrate(db, version)
-      await sql`insert into account (id, username, max_sources, max_outputs, max_attached_outputs, max_processes,
-        max_video_upload_size_bytes, total_storage_size_bytes, track_logger, enhancement, process_recording,
-        recording_retention_days, created_at) values ('bob', 'bob', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`.execute(db)
       for (const [id, backoffMs] of [
         ['slow', 30_000],
         ['fast', 0],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase, dialects } from '../../../test/builders/databases.ts'
+import { createTestDatabase, dialects } from '../../../test/support/databases.ts'
 import { createJobStore } from '../jobs.store.ts'
 import { migrate } from '../migrate.ts'
 

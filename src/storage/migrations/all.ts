@@ -20,6 +20,10 @@ import * as spacingOfWaiting from './0018-spacing-of-waiting.ts'
 import * as purgedKeys from './0019-purged-keys.ts'
 import * as readerLimit from './0020-reader-limit.ts'
 import * as removedJob from './0021-removed-job.ts'
+import * as alertSources from './0022-alert-sources.ts'
+import * as trackSearch from './0023-track-search.ts'
+import * as unlimitedKeys from './0024-unlimited-keys.ts'
+import * as pulledSources from './0025-pulled-sources.ts'
 
 /** Every change of the tables since the first, in order. One that has been released is never edited: the next one mends it. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -44,4 +48,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-purged-keys': purgedKeys,
   '0020-reader-limit': readerLimit,
   '0021-removed-job': removedJob,
+  '0022-alert-sources': alertSources,
+  '0023-track-search': trackSearch,
+  '0024-unlimited-keys': unlimitedKeys,
+  '0025-pulled-sources': pulledSources,
 }

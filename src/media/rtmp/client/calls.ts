@@ -6,19 +6,26 @@ import { type Command } from '../wire/command.ts'
 import { type RtmpClientConnection } from './connection.ts'
 import { setChunkSize } from '../wire/control-messages.ts'
 import { MESSAGE } from '../wire/message.ts'
-import { readInformation, RtmpClientError, sayRefusal } from './server-sentence.ts'
+import { readInformation, RtmpClientError, RtmpRefusal } from './server-sentence.ts'
 
 /** Commands to a server, and its answers to them. */
 export interface Calls {
   /** The values behind the command object of the answer. Rejects with a sentence when the server says no. */
   call(name: string, ...values: readonly AmfValue[]): Promise<readonly AmfValue[]>
   /** Without waiting for an answer: to some commands many servers give none, or an error that means nothing. */
-  tell(streamId: number, name: string, ...values: readonly AmfValue[]): void
-  /** `publish`, which is answered by a status of the stream (RTMP 1.0 §7.2.2.6). */
-  publish(streamId: number, name: string): Promise<void>
-  /** Tells the server, and does so from then on. */
+  notify(streamId: number, name: string, ...values: readonly AmfValue[]): void
+  /** The stream's id. */
+  createStream(): Promise<number>
+  /**
+   * What is answered by a status of the stream (RTMP 1.0 §7.2.2). The caller may resolve it, too, where something else shows that
+   * it has begun.
+   */
+  begin(streamId: number, role: Role, ...values: readonly AmfValue[]): Deferred<void>
+  /** Announces it to the server, and does so from then on. */
   useChunkSize(bytes: number): void
 }
+
+type Role = 'publish' | 'play'
 
 export interface CallsOptions {
   readonly connection: RtmpClientConnection
@@ -31,9 +38,19 @@ interface Pending {
   reject(error: Error): void
 }
 
+const BEGUN: readonly AmfValue[] = ['NetStream.Publish.Start', 'NetStream.Play.Start']
+/** A stream's end that is no error. */
+const OVER: readonly AmfValue[] = [
+  'NetStream.Unpublish.Success',
+  'NetStream.Play.UnpublishNotify',
+  'NetStream.Play.Stop',
+  'NetStream.Play.Complete',
+  'NetConnection.Connect.Closed',
+]
+
 export function createCalls({ connection, label, secrets }: CallsOptions): Calls {
   const pending = new Map<number, Pending>()
-  let published: Deferred<void> | undefined
+  let begun: Deferred<void> | undefined
   let lastTransaction = 0
   let chunkSize = INITIAL_CHUNK_SIZE
 
@@ -48,21 +65,24 @@ export function createCalls({ connection, label, secrets }: CallsOptions): Calls
     const call = pending.get(transactionId)
     pending.delete(transactionId)
     const information = readInformation(values)
-    if (information['level'] === 'error') call?.reject(new RtmpClientError(sayRefusal(label, information, secrets)))
+    if (information['level'] === 'error') call?.reject(new RtmpRefusal(label, information, secrets))
     else call?.resolve(values)
   }
 
   function refuse({ transactionId, values }: Command): void {
-    pending.get(transactionId)?.reject(new RtmpClientError(sayRefusal(label, readInformation(values), secrets)))
+    pending.get(transactionId)?.reject(new RtmpRefusal(label, readInformation(values), secrets))
     pending.delete(transactionId)
   }
 
   function status({ values }: Command): void {
     const information = readInformation(values)
     const code = information['code']
-    const isOver = code === 'NetStream.Unpublish.Success' || code === 'NetConnection.Connect.Closed'
-    if (code === 'NetStream.Publish.Start') published?.resolve()
-    else if (information['level'] === 'error' || isOver) connection.end(sayRefusal(label, information, secrets))
+    if (BEGUN.includes(code)) begun?.resolve()
+    else if (information['level'] === 'error' || OVER.includes(code)) {
+      const refusal = new RtmpRefusal(label, information, secrets)
+      begun?.reject(refusal)
+      connection.end(refusal.message)
+    }
   }
 
   function send(streamId: number, name: string, values: readonly AmfValue[]): number {
@@ -72,20 +92,26 @@ export function createCalls({ connection, label, secrets }: CallsOptions): Calls
     return lastTransaction
   }
 
+  function call(name: string, ...values: readonly AmfValue[]): Promise<readonly AmfValue[]> {
+    const deferred = connection.awaits<readonly AmfValue[]>(name)
+    pending.set(send(0, name, values), deferred)
+    return deferred.promise
+  }
+
   return {
-    call(name, ...values) {
-      const deferred = connection.awaits<readonly AmfValue[]>(name)
-      pending.set(send(0, name, values), deferred)
-      return deferred.promise
+    call,
+    notify: (streamId, name, ...values) => void send(streamId, name, values),
+    async createStream() {
+      const [streamId] = await call('createStream', null)
+      if (typeof streamId !== 'number') throw new RtmpClientError(`${label} answered createStream without a stream.`)
+      return streamId
     },
-    tell: (streamId, name, ...values) => void send(streamId, name, values),
-    publish(streamId, name) {
-      const started = connection.awaits<void>('publish')
-      published = started
+    begin(streamId, role, ...values) {
+      const started = connection.awaits<void>(role)
+      begun = started
       // Its result says nothing yet, but an error does.
-      const pendingPublish = { resolve: () => {}, reject: (error: Error) => started.reject(error) }
-      pending.set(send(streamId, 'publish', [null, name, 'live']), pendingPublish)
-      return started.promise
+      pending.set(send(streamId, role, [null, ...values]), { ...started, resolve: () => {} })
+      return started
     },
     useChunkSize(bytes) {
       connection.outbox.send(setChunkSize(bytes))

@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { type PushAddress } from './push-address.ts'
+import { type RtmpAddress } from './rtmp-address.ts'
 import { RtmpClientError, sayFailure } from './server-sentence.ts'
 
 export interface SocketOptions {
@@ -16,7 +16,7 @@ export interface SocketOptions {
 const KEEP_ALIVE_MS = 30_000
 
 /** Resolves when connected, with TLS when the address asks for it. */
-export function openSocket(address: PushAddress, { host, withinMs, signal, ca }: SocketOptions): Promise<Socket> {
+export function openSocket(address: RtmpAddress, { host, withinMs, signal, ca }: SocketOptions): Promise<Socket> {
   const { port, isTls, hostname, label } = address
   const servername = isIP(hostname) ? '' : hostname
   const socket = isTls ? connectTls({ host, port, servername, ca }) : connect({ host, port })
@@ -37,7 +37,7 @@ export function openSocket(address: PushAddress, { host, withinMs, signal, ca }:
       socket.off('close', onClose)
     }
 
-    // Stays for as long as the socket lives: an error that nobody hears would end the process.
+    // Stays for as long as the socket lives: an error without a listener would end the process.
     socket.on('error', (error: Error) => fail(sayFailure(label, error)))
     socket.once('close', onClose)
     socket.once(isTls ? 'secureConnect' : 'connect', () => {

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 
 const LIMITS = { maxUnsentBytes: 200_000, maxUnsentMs: 3_000, stalledMs: 10_000 }
 
-/** A socket whose other side takes only what it is told to take. */
+/** A socket whose other side takes only what the test lets it take. */
 function createRig() {
   let take: (() => void) | undefined
   const received: Buffer[] = []

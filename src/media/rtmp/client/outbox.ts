@@ -32,7 +32,7 @@ interface Piece {
 
 /**
  * The socket gets one batch at a time, so that each batch taken shows that the other side still reads: a socket with
- * megabytes in it would not tell for minutes.
+ * megabytes in it would not show it for minutes.
  */
 const BATCH_BYTES = 64 * 1024
 

@@ -2,22 +2,23 @@ import { duplexPair } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { H264, idr } from '../../../../test/builders/flv-tags.ts'
-import { receive } from '../../../../test/builders/rtmp-receiver.ts'
-import { until } from '../../../../test/builders/rtmp-rig.ts'
+import { receive } from '../../../../test/support/rtmp-receiver.ts'
+import { until } from '../../../../test/support/rtmp-rig.ts'
 import { MESSAGE } from '../wire/message.ts'
-import { publishOver } from './publisher.ts'
-import { parsePushAddress } from './push-address.ts'
+import { PUBLISHER_ROLE } from './publisher.ts'
+import { parseRtmpAddress } from './rtmp-address.ts'
+import { beginSession } from './session.ts'
 import { type EncodedPicture } from './video-sender.ts'
 
 const KEY: EncodedPicture = { nalUnits: [H264.sps, H264.pps, idr(1)], ptsMs: 0, isKeyframe: true }
 
-const address = parsePushAddress('rtmp://host/live/stream-key')
+const address = parseRtmpAddress('rtmp://host/live/stream-key')
 
 /** The server's bytes come in pieces: each of its writes is cut by `cut`. */
 async function publishInPieces(cut: (data: Buffer) => Buffer[]): Promise<void> {
   const [ours, theirs] = duplexPair()
   const peer = receive(theirs, () => false, cut)
-  const publisher = await publishOver(ours, address, {})
+  const publisher = await beginSession(ours, address, PUBLISHER_ROLE, {})
   publisher.write(KEY)
   void publisher.close()
   await until(() => peer.commands.at(-1)?.name === 'deleteStream')
@@ -40,7 +41,7 @@ test('random bytes after the handshake end it, or leave it waiting for its answe
     fc.asyncProperty(bytes, async (noise) => {
       const [ours, theirs] = duplexPair()
       receive(theirs, ({ name }, peer) => name === 'connect' && (peer.send(Buffer.from(noise)), !!theirs.end()))
-      await expect(publishOver(ours, address, {})).rejects.toThrow(/^host:1935 /)
+      await expect(beginSession(ours, address, PUBLISHER_ROLE, {})).rejects.toThrow(/^host:1935 /)
     }),
     { numRuns: 100 },
   )

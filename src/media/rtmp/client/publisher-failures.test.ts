@@ -1,28 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { failureOf, openPublisherTo } from '../../../../test/support/rtmp-publisher.ts'
 import {
   closedPort,
   listen,
   receive,
   type ReceiverHabit,
   type ReceiverPeer,
-} from '../../../../test/builders/rtmp-receiver.ts'
+} from '../../../../test/support/rtmp-receiver.ts'
 import { writeCommand } from '../wire/command-writer.ts'
-import { openRtmpPublisher, type RtmpPublisherOptions } from './publisher.ts'
-
-const LOOPBACK = { connect: { host: '127.0.0.1' } }
-
-const open = (port: number, options: Partial<RtmpPublisherOptions> = {}) =>
-  openRtmpPublisher(`rtmp://127.0.0.1:${port}/live/stream-key`, { ...LOOPBACK, ...options })
-
-/** The sentence of a failure. */
-async function failure(promise: Promise<unknown>): Promise<string> {
-  const error = await promise.then(
-    () => new Error('It went well.'),
-    (reason: Error) => reason,
-  )
-  return error.message
-}
+import { openRtmpPublisher } from './publisher.ts'
 
 const startReceiver = (habit: ReceiverHabit) => listen((socket) => void receive(socket, habit))
 
@@ -38,17 +25,17 @@ describe('a server that says no', () => {
     {
       name: 'to the connection',
       habit: refusing('connect', (id, peer) => peer.send(writeCommand(0, '_error', id, null, rejected))),
-      sentence: /refused the connection\. It said: Not today\. \(NetConnection\.Connect\.Rejected\)$/,
+      sentence: /rejected the connection\. It said: Not today\. \(NetConnection\.Connect\.Rejected\)$/,
     },
     {
       name: 'to the connection, by a result',
       habit: refusing('connect', (id, peer) => peer.send(writeCommand(0, '_result', id, null, rejected))),
-      sentence: /refused the connection/,
+      sentence: /rejected the connection/,
     },
     {
       name: 'to the stream',
       habit: refusing('createStream', (id, peer) => peer.send(writeCommand(0, '_error', id, null, {}))),
-      sentence: /refused the stream\.$/,
+      sentence: /rejected the stream\.$/,
     },
     {
       name: 'to the stream, by giving none',
@@ -72,7 +59,7 @@ describe('a server that says no', () => {
     },
   ])('$name', async ({ habit, sentence }) => {
     const port = await startReceiver(habit)
-    expect(await failure(open(port))).toMatch(sentence)
+    expect(await failureOf(openPublisherTo(port))).toMatch(sentence)
   })
 
   test('to what does not matter is published to', async () => {
@@ -81,14 +68,16 @@ describe('a server that says no', () => {
       if (isOptional) peer.send(writeCommand(0, '_error', transactionId, null, rejected))
       return isOptional
     })
-    await (await open(port)).close()
+    await (await openPublisherTo(port)).close()
   })
 
   test.each(['connect', 'createStream', 'publish'])('to %s by going away', async (command) => {
     const port = await listen((socket) => {
       receive(socket, ({ name }) => name === command && !!socket.end())
     })
-    expect(await failure(open(port))).toMatch(new RegExp(`closed the connection instead of answering ${command}\\.$`))
+    expect(await failureOf(openPublisherTo(port))).toMatch(
+      new RegExp(`closed the connection instead of answering ${command}\\.$`),
+    )
   })
 })
 
@@ -96,45 +85,49 @@ describe('a server that is not there, or not quite', () => {
   const quick = { timeouts: { connectMs: 300, answerMs: 300 } }
 
   test('down', async () => {
-    expect(await failure(open(await closedPort()))).toMatch(/^Nothing answers at 127\.0\.0\.1:\d+: the server is down/)
+    expect(await failureOf(openPublisherTo(await closedPort()))).toMatch(
+      /^Nothing answers at 127\.0\.0\.1:\d+: the server is down/,
+    )
   })
 
   test('it accepts and says nothing', async () => {
     const port = await listen(() => {})
-    expect(await failure(open(port, quick))).toMatch(/did not answer the RTMP handshake within 0\.3 s\.$/)
+    expect(await failureOf(openPublisherTo(port, quick))).toMatch(/did not answer the RTMP handshake within 0\.3 s\.$/)
   })
 
   test('it accepts and says nothing, where TLS should be', async () => {
     const port = await listen(() => {})
-    const opening = openRtmpPublisher(`rtmps://localhost:${port}/a/b`, { ...LOOPBACK, ...quick })
-    expect(await failure(opening)).toMatch(/could not be reached within 0\.3 s\.$/)
+    const opening = openRtmpPublisher(`rtmps://localhost:${port}/a/b`, { connect: { host: '127.0.0.1' }, ...quick })
+    expect(await failureOf(opening)).toMatch(/could not be reached within 0\.3 s\.$/)
   })
 
   test('it stops in the middle of the handshake', async () => {
     const port = await listen((socket) => socket.write(Buffer.concat([Buffer.of(3), randomBytes(2000)])))
-    expect(await failure(open(port, quick))).toMatch(/did not answer the RTMP handshake/)
+    expect(await failureOf(openPublisherTo(port, quick))).toMatch(/did not answer the RTMP handshake/)
   })
 
   test.each(['connect', 'createStream', 'publish'])('it does not answer %s', async (command) => {
     const port = await startReceiver(({ name }) => name === command)
-    expect(await failure(open(port, quick))).toMatch(new RegExp(`did not answer ${command} within 0\\.3 s\\.$`))
+    expect(await failureOf(openPublisherTo(port, quick))).toMatch(
+      new RegExp(`did not answer ${command} within 0\\.3 s\\.$`),
+    )
   })
 
   test('it speaks something else', async () => {
     const port = await listen((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
-    expect(await failure(open(port))).toContain('This is not RTMP')
+    expect(await failureOf(openPublisherTo(port))).toMatch(/does not speak RTMP; check the port/)
   })
 
   test('it sends a message without end', async () => {
     const huge = Buffer.from('03 000000 ffffff 14 00000000'.replaceAll(' ', ''), 'hex')
     const port = await startReceiver(({ name }, peer) => name === 'createStream' && (peer.send(huge), true))
-    expect(await failure(open(port))).toContain('A message of 16777215 bytes is more than')
+    expect(await failureOf(openPublisherTo(port))).toContain('A message of 16777215 bytes is more than')
   })
 
   test('it is not wanted any more', async () => {
     const aborting = new AbortController()
     const port = await listen(() => aborting.abort())
-    expect(await failure(open(port, { signal: aborting.signal }))).toMatch(/closed|not wanted/)
-    expect(await failure(open(port, { signal: aborting.signal }))).toContain('not wanted any more')
+    expect(await failureOf(openPublisherTo(port, { signal: aborting.signal }))).toMatch(/closed|not wanted/)
+    expect(await failureOf(openPublisherTo(port, { signal: aborting.signal }))).toContain('not wanted any more')
   })
 })

@@ -1,7 +1,10 @@
 import { backoffMs } from '../../../core/backoff.ts'
 import { type Clock, systemClock } from '../../../core/clock.ts'
-import { openRtmpPublisher, type RtmpPublisher, type RtmpPublisherOptions } from './publisher.ts'
-import { parsePushAddress } from './push-address.ts'
+import { unlessAborted } from '../../../core/unless-aborted.ts'
+import { type Dial } from '../../../outbound/dial.ts'
+import { openRtmpPublisher, type RtmpPublisher } from './publisher.ts'
+import { parseRtmpAddress } from './rtmp-address.ts'
+import { type RtmpClientOptions } from './session.ts'
 import { type EncodedPicture } from './video-sender.ts'
 
 /** `waiting` to try again. */
@@ -20,10 +23,9 @@ export interface RtmpPush {
   close(): Promise<void>
 }
 
-export interface RtmpPushOptions extends Pick<RtmpPublisherOptions, 'timeouts' | 'limits'> {
+export interface RtmpPushOptions extends Pick<RtmpClientOptions, 'timeouts' | 'limits'> {
   readonly url: string
-  /** The address to connect to: resolves the name and checks that it may be called. Asked before each attempt. */
-  readonly dial: (hostname: string, port: number) => Promise<string>
+  readonly dial: Dial
   readonly onState?: (state: RtmpPushState, lastError: string | undefined) => void
   readonly clock?: Clock
   readonly ca?: string
@@ -79,7 +81,7 @@ export function createRtmpPush(options: RtmpPushOptions): RtmpPush {
 
   /** Resolves when the stream has ended, rejects when there was none; also when it is not wanted any more. */
   async function pushOnce(): Promise<{ reason: string; heldMs: number }> {
-    const { hostname, port } = parsePushAddress(url)
+    const { hostname, port } = parseRtmpAddress(url)
     const host = await unlessAborted(dial(hostname, port), signal)
     const opened = await openRtmpPublisher(url, { connect: { host, ca }, timeouts, limits, signal })
     const sinceMs = clock.steady()
@@ -102,14 +104,4 @@ export function createRtmpPush(options: RtmpPushOptions): RtmpPush {
     lastError = error
     onState?.(state, lastError)
   }
-}
-
-/** Not by `Promise.race`, which would leave something on the signal each time. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new Error('The stream is not wanted any more.'))
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pushAll } from '../../../../test/builders/chunk-messages.ts'
+import { pushAll } from '../../../../test/support/chunk-messages.ts'
 import { H264, avcC, idr, predicted } from '../../../../test/builders/flv-tags.ts'
 import { readAmf0 } from '../wire/amf0-reader.ts'
 import { createChunkParser } from '../wire/chunk-parser.ts'
@@ -64,7 +64,7 @@ test('metadata, configuration, then the pictures without sets and delimiters, fr
   ])
 })
 
-test('sets that change are told before the picture that needs them', () => {
+test('sets that change are sent before the picture that needs them', () => {
   const { sender, taken } = createRig()
   sender.write(key(1, 0))
   taken()

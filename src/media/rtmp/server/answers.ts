@@ -6,8 +6,11 @@ import {
   ACKNOWLEDGEMENT_WINDOW,
   setChunkSize,
   setPeerBandwidth,
+  USER_EVENT,
+  userEvent,
   windowAcknowledgementSize,
 } from '../wire/control-messages.ts'
+import { onStatus } from './status.ts'
 
 /** To `connect`: the terms of the connection, and yes. */
 export function acceptConnect({ transactionId, object }: Command): Buffer[] {
@@ -16,7 +19,7 @@ export function acceptConnect({ transactionId, object }: Command): Buffer[] {
     code: 'NetConnection.Connect.Success',
     description: 'Connected.',
     objectEncoding: typeof object['objectEncoding'] === 'number' ? object['objectEncoding'] : 0,
-    // Enhanced RTMP: what may be published, said to those who ask.
+    // Enhanced RTMP: what may be published, for clients that ask.
     ...(Array.isArray(object['fourCcList']) && { fourCcList: ['avc1', 'hvc1', 'mp4a'] }),
   }
   const server = { fmsVer: 'FMS/3,5,7,7009', capabilities: 31, mode: 1 }
@@ -28,7 +31,7 @@ export function rejectConnect({ transactionId }: Command, description: string): 
   return [...terms(), writeCommand(0, '_error', transactionId, null, information)]
 }
 
-/** The chunk size first of all: what comes behind may be longer than the 128 bytes that count until then. */
+/** The chunk size comes first: what follows may be longer than the initial 128 bytes. */
 function terms(): Buffer[] {
   return [
     setChunkSize(OUTGOING_CHUNK_SIZE),
@@ -40,11 +43,30 @@ function terms(): Buffer[] {
 export const answerCreateStream = ({ transactionId }: Command, streamId: number): Buffer =>
   writeCommand(0, '_result', transactionId, null, streamId)
 
+export const answerPublish = (streamId: number): Buffer[] => [
+  userEvent(USER_EVENT.streamBegin, streamId),
+  onStatus(streamId, 'status', 'NetStream.Publish.Start', 'Send your stream.'),
+]
+
+export const answerUnpublish = (streamId: number): Buffer =>
+  onStatus(streamId, 'status', 'NetStream.Unpublish.Success', 'The stream has ended.')
+
+export const answerPlay = (streamId: number): Buffer[] => [
+  userEvent(USER_EVENT.streamBegin, streamId),
+  onStatus(streamId, 'status', 'NetStream.Play.Reset', 'The stream begins anew.'),
+  onStatus(streamId, 'status', 'NetStream.Play.Start', 'The stream begins.'),
+]
+
+export const answerPause = (streamId: number, isPaused: boolean): Buffer =>
+  isPaused
+    ? onStatus(streamId, 'status', 'NetStream.Pause.Notify', 'Paused.')
+    : onStatus(streamId, 'status', 'NetStream.Unpause.Notify', 'Going on.')
+
 /**
  * To commands that need nothing done: `releaseStream`, `getStreamLength`, `_checkbw`, and any that we don't know.
- * A client that wants an answer gets an empty one, because some wait for it for ever.
+ * A client that wants an answer gets an empty one, because some wait for it forever.
  */
-export function answerPolitely({ name, transactionId, streamId, values }: Command): Buffer[] {
+export function answerUnknown({ name, transactionId, streamId, values }: Command): Buffer[] {
   const answers: Buffer[] = []
   // Answers to what we never ask.
   if (name === '_result' || name === '_error' || name === 'onStatus') return answers
@@ -57,7 +79,7 @@ export function answerPolitely({ name, transactionId, streamId, values }: Comman
 /** A live stream has no length. */
 const resultOf = (name: string): AmfValue => (name === 'getStreamLength' ? 0 : undefined)
 
-/** Flash Media Server's own status of a stream, on which encoders of that time wait. */
+/** Flash Media Server's own status of a stream; encoders of that time wait for it. */
 function fcStatus(name: string, code: string, stream: AmfValue): Buffer {
   const path = typeof stream === 'string' ? stream.split('?')[0]! : ''
   return writeCommand(0, name, 0, null, { level: 'status', code, description: path })

@@ -3,7 +3,7 @@ import { createHandshake, type Handshake, PACKET_BYTES, VERSION } from '../wire/
 
 /**
  * The server's side of the handshake. The digest that newer clients hide in C1 is not looked at; a version field of zeros
- * in S1 tells them that the simple form is spoken here.
+ * in S1 means that the simple form is spoken here.
  */
 export function createServerHandshake(): Handshake {
   return createHandshake(greet)

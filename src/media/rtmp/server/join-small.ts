@@ -1,4 +1,4 @@
-/** Larger ones are shared by all who read, and stay so. */
+/** Larger ones are shared by all readers, and stay so. */
 const MAX_SMALL_BYTES = 16 * 1024
 const MAX_JOINED_BYTES = 64 * 1024
 

@@ -1,5 +1,5 @@
 export interface RtmpLimits {
-  /** What may wait for a reader, beside what it began with, before it is let go. */
+  /** What may wait for a reader, beside what it began with, before it is disconnected. */
   readonly maxQueuedBytes: number
 }
 

@@ -14,7 +14,7 @@ test('a player that finds no place gives back what it has taken', () => {
     startPlayer({
       subscription: { start, close } as never,
       muxer: { metadata: {} } as never,
-      wire: { write: () => {}, queuedBytes: 0 },
+      socket: { write: () => {}, queuedBytes: 0 },
       streamId: 1,
       maxQueuedBytes: 1,
       joinWaiting: () => ({ note: () => {}, leave }),

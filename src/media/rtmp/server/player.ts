@@ -1,16 +1,14 @@
 import { type EndReason, type Reader, type Subscription } from '../../publication.ts'
-import { CHUNK_STREAM, createHeaderWriter } from '../wire/chunk-writer.ts'
 import { writeData } from '../wire/command-writer.ts'
 import { userEvent, USER_EVENT } from '../wire/control-messages.ts'
-import { MESSAGE } from '../wire/message.ts'
 import { type WaitingMember } from '../../waiting-bytes.ts'
 import { joinSmall } from './join-small.ts'
-import { type ChunkedPayload, type MediaMessage } from './media-message.ts'
+import { createPlayback } from './playback.ts'
 import { onStatus } from './status.ts'
 import { type StreamMuxer } from './stream-muxer.ts'
 
 /** What a player needs of its connection. */
-export interface Wire {
+export interface ChunkSocket {
   write(...buffers: readonly Buffer[]): void
   /** Written and not yet taken by the network, each write with its overhead. */
   readonly queuedBytes: number
@@ -19,9 +17,9 @@ export interface Wire {
 export interface PlayerOptions {
   readonly subscription: Subscription
   readonly muxer: StreamMuxer
-  readonly wire: Wire
+  readonly socket: ChunkSocket
   readonly streamId: number
-  /** A reader with more than this waiting for it can't keep up and is let go. */
+  /** A reader with more than this waiting for it can't keep up and is disconnected. */
   readonly maxQueuedBytes: number
   /** Counts what waits for this reader with what waits for others of the same account's streams. */
   readonly joinWaiting: (end: (why: string) => void) => WaitingMember
@@ -35,32 +33,26 @@ export interface PlayerOptions {
 
 export type PlayerEnd = EndReason | 'failed'
 
-/** Sends a stream to one reader. */
+/** The role of a client that is sent a stream. */
 export interface Player {
+  readonly kind: 'play'
+  readonly path: string
   setPaused(isPaused: boolean): void
   close(): void
 }
 
-/** While nothing comes, too: by then those who keep up have taken everything. */
+/** Also while nothing is sent: by then readers that keep up have taken everything. */
 const CHECK_EVERY_MS = 1_000
 
 export function startPlayer(options: PlayerOptions): Player {
-  const { subscription, muxer, wire, streamId, maxQueuedBytes, onClosed, onStopped } = options
-  // Also of one that was closed: what it did not take still waits in its connection.
+  const { subscription, muxer, socket, streamId, maxQueuedBytes, onClosed, onStopped, onTooSlow } = options
+  // Even once it is closed: what it did not take still waits in its connection.
   const member = options.joinWaiting((why) => {
     close()
-    options.onTooSlow(why)
+    onTooSlow(why)
   })
   const checks = setInterval(check, CHECK_EVERY_MS)
-  const headers = {
-    video: createHeaderWriter(CHUNK_STREAM.video, MESSAGE.video, streamId),
-    audio: createHeaderWriter(CHUNK_STREAM.audio, MESSAGE.audio, streamId),
-  }
-  const sentConfigurations: { video?: ChunkedPayload; audio?: ChunkedPayload } = {}
-  /** The keyframe with which this reader began: its time counts from there. */
-  let beginning: MediaMessage | undefined
-  let isPaused = false
-  let isWaitingForKeyframe = true
+  const playback = createPlayback(streamId, muxer.hasVideo)
   let isClosed = false
   /** What it begins with, while that is gathered. */
   let burst: Buffer[] | undefined
@@ -72,7 +64,7 @@ export function startPlayer(options: PlayerOptions): Player {
       if (isClosed) return
       // An error here must not reach the publisher, in whose turn this is called.
       try {
-        for (const message of muxer.messagesFor(packet)) send(message)
+        for (const message of muxer.messagesFor(packet)) write(playback.chunksOf(message))
       } catch (error) {
         return stop('failed', error)
       }
@@ -81,7 +73,7 @@ export function startPlayer(options: PlayerOptions): Player {
     report: (report) => muxer.report(report),
     end(reason) {
       if (isClosed) return
-      wire.write(
+      socket.write(
         onStatus(streamId, 'status', 'NetStream.Play.UnpublishNotify', 'The publisher has left.'),
         userEvent(USER_EVENT.streamEnd, streamId),
       )
@@ -89,67 +81,43 @@ export function startPlayer(options: PlayerOptions): Player {
     },
   }
 
-  wire.write(writeData(streamId, 'onMetaData', muxer.metadata))
-  if (muxer.videoConfiguration) sendConfiguration('video', muxer.videoConfiguration, 0)
-  if (muxer.audioConfiguration) sendConfiguration('audio', muxer.audioConfiguration, 0)
-  // The last group of pictures comes at once and may be large; it is bounded by the hub.
-  burst = []
-  try {
-    subscription.start(reader)
-  } catch (error) {
-    close()
-    throw error
-  }
-  const gathered = burst
-  burst = undefined
-  if (!isClosed) wire.write(...joinSmall(gathered))
-  burstBytes = wire.queuedBytes
-  check()
+  begin()
 
-  return {
-    setPaused(paused) {
-      if (isPaused && !paused) isWaitingForKeyframe = true
-      isPaused = paused
-    },
-    close,
-  }
+  return { kind: 'play', path: subscription.path, setPaused: (isPaused) => playback.setPaused(isPaused), close }
 
-  function send(message: MediaMessage): void {
-    const { kind, timestampMs, isKeyframe, payload, configuration } = message
-    if (isPaused) return
-    if (kind === 'video' || !muxer.hasVideo) {
-      if (isWaitingForKeyframe && !isKeyframe) return
-      isWaitingForKeyframe = false
-      beginning ??= message
+  /** The last group of pictures is sent at once and may be large; it is bounded by the hub. */
+  function begin(): void {
+    socket.write(writeData(streamId, 'onMetaData', muxer.metadata))
+    const { videoConfiguration, audioConfiguration } = muxer
+    if (videoConfiguration) write(playback.chunksOfConfiguration('video', videoConfiguration))
+    if (audioConfiguration) write(playback.chunksOfConfiguration('audio', audioConfiguration))
+    const gathered: Buffer[] = []
+    burst = gathered
+    try {
+      subscription.start(reader)
+    } catch (error) {
+      close()
+      throw error
     }
-    if (!beginning || isBefore(beginning, message)) return
-    const readerMs = timestampMs - beginning.timestampMs
-    if (sentConfigurations[kind] !== configuration) sendConfiguration(kind, configuration, readerMs)
-    write(headers[kind].next(readerMs, payload.length), payload.body)
+    burst = undefined
+    if (!isClosed) socket.write(...joinSmall(gathered))
+    burstBytes = socket.queuedBytes
+    check()
   }
 
-  function sendConfiguration(kind: MediaMessage['kind'], configuration: ChunkedPayload, readerMs: number): void {
-    sentConfigurations[kind] = configuration
-    write(headers[kind].next(readerMs, configuration.length), configuration.body)
-  }
-
-  function write(header: Buffer, body: Buffer): void {
-    if (burst) burst.push(header, body)
-    else wire.write(header, body)
+  function write(chunks: readonly Buffer[]): void {
+    if (burst) burst.push(...chunks)
+    else if (chunks.length > 0) socket.write(...chunks)
   }
 
   function check(): void {
     if (isClosed) return
-    const { queuedBytes } = wire
+    const { queuedBytes } = socket
     member.note(queuedBytes)
     burstBytes = Math.min(burstBytes, queuedBytes)
-    if (queuedBytes > burstBytes + maxQueuedBytes) cutOff('too-many-bytes')
-  }
-
-  function cutOff(why: string): void {
-    if (isClosed) return
+    if (queuedBytes <= burstBytes + maxQueuedBytes || isClosed) return
     close()
-    options.onTooSlow(why)
+    onTooSlow('too-many-bytes')
   }
 
   function stop(why: PlayerEnd, error?: unknown): void {
@@ -162,13 +130,8 @@ export function startPlayer(options: PlayerOptions): Player {
     if (isClosed) return
     isClosed = true
     clearInterval(checks)
-    member.leave(() => wire.queuedBytes)
+    member.leave(() => socket.queuedBytes)
     subscription.close()
     onClosed()
   }
-}
-
-/** Pictures that are shown before the first one can't be decoded without what came before it (open groups). */
-function isBefore(beginning: MediaMessage, { kind, timestampMs, presentationMs }: MediaMessage): boolean {
-  return kind === 'video' ? presentationMs < beginning.presentationMs : timestampMs < beginning.timestampMs
 }

@@ -15,11 +15,11 @@ import {
   SECRET,
   startPublishing,
   until,
-} from '../../../../test/builders/rtmp-rig.ts'
+} from '../../../../test/support/rtmp-rig.ts'
 import { readAmf0 } from '../wire/amf0-reader.ts'
 import { parseVideoTag } from '../wire/flv-video.ts'
 import { MESSAGE } from '../wire/message.ts'
-import { parseAudioTag } from './flv-audio.ts'
+import { parseAudioTag } from '../wire/flv-audio.ts'
 
 test('a reader begins with metadata, configuration and the last keyframe, at time 0', async () => {
   const rig = await createRtmpRig()
@@ -77,7 +77,7 @@ test('a path where nobody publishes is not found', async () => {
   await reader.closed
 })
 
-test('the end of the stream is told, then the connection ends', async () => {
+test('the end of the stream is sent, then the connection ends', async () => {
   const rig = await createRtmpRig()
   const publisher = await startPublishing(rig)
   const reader = await rig.client()

@@ -8,7 +8,7 @@ import {
   sendBeginning,
   startPublishing,
   until,
-} from '../../../../test/builders/rtmp-rig.ts'
+} from '../../../../test/support/rtmp-rig.ts'
 import { MESSAGE } from '../wire/message.ts'
 
 const OPEN = { remoteAddress: '127.0.0.1', protocol: 'rtmp', credentials: { kind: 'none' } } as const
@@ -70,7 +70,7 @@ test('a path that somebody else has is refused', async () => {
   expect(await second.publish('admin', `cam?api_key=${SECRET}2`)).toMatchObject({ code: 'NetStream.Publish.BadName' })
 })
 
-test('who comes back takes over, and the old connection is told', async () => {
+test('a publisher that comes back takes over, and the old connection is notified', async () => {
   const rig = await createRtmpRig()
   const first = await startPublishing(rig)
   const second = await rig.client()

@@ -15,7 +15,7 @@ test.each([
   expect(input.map((timestamp) => clock.advance(timestamp))).toEqual(output)
 })
 
-test('tells the time of a timestamp from a report', () => {
+test('knows the time of a timestamp from a report', () => {
   const clock = createRtpClock(90_000)
   expect(clock.ticksOf(1)).toBeUndefined()
   clock.advance(1000)

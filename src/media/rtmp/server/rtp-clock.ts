@@ -1,5 +1,4 @@
-import { timestampStep } from '../../rtp/timestamp-step.ts'
-import { createTimestampUnwrapper } from '../../rtp/timestamp-unwrapper.ts'
+import { createTimestampUnwrapper, timestampStep } from '../../rtp/timestamp-step.ts'
 
 /** Counts RTP ticks on from the first timestamp seen, across the wrap at 2^32 and over jumps. */
 export interface RtpClock {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type RtmpClient } from '../../../../test/builders/rtmp-client.ts'
-import { createRtmpRig, deltaTag, isVideo, keyTag, startPublishing, until } from '../../../../test/builders/rtmp-rig.ts'
+import { type RtmpClient } from '../../../../test/support/rtmp-client.ts'
+import { createRtmpRig, deltaTag, isVideo, keyTag, startPublishing, until } from '../../../../test/support/rtmp-rig.ts'
 import { MESSAGE } from '../wire/message.ts'
 import { createConnectionAdmission } from '../../connection-admission.ts'
 import { createRtmpServer } from './server.ts'
@@ -61,18 +61,18 @@ describe('time limits', () => {
   const quick = () => ({ admission: createConnectionAdmission({ setupMs: 60 }) })
 
   test.each([
-    { who: 'says nothing', act: async () => undefined },
-    { who: 'never connects', act: async (client: RtmpClient) => client.send(Buffer.alloc(0)) },
-    { who: 'connects and does nothing', act: (client: RtmpClient) => client.connect('admin') },
+    { what: 'says nothing', act: async () => undefined },
+    { what: 'never connects', act: async (client: RtmpClient) => client.send(Buffer.alloc(0)) },
+    { what: 'connects and does nothing', act: (client: RtmpClient) => client.connect('admin') },
     {
-      who: 'ends streams that it never began',
+      what: 'ends streams that it never began',
       async act(client: RtmpClient) {
         await client.connect('admin')
         const endAgain = setInterval(() => client.command('deleteStream', 0, null, 1), 10)
         void client.closed.then(() => clearInterval(endAgain))
       },
     },
-  ])('a client that $who is let go', async ({ act }) => {
+  ])('a client that $what is let go', async ({ act }) => {
     const rig = await createRtmpRig(quick())
     const client = await rig.client()
     // On a busy machine it may be let go before it is done.
@@ -136,8 +136,8 @@ describe('the server', () => {
   test('says when its port is taken', async () => {
     const { port, hub } = await createRtmpRig()
     const log = { info: () => undefined, warn: () => undefined }
-    const second = createRtmpServer({ hub, host: '127.0.0.1', port, log })
-    await expect(second.listen()).rejects.toThrow('EADDRINUSE')
+    const second = createRtmpServer({ hub, host: '127.0.0.1', log })
+    await expect(second.listen({ port })).rejects.toThrow('EADDRINUSE')
     await second.close()
   })
 })

@@ -15,7 +15,7 @@ export interface RtmpServerOptions extends ProtocolServerOptions {
 }
 
 export function createRtmpServer(options: RtmpServerOptions): ProtocolServer {
-  const { hub, tls, log, now = Date.now } = options
+  const { hub, log, now = Date.now } = options
   const { admission = createConnectionAdmission(), waitingBytes = createWaitingBytes() } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
@@ -23,8 +23,7 @@ export function createRtmpServer(options: RtmpServerOptions): ProtocolServer {
   const refusals = createRefusalLog(log, now)
   const connections = new Set<Connection>()
   const listener = createListener({
-    ...options,
-    tls,
+    host: options.host,
     admission,
     refusals,
     serve,
@@ -48,7 +47,7 @@ export function createRtmpServer(options: RtmpServerOptions): ProtocolServer {
   }
 
   return {
-    listen: () => listener.listen(),
+    listen: (port) => listener.listen(port),
     async close() {
       const closed = listener.close()
       for (const connection of connections) connection.close()

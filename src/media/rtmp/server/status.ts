@@ -5,6 +5,8 @@ import { writeCommand } from '../wire/command-writer.ts'
 export interface StatusError {
   readonly code: string
   readonly description: string
+  /** The client gets no details of it. */
+  readonly isServerFailure: boolean
 }
 
 const PUBLISH_CODES: Readonly<Record<RefusalReason, string>> = {
@@ -14,6 +16,8 @@ const PUBLISH_CODES: Readonly<Record<RefusalReason, string>> = {
   'path-invalid': 'NetStream.Publish.BadName',
   'path-in-use': 'NetStream.Publish.BadName',
   'not-live': 'NetStream.Publish.BadName',
+  'camera-lost': 'NetStream.Publish.BadName',
+  'camera-unreadable': 'NetStream.Publish.BadName',
   'too-many-readers': 'NetStream.Publish.Denied',
   'limit-reached': 'NetStream.Publish.Denied',
   unavailable: 'NetStream.Publish.Denied',
@@ -26,16 +30,18 @@ const PLAY_CODES: Readonly<Record<RefusalReason, string>> = {
   'path-invalid': 'NetStream.Play.StreamNotFound',
   'path-in-use': 'NetStream.Play.Failed',
   'not-live': 'NetStream.Play.StreamNotFound',
+  'camera-lost': 'NetStream.Play.StreamNotFound',
+  'camera-unreadable': 'NetStream.Play.StreamNotFound',
   'too-many-readers': 'NetStream.Play.Failed',
   'limit-reached': 'NetStream.Play.Failed',
   unavailable: 'NetStream.Play.Failed',
 }
 
-/** Undefined when the error is not meant for the client. */
-export function toStatusError(action: 'publish' | 'play', error: unknown): StatusError | undefined {
-  if (!(error instanceof MediaRefusal)) return undefined
+export function toStatusError(action: 'publish' | 'play', error: unknown): StatusError {
   const codes = action === 'publish' ? PUBLISH_CODES : PLAY_CODES
-  return { code: codes[error.reason], description: error.message }
+  if (error instanceof MediaRefusal)
+    return { code: codes[error.reason], description: error.message, isServerFailure: false }
+  return { code: codes.unavailable, description: 'The media server has a problem; try again.', isServerFailure: true }
 }
 
 /** `onStatus` of a message stream (RTMP 1.0 §7.2.2). */

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../core/percent-decoded.ts'
 import { trimEndSlashes, trimSlashes } from '../../../core/trim-slashes.ts'
 import { type Credentials } from '../../access.ts'
 
@@ -50,7 +51,7 @@ function fromQueries(queries: readonly URLSearchParams[]): Credentials | undefin
 
 function fromUserInfo(url: URL | undefined): Credentials | undefined {
   if (!url?.password) return undefined
-  return { kind: 'password', username: decode(url.username), password: decode(url.password) }
+  return { kind: 'password', username: percentDecoded(url.username), password: percentDecoded(url.password) }
 }
 
 function splitQuery(text: string): [path: string, query: string] {
@@ -62,12 +63,4 @@ function splitQuery(text: string): [path: string, query: string] {
 function parseUrl(tcUrl: string): URL | undefined {
   const asHttp = tcUrl.replace(/^rtmp[a-z]*:\/\//i, 'http://')
   return URL.canParse(asHttp) ? new URL(asHttp) : undefined
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -9,7 +9,7 @@ import { createH265Packetizer } from '../../rtp/h265-packetizer.ts'
 import { describeH265Track } from '../../rtp/h265-track.ts'
 import { createKeyframeFinder } from '../../rtp/keyframe.ts'
 import { type MediaPacket, type StreamDescription } from '../../stream.ts'
-import { parseAudioTag } from './flv-audio.ts'
+import { parseAudioTag } from '../wire/flv-audio.ts'
 import { type MediaMessage } from './media-message.ts'
 import { createStreamMuxer } from './stream-muxer.ts'
 
@@ -150,7 +150,7 @@ describe('audio', () => {
   })
 })
 
-test('metadata tells codecs and size', () => {
+test('metadata has codecs and size', () => {
   expect(createStreamMuxer({ tracks: [VIDEO, AUDIO] })!.metadata).toEqual({
     videocodecid: 7,
     width: 1920,

@@ -1,15 +1,16 @@
+import { type VideoCodec } from '../../../core/video-codec.ts'
 import { type AmfObject } from '../wire/amf0.ts'
 import { readAacFormat } from '../../rtp/aac-track.ts'
 import { type MediaPacket, type MediaTrack, type SenderReport, type StreamDescription } from '../../stream.ts'
 import { createAudioMuxer } from './audio-muxer.ts'
 import { type ChunkedPayload, type MediaMessage } from './media-message.ts'
+import { type RtpClock } from './rtp-clock.ts'
 import { type TrackMuxer } from './track-muxer.ts'
-import { audioOffsetMs, createTrackOrigin, type TrackOrigin } from './track-origin.ts'
 import { createVideoMuxer } from './video-muxer.ts'
 
 /**
  * Turns a stream's RTP packets into messages, once for all readers: what a packet completes is remembered as long as
- * the hub keeps the packet, so a reader who comes later gets the very same messages from the hub's last keyframe on.
+ * the hub keeps the packet, so a later reader gets the very same messages from the hub's last keyframe on.
  */
 export interface StreamMuxer {
   readonly hasVideo: boolean
@@ -73,6 +74,39 @@ export function createStreamMuxer({ tracks }: StreamDescription): StreamMuxer | 
   }
 }
 
-function isVideo(track: MediaTrack): track is MediaTrack & { codec: 'h264' | 'h265' } {
+function isVideo(track: MediaTrack): track is MediaTrack & { codec: VideoCodec } {
   return track.codec === 'h264' || track.codec === 'h265'
+}
+
+/** When a track's time 0 was, as far as it is known. */
+interface TrackOrigin {
+  arrived(packet: MediaPacket): void
+  reported(report: SenderReport): void
+  readonly byArrivalMs: number | undefined
+  readonly byReportMs: number | undefined
+}
+
+function createTrackOrigin(clock: RtpClock, clockRate: number): TrackOrigin {
+  let byArrivalMs: number | undefined
+  let lastReport: SenderReport | undefined
+  return {
+    arrived: ({ receivedAtMs }) => void (byArrivalMs ??= receivedAtMs),
+    reported: (report) => void (lastReport = report),
+    get byArrivalMs() {
+      return byArrivalMs
+    },
+    get byReportMs() {
+      const ticks = lastReport && clock.ticksOf(lastReport.timestamp)
+      return ticks === undefined ? undefined : lastReport!.wallClockMs - (ticks * 1000) / clockRate
+    },
+  }
+}
+
+/**
+ * How much later the audio's time began than the video's. Reports are exact, but two clocks must not be mixed: without
+ * a report of both, arrival has to do.
+ */
+function audioOffsetMs(video: TrackOrigin, audio: TrackOrigin): number {
+  if (video.byReportMs !== undefined && audio.byReportMs !== undefined) return audio.byReportMs - video.byReportMs
+  return (audio.byArrivalMs ?? 0) - (video.byArrivalMs ?? audio.byArrivalMs ?? 0)
 }

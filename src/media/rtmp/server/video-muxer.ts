@@ -1,20 +1,22 @@
+import { type VideoCodec } from '../../../core/video-codec.ts'
 import { CHUNK_STREAM } from '../wire/chunk-writer.ts'
 import { configurationTagHead, frameTagHead } from '../wire/flv-video.ts'
 import { joinNalUnits } from '../wire/nal-units.ts'
 import { areSame, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
 import { type AccessUnit } from '../../rtp/access-unit.ts'
 import { createDecodingTimes } from '../../rtp/decoding-times.ts'
+import { readPictureInfo } from '../../rtp/nal-unit-codec.ts'
 import { type MediaTrack } from '../../stream.ts'
 import { chunked, type ChunkedPayload, type MediaMessage } from './media-message.ts'
 import { createRtpClock } from './rtp-clock.ts'
 import { type TrackMuxer } from './track-muxer.ts'
-import { VIDEO_FORMATS } from './video-formats.ts'
+import { VIDEO_FORMATS } from '../wire/video-formats.ts'
 
 const TICKS_PER_MS = 90
 const CODEC_IDS = { h264: 7, h265: Buffer.from('hvc1').readUInt32BE() } as const
 
 /** After a loss nothing is sent until the next keyframe: a picture that stands still is better than a broken one. */
-export function createVideoMuxer(track: MediaTrack & { codec: 'h264' | 'h265' }): TrackMuxer {
+export function createVideoMuxer(track: MediaTrack & { codec: VideoCodec }): TrackMuxer {
   const format = VIDEO_FORMATS[track.codec]
   const depacketizer = format.createDepacketizer()
   const clock = createRtpClock(track.clockRate)
@@ -23,7 +25,7 @@ export function createVideoMuxer(track: MediaTrack & { codec: 'h264' | 'h265' })
   let isWaitingForKeyframe = true
   let sets: readonly Buffer[] = mergeParameterSets(format, [], track.parameterSets ?? [])
   let configuration = buildConfiguration()
-  const picture = format.readPictureInfo(sets)
+  const picture = readPictureInfo(format, sets)
   let decodingTimes = createDecodingTimes(picture?.maxReorderedFrames)
   let lastDecoding: number | undefined
 
@@ -72,7 +74,7 @@ export function createVideoMuxer(track: MediaTrack & { codec: 'h264' | 'h265' })
     if (areSame(merged, sets)) return
     sets = merged
     configuration = buildConfiguration()
-    decodingTimes = createDecodingTimes(format.readPictureInfo(sets)?.maxReorderedFrames, lastDecoding)
+    decodingTimes = createDecodingTimes(readPictureInfo(format, sets)?.maxReorderedFrames, lastDecoding)
   }
 
   function buildConfiguration(): ChunkedPayload | undefined {

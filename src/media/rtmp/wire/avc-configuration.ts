@@ -1,8 +1,10 @@
+import { h264Codec } from '../../rtp/h264-codec.ts'
 import { H264_TYPE, h264Type } from '../../rtp/h264-nal-unit.ts'
 import { parseH264Sps } from '../../rtp/h264-sps.ts'
+import { withLength } from './configuration-record.ts'
 import { type SetTypes } from './merge-parameter-sets.ts'
 
-export const H264_SETS: SetTypes = { parameterSetTypes: [H264_TYPE.sps, H264_TYPE.pps], typeOf: h264Type }
+export const H264_SETS: SetTypes = h264Codec
 
 /** Profiles whose record goes on with chroma format and bit depths (ISO 14496-15 §5.3.3.1.2). */
 const HIGH_PROFILES = new Set([100, 110, 122, 144, 244])
@@ -22,8 +24,4 @@ export function buildAvcConfiguration(parameterSets: readonly Buffer[]): Buffer 
     record.push(Buffer.of(0xfc | (sps.chromaFormatIdc & 3), ...depths, 0))
   }
   return Buffer.concat(record)
-}
-
-function withLength(set: Buffer): Buffer[] {
-  return [Buffer.of(set.length >> 8, set.length & 0xff), set]
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pushAll } from '../../../../test/builders/chunk-messages.ts'
-import { CHUNK_LIMITS_BEFORE_GRANT, type ChunkParser, createChunkParser } from './chunk-parser.ts'
+import { pushAll } from '../../../../test/support/chunk-messages.ts'
+import { CHUNK_LIMITS_BEFORE_ACCEPTANCE } from './chunk-limits.ts'
+import { type ChunkParser, createChunkParser } from './chunk-parser.ts'
 import { type RtmpMessage } from './message.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
@@ -147,8 +148,8 @@ describe('limits', () => {
     expect(() => parser.next()).toThrow('2 bytes is more than 1')
   })
 
-  test('what comes in one read with the command that is about to be granted fits', () => {
-    const parser = createChunkParser(CHUNK_LIMITS_BEFORE_GRANT)
+  test('what comes in one read with the command that is about to be accepted fits', () => {
+    const parser = createChunkParser(CHUNK_LIMITS_BEFORE_ACCEPTANCE)
     const chunks = Array.from({ length: 500 }, () => Buffer.concat([hex('c4'), bytes(128)]))
     const keyframe = Buffer.concat([hex('04 000000 030000 09 01000000'), bytes(128), ...chunks])
     expect(pushAll(parser, keyframe)).toEqual([])

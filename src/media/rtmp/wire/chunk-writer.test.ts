@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pushAll } from '../../../../test/builders/chunk-messages.ts'
+import { pushAll } from '../../../../test/support/chunk-messages.ts'
 import { createChunkParser } from './chunk-parser.ts'
 import { chunkBody, createHeaderWriter, OUTGOING_CHUNK_SIZE, writeMessage } from './chunk-writer.ts'
 import { setChunkSize } from './control-messages.ts'

@@ -1,8 +1,8 @@
 import { type RtmpMessage } from './message.ts'
 
-/** What counts until somebody says otherwise (RTMP 1.0 §5.4.1). */
+/** What counts until Set Chunk Size (RTMP 1.0 §5.4.1). */
 export const INITIAL_CHUNK_SIZE = 128
-/** What we tell the other side with Set Chunk Size: nearly every message is one chunk. */
+/** What we send the other side in Set Chunk Size: nearly every message is one chunk. */
 export const OUTGOING_CHUNK_SIZE = 65_536
 
 /** Chunk streams that we send on; players need none in particular. */

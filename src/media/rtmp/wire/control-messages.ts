@@ -6,7 +6,7 @@ import { MESSAGE } from './message.ts'
 /** After how many bytes each side says what it got. */
 export const ACKNOWLEDGEMENT_WINDOW = 2_500_000
 
-export const USER_EVENT = { streamBegin: 0, streamEnd: 1, pingRequest: 6, pingResponse: 7 } as const
+export const USER_EVENT = { streamBegin: 0, streamEnd: 1, setBufferLength: 3, pingRequest: 6, pingResponse: 7 } as const
 
 export const setChunkSize = (bytes: number): Buffer => control(MESSAGE.setChunkSize, uint32(bytes))
 
@@ -22,6 +22,10 @@ export const setPeerBandwidth = (bytes: number): Buffer =>
 
 export const userEvent = (event: number, value: number): Buffer =>
   control(MESSAGE.userControl, Buffer.concat([Buffer.of(0, event), uint32(value)]))
+
+/** How much a player keeps: servers that pace what they send, send so much ahead (§7.1.7). */
+export const setBufferLength = (streamId: number, ms: number): Buffer =>
+  control(MESSAGE.userControl, Buffer.concat([Buffer.of(0, USER_EVENT.setBufferLength), uint32(streamId), uint32(ms)]))
 
 function control(typeId: number, payload: Buffer): Buffer {
   return writeMessage(CHUNK_STREAM.control, { typeId, streamId: 0, payload })

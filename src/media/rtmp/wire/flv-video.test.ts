@@ -26,7 +26,8 @@ describe('classic tags', () => {
     { name: 'the end of a sequence', tag: Buffer.of(0x17, 2, 0, 0, 0, 1), expected: { kind: 'nothing' } },
     { name: 'a command frame', tag: Buffer.of(0x57, 1, 0, 0, 0, 1), expected: { kind: 'nothing' } },
     { name: 'H.265 in the old way', tag: Buffer.of(0x1c, 1, 0, 0, 0, 1), expected: { kind: 'frame', codec: 'h265' } },
-    { name: 'Sorenson', tag: Buffer.of(0x12, 1), expected: { kind: 'unsupported', what: 'FLV video codec 2' } },
+    { name: 'Sorenson', tag: Buffer.of(0x12, 1), expected: { kind: 'unsupported', what: 'flv1' } },
+    { name: 'a codec without a name', tag: Buffer.of(0x1f, 1), expected: { what: 'FLV video codec 15' } },
     { name: 'an empty tag', tag: Buffer.alloc(0), expected: { kind: 'nothing' } },
     { name: 'a tag without a body', tag: Buffer.of(0x27, 1, 0, 0, 0), expected: { kind: 'nothing' } },
   ])('$name', ({ tag, expected }) => expect(parseVideoTag(tag)).toMatchObject(expected))
@@ -52,7 +53,8 @@ describe('enhanced tags', () => {
     },
     { name: 'SequenceEnd', tag: enhancedTag('hvc1', 2, Buffer.of(0)), expected: { kind: 'nothing' } },
     { name: 'Metadata', tag: enhancedTag('hvc1', 4, BODY), expected: { kind: 'nothing' } },
-    { name: 'AV1', tag: enhancedTag('av01', 1, BODY), expected: { kind: 'unsupported', what: 'video codec "av01"' } },
+    { name: 'AV1', tag: enhancedTag('av01', 1, BODY), expected: { kind: 'unsupported', what: 'av1' } },
+    { name: 'a codec of tomorrow', tag: enhancedTag('xy\n1', 1, BODY), expected: { what: 'video codec "xy\\n1"' } },
     { name: 'multitrack', tag: enhancedTag('hvc1', 6, BODY), expected: { kind: 'unsupported' } },
     {
       name: 'ModEx before CodedFramesX',

@@ -1,4 +1,4 @@
-export type VideoCodec = 'h264' | 'h265'
+import { type VideoCodec } from '../../../core/video-codec.ts'
 
 /** What an RTMP video message holds: the body of an FLV video tag. */
 export type VideoTag =
@@ -13,6 +13,7 @@ export type VideoTag =
       readonly compositionMs: number
       readonly data: Buffer
     }
+  /** `what`: the codec as FFmpeg names it, where it has a name. */
   | { readonly kind: 'unsupported'; readonly what: string }
   /** Nothing that concerns pictures, or nothing at all. */
   | { readonly kind: 'nothing' }
@@ -22,8 +23,18 @@ const KEYFRAME = 1
 const COMMAND = 5
 /** Codec ids of the classic header. 12 was never standard, but encoders that knew no other way used it. */
 const CLASSIC_CODECS: Readonly<Record<number, VideoCodec>> = { 7: 'h264', 12: 'h265' }
+const OTHER_CODECS: Readonly<Record<number, string>> = {
+  2: 'flv1',
+  3: 'flashsv',
+  4: 'vp6f',
+  5: 'vp6a',
+  6: 'flashsv2',
+  8: 'h263',
+  9: 'mpeg4',
+}
 const CLASSIC_PACKET = { configuration: 0, frame: 1 } as const
 const FOUR_CC: Readonly<Record<string, VideoCodec>> = { avc1: 'h264', hvc1: 'h265' }
+const OTHER_FOUR_CC: Readonly<Record<string, string>> = { vp08: 'vp8', vp09: 'vp9', av01: 'av1', vvc1: 'vvc' }
 const PACKET = { configuration: 0, frames: 1, framesWithoutOffset: 3, multitrack: 6, modEx: 7 } as const
 
 /** Never throws; what is cut short is nothing. */
@@ -35,8 +46,9 @@ export function parseVideoTag(tag: Buffer): VideoTag {
 }
 
 function parseClassic(tag: Buffer, isKeyframe: boolean): VideoTag {
-  const codec = CLASSIC_CODECS[tag[0]! & 0x0f]
-  if (!codec) return { kind: 'unsupported', what: `FLV video codec ${tag[0]! & 0x0f}` }
+  const codecId = tag[0]! & 0x0f
+  const codec = CLASSIC_CODECS[codecId]
+  if (!codec) return { kind: 'unsupported', what: OTHER_CODECS[codecId] ?? `FLV video codec ${codecId}` }
   if (tag.length <= 5) return NOTHING
   const data = tag.subarray(5)
   if (tag[1] === CLASSIC_PACKET.configuration) return { kind: 'configuration', codec, data }
@@ -60,7 +72,7 @@ function parseEnhanced(tag: Buffer, isKeyframe: boolean): VideoTag {
   const codec = FOUR_CC[fourCc]
   at += 4
   if (at >= tag.length) return NOTHING
-  if (!codec) return { kind: 'unsupported', what: `video codec ${JSON.stringify(fourCc)}` }
+  if (!codec) return { kind: 'unsupported', what: OTHER_FOUR_CC[fourCc] ?? `video codec ${JSON.stringify(fourCc)}` }
   if (packetType === PACKET.configuration) return { kind: 'configuration', codec, data: tag.subarray(at) }
   if (packetType === PACKET.framesWithoutOffset) {
     return { kind: 'frame', codec, isKeyframe, compositionMs: 0, data: tag.subarray(at) }

@@ -1,4 +1,4 @@
-/** How a codec tells its parameter sets from the rest. */
+/** How a codec distinguishes its parameter sets from the rest. */
 export interface SetTypes {
   /** The types without which nothing can be decoded, in decoding order. */
   readonly parameterSetTypes: readonly number[]
@@ -21,6 +21,12 @@ export function mergeParameterSets(format: SetTypes, known: readonly Buffer[], n
 
 export function isComplete(format: SetTypes, parameterSets: readonly Buffer[]): boolean {
   return format.parameterSetTypes.every((type) => parameterSets.some((set) => format.typeOf(set) === type))
+}
+
+/** The sets among these units; undefined where one is missing without which nothing can be decoded. */
+export function completeParameterSets(format: SetTypes, nalUnits: readonly Buffer[]): Buffer[] | undefined {
+  const sets = mergeParameterSets(format, [], nalUnits)
+  return isComplete(format, sets) ? sets : undefined
 }
 
 export function areSame(one: readonly Buffer[], other: readonly Buffer[]): boolean {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { createAuthenticator } from './authenticator.ts'
-import { parseChallenges } from './challenges.ts'
+import { describe, expect, test } from 'vitest'
+import { createAuthenticator, parseChallenges } from './authenticator.ts'
 
 const credentials = { username: 'ada', password: 'p"w:ü' }
 const url = 'rtsp://camera/x?y=z'
@@ -86,4 +85,41 @@ test.each<[name: string, first: string, uses: number, second: string, isWorthIt:
 
 test.each(['Negotiate', 'Digest realm="r", nonce="n", algorithm=X', ''])('%j cannot be answered', (challenge) => {
   expect(createAuthenticator(credentials).accept(challenge)).toBe(false)
+})
+
+describe('challenges', () => {
+  const parsed = (header: string) =>
+    parseChallenges(header).map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)])
+
+  test.each<[string, unknown]>([
+    ['Basic realm="cam"', [['basic', { realm: 'cam' }]]],
+    ['basic realm=cam', [['basic', { realm: 'cam' }]]],
+    [
+      'Digest realm="a, b=\\"c\\"", nonce="n==", stale=TRUE, Basic realm="d"',
+      [
+        ['digest', { realm: 'a, b="c"', nonce: 'n==', stale: 'TRUE' }],
+        ['basic', { realm: 'd' }],
+      ],
+    ],
+    [
+      'DIGEST  Realm = "x" ,NONCE=abc==,qop="auth,auth-int"',
+      [['digest', { realm: 'x', nonce: 'abc==', qop: 'auth,auth-int' }]],
+    ],
+    [
+      'Negotiate, Basic realm="d"',
+      [
+        ['negotiate', {}],
+        ['basic', { realm: 'd' }],
+      ],
+    ],
+    ['realm="nobody’s"', []],
+    ['Digest realm="cut', [['digest', { realm: 'cut' }]]],
+    ['"" = , ="', []],
+    ['', []],
+  ])('%j', (header, challenges) => expect(parsed(header)).toEqual(challenges))
+
+  test.each(['"\\', '= ', ', ', 'a="', 'a ', '\\', 'a=\t'])('a header full of %j is read to its end', (part) => {
+    const challenges = parseChallenges(`${part.repeat(8_000)}", Basic realm="x"`)
+    expect(challenges.length).toBeLessThanOrEqual(8_001)
+  })
 })

@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type DigestHash, digestHa1, digestResponse } from '../../../core/digest.ts'
-import { type Challenge, parseChallenges } from './challenges.ts'
 import { type RtspCredentials } from './rtsp-target.ts'
 
 /** Answers a server's challenges with a user and a password: by Digest where it can, else by Basic. */
 export interface Authenticator {
   /** The `Authorization` of a request; undefined until the server has asked for one. */
   authorize(method: string, url: string): string | undefined
-  /** Takes what a 401 said. False when another try is of no use: the server has refused an answer to its newest nonce. */
+  /** Takes the challenges of a 401. False when another try is of no use: the server has refused an answer to its newest nonce. */
   accept(header: string | undefined): boolean
 }
 
@@ -64,7 +63,7 @@ export function createAuthenticator(credentials: RtspCredentials): Authenticator
     },
     accept(header) {
       const next = choose(parseChallenges(header ?? ''))
-      // An answer to an old nonce may have been refused for its age only; some servers forget to say `stale`.
+      // An answer to an old nonce may have been refused for its age only; some servers forget `stale`.
       const wasOld = chosen?.scheme === 'digest' && (nonceCount > 1 || isStale(next))
       if (!next || (chosen && !(wasOld && next.scheme === 'digest'))) return false
       chosen = next
@@ -98,3 +97,45 @@ function isStale(chosen: Chosen | undefined): boolean {
 }
 
 const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
+
+/** One way in which a server lets clients authenticate (RFC 7235 §2.1). */
+interface Challenge {
+  /** In lower case. */
+  readonly scheme: string
+  /** Names in lower case, values without quotes. */
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+/**
+ * Reads `WWW-Authenticate`: `Digest realm="a, b", nonce="c", Basic realm="d"`. Commas part parameters as well as
+ * challenges, so a word without `=` behind it begins the next one. What makes no sense is skipped.
+ */
+export function parseChallenges(header: string): Challenge[] {
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = []
+  let at = 0
+
+  /** What matches here, which is then behind us. */
+  function take(pattern: RegExp): string {
+    pattern.lastIndex = at
+    const text = pattern.exec(header)?.[0] ?? ''
+    at += text.length
+    return text
+  }
+
+  while (at < header.length) {
+    take(/[\s,]*/y)
+    const word = take(/[^\s,="]+/y)
+    if (!word) {
+      at++
+      continue
+    }
+    if (!take(/\s*=\s*/y)) {
+      challenges.push({ scheme: word.toLowerCase(), parameters: new Map() })
+      continue
+    }
+    const quoted = take(/"(?:[^"\\]|\\.)*"?/y)
+    const value = quoted ? quoted.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1') : take(/[^\s,]*/y)
+    challenges.at(-1)?.parameters.set(word.toLowerCase(), value)
+  }
+  return challenges
+}

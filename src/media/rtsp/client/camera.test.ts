@@ -6,10 +6,10 @@ import {
   type FakeCamera,
   redirectingTo,
   startFakeCamera,
-} from '../../../../test/builders/fake-camera.ts'
+} from '../../../../test/support/fake-camera.ts'
 import { createFrameMaker } from '../../../../test/builders/h264-rtp.ts'
 import { createSelfSigned } from '../../../../test/builders/self-signed.ts'
-import { until } from '../../../../test/builders/until.ts'
+import { until } from '../../../../test/support/until.ts'
 import { buildSenderReport } from '../wire/rtcp.ts'
 import { openRtspPlayer, type RtspPlayer } from './player.ts'
 

@@ -1,24 +1,27 @@
 /**
- * Why there is no stream. `unreachable`: nobody took the connection; `no-answer`: somebody did, but does not speak as a
- * server should; `refused`: the server said no, with `status`; `unusable`: what it says can't be used or followed.
+ * Why there is no stream. `unreachable`: the connection was not accepted; `no-answer`: it was, but not by anything that answers as a
+ * server should; `refused`: the server refused, with `status`; `unusable`: its answer can't be used or followed.
  */
 export type RtspFailureKind = 'unreachable' | 'no-answer' | 'refused' | 'unusable'
 
-/** The server said no, or went away while it was asked. The message is a sentence. */
+/** The server refused, or closed the connection without an answer. The message is a sentence. */
 export class RtspClientError extends Error {
   override readonly name: string = 'RtspClientError'
   readonly kind: RtspFailureKind
   /** 0 when there was no answer at all. */
   readonly status: number
+  /** What the server said beside its status. */
+  readonly phrase: string
 
-  constructor(kind: RtspFailureKind, sentence: string, status = 0) {
+  constructor(kind: RtspFailureKind, sentence: string, status = 0, phrase = '') {
     super(sentence)
     this.kind = kind
     this.status = status
+    this.phrase = phrase
   }
 }
 
-/** The server sends us elsewhere (RFC 2326 §11.3): to be followed only by whoever asks anew whether that may be dialled. */
+/** The server redirects us (RFC 2326 §11.3): to be followed only after a new check of whether that may be dialled. */
 export class RtspRedirect extends RtspClientError {
   override readonly name = 'RtspRedirect'
   readonly location: string
@@ -33,12 +36,15 @@ export class RtspRedirect extends RtspClientError {
 const MAX_REASON_LENGTH = 80
 
 export function refusalOf(method: string, status: number, reason: string): RtspClientError {
-  const text = reason.replace(/[^ -~]+/g, ' ').slice(0, MAX_REASON_LENGTH)
-  return new RtspClientError('refused', `The server answers ${method} with ${status} ${text}`.trimEnd() + '.', status)
+  const phrase = reason.replace(/[^ -~]+/g, ' ')
+  const sentence = `The server answers ${method} with ${status} ${phrase.slice(0, MAX_REASON_LENGTH)}`.trimEnd()
+  return new RtspClientError('refused', `${sentence}.`, status, phrase)
 }
 
-/** The failure in words that make sense to whoever set the camera up. */
+export const NO_VIDEO = 'It takes the connection, but sends no video; is that address a camera?'
+
+/** The failure in words that make sense to the person who set the camera up. */
 export function cameraSentence({ kind, message }: RtspClientError): string {
-  if (kind === 'no-answer') return 'It takes the connection, but sends no video; is that address a camera?'
+  if (kind === 'no-answer') return NO_VIDEO
   return message
 }

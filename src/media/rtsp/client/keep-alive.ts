@@ -5,8 +5,8 @@ const MIN_INTERVAL_MS = 1_000
 const MAX_INTERVAL_MS = 60_000
 
 /**
- * Asks the server for nothing now and then, so that it keeps the session: by GET_PARAMETER where it knows that, since some
- * servers do not count OPTIONS, which tells whether it does.
+ * Sends the server an empty request now and then, so that it keeps the session: by GET_PARAMETER where it knows that, since some
+ * servers do not count OPTIONS, whose answer lists it.
  */
 export function keepAlive(requester: RtspRequester, url: string, session: RtspSession): { stop(): void } {
   let method: 'GET_PARAMETER' | 'OPTIONS' | undefined
@@ -19,7 +19,7 @@ export function keepAlive(requester: RtspRequester, url: string, session: RtspSe
       method = /\bGET_PARAMETER\b/i.test(headers.get('public') ?? '') ? 'GET_PARAMETER' : 'OPTIONS'
       if (method === 'GET_PARAMETER') await ask(method)
     } catch (error) {
-      // A refusal is a sign of life too; a closed connection tells of itself.
+      // A refusal is a sign of life too; a closed connection is noticed elsewhere.
       if (error instanceof RtspClientError && error.kind === 'refused') method = 'OPTIONS'
     }
   }

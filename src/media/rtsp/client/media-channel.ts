@@ -5,7 +5,7 @@ import { type TrackReceiver } from './track-receiver.ts'
 import { type Pair, type ServerTransport } from '../wire/transport-header.ts'
 import { bindUdpPair } from '../wire/udp-pair.ts'
 
-/** How the packets of one track come to us, and our reports go to the server. */
+/** How the packets of one track arrive, and our reports are sent. */
 export interface MediaChannel {
   /** For SETUP's `Transport` header. */
   readonly offer: string
@@ -15,10 +15,10 @@ export interface MediaChannel {
   close(): void
 }
 
-/** Who takes an interleaved frame, by its channel. */
+/** The handlers of interleaved frames, by channel. */
 export type FrameTakers = Map<number, (data: Buffer) => void>
 
-/** Inside the connection. A server that assigns other numbers than those asked for has the last word. */
+/** Inside the connection. If the server assigns other numbers than we offered, the server's count. */
 export function openTcpChannel(
   connection: RtspClientConnection,
   takers: FrameTakers,
@@ -56,7 +56,7 @@ export async function openUdpChannel(
     accept(answer) {
       if (answer.protocol !== 'udp') return false
       if (answer.serverPorts) pair.setPeerPorts(answer.serverPorts)
-      // What goes out lets in what comes: translators and firewalls open the way back.
+      // A packet out lets packets in: NAT and firewalls open the way back.
       pair.sendRtp(buildPacket({ payloadType, sequenceNumber: 0, timestamp: 0, ssrc: 0, marker: false }))
       pair.sendRtcp(receiver.report())
       return true

@@ -28,7 +28,7 @@ export interface PlaySessionOptions {
 export interface PlaySession {
   /** Resolves with the first packet. */
   readonly begun: Promise<void>
-  /** Tells the server that we leave. The connection stays. */
+  /** Ends the session on the server. The connection stays. */
   close(): void
 }
 

@@ -10,14 +10,14 @@ export interface RtspPlayerHandlers {
   /** `data` is a whole RTP packet, good only during the call: it is part of a larger read. */
   packet(track: number, data: Buffer): void
   report(report: SenderReport): void
-  /** Called once, unless we closed. With `moved`, the server has asked us to read from there. */
+  /** Called once, unless we closed. With `moved`, the server has redirected us there. */
   end(reason: string, moved?: RtspTarget): void
 }
 
 /** Reads one stream: described at once, flowing from `start` on. */
 export interface RtspPlayer {
   readonly description: StreamDescription
-  /** Tracks that `wants` says no to are not asked for. */
+  /** Tracks that `wants` rejects are not set up. */
   start(handlers: RtspPlayerHandlers, wants?: (track: number) => boolean): Promise<void>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ const FIRST_PACKET_MS = 2_500
 const TCP_ONLY: readonly MediaTransport[] = ['tcp']
 const TCP_OR_UDP: readonly MediaTransport[] = ['tcp', 'udp', 'tcp']
 
-/** Opens a stream wherever its server sends us: each address only after `dial` was asked about it. */
+/** Opens a stream and follows redirects: each address is checked by `dial` first. */
 export async function openRtspPlayer(from: string | RtspTarget, options: RtspConnectOptions): Promise<RtspPlayer> {
   let target = typeof from === 'string' ? parseRtspTarget(from) : from
   for (;;) {
@@ -79,7 +79,7 @@ function createPlayer(target: RtspTarget, first: Described, options: RtspConnect
     })
   }
 
-  /** Cameras speak TCP or UDP, and some promise the one by which then nothing comes. */
+  /** Cameras support TCP or UDP, and some agree to the one by which they then send nothing. */
   async function playSomehow(handlers: RtspPlayerHandlers, wants: (track: number) => boolean): Promise<PlaySession> {
     let plan = options.isOwnServer || target.isTls ? TCP_ONLY : TCP_OR_UDP
     for (;;) {
@@ -146,7 +146,7 @@ function createPlayer(target: RtspTarget, first: Described, options: RtspConnect
   }
 }
 
-/** Whether anything comes. Rejects when the server ends the connection instead. */
+/** Whether any packet arrives. Rejects when the server ends the connection instead. */
 async function begins({ begun }: PlaySession, { closed }: RtspClientConnection): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const waited = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), FIRST_PACKET_MS)))

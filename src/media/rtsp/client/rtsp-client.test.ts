@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFrameMaker } from '../../../../test/builders/h264-rtp.ts'
-import { startRtspServer, type TestRtspServer } from '../../../../test/builders/rtsp-server.ts'
+import { startOpenRtspServer } from '../../../../test/support/rtsp-server.ts'
 import { type StreamDescription } from '../../stream.ts'
 import { RtspClientError } from './client-error.ts'
 import { OWN_SERVER } from './connection.ts'
@@ -8,13 +8,8 @@ import { openRtspPlayer } from './player.ts'
 import { openRtspPublisher } from './publisher.ts'
 import { buildSenderReport } from '../wire/rtcp.ts'
 
-let server: TestRtspServer
-let url: string
-
-beforeEach(async () => {
-  server = await startRtspServer({ authorize: async () => ({ principal: 'ada' }) })
-  url = `rtsp://127.0.0.1:${server.port}/ada/cam?token=t`
-})
+let server: Awaited<ReturnType<typeof startOpenRtspServer>>
+beforeEach(async () => void (server = await startOpenRtspServer()))
 afterEach(() => server.close())
 
 const description: StreamDescription = {
@@ -25,14 +20,14 @@ const description: StreamDescription = {
 }
 
 test('what one client publishes another plays, packet by packet, with sender reports', async () => {
-  const publisher = await openRtspPublisher(url, description)
+  const publisher = await openRtspPublisher(server.url, description)
   expect(server.events).toEqual([])
   await publisher.record()
   const makeFrame = createFrameMaker()
   const sent = [makeFrame('key'), makeFrame('delta'), makeFrame('delta')]
   publisher.write(0, sent[0]!)
 
-  const player = await openRtspPlayer(url, OWN_SERVER)
+  const player = await openRtspPlayer(server.url, OWN_SERVER)
   expect(player.description.tracks).toMatchObject(description.tracks)
   const received: Buffer[] = []
   const reported = new Promise((resolve) => {
@@ -57,9 +52,9 @@ test('what one client publishes another plays, packet by packet, with sender rep
 })
 
 test('only the wanted tracks are asked for', async () => {
-  const publisher = await openRtspPublisher(url, description)
+  const publisher = await openRtspPublisher(server.url, description)
   await publisher.record()
-  const player = await openRtspPlayer(url, OWN_SERVER)
+  const player = await openRtspPlayer(server.url, OWN_SERVER)
   const tracks = new Set<number>()
   const first = new Promise<void>((resolve) => {
     void player.start(
@@ -76,20 +71,20 @@ test('only the wanted tracks are asked for', async () => {
 })
 
 test('a stream that nobody publishes is refused with the server’s status', async () => {
-  const refusal = await openRtspPlayer(url, OWN_SERVER).catch((error: unknown) => error)
+  const refusal = await openRtspPlayer(server.url, OWN_SERVER).catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(RtspClientError)
   expect(refusal).toMatchObject({ status: 404 })
 })
 
 test('a server that is not there is an error, not a wait', async () => {
   await server.close()
-  await expect(openRtspPlayer(url, OWN_SERVER)).rejects.toThrow('Connection refused.')
+  await expect(openRtspPlayer(server.url, OWN_SERVER)).rejects.toThrow('Connection refused.')
 })
 
 test('whoever plays is told when the stream ends', async () => {
-  const publisher = await openRtspPublisher(url, description)
+  const publisher = await openRtspPublisher(server.url, description)
   await publisher.record()
-  const player = await openRtspPlayer(url, OWN_SERVER)
+  const player = await openRtspPlayer(server.url, OWN_SERVER)
   const ended = new Promise<string>((resolve) => {
     void player.start({ packet: () => {}, report: () => {}, end: resolve })
   })

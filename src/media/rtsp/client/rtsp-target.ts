@@ -1,4 +1,5 @@
 import { withoutBrackets } from '../../../core/ip-address.ts'
+import { percentDecoded } from '../../../core/percent-decoded.ts'
 import { RtspClientError } from './client-error.ts'
 
 export interface RtspCredentials {
@@ -6,7 +7,7 @@ export interface RtspCredentials {
   readonly password: string
 }
 
-/** What to ask for, and whom. */
+/** What to request, and from which server. */
 export interface RtspTarget {
   /** As it stands in requests: without user and password. */
   readonly url: string
@@ -62,19 +63,10 @@ export function withoutControls(url: string): string {
 
 function parseUserinfo(text: string): RtspCredentials {
   const colon = text.indexOf(':')
-  const username = decode(colon < 0 ? text : text.slice(0, colon))
-  const password = colon < 0 ? '' : decode(text.slice(colon + 1))
+  const username = percentDecoded(colon < 0 ? text : text.slice(0, colon))
+  const password = colon < 0 ? '' : percentDecoded(text.slice(colon + 1))
   if (/[\u0000-\u001f\u007f]/.test(username + password)) throw wrong('The user or the password has control characters.')
   return { username, password }
-}
-
-/** Percent-decoded; as it is when that is not possible. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function wrong(sentence: string): RtspClientError {

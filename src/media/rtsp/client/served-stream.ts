@@ -5,7 +5,7 @@ import { withoutControls } from './rtsp-target.ts'
 import { parseServedSdp } from '../wire/sdp-parser.ts'
 import { trackUrl } from '../wire/track-url.ts'
 
-/** What a server described, with the URLs by which it wants to be asked for it. */
+/** What a server described, with the URLs by which to request it. */
 export interface ServedStream {
   /** Of the whole: for PLAY. */
   readonly url: string
@@ -14,7 +14,7 @@ export interface ServedStream {
 
 export interface ServedTrack {
   readonly track: MediaTrack
-  /** For SETUP. Its host may be another than ours: it is said to the server that we speak with, and never dialled. */
+  /** For SETUP. Its host may be another than ours: it is sent to the server that we are connected to, and never dialled. */
   readonly url: string
 }
 

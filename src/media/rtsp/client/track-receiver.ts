@@ -1,14 +1,14 @@
 import { parseHeader } from '../../rtp/packet.ts'
+import { createReorderBuffer } from '../../rtp/reorder-buffer.ts'
 import { type MediaTrack } from '../../stream.ts'
 import { createReception, type Reception } from '../wire/reception.ts'
-import { createReorderBuffer, type ReorderBuffer } from '../wire/reorder-buffer.ts'
 import { buildReceiverReport, middleNtpOf, parseSenderReport } from '../wire/rtcp.ts'
 
-/** Takes what comes for one track: lets only its packets through, in order, and knows what to report of them. */
+/** Receives one track: passes only its packets on, in order, and keeps the figures for reports. */
 export interface TrackReceiver {
   readonly rtp: (packet: Buffer) => void
   readonly rtcp: (compound: Buffer) => void
-  /** What to tell the sender (RFC 3550 §6.4.2). */
+  /** The receiver report for the sender (RFC 3550 §6.4.2). */
   report(): Buffer
   close(): void
 }
@@ -25,20 +25,18 @@ export interface TrackReceiverOptions {
 }
 
 /** What networks between a camera and us delay single packets by; a gap that lasts longer is a loss. */
-const REORDER_WITHIN_MS = 100
+const REORDER_TIMEOUT_MS = 100
 
 export function createTrackReceiver(options: TrackReceiverOptions): TrackReceiver {
   const { track, isOrdered, onPacket, onSenderReport, now } = options
   let senderSsrc: number | undefined
   let reception: Reception | undefined
-  let reorder: ReorderBuffer | undefined
+  const reorder = isOrdered ? undefined : createReorderBuffer({ deliver: onPacket, maxWaitMs: REORDER_TIMEOUT_MS })
 
   /** Another source counts in its own way: what is known of the one before does not hold for it. */
   function begin(ssrc: number): void {
     senderSsrc = ssrc
     reception = createReception(track.clockRate)
-    reorder?.close()
-    reorder = isOrdered ? undefined : createReorderBuffer({ deliver: onPacket, maxWaitMs: REORDER_WITHIN_MS })
   }
 
   return {

@@ -1,15 +1,15 @@
+import { type VideoCodec } from '../../../core/video-codec.ts'
 import { createBoundedQueue } from '../../../core/bounded-queue.ts'
 import { createDeadline } from '../../../core/deadline.ts'
 import { type AccessUnit } from '../../rtp/access-unit.ts'
-import { createH264Depacketizer } from '../../rtp/h264-depacketizer.ts'
-import { createH265Depacketizer } from '../../rtp/h265-depacketizer.ts'
+import { NAL_UNIT_CODECS } from '../../rtp/nal-unit-codecs.ts'
 import { createSenderClock } from '../../rtp/sender-clock.ts'
 import { type MediaTrack } from '../../stream.ts'
 import { RtspClientError } from './client-error.ts'
 import { type RtspPlayerHandlers } from './player.ts'
 import { type RtspTarget } from './rtsp-target.ts'
 
-export type VideoTrack = MediaTrack & { readonly codec: 'h264' | 'h265' }
+export type VideoTrack = MediaTrack & { readonly codec: VideoCodec }
 
 export interface ArrivedUnit extends AccessUnit {
   /** On the steady clock, and on the wall's. */
@@ -25,18 +25,17 @@ export interface UnitInbox extends RtspPlayerHandlers {
   expect(): void
   /** Ends once what waits has been taken. */
   units(): AsyncIterable<ArrivedUnit>
-  /** Why it ended: where it goes on, or thrown as a sentence. */
+  /** Why it ended: where the stream continues, or an error whose message is a sentence. */
   outcome(): RtspTarget
 }
 
-/** Some seconds of video: who is further behind will not catch up. */
+/** Some seconds of video: a reader further behind will not catch up. */
 const MAX_WAITING_UNITS = 300
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
-const createDepacketizer = { h264: createH264Depacketizer, h265: createH265Depacketizer } as const
 
 export function createUnitInbox({ codec, clockRate }: VideoTrack, silenceMs: number): UnitInbox {
   const queue = createBoundedQueue<ArrivedUnit>({ limit: MAX_WAITING_UNITS, overflow: 'refuse' })
-  const depacketizer = createDepacketizer[codec]()
+  const depacketizer = NAL_UNIT_CODECS[codec].createDepacketizer()
   const clock = createSenderClock(clockRate)
   let waitingBytes = 0
   let hasBegun = false

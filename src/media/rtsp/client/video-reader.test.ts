@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { type CameraHabit, cameraSdp, type FakeCamera, startFakeCamera } from '../../../../test/builders/fake-camera.ts'
+import { type CameraHabit, cameraSdp, type FakeCamera, startFakeCamera } from '../../../../test/support/fake-camera.ts'
 import { createFrameMaker } from '../../../../test/builders/h264-rtp.ts'
 import { readRtspVideo, type RtspVideoPart } from './video-reader.ts'
 

@@ -2,6 +2,7 @@ import { type MediaTrack, type StreamDescription } from '../../stream.ts'
 import { RtspClientError } from './client-error.ts'
 import { codecNameOf } from './codec-name.ts'
 import { type RtspConnectOptions } from './connection.ts'
+import { startOpening } from './opening.ts'
 import { openRtspPlayer, type RtspPlayer } from './player.ts'
 import { parseRtspTarget, type RtspTarget } from './rtsp-target.ts'
 import { type ArrivedUnit, createUnitInbox, type UnitInbox, type VideoTrack } from './unit-inbox.ts'
@@ -14,7 +15,7 @@ export interface RtspVideoOptions {
   readonly signal: AbortSignal
 }
 
-/** A stream, which is another one after the server sent us elsewhere, and its pictures in decoding order. */
+/** A stream, which is another one after the server redirected us, and its pictures in decoding order. */
 export type RtspVideoPart =
   | { readonly kind: 'opened'; readonly track: VideoTrack; readonly description: StreamDescription }
   | { readonly kind: 'unit'; readonly unit: ArrivedUnit }
@@ -28,24 +29,18 @@ export class UnknownVideoCodec extends Error {
   }
 }
 
-/** A server may answer each request in time and still keep us waiting; opening takes at most so many silences. */
-const MAX_OPENING_SILENCES = 4
-
 /** One reading of the video of an RTSP stream, without decoding. Throws a sentence when it is over, unless we left. */
 export async function* readRtspVideo(options: RtspVideoOptions): AsyncGenerator<RtspVideoPart, void, undefined> {
   let target: RtspTarget | undefined = parseRtspTarget(options.url)
   while (target) target = yield* readFrom(target, options)
 }
 
-/** Returns where it goes on, if the server said so. */
+/** Returns where the stream continues, if the server redirected us. */
 async function* readFrom(
   target: RtspTarget,
   { server, silenceMs, signal }: RtspVideoOptions,
 ): AsyncGenerator<RtspVideoPart, RtspTarget | undefined, undefined> {
-  const opening = new AbortController()
-  const giveUp = () => opening.abort()
-  signal.addEventListener('abort', giveUp, { once: true })
-  const deadline = setTimeout(giveUp, MAX_OPENING_SILENCES * silenceMs)
+  const opening = startOpening(signal, silenceMs)
   let player: RtspPlayer | undefined
   let inbox: UnitInbox | undefined
   const leave = () => inbox?.end('We left.')
@@ -54,12 +49,10 @@ async function* readFrom(
     player = await openRtspPlayer(target, { ...server, signal: opening.signal })
     const { description } = player
     const index = chooseVideo(description.tracks)
-    const track = usable(description.tracks[index])
+    const track = usableVideo(description.tracks[index])
     inbox = createUnitInbox(track, silenceMs)
     await player.start(inbox, (candidate) => candidate === index)
-    clearTimeout(deadline)
-    // From here on leaving is orderly: the server is told.
-    signal.removeEventListener('abort', giveUp)
+    opening.end()
     signal.addEventListener('abort', leave, { once: true })
     if (signal.aborted) return undefined
     inbox.expect()
@@ -69,8 +62,7 @@ async function* readFrom(
     if (signal.aborted) return undefined
     return inbox.outcome()
   } finally {
-    clearTimeout(deadline)
-    signal.removeEventListener('abort', giveUp)
+    opening.end()
     signal.removeEventListener('abort', leave)
     inbox?.end('We left.')
     await player?.close()
@@ -78,12 +70,12 @@ async function* readFrom(
 }
 
 /** Some cameras have several, or one that is no video that we know beside one that is. */
-function chooseVideo(tracks: readonly MediaTrack[]): number {
+export function chooseVideo(tracks: readonly MediaTrack[]): number {
   const known = tracks.findIndex(({ codec }) => codec === 'h264' || codec === 'h265')
   return known >= 0 ? known : tracks.findIndex(({ kind }) => kind === 'video')
 }
 
-function usable(track: MediaTrack | undefined): VideoTrack {
+export function usableVideo(track: MediaTrack | undefined): VideoTrack {
   if (!track) throw new RtspClientError('unusable', 'There is no video in it.')
   const { codec } = track
   if (codec !== 'h264' && codec !== 'h265') throw new UnknownVideoCodec(track)

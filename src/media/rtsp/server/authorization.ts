@@ -3,7 +3,7 @@ import { type RtspRequest } from '../wire/message.ts'
 import { type StreamUrl } from './stream-url.ts'
 
 /**
- * Who asks: by the `Authorization` header (RFC 2617), else by `?api_key=` or `?token=`, else by the userinfo that some
+ * The credentials of a request: from the `Authorization` header (RFC 2617), else from `?api_key=` or `?token=`, else from the userinfo that some
  * clients leave in the URL. Undefined when there is a header that can't be understood.
  */
 export function readCredentials(request: RtspRequest, url: StreamUrl): Credentials | undefined {

@@ -1,6 +1,6 @@
 /**
- * Tells when a reader over TCP can't keep up: too many bytes wait for it, or the oldest of them wait for too long. The
- * group of pictures that a reader begins with comes all at once and is not held against it until it has gone out once.
+ * Detects when a reader over TCP can't keep up: too many bytes wait for it, or the oldest of them wait for too long. The
+ * group of pictures that a reader starts with is written all at once and is not counted until it has been sent.
  */
 export interface Backlog {
   /** These many more bytes were handed to the socket; with the write's overhead where `queuedBytes` counts it. */
@@ -16,7 +16,7 @@ export interface BacklogLimits {
 
 export function createBacklog({ maxQueuedBytes, maxQueuedMs }: BacklogLimits): Backlog {
   let handedOver = 0
-  /** Bytes of the beginning; 0 once they have gone out. */
+  /** Bytes of the first group of pictures; 0 once they have been sent. */
   let openingBytes: number | undefined
   /** How much had been handed over at what time; bounded, because old ones go out or end the reader. */
   let marks: { readonly atMs: number; readonly handedOver: number }[] = []

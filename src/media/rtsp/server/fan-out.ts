@@ -3,11 +3,11 @@ import { interleave } from '../wire/interleave.ts'
 
 /**
  * Makes sending one stream to many TCP readers cheap. Packets are gathered until a frame is whole (a part of one is of
- * no use to anybody) or a few milliseconds have passed; then all readers of the stream write one and the same buffer,
+ * no use to a decoder) or a few milliseconds have passed; then all readers of the stream write one and the same buffer,
  * in which every packet stands behind its interleaved header. So a frame costs one copy in all and one write a reader.
  */
 export interface FanOut {
-  /** Has `reader` flushed: at the end of this turn of the event loop, or when the delay is over. */
+  /** Has `reader` flushed: at the end of this round of the event loop, or when the delay is over. */
   schedule(reader: Flushable, isUrgent: boolean): void
   /** The packets as interleaved frames (RFC 2326 §10.12), without those of tracks that have no channel. */
   frame(packets: readonly MediaPacket[], channels: Channels): Buffer
@@ -36,7 +36,7 @@ export function createFanOut(delayMs = DEFAULT_DELAY_MS): FanOut {
   const patient = new Set<Flushable>()
   let immediate: NodeJS.Immediate | undefined
   let timer: NodeJS.Timeout | undefined
-  /** What was made in this turn, by its first packet; readers of one stream flush the same packets. */
+  /** What was made in this round, by its first packet; readers of one stream flush the same packets. */
   const made = new Map<MediaPacket, Made[]>()
 
   function flush(readers: Set<Flushable>): void {

@@ -23,7 +23,7 @@ export interface RtspTimeouts {
   readonly requestMs: number
   /** Without a request or, by UDP, a receiver report; readers by TCP are kept by their connection. */
   readonly sessionMs: number
-  /** From a grant until something is published or played, whatever is asked meanwhile; after a session ends, likewise. */
+  /** From being accepted until something is published or played, whatever is requested meanwhile; after a session ends, likewise. */
   readonly startMs: number
   /** A publisher that sends no media. */
   readonly publisherMs: number
@@ -32,7 +32,7 @@ export interface RtspTimeouts {
   readonly nonceMs: number
   /** For the last bytes to leave when a connection ends. */
   readonly closeMs: number
-  /** How often all of these are looked at. */
+  /** How often all of these are checked. */
   readonly checkEveryMs: number
 }
 

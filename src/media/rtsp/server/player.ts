@@ -3,12 +3,13 @@ import { type EndReason, type Subscription } from '../../publication.ts'
 import { MediaRefusal } from '../../refusal.ts'
 import { type MediaPacket } from '../../stream.ts'
 import { type BacklogLimits } from './backlog.ts'
+import { type MediaSocket } from './client-socket.ts'
 import { type FanOut } from './fan-out.ts'
 import { RtspFailure } from '../wire/message.ts'
 import { toFailure } from './refusal-answer.ts'
 import { controlOf } from '../wire/sdp-writer.ts'
 import { findTrack } from './stream-url.ts'
-import { createTcpReader, type MediaSocket, type RtspReader, type TcpReaderOptions } from './tcp-reader.ts'
+import { createTcpReader, type RtspReader, type TcpReaderOptions } from './tcp-reader.ts'
 import { createTrackTransports, type TrackTransportsOptions } from './track-transports.ts'
 import { type TransportAnswer, type TransportOffer } from '../wire/transport-header.ts'
 import { createUdpReader } from './udp-reader.ts'
@@ -23,11 +24,11 @@ export interface Player {
   /** Whether setting up this track without naming the session means to begin anew. */
   isFinishedFor(track: number): boolean
   setUp(track: number, offers: readonly TransportOffer[]): Promise<TransportAnswer>
-  /** Asks again whether it may read. */
+  /** Checks again whether it may read. */
   confirm(): Promise<void>
   /** Resolves when it may play. */
-  turn(): Promise<void>
-  /** Answers the value of `RTP-Info`, when it is known what the client begins with. */
+  waitForTurn(): Promise<void>
+  /** Returns the value of `RTP-Info`, when the first packets are known. */
   play(base: string): string | undefined
   pause(): void
   frame(channel: number, data: Buffer): void
@@ -62,7 +63,7 @@ export function createPlayer(options: PlayerOptions): Player {
   let wasPaused = false
   let lastSeenAtMs = now()
 
-  /** Whatever comes from the client, receiver reports above all, says that it is still there. */
+  /** Anything from the client, receiver reports above all, is a sign of life. */
   function touch(): void {
     lastSeenAtMs = now()
   }
@@ -108,8 +109,8 @@ export function createPlayer(options: PlayerOptions): Player {
       return transports.setUp(track, offers)
     },
     confirm: () => subscription.confirm(),
-    turn: () =>
-      subscription.turn().catch((error: unknown) => {
+    waitForTurn: () =>
+      subscription.waitForTurn().catch((error: unknown) => {
         throw error instanceof MediaRefusal ? toFailure(error) : error
       }),
     play(base) {

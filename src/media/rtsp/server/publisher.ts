@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type EndReason, type Publication } from '../../publication.ts'
+import { createReorderBuffer, type ReorderBuffer } from '../../rtp/reorder-buffer.ts'
+import { type MediaTrack } from '../../stream.ts'
 import { RtspFailure } from '../wire/message.ts'
-import { createReorderBuffer, type ReorderBuffer } from '../wire/reorder-buffer.ts'
 import { parseSenderReport } from '../wire/rtcp.ts'
 import { type AnnouncedTrack } from '../wire/sdp-parser.ts'
 import { findTrack } from './stream-url.ts'
@@ -14,7 +15,7 @@ export interface Publisher {
   readonly id: string
   readonly path: string
   setUp(url: string, offers: readonly TransportOffer[]): Promise<TransportAnswer>
-  /** Asks again whether it may publish. */
+  /** Checks again whether it may publish. */
   confirm(): Promise<void>
   record(): void
   pause(): void
@@ -22,6 +23,8 @@ export interface Publisher {
   /** Why it has to end; undefined while all is well. */
   check(nowMs: number): string | undefined
   describe(): object
+  /** Of the video that was set up, the codecs that we do not know, as they were announced. */
+  unknownVideo(): string[]
   close(): void
 }
 
@@ -70,6 +73,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
     if (report && track !== undefined) publication.report({ track, ...report })
   }
 
+  const setUpTracks = () => tracks.flatMap(({ track }, index) => (published.has(index) ? [track] : []))
+
   return {
     kind: 'publish',
     id: randomBytes(8).toString('hex'),
@@ -99,8 +104,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
     describe: () => ({
       path: publication.path,
       transport: transports.protocol,
-      codecs: tracks.filter((_, index) => published.has(index)).map(({ track }) => track.codec),
+      codecs: setUpTracks().map(nameOf),
     }),
+    unknownVideo: () =>
+      setUpTracks()
+        .filter(({ kind, codec }) => kind === 'video' && codec === 'other')
+        .map(nameOf),
     close() {
       if (isClosed) return
       isClosed = true
@@ -110,4 +119,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
       publication.close()
     },
   }
+}
+
+/** As it was announced, where we have no word for it. */
+function nameOf({ codec, encodingName }: MediaTrack): string {
+  return codec === 'other' ? encodingName || 'unknown' : codec
 }

@@ -13,6 +13,8 @@ const statusOfRefusal: Record<RefusalReason, Status> = {
   'path-invalid': 400,
   'path-in-use': 409,
   'not-live': 404,
+  'camera-lost': 502,
+  'camera-unreadable': 415,
   'too-many-readers': 453,
   'limit-reached': 403,
   unavailable: 503,

@@ -2,8 +2,8 @@ import { type MediaPacket, type SenderReport } from '../../stream.ts'
 import { buildBye, buildSenderReport } from '../wire/rtcp.ts'
 
 /**
- * The publisher's sender reports, made anew for one reader: with the sender that its packets name and what was sent to it.
- * A report that comes before the first packet of its track waits for it, because only then the sender is known.
+ * The publisher's sender reports, rewritten for one reader: with the sender that its packets name and what was sent to it.
+ * A report that arrives before the first packet of its track waits for it, because only then the sender is known.
  */
 export interface SenderReports {
   count(packet: MediaPacket): void

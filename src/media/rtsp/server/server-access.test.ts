@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { announcement, createFrameMaker } from '../../../../test/builders/h264-rtp.ts'
-import { connectRtsp, type RtspClient } from '../../../../test/builders/rtsp-client.ts'
-import { asAda, basic, sessionOf, startPublisher, startReader } from '../../../../test/builders/rtsp-roles.ts'
-import { startRtspServer, type TestRtspServer } from '../../../../test/builders/rtsp-server.ts'
+import { connectRtsp, type RtspClient } from '../../../../test/support/rtsp-client.ts'
+import { asAda, basic, sessionOf, startPublisher, startReader } from '../../../../test/support/rtsp-roles.ts'
+import { startRtspServer, type TestRtspServer } from '../../../../test/support/rtsp-server.ts'
 import { digestHa1, digestResponse } from '../../../core/digest.ts'
 
 let server: TestRtspServer
@@ -121,7 +121,7 @@ test('the same publisher coming back takes over from itself', async () => {
   await reader.client.frames(1)
 })
 
-test('a client that was let in need not say again who it is within its session', async () => {
+test('a client that was admitted need not say again who it is within its session', async () => {
   await startPublisher(server.port, 'ada/cam')
   const url = urlOf('ada/cam')
   await client.request('DESCRIBE', `${url}?token=token-of-eve`)
@@ -143,4 +143,28 @@ test('neither passwords nor keys nor tokens are logged', async () => {
   const text = server.logged.join('\n')
   expect(text).toContain('A publisher sends.')
   expect(text).not.toMatch(/secret|token-of|key-of|Basic/)
+})
+
+test('video of a codec that we do not know is logged as it was announced, with what to send instead', async () => {
+  const url = urlOf('ada/cam')
+  const sdp = 'v=0\r\nm=video 0 RTP/AVP 96\r\na=rtpmap:96 MP4V-ES/90000\r\na=control:streamid=0\r\n'
+  await client.request('ANNOUNCE', url, { ...asAda, 'Content-Type': 'application/sdp' }, sdp)
+  const transport = 'RTP/AVP/TCP;unicast;interleaved=0-1;mode=record'
+  const setUp = await client.request('SETUP', `${url}/streamid=0`, { Transport: transport })
+  await client.request('RECORD', url, { Session: setUp.headers.get('session')!.split(';')[0]! })
+  const text = server.logged.join('\n')
+  expect(text).toContain('"codecs":["MP4V-ES"]')
+  expect(text).toContain('MP4V-ES is carried on to RTSP readers, and nothing else can be done with it; send H.264 or')
+})
+
+test.each([
+  ['our own workers, which come before a publisher is back, is no line of the log', true, 0],
+  ['others is one', false, 1],
+])('what is refused to %s', async (_who, isInternal, lines) => {
+  const own = await startRtspServer({ authorize: async () => ({ principal: 'ada', isInternal }) })
+  const worker = await connectRtsp(own.port)
+  const { status } = await worker.request('DESCRIBE', `rtsp://127.0.0.1:${own.port}/ada/cam?token=t`)
+  expect(status).toBe(404)
+  expect(own.logged.filter((line) => line.includes('A request was refused.'))).toHaveLength(lines)
+  await own.close()
 })

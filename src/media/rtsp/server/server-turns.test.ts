@@ -1,8 +1,8 @@
 /** That one client's work leaves everybody else a turn, and how often it may ask for the same. */
 import { expect, onTestFinished, test } from 'vitest'
 import { createFrameMaker } from '../../../../test/builders/h264-rtp.ts'
-import { expectOk, startPublisher, startReader } from '../../../../test/builders/rtsp-roles.ts'
-import { startRtspServer, type TestRtspServerOptions } from '../../../../test/builders/rtsp-server.ts'
+import { expectOk, startPublisher, startReader } from '../../../../test/support/rtsp-roles.ts'
+import { startRtspServer, type TestRtspServerOptions } from '../../../../test/support/rtsp-server.ts'
 import { interleave } from '../wire/interleave.ts'
 
 async function start(options: TestRtspServerOptions = {}) {

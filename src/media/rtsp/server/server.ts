@@ -10,19 +10,21 @@ import { type ServerContext } from './server-context.ts'
 import { type Pair } from '../wire/transport-header.ts'
 import { createUdpPorts } from '../wire/udp-pair.ts'
 
-/** With TLS media go by TCP only, so that nothing leaves unencrypted. */
 export interface RtspServerOptions extends ProtocolServerOptions {
   /** UDP ports for media, from and to; any free ones when missing. A firewall wants to know them. */
   readonly udpPortRange?: Pair
   readonly limits?: Partial<RtspLimits>
   readonly timeouts?: Partial<RtspTimeouts>
-  /** Milliseconds from any beginning; only differences count, so by default a clock that nobody sets. */
+  /** Milliseconds from any origin; only differences count, so by default a monotonic clock. */
   readonly now?: () => number
 }
 
-/** RTSP 1.0 (RFC 2326): publishing by ANNOUNCE and RECORD, reading by DESCRIBE and PLAY, media by TCP or UDP. */
+/**
+ * RTSP 1.0 (RFC 2326): publishing by ANNOUNCE and RECORD, reading by DESCRIBE and PLAY, media by TCP or UDP. Who came by TLS has media
+ * by TCP only, so that nothing of it is sent unencrypted.
+ */
 export function createRtspServer(options: RtspServerOptions): ProtocolServer {
-  const { hub, log, now = () => performance.now(), tls, admission = createConnectionAdmission() } = options
+  const { hub, log, now = () => performance.now(), admission = createConnectionAdmission() } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
   const context: ServerContext = {
@@ -44,7 +46,7 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
   let checks: NodeJS.Timeout | undefined
 
   function serve(client: Client): void {
-    const connection = createConnection(client, tls !== undefined, context)
+    const connection = createConnection(client, context)
     connections.add(connection)
     client.socket.once('close', () => connections.delete(connection))
   }
@@ -54,8 +56,7 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
   }
 
   const listener = createListener({
-    ...options,
-    tls,
+    host: options.host,
     admission,
     refusals: context.refusals,
     serve,
@@ -63,12 +64,12 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
   })
 
   return {
-    async listen() {
-      const listening = await listener.listen()
-      // After what waits to be read: a server that stood still for a while has not heard yet who is alive. By the time before
+    async listen(port) {
+      const opened = await listener.listen(port)
+      // After what waits to be read: a server that stood still for a while has not yet read the signs of life. By the time before
       // that, because it may stand still while it reads, too.
-      checks = setInterval(() => setImmediate(checkAll, now()), timeouts.checkEveryMs)
-      return listening
+      checks ??= setInterval(() => setImmediate(checkAll, now()), timeouts.checkEveryMs)
+      return opened
     },
     async close() {
       clearInterval(checks)

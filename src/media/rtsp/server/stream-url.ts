@@ -1,7 +1,8 @@
+import { percentDecoded } from '../../../core/percent-decoded.ts'
 import { trimEndSlashes } from '../../../core/trim-slashes.ts'
 
 /**
- * What a request's URL says. Clients build the URL of a track by putting its control behind that of the stream,
+ * The parts of a request's URL. Clients build the URL of a track by putting its control behind that of the stream,
  * and many put it behind the query too, so all of these name track 1 of `ada/cam`:
  *
  *   rtsp://host/ada/cam/trackID=1
@@ -33,7 +34,7 @@ export function parseStreamUrl(raw: string): StreamUrl {
   const [pathText, controlInPath] = splitControl(rawPath === '*' ? '' : rawPath)
   const path = trimEndSlashes(pathText)
   return {
-    path: decode(path),
+    path: percentDecoded(path),
     control: controlInPath ?? controlInQuery,
     query: new URLSearchParams(trimEndSlashes(queryText)),
     userinfo: userinfo === undefined ? undefined : parseUserinfo(userinfo),
@@ -48,17 +49,8 @@ function splitControl(text: string): [rest: string, control: string | undefined]
 
 function parseUserinfo(text: string): { username: string; password: string } {
   const colon = text.indexOf(':')
-  if (colon < 0) return { username: decode(text), password: '' }
-  return { username: decode(text.slice(0, colon)), password: decode(text.slice(colon + 1)) }
-}
-
-/** Percent-decoded; as it is when that is not possible. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  if (colon < 0) return { username: percentDecoded(text), password: '' }
+  return { username: percentDecoded(text.slice(0, colon)), password: percentDecoded(text.slice(colon + 1)) }
 }
 
 /**

@@ -3,6 +3,7 @@ import { type MediaPacket } from '../../stream.ts'
 import { type WaitingMember } from '../../waiting-bytes.ts'
 import { WRITE_OVERHEAD_BYTES } from '../../write-queue.ts'
 import { createBacklog, type BacklogLimits } from './backlog.ts'
+import { type MediaSocket } from './client-socket.ts'
 import { createChannels, type FanOut } from './fan-out.ts'
 import { createSenderReports, type TrackReport } from './sender-reports.ts'
 import { interleave } from '../wire/interleave.ts'
@@ -15,13 +16,6 @@ export interface RtspReader extends Reader {
   /** Why the client can't be served any longer; undefined while all is well. */
   check(nowMs: number): string | undefined
   close(): void
-}
-
-/** The part of a connection that a reader writes to. */
-export interface MediaSocket {
-  write(data: Buffer): void
-  /** Written and not yet taken by the network, each write with its overhead. */
-  queuedBytes(): number
 }
 
 export interface TcpReaderOptions {
@@ -38,7 +32,7 @@ export interface TcpReaderOptions {
   readonly onTooSlow: (why: string) => void
 }
 
-/** Sends interleaved in the RTSP connection. Whoever can't keep up is cut off: there is no frame that could be left out. */
+/** Sends interleaved in the RTSP connection. A client that can't keep up is disconnected: there is no frame that could be left out. */
 export function createTcpReader(options: TcpReaderOptions): RtspReader {
   const { socket, fanOut } = options
   const channels = createChannels(options.channels.map((pair) => pair?.[0] ?? -1))

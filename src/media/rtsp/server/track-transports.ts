@@ -12,7 +12,7 @@ export interface TrackTransports {
   /** Takes the first offer that can be served, or fails with 461. A track set up again loses its old transport. */
   setUp(track: number, offers: readonly TransportOffer[]): Promise<TransportAnswer>
   of(track: number): TrackTransport | undefined
-  /** Hands an interleaved frame to whom it concerns. */
+  /** Hands an interleaved frame to the track of its channel. */
   frame(channel: number, data: Buffer): void
   close(): void
 }

@@ -12,10 +12,10 @@ export interface UdpReaderOptions {
   readonly onEnd: (reason: EndReason) => void
 }
 
-/** How much faster than it came the group of pictures goes out with which a reader begins. */
+/** How much faster than it arrived the first group of pictures is sent. */
 const OPENING_SPEED = 4
 const PACE_MS = 5
-/** At most this much a step, whatever the pace says: 100 Mbit/s. */
+/** At most this much a step, whatever the pace: 100 Mbit/s. */
 const BYTES_PER_STEP = 64 * 1024
 /** What the smallest costs to send, as if it had so many. */
 const MIN_DATAGRAM_BYTES = 1024
@@ -23,8 +23,8 @@ const MIN_DATAGRAM_BYTES = 1024
 const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 /**
- * Sends datagrams. The beginning is paced, since nothing would hold back a sender of megabytes at once and
- * the receiver would lose most of it; then each packet leaves when it comes.
+ * Sends datagrams. The first group of pictures is paced, since nothing would hold back a sender of megabytes at once and
+ * the receiver would lose most of it; then each packet is sent when it arrives.
  */
 export function createUdpReader({ pairs, now, onEnd }: UdpReaderOptions): RtspReader {
   const reports = createSenderReports()

@@ -1,3 +1,8 @@
+import { h264Codec } from '../../rtp/h264-codec.ts'
+import { H264_TYPE } from '../../rtp/h264-nal-unit.ts'
+import { H265_TYPE } from '../../rtp/h265-nal-unit.ts'
+import { findSps } from '../../rtp/nal-unit-codec.ts'
+import { nalUnitCodecOf } from '../../rtp/nal-unit-codecs.ts'
 import { type Codec, type MediaTrack } from '../../stream.ts'
 
 /** The parameters of `a=fmtp`: `name=value; name=value`, names as written. */
@@ -15,15 +20,15 @@ function parse(fmtp: string): Parameters {
 
 /** Where each codec announces its parameter sets (RFC 6184 §8.1, RFC 7798 §7.1), in decoding order. */
 const propertiesOf: Partial<Record<Codec, readonly { name: string; types: readonly number[] }[]>> = {
-  h264: [{ name: 'sprop-parameter-sets', types: [7, 8] }],
+  h264: [{ name: 'sprop-parameter-sets', types: [H264_TYPE.sps, H264_TYPE.pps] }],
   h265: [
-    { name: 'sprop-vps', types: [32] },
-    { name: 'sprop-sps', types: [33] },
-    { name: 'sprop-pps', types: [34] },
+    { name: 'sprop-vps', types: [H265_TYPE.vps] },
+    { name: 'sprop-sps', types: [H265_TYPE.sps] },
+    { name: 'sprop-pps', types: [H265_TYPE.pps] },
   ],
 }
 
-const typeOf = (codec: Codec, set: Buffer) => (codec === 'h264' ? set[0]! & 0x1f : (set[0]! >> 1) & 0x3f)
+const typeOf = (codec: Codec, set: Buffer) => nalUnitCodecOf(codec)?.typeOf(set) ?? -1
 
 /** The parameter sets that a format line announces, without start codes. */
 export function announcedParameterSets(codec: Codec, fmtp: string): Buffer[] {
@@ -41,13 +46,13 @@ export function currentFmtp(track: MediaTrack): string | undefined {
   const { codec, fmtp, parameterSets = [] } = track
   const properties = propertiesOf[codec]
   if (!properties || parameterSets.length === 0) return fmtp
-  // Whoever has parameter sets but said nothing of the format made the packets itself, with fragments (RFC 6184 §6.3).
+  // Parameter sets without a format line: the packets are our own, with fragments (RFC 6184 §6.3).
   const parameters = parse(fmtp ?? (codec === 'h264' ? 'packetization-mode=1' : ''))
   for (const { name, types } of properties) {
     const sets = parameterSets.filter((set) => types.includes(typeOf(codec, set)))
     if (sets.length > 0) parameters.set(name, sets.map((set) => set.toString('base64')).join(','))
   }
-  const sps = parameterSets.find((set) => typeOf(codec, set) === 7)
-  if (codec === 'h264' && sps && sps.length >= 4) parameters.set('profile-level-id', sps.toString('hex', 1, 4))
+  const sps = codec === 'h264' ? findSps(h264Codec, parameterSets) : undefined
+  if (sps && sps.length >= 4) parameters.set('profile-level-id', sps.toString('hex', 1, 4))
   return [...parameters].map(([name, value]) => (value ? `${name}=${value}` : name)).join('; ')
 }

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatAnswer, type InterleavedFrame, RtspFailure, type RtspMessage } from './message.ts'
-import { createMessageParser, clientParserLimits, defaultParserLimits, type MessageParser } from './message-parser.ts'
+import {
+  createMessageParser,
+  CLIENT_PARSER_LIMITS,
+  DEFAULT_PARSER_LIMITS,
+  type MessageParser,
+} from './message-parser.ts'
 
 const session = Buffer.concat([
   Buffer.from('OPTIONS rtsp://h/a/b RTSP/1.0\r\nCSeq: 1\r\n\r\n'),
@@ -103,7 +108,7 @@ const hostile = fc.oneof(
 )
 
 test('no bytes make it throw anything else, or keep more than its limits', () => {
-  const maxHeldBytes = defaultParserLimits.maxHeadBytes + defaultParserLimits.maxLineBytes + 0x10000
+  const maxHeldBytes = DEFAULT_PARSER_LIMITS.maxHeadBytes + DEFAULT_PARSER_LIMITS.maxLineBytes + 0x10000
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 40 }), (chunks) => {
       const parser = createMessageParser()
@@ -135,14 +140,14 @@ test('a client passes over what is no message, wherever it is cut, up to a limit
     'latin1',
   )
   for (let cut = 1; cut < bytes.length; cut++) {
-    const parser = createMessageParser(clientParserLimits)
+    const parser = createMessageParser(CLIENT_PARSER_LIMITS)
     const messages = [bytes.subarray(0, cut), bytes.subarray(cut)].flatMap((chunk) => {
       parser.push(chunk)
       return takeAll(parser)
     })
     expect(messages.map(({ kind }) => kind)).toEqual(['response', 'frame'])
   }
-  const parser = createMessageParser(clientParserLimits)
+  const parser = createMessageParser(CLIENT_PARSER_LIMITS)
   parser.push(Buffer.from('garbage\r\n'.repeat(3_000)))
   expect(() => takeAll(parser)).toThrow(RtspFailure)
 })

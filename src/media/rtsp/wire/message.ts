@@ -1,4 +1,4 @@
-/** Header names are lower-case; a header that came twice has its values joined by commas. */
+/** Header names are lower-case; a repeated header has its values joined by commas. */
 export type Headers = ReadonlyMap<string, string>
 
 export interface RtspRequest {
@@ -30,7 +30,7 @@ export type RtspMessage = RtspRequest | RtspResponse | InterleavedFrame
 /** What a handler answers with; the connection adds the rest. */
 export interface Answer {
   readonly status: Status
-  /** For people, in place of the usual phrase: clients show it, since it is all that they are told. */
+  /** For people, in place of the usual phrase: clients show it, since it is all that they get. */
   readonly phrase?: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly body?: string
@@ -57,6 +57,7 @@ const phrases = {
   461: 'Unsupported Transport',
   500: 'Internal Server Error',
   501: 'Not Implemented',
+  502: 'Bad Gateway',
   503: 'Service Unavailable',
   505: 'RTSP Version Not Supported',
   551: 'Option Not Supported',
@@ -87,4 +88,20 @@ export function formatAnswer(answer: Answer, cseq: string | undefined): string {
   for (const [name, value] of answer.headers ?? []) lines.push(`${name}: ${value}`)
   if (body) lines.push(`Content-Length: ${Buffer.byteLength(body)}`)
   return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+export interface OutgoingRequest {
+  readonly method: string
+  readonly url: string
+  readonly cseq: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export function formatRequest({ method, url, cseq, headers, body }: OutgoingRequest): Buffer {
+  const lines = [`${method} ${url} RTSP/1.0`, `CSeq: ${cseq}`, 'User-Agent: Aerie']
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
+  const content = Buffer.from(body, 'utf8')
+  if (body) lines.push(`Content-Length: ${content.length}`)
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content])
 }

@@ -2,12 +2,12 @@ import { isAheadOf, sequenceNumbersAhead } from '../../rtp/sequence-number.ts'
 import { timestampStep } from '../../rtp/timestamp-step.ts'
 
 /**
- * What a receiver knows of a sender's packets, for its reports (RFC 3550 §6.4.1, appendices A.3 and A.8). Begins anew when
+ * What a receiver knows of a sender's packets, for its reports (RFC 3550 §6.4.1, appendices A.3 and A.8). Restarts when
  * the sender does.
  */
 export interface Reception {
   packet(sequenceNumber: number, timestamp: number, arrivedMs: number): void
-  /** A sender report came: the middle 32 bits of its NTP time. */
+  /** A sender report arrived: the middle 32 bits of its NTP time. */
   senderReport(middleNtp: number, arrivedMs: number): void
   /** The report block's figures; the fraction of loss is that since the last call. */
   figures(nowMs: number): ReceptionFigures

@@ -15,7 +15,7 @@ export function parseSenderReport(compound: Buffer): { timestamp: number; wallCl
   if (at === undefined) return undefined
   const seconds = compound.readUInt32BE(at + 8)
   const fraction = compound.readUInt32BE(at + 12)
-  // A sender without a clock says zero (§6.4.1).
+  // A sender without a clock sends zero (§6.4.1).
   if (seconds === 0 && fraction === 0) return undefined
   return { timestamp: compound.readUInt32BE(at + 16), wallClockMs: fromNtp(seconds, fraction) }
 }
@@ -57,7 +57,7 @@ export function buildSenderReport(fields: SenderReportFields): Buffer {
   return packet
 }
 
-/** What a receiver says of the packets of `senderSsrc`; without figures it says only that it is there. */
+/** A receiver report on the packets of `senderSsrc`; without figures it is a mere sign of life. */
 export function buildReceiverReport(ssrc: number, senderSsrc?: number, figures?: ReceptionFigures): Buffer {
   const hasBlock = senderSsrc !== undefined && figures !== undefined
   const reportLength = hasBlock ? 32 : 8

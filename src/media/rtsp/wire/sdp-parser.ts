@@ -32,7 +32,7 @@ const codecs: Readonly<Record<string, Codec>> = {
   PCMU: 'pcmu',
 }
 
-/** Reads what a publisher will send (RFC 8866). Lines that say nothing about tracks are passed over. */
+/** Reads what a publisher will send (RFC 8866). Lines that are not about tracks are skipped. */
 export function parseSdp(text: string): AnnouncedTrack[] {
   const [, ...sections] = sectionsOf(text)
   if (sections.length === 0) throw new RtspFailure(400, 'The description has no media section.')

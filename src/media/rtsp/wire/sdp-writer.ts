@@ -4,7 +4,7 @@ import { currentFmtp } from './fmtp.ts'
 /** What a track is called in the URLs of readers. */
 export const controlOf = (index: number) => `trackID=${index}`
 
-/** Tells a reader what it will get (RFC 8866, RFC 2326 appendix C). Addresses are zero: SETUP agrees on them. */
+/** Describes to a reader what it will get (RFC 8866, RFC 2326 appendix C). Addresses are zero: SETUP agrees on them. */
 export function writeSdp({ tracks }: StreamDescription): string {
   const lines = ['v=0', 'o=- 0 0 IN IP4 127.0.0.1', 's=Aerie', 'c=IN IP4 0.0.0.0', 't=0 0', 'a=control:*']
   for (const [index, track] of tracks.entries()) lines.push(...section(track, index))

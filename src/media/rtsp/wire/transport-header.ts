@@ -16,7 +16,7 @@ export function parseTransport(header: string): TransportOffer[] {
   return header.split(',').flatMap((text) => parseOffer(text) ?? [])
 }
 
-/** What a server made of our offer. Numbers that it did not say are undefined. */
+/** A server's answer to our offer. Missing numbers are undefined. */
 export type ServerTransport =
   | { readonly protocol: 'tcp'; readonly channels: Pair | undefined }
   | { readonly protocol: 'udp'; readonly serverPorts: Pair | undefined }
@@ -42,7 +42,7 @@ function parseParameters(text: string): { profile: string; values: ReadonlyMap<s
 
 function parseOffer(text: string): TransportOffer | undefined {
   const { profile, values } = parseParameters(text)
-  // A client that says neither `unicast` nor `multicast` means unicast, whatever the RFC's default is.
+  // A client that sends neither `unicast` nor `multicast` means unicast, whatever the RFC's default is.
   if (values.has('multicast')) return undefined
   switch (profile) {
     case 'RTP/AVP/TCP':

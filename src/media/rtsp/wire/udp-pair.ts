@@ -3,9 +3,9 @@ import { isIPv6 } from 'node:net'
 import { type Pair } from './transport-header.ts'
 
 /**
- * The two UDP ports of a track, RTP on an even one and RTCP on the next (RFC 3550 §11). Listens and speaks to one host
- * only, that of the RTSP connection. A client's ports are those that it named when it was let in: others at its address, behind
- * the same translator or on the same machine, get and say nothing. A camera may send from a port that it did not name, which
+ * The two UDP ports of a track, RTP on an even one and RTCP on the next (RFC 3550 §11). Receives from and sends to one host
+ * only, that of the RTSP connection. A client's ports are those that it named when it was set up: other processes at its address, behind
+ * the same NAT or on the same machine, neither receive nor send. A camera may send from a port that it did not name, which
  * counts from then on. Until a port is known, nothing is sent.
  */
 export interface UdpPair {
@@ -30,9 +30,9 @@ export interface UdpPairOptions {
 }
 
 const ATTEMPTS = 50
-/** Room for a large keyframe that comes at once; the kernel may give less. */
+/** Room for a large keyframe at once; the kernel may grant less. */
 const BUFFER_BYTES = 2 * 1024 * 1024
-/** Datagrams for which the kernel has no room are let go past this, as a full network would. */
+/** Datagrams beyond this are dropped, as a full network would do. */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024
 
 /** Hands out pairs of ports, no more than so many at a time. */
@@ -126,7 +126,7 @@ function createPort(options: UdpPairOptions, peerPort: number | undefined, onDat
     type: isIPv6(localAddress) ? 'udp6' : 'udp4',
     recvBufferSize: BUFFER_BYTES,
     sendBufferSize: BUFFER_BYTES,
-    // Addresses are numbers already; this keeps the resolver, and a turn of the event loop, out of every send.
+    // Addresses are numbers already; this keeps the resolver, and a round of the event loop, out of every send.
     lookup: (address, _options, done) => done(null, address, isIPv6(address) ? 6 : 4),
   })
   // A datagram that could not be sent is a lost datagram; the session's own timeout ends a peer that is gone.

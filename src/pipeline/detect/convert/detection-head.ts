@@ -11,7 +11,7 @@ export interface DetectionHeadInput {
 }
 
 /** Anchors that leave the graph: the bound on what one picture can yield before suppression. */
-export const candidateLimit = 1000
+export const MAX_CANDIDATES = 1000
 
 const attributes = { axis: 1 } as const
 
@@ -22,7 +22,7 @@ const attributes = { axis: 1 } as const
  */
 export function addDetectionHead(head: DetectionHeadInput, layers: Layers, graph: GraphBuilder): readonly OnnxValue[] {
   const count = head.anchors.shape[0] ?? 0
-  const limit = Math.min(candidateLimit, count)
+  const limit = Math.min(MAX_CANDIDATES, count)
   const logits = nameOf(head.classes)
   const offsets = nameOf(head.boxes)
 

@@ -11,12 +11,12 @@ import { createProtobufWriter, type ProtobufWriter } from './protobuf-writer.ts'
 // Numbers of onnx.proto: fields of the messages, and the enums TensorProto.DataType and AttributeProto.AttributeType.
 const elementCode = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7 } as const satisfies Record<OnnxElement, number>
 const attributeCode = { integer: 2, string: 3, integers: 7 } as const
-const irVersion = 8
+const IR_VERSION = 8
 const opsets = { '': 13, 'com.microsoft': 1 } as const
 
 /** `graph` as the bytes of an ONNX file (ModelProto). The same graph always gives the same bytes. */
 export function writeOnnx(graph: OnnxGraph): Uint8Array {
-  const model = createProtobufWriter().integer(1, irVersion).string(2, 'aerie').message(7, graphProto(graph))
+  const model = createProtobufWriter().integer(1, IR_VERSION).string(2, 'aerie').message(7, graphProto(graph))
   for (const [domain, version] of Object.entries(opsets)) {
     model.message(8, createProtobufWriter().string(1, domain).integer(2, version))
   }

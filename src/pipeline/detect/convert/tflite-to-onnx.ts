@@ -7,7 +7,7 @@ import { type TfliteModel } from './tflite-model.ts'
 import { type TfliteOperator } from './tflite-operator.ts'
 
 /** Goes up whenever the same weights would give other bytes, so that older conversions are not used any more. */
-export const converterVersion = 1
+export const CONVERTER_VERSION = 1
 
 /**
  * A quantised detector of TensorFlow Lite as an ONNX graph. Input `image`: uint8 [1, height, width, 3], RGB.

@@ -1,0 +1,160 @@
+import { type Clock } from '../core/clock.ts'
+import { type OutboundMessage } from '../core/outbound-message.ts'
+import { type ProcessRef } from '../core/process-ref.ts'
+import { rowsOf } from '../core/rows-of.ts'
+import { type Log } from '../observe/log.ts'
+import { type Alert } from './alert.ts'
+import { createNotificationRouting } from './notification-routing.ts'
+import { type AlertEvent, type SeenAt } from './analyses/analysis.ts'
+import { type Delivery } from './delivery.ts'
+import { pictureCharsIn } from './event-pictures.ts'
+import { toNotification } from './notification.ts'
+import { createNotificationQueue, type QueuedEvent } from './notification-queue.ts'
+import { type Progress, type Unfinished } from './progress.ts'
+import { createProgressRecord, type ProgressRecordDeps } from './progress-record.ts'
+import { type SendBudget } from './send-budget.ts'
+import { createSequenceNumbers } from './sequence-numbers.ts'
+import { type SequenceStore } from './sequences.store.ts'
+
+/** Hands the events of one alert at one process to the delivery, in order and numbered. */
+export interface AlertNotifier {
+  /** Never waits. With `unfinished`, what is unfinished after these events is on disk before they are handed over. */
+  notify(alert: Alert, events: readonly AlertEvent[], seenAt: SeenAt, unfinished?: Unfinished): void
+  /** What is unfinished has changed without an event: it is on disk soon, after at most a minute (`ProgressRecord.refresh`). */
+  setUnfinished(unfinished: Unfinished): void
+  /** Goes on from where the service crashed. */
+  restore(progress: Progress): void
+  /** Resolves when all events are on disk. */
+  flush(): Promise<void>
+  /** The same, but what cannot be written now is given up. */
+  close(): Promise<void>
+  /** Nothing more is handed over once this has resolved. */
+  discard(): Promise<void>
+}
+
+export interface AlertNotifierDeps extends ProgressRecordDeps {
+  readonly delivery: Pick<Delivery, 'createDurableNotifier' | 'createProgressWriter'>
+  readonly budget: SendBudget
+  readonly sequences: Pick<SequenceStore, 'reserve' | 'addChannel' | 'saveProgress'>
+  readonly sources: { find(accountId: string, sourceId: string): Promise<{ readonly alias: string } | undefined> }
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** So many may wait for their turn in memory; of more the rest goes to the disk, where nothing is lost. */
+const MAX_HELD_BACK = 100
+/** Handed over together; the delivery writes what comes together at once, and in its order. */
+const MAX_AT_ONCE = 50
+
+export function createAlertNotifier(alertId: string, process: ProcessRef, deps: AlertNotifierDeps): AlertNotifier {
+  const { delivery, budget, sequences, sources, clock, log } = deps
+  const { processId, accountId, sourceId } = process
+  const about = { alert_uuid: alertId, process_uuid: processId }
+  const queue = createNotificationQueue()
+  const routing = createNotificationRouting(alertId, process, sequences)
+  const numbers = createSequenceNumbers((count) => sequences.reserve(alertId, processId, count))
+  const progress = createProgressRecord(alertId, process, deps)
+  let isClosing = false
+  /** While events wait for the account's turn; aborted when they can't wait. */
+  let holding: AbortController | undefined
+  /** So many may go now. */
+  let allowed = 0
+  /** Of the source, as it is when a notification goes. */
+  let sourceAlias: string | null = null
+
+  const isPressing = () => isClosing || queue.length > MAX_HELD_BACK
+
+  async function awaitTurn(): Promise<void> {
+    const next = queue.peek(MAX_AT_ONCE)
+    allowed = next.length
+    holding = new AbortController()
+    if (isPressing()) holding.abort()
+    const rows = next.reduce((sum, { alert, event }) => sum + routing.countOf(alert) * rowsOf(pictureCharsIn(event)), 0)
+    await budget.take(accountId, rows, holding.signal)
+    holding = undefined
+  }
+
+  function messagesOf({ alert, event, seenAt, sequence }: QueuedEvent): OutboundMessage[] {
+    const body = toNotification(alert, { ...process, sourceAlias }, event, seenAt, sequence!)
+    return routing.messagesOf(alert, { sequence: sequence!, body, createdAtMs: clock.now() })
+  }
+
+  function refreshProgress(): void {
+    // An event that changes what is unfinished writes it before it is handed over.
+    if (!queue.changesUnfinished) progress.refresh()
+  }
+
+  const notifier = delivery.createDurableNotifier<QueuedEvent>({
+    isReady: () => queue.length > 0,
+    awaitTurn,
+    next: () => queue.start(allowed),
+    async prepare(batch) {
+      sourceAlias = (await sources.find(accountId, sourceId))?.alias ?? null
+      for (const item of batch) item.sequence ??= await numbers.next()
+      for (const { alert } of batch) await routing.register(alert)
+      await progress.writeInFlight(batch)
+    },
+    messagesOf,
+    onTaken() {
+      queue.finish()
+      refreshProgress()
+    },
+    onRefused: (error) => log.error({ err: error, ...about }, 'a notification cannot be delivered'),
+    onFailure: (error) =>
+      log.warn({ err: error, ...about, waiting: queue.length }, 'notifications wait for the database; trying again'),
+    onGivenUp() {
+      queue.clear()
+      progress.freeze()
+    },
+    onIdle() {
+      const lost = queue.takeLost()
+      if (lost > 0) log.error({ ...about, lost }, 'notifications were lost because the database did not take them')
+      refreshProgress()
+    },
+  })
+
+  function push(item: QueuedEvent): void {
+    queue.push(item)
+    if (isPressing()) holding?.abort()
+  }
+
+  async function stop(): Promise<void> {
+    isClosing = true
+    holding?.abort()
+    await notifier.close()
+  }
+
+  return {
+    notify(alert, events, seenAt, unfinished) {
+      if (isClosing) return
+      if (unfinished) progress.setUnfinished(unfinished)
+      for (const event of events) push({ alert, event, seenAt, unfinished })
+      notifier.wake()
+    },
+    setUnfinished(unfinished) {
+      if (isClosing) return
+      progress.setUnfinished(unfinished)
+      progress.invalidate()
+      if (!notifier.isBusy) refreshProgress()
+    },
+    restore({ inFlight, unfinished }) {
+      for (const item of inFlight) push({ ...item, unfinished })
+      for (const event of unfinished?.events ?? []) push({ ...unfinished!, event, unfinished: null })
+      progress.invalidate()
+      notifier.wake()
+    },
+    async flush() {
+      await notifier.flush()
+      await progress.flush()
+    },
+    async close() {
+      await stop()
+      await progress.flush()
+    },
+    async discard() {
+      queue.dropWaiting()
+      await stop()
+      await progress.discard()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { type Scene } from '../../core/scene.ts'
+import { type AlertEvent, type Analysis, type EarlierEvent, nothing } from './analysis.ts'
+import { createSceneTime } from './scene-time.ts'
+import { MAX_SECONDS } from './seconds.schema.ts'
+
+/** In the trigger of every type whose notifications could flood. */
+export const CooldownSeconds = z
+  .number()
+  .min(0)
+  .max(MAX_SECONDS)
+  .default(10)
+  .describe('What happens within this time after a notification comes together in the next one; 0 for each at once.')
+
+/** What waits goes before its time rather than that more is held: so many events, or so many characters of them. */
+const MAX_WAITING = 100
+const MAX_WAITING_CHARS = 200_000
+
+/** Spaces what an analysis finds: all that happens within the cooldown after an event goes out with the next one. */
+export function withCooldown(analysis: Analysis, cooldownSeconds: number): Analysis {
+  if (cooldownSeconds === 0) return analysis
+  const timeOf = createSceneTime()
+  let waiting: EarlierEvent[] = []
+  let waitingChars = 0
+  let quietUntilMs = 0
+
+  function gather(
+    events: readonly AlertEvent[],
+    { takenAtMs, detectedAtMs }: Pick<Scene, 'takenAtMs' | 'detectedAtMs'>,
+  ) {
+    for (const { event, data } of events) {
+      waiting.push({ event, data, seenAt: { takenAtMs, detectedAtMs } })
+      waitingChars += JSON.stringify(data).length
+    }
+  }
+
+  function release(): readonly AlertEvent[] {
+    const released = together(waiting)
+    waiting = []
+    waitingChars = 0
+    return released
+  }
+
+  return {
+    update(scene) {
+      const { nowMs } = timeOf(scene.takenAtMs)
+      gather(analysis.update(scene), scene)
+      const isFull = waiting.length >= MAX_WAITING || waitingChars >= MAX_WAITING_CHARS
+      if (waiting.length === 0 || (nowMs < quietUntilMs && !isFull)) return nothing
+      quietUntilMs = nowMs + cooldownSeconds * 1000
+      return release()
+    },
+    // Twice each: the event that ends something is one more that waits and one less that goes on, and the sum must change.
+    get unfinished() {
+      return analysis.unfinished + 2 * waiting.length
+    },
+    end: (reason) => [...together(waiting), ...analysis.end(reason)],
+    /** Nobody knows when the next scene comes: what waits does not wait for it. */
+    interrupt: () => [...release(), ...(analysis.interrupt?.() ?? nothing)],
+  }
+}
+
+/** The newest, with those before it. */
+function together(events: readonly EarlierEvent[]): readonly AlertEvent[] {
+  const newest = events.at(-1)
+  if (!newest) return nothing
+  const earlier = events.slice(0, -1)
+  return [{ ...newest, ...(earlier.length > 0 && { earlier }) }]
+}

@@ -1,0 +1,49 @@
+import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { AlertChange, AlertRecord, ByAlert, DeletedAlert, ForceQuery, toAlertRecord } from './alerts.schema.ts'
+import { type AlertService } from './alerts.service.ts'
+
+/** `/alert/{alert_uuid}`: changes and deletes one alert, registered or one-off. */
+export function oneAlertRoutes(alerts: AlertService): FastifyPluginAsyncZod {
+  return async (app) => {
+    const tags = ['Alerts']
+
+    app.patch(
+      '/alert/:alert_uuid',
+      {
+        schema: {
+          tags,
+          summary: 'Change an alert; what is left out stays as it is',
+          description:
+            'A configuration field that is sent replaces the whole field. Running pipelines keep the old configuration (`pending`) until their next launch; with `force` they are launched anew at once.',
+          params: ByAlert,
+          querystring: ForceQuery,
+          body: AlertChange,
+          response: { 200: AlertRecord },
+        },
+      },
+      async (request) => {
+        const { force, type: _type, ...change } = request.body
+        const isForced = force ?? request.query.force ?? false
+        const alert = await alerts.change(request.account, request.params.alert_uuid, change, isForced)
+        return toAlertRecord(alert, alerts.isPending(alert), change.output)
+      },
+    )
+
+    app.delete(
+      '/alert/:alert_uuid',
+      {
+        config: { urgentWork: 'removal' },
+        schema: {
+          tags,
+          summary: 'Stop an alert everywhere and delete it for good',
+          params: ByAlert,
+          response: { 200: DeletedAlert },
+        },
+      },
+      async (request) => {
+        await alerts.remove(request.account, request.params.alert_uuid)
+        return { uuid: request.params.alert_uuid, deleted: true as const }
+      },
+    )
+  }
+}

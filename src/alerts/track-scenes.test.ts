@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { createTrackScenes } from './track-scenes.ts'
+
+const jpegOf = (text: string) => new Uint8Array(Buffer.from(text))
+
+test('a scene is asked for once, and is there once it has come', () => {
+  const asked: string[] = []
+  const scenes = createTrackScenes((trackId, takenAtMs) => asked.push(`${trackId} at ${takenAtMs}`))
+  expect([scenes.base64Of(1, 500), scenes.base64Of(1, 500), scenes.base64Of(1, 900)]).toEqual([null, null, null])
+  expect(asked).toEqual(['1 at 500', '1 at 900'])
+  scenes.add({ trackId: 1, takenAtMs: 500, jpeg: jpegOf('scene') })
+  expect(scenes.base64Of(1, 500)).toBe(Buffer.from('scene').toString('base64'))
+  expect(scenes.base64Of(1, 900)).toBeNull()
+})
+
+test('what nobody asked for, or is too large, is not kept, and the oldest go', () => {
+  const scenes = createTrackScenes(() => {})
+  scenes.add({ trackId: 1, takenAtMs: 0, jpeg: jpegOf('scene') })
+  expect(scenes.base64Of(1, 0)).toBeNull()
+  scenes.add({ trackId: 1, takenAtMs: 0, jpeg: new Uint8Array(1_000_000) })
+  expect(scenes.base64Of(1, 0)).toBeNull()
+  for (let trackId = 2; trackId <= 51; trackId++) scenes.base64Of(trackId, 0)
+  scenes.add({ trackId: 1, takenAtMs: 0, jpeg: jpegOf('scene') })
+  scenes.add({ trackId: 51, takenAtMs: 0, jpeg: jpegOf('scene') })
+  expect(scenes.base64Of(51, 0)).not.toBeNull()
+  expect(scenes.base64Of(1, 0)).toBeNull()
+})

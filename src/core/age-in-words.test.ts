@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { ageInWords } from './age-in-words.ts'
+
+test.each([
+  [33_999, '33 s'],
+  [119_999, '119 s'],
+  [120_000, '2 min'],
+  [7_199_000, '119 min'],
+  [7_200_000, '2 h'],
+  [47 * 3_600_000, '47 h'],
+  [50 * 3_600_000, '2 days'],
+])('%i ms is %s', (ms, words) => expect(ageInWords(ms)).toBe(words))

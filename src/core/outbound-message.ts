@@ -1,0 +1,37 @@
+/** What is sent to a receiver or a broker. */
+export interface OutboundMessage {
+  /** The same however often it is sent; sent again, it is the same message. */
+  readonly id: string
+  /** What keeps its order: messages of one channel arrive one after the other. */
+  readonly channel: string
+  readonly accountId: string
+  readonly destination: Destination
+  readonly body: string
+  readonly createdAtMs: number
+  /** At least this long between the receiver's answer and the next message of the channel. Default: none. */
+  readonly spacingMs?: number
+}
+
+/** Where a message to others goes, with all that is needed to bring it there. */
+export type Destination = MqttDestination | WebhookDestination
+
+export interface MqttDestination {
+  readonly kind: 'mqtt'
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+  readonly topic: string
+  readonly username?: string
+  readonly password?: string
+  readonly qos: 0 | 1 | 2
+  readonly retain: boolean
+}
+
+export interface WebhookDestination {
+  readonly kind: 'webhook'
+  readonly url: string
+  /** Of Standard Webhooks: `whsec_…`; without it nothing is signed. */
+  readonly secret?: string
+  /** Where a bearer token is fetched first. */
+  readonly authUrl?: string
+}

@@ -1,0 +1,147 @@
+import { type Db } from '../storage/database.ts'
+import { type DeliveryRow } from '../storage/schema.ts'
+import { type Settled, toWaiting, type WaitingMessage, WITHOUT_CONTENT } from './waiting-message.ts'
+
+/** How much waits in a channel. */
+export interface Backlog {
+  readonly channel: string
+  readonly accountId: string
+  readonly count: number
+  readonly bytes: number
+}
+
+/** A channel whose receiver may have seen something lately. */
+export interface SpacedChannel {
+  readonly channel: string
+  readonly accountId: string
+  /** By the wall clock: when its next message may be sent. */
+  readonly notBeforeMs: number
+}
+
+/** What waits on disk, channel by channel. */
+export interface BacklogStore {
+  /** The next ones of a channel in their order, from behind `position`: at most `count`, and of about `bytes`. */
+  load(channel: string, position: number, count: number, bytes: number): Promise<WaitingMessage[]>
+  backlogs(): Promise<Backlog[]>
+  /** Those that have to wait at this time. */
+  spacedChannels(nowMs: number): Promise<SpacedChannel[]>
+  /** The oldest of a channel that wait, until `count` and `bytes` are gone. Never those of `exceptIds`. Answers what was dropped. */
+  dropOldest(drop: {
+    readonly channel: string
+    readonly count: number
+    readonly bytes: number
+    readonly exceptIds: readonly string[]
+    readonly sentence: string
+    readonly nowMs: number
+  }): Promise<Settled[]>
+  /** What is older than its time becomes dead. Answers what that was. */
+  bury(channel: string, nowMs: number): Promise<Settled[]>
+  /** What waits, and what is kept of the others. */
+  remove(channel: string): Promise<void>
+}
+
+/** Longer than any attempt takes, with its login and its redirects. */
+const MAX_ATTEMPT_MS = 180_000
+const MAX_SPACING_MS = 86_400_000
+
+/** Dropped in one transaction; what is more is dropped with the next message. */
+const MAX_DROPPED_AT_ONCE = 1_000
+
+export function createBacklogStore(db: Db): BacklogStore {
+  return {
+    async load(channel, position, count, bytes) {
+      const waiting = db
+        .selectFrom('delivery')
+        .where('channel', '=', channel)
+        .where('state', '=', 'waiting')
+        .where('position', '>', position)
+      const sizes = await waiting.select(['position', 'size_bytes']).orderBy('position').limit(count).execute()
+      let sum = 0
+      const fitting = sizes.filter(({ size_bytes: size }, index) => (sum += size) <= bytes || index === 0)
+      if (fitting.length === 0) return []
+      const rows = await waiting
+        .selectAll()
+        .where('position', '<=', fitting.at(-1)!.position)
+        .orderBy('position')
+        .execute()
+      return rows.map(toWaiting)
+    },
+
+    async backlogs() {
+      const rows = await db
+        .selectFrom('delivery')
+        .select((eb) => [
+          'channel',
+          'account_id',
+          eb.fn.countAll<number>().as('count'),
+          eb.fn.sum<number>('size_bytes').as('bytes'),
+        ])
+        .where('state', '=', 'waiting')
+        .groupBy(['channel', 'account_id'])
+        .execute()
+      return rows.map(({ channel, account_id: accountId, count, bytes }) => ({ channel, accountId, count, bytes }))
+    },
+
+    async spacedChannels(nowMs) {
+      const rows = await db
+        .selectFrom('delivery')
+        .select(['channel', 'account_id', 'spacing_ms', 'attempted_at', 'settled_at'])
+        .where('attempted_at', '>', nowMs - MAX_SPACING_MS - MAX_ATTEMPT_MS)
+        .execute()
+      const byChannel = new Map<string, SpacedChannel>()
+      for (const { channel, account_id: accountId, spacing_ms: spacingMs, attempted_at, settled_at } of rows) {
+        // What was under way when the service ended was answered before now, if it was.
+        const answeredAtMs = Math.min(nowMs, settled_at ?? attempted_at! + MAX_ATTEMPT_MS)
+        const notBeforeMs = Math.max(answeredAtMs + spacingMs, byChannel.get(channel)?.notBeforeMs ?? 0)
+        if (notBeforeMs > nowMs) byChannel.set(channel, { channel, accountId, notBeforeMs })
+      }
+      return [...byChannel.values()]
+    },
+
+    dropOldest: ({ channel, count, bytes, exceptIds, sentence, nowMs }) =>
+      db.transaction().execute(async (tx) => {
+        let query = tx
+          .selectFrom('delivery')
+          .select(['id', 'size_bytes'])
+          .where('channel', '=', channel)
+          .where('state', '=', 'waiting')
+        if (exceptIds.length > 0) query = query.where('id', 'not in', exceptIds)
+        const rows = await query.orderBy('position').limit(MAX_DROPPED_AT_ONCE).execute()
+        let [dropped, sum] = [0, 0]
+        const gone = rows.filter(({ size_bytes: size }) => {
+          if (dropped >= count && sum >= bytes) return false
+          dropped += 1
+          sum += size
+          return true
+        })
+        const ids = gone.map(({ id }) => id)
+        if (ids.length > 0)
+          await tx
+            .updateTable('delivery')
+            .set({ state: 'dropped', ...WITHOUT_CONTENT, error: sentence, settled_at: nowMs })
+            .where('id', 'in', ids)
+            .execute()
+        return gone.map(toSettled)
+      }),
+
+    async bury(channel, nowMs) {
+      const rows = await db
+        .updateTable('delivery')
+        .set({ state: 'dead', settled_at: nowMs })
+        .where('channel', '=', channel)
+        .where('state', '=', 'waiting')
+        .where('expires_at', '<=', nowMs)
+        .returning(['id', 'size_bytes'])
+        .execute()
+      return rows.map(toSettled)
+    },
+
+    async remove(channel) {
+      await db.deleteFrom('delivery').where('channel', '=', channel).execute()
+    },
+  }
+}
+
+function toSettled({ id, size_bytes: sizeBytes }: Pick<DeliveryRow, 'id' | 'size_bytes'>): Settled {
+  return { id, sizeBytes }
+}

@@ -1,0 +1,126 @@
+import { type Clock, systemClock } from '../core/clock.ts'
+import { type Size } from '../core/detection.ts'
+import { type SceneTrack } from '../core/scene.ts'
+import { createJpegEncoder } from './encode/jpeg-encoder.ts'
+import { type OutputPicture } from './encode/output-picture.ts'
+import { createPictureScaler } from './encode/picture-scaler.ts'
+import { type FromWorker } from './messages.ts'
+import { createOverlay } from './overlay/overlay.ts'
+import { toOverlayTracks } from './overlay-tracks.ts'
+import { type Picture } from './picture.ts'
+import { sizeWithin } from './pictures/crop-region.ts'
+
+/**
+ * Pictures of whole frames with the box of one track, for who asks a moment after the frame: the last two seconds are held,
+ * small and not encoded. Nothing is held while nobody may ask.
+ */
+export interface ScenePictures {
+  setWanted(isWanted: boolean): void
+  /** The picture is held no longer than the call. */
+  see(picture: Picture, tracks: readonly SceneTrack[]): void
+  /** Sends the frame with the track that is nearest to that time; none when it is gone, or too many are asked for. */
+  request(trackId: number, takenAtMs: number): void
+  close(): Promise<void>
+}
+
+const MAX_SIDE = 640
+/** At most 6 MB, of square pictures: 600 kB each. */
+const MAX_FRAMES = 10
+const HOLD_EVERY_MS = 200
+/** What is asked for waits for its turn, so that encoding takes a small share of a core however much is found. */
+const ENCODE_EVERY_MS = 200
+const MAX_REQUESTS = 16
+/** All that are held, those that left the ring and are still to be encoded, and the one that is drawn. */
+const MAX_PICTURES = MAX_FRAMES + MAX_REQUESTS + 1
+
+interface HeldFrame {
+  readonly takenAtMs: number
+  readonly inputSize: Size
+  readonly tracks: readonly SceneTrack[]
+  readonly small: OutputPicture
+}
+
+interface Request {
+  readonly track: SceneTrack
+  readonly takenAtMs: number
+  readonly frame: HeldFrame
+}
+
+export function createScenePictures(
+  send: (message: FromWorker) => void,
+  initiallyWanted: boolean,
+  clock: Clock = systemClock,
+): ScenePictures {
+  const scaler = createPictureScaler(MAX_PICTURES, 4)
+  const encoder = createJpegEncoder()
+  const overlay = createOverlay()
+  const closing = new AbortController()
+  /** Oldest first. */
+  const frames: HeldFrame[] = []
+  const requests: Request[] = []
+  let isWanted = initiallyWanted
+  let heldAtMs = -Infinity
+  let working: Promise<void> | undefined
+
+  async function encode({ track, takenAtMs, frame }: Request): Promise<void> {
+    // Others may ask for the same frame with another box: it is drawn on a copy.
+    const drawn = scaler.scale(frame.small.frame, frame.small)
+    try {
+      overlay.draw(drawn.planes, { inputSize: frame.inputSize, tracks: toOverlayTracks([track]) })
+      const jpeg = await encoder.encode(drawn)
+      if (jpeg) send({ type: 'scene-picture', picture: { trackId: track.id, takenAtMs, jpeg } })
+    } finally {
+      drawn.release()
+    }
+  }
+
+  async function work(): Promise<void> {
+    // What is taken out is released here; what is left at the close, there.
+    while (requests.length > 0 && !closing.signal.aborted) {
+      const next = requests.shift()!
+      // One that cannot be encoded is sent without; whoever asked waits no longer than for one that is gone.
+      await encode(next).catch(() => {})
+      next.frame.small.release()
+      await clock.sleep(ENCODE_EVERY_MS, closing.signal)
+    }
+    working = undefined
+  }
+
+  function dropFrames(count: number): void {
+    for (const { small } of frames.splice(0, count)) small.release()
+  }
+
+  return {
+    setWanted(wanted) {
+      isWanted = wanted
+      if (!wanted) dropFrames(frames.length)
+    },
+    see({ decoded: { frame, width, height }, takenAtMs }, tracks) {
+      const nowMs = clock.steady()
+      if (!isWanted || tracks.length === 0 || nowMs - heldAtMs < HOLD_EVERY_MS) return
+      heldAtMs = nowMs
+      const inputSize = { width, height }
+      dropFrames(frames.length - MAX_FRAMES + 1)
+      frames.push({ takenAtMs, inputSize, tracks, small: scaler.scale(frame, sizeWithin(inputSize, MAX_SIDE)) })
+    },
+    request(trackId, takenAtMs) {
+      if (requests.length >= MAX_REQUESTS || closing.signal.aborted) return
+      const distance = (frame: HeldFrame) => Math.abs(frame.takenAtMs - takenAtMs)
+      const seen = frames.filter(({ tracks }) => tracks.some(({ id }) => id === trackId))
+      const frame = seen.sort((a, b) => distance(a) - distance(b))[0]
+      if (!frame) return
+      frame.small.retain()
+      requests.push({ track: frame.tracks.find(({ id }) => id === trackId)!, takenAtMs, frame })
+      working ??= work()
+    },
+    async close() {
+      isWanted = false
+      closing.abort()
+      await working
+      for (const { frame } of requests.splice(0)) frame.small.release()
+      dropFrames(frames.length)
+      await encoder.close()
+      scaler.close()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { beforeEach, expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { aProcess } from '../../test/builders/process.ts'
+import { AppError } from '../core/errors.ts'
+import { type Process } from './process.ts'
+import { createProcessLifetime, type ProcessLifetime } from './process-lifetime.ts'
+
+let lifetime: ProcessLifetime
+let steps: string[]
+let process: Process
+beforeEach(() => {
+  steps = []
+  process = aProcess({ state: 'running' })
+  lifetime = createProcessLifetime({
+    record: {
+      get current() {
+        return process
+      },
+      change(changes) {
+        process = { ...process, ...changes }
+        steps.push(process.state)
+      },
+      flush: async () => void steps.push('flush'),
+    },
+    clock: createFakeClock(5_000),
+  })
+  lifetime.onRelease(async () => void steps.push('release'))
+})
+
+test('a stop is visible at once, and written when everything is released', async () => {
+  const stopped = lifetime.end({ state: 'stopped', stopReason: 'requested' })
+  expect(lifetime.signal.aborted).toBe(true)
+  await stopped
+  await lifetime.ended
+  expect(steps).toEqual(['stopping', 'release', 'stopped', 'flush'])
+  expect(process).toMatchObject({ stopReason: 'requested', error: null, stoppedAt: 5_000 })
+  await expect(lifetime.started).rejects.toMatchObject({ code: 'process-not-live' })
+})
+
+test('the first end counts, and a later one waits for it', async () => {
+  const first = lifetime.end({ state: 'failed', stopReason: 'source-lost', error: 'Lost.' })
+  await Promise.all([first, lifetime.end({ state: 'stopped', stopReason: 'requested' })])
+  expect(steps).toEqual(['release', 'failed', 'flush'])
+  expect(process).toMatchObject({ stopReason: 'source-lost', error: 'Lost.' })
+})
+
+test('a start that failed is answered with its refusal, before all is released', async () => {
+  const refusal = new AppError('source-not-live', { reason: 'Nothing.' })
+  void lifetime.end({ state: 'failed', stopReason: 'source-not-live', refusal })
+  await expect(lifetime.started).rejects.toBe(refusal)
+})
+
+test('a process that has started keeps that answer', async () => {
+  lifetime.markStarted()
+  await lifetime.end({ state: 'finished', stopReason: 'source-ended' })
+  await expect(lifetime.started).resolves.toBeUndefined()
+})
+
+test('a service that closes leaves the process in its state', async () => {
+  await lifetime.leave()
+  expect(steps).toEqual(['release', 'running', 'flush'])
+  await expect(lifetime.started).rejects.toMatchObject({ code: 'shutting-down' })
+})

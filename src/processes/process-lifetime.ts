@@ -1,0 +1,77 @@
+import { type Clock } from '../core/clock.ts'
+import { createDeferred } from '../core/deferred.ts'
+import { AppError } from '../core/errors.ts'
+import { type EndState } from '../core/process-states.ts'
+import { type StopReason } from './process.ts'
+import { type ProcessRecord } from './process-record.ts'
+
+/** From the start of a live process to its end; each happens once. */
+export interface ProcessLifetime {
+  /** Aborted as soon as it begins to end. */
+  readonly signal: AbortSignal
+  /** Resolves with the first picture; rejects with the answer to a `/start` that came to nothing. */
+  readonly started: Promise<void>
+  /** Resolves when it has ended, whatever the cause, and that is written down. */
+  readonly ended: Promise<void>
+  markStarted(): void
+  /** Ends the worker, and charges what was used last. An end that comes earlier waits for it. */
+  onRelease(release: () => Promise<void>): void
+  /** The first end counts; later ones wait for it. */
+  end(end: ProcessEnd): Promise<void>
+  /** The service is closing, the process stays as it is written. */
+  leave(): Promise<void>
+}
+
+export interface ProcessEnd {
+  readonly state: EndState
+  readonly stopReason: StopReason
+  readonly error?: string | null
+  /** The answer to a start that still waits, where it need not wait for the end. */
+  readonly refusal?: AppError
+}
+
+export interface ProcessLifetimeDeps {
+  readonly record: Pick<ProcessRecord, 'current' | 'change' | 'flush'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function createProcessLifetime({ record, clock }: ProcessLifetimeDeps): ProcessLifetime {
+  const started = createDeferred()
+  const ended = createDeferred()
+  const ending = new AbortController()
+  const releasing = createDeferred<() => Promise<void>>()
+  // Of a process that is taken up again, nobody waits for the start.
+  started.promise.catch(() => {})
+
+  async function release(): Promise<void> {
+    const releaseAll = await releasing.promise
+    await releaseAll()
+  }
+
+  return {
+    signal: ending.signal,
+    started: started.promise,
+    ended: ended.promise,
+    markStarted: () => started.resolve(),
+    onRelease: (releaseAll) => releasing.resolve(releaseAll),
+    async end({ state, stopReason, error = null, refusal }) {
+      if (ending.signal.aborted) return ended.promise
+      ending.abort()
+      if (refusal) started.reject(refusal)
+      if (state === 'stopped') record.change({ state: 'stopping' })
+      await release()
+      record.change({ state, stopReason, error, stoppedAt: clock.now() })
+      await record.flush()
+      started.reject(new AppError('process-not-live', { process_uuid: record.current.id, state }))
+      ended.resolve()
+    },
+    async leave() {
+      if (ending.signal.aborted) return ended.promise
+      ending.abort()
+      started.reject(new AppError('shutting-down'))
+      await release()
+      record.change({})
+      await record.flush()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { ageInWords } from '../core/age-in-words.ts'
+import { type Process } from './process.ts'
+import { type ProcessTelemetry } from './process-telemetry.ts'
+
+/** What is wrong with a process now. */
+export interface ProcessProblem {
+  /** Stays the same while the sentence only counts the seconds. */
+  readonly cause: string
+  readonly sentence: string
+}
+
+export interface ProblemFacts {
+  readonly process: Pick<Process, 'state' | 'error' | 'sourceType'>
+  /** Since its last picture; null before the first. */
+  readonly lastFrameAgeMs: number | null
+  readonly telemetry: Pick<ProcessTelemetry, 'error' | 'isSilent'> | null
+  /** What is wrong with one of its outputs. */
+  readonly outputError: string | null
+}
+
+/** Longer than it takes to notice that a stream is silent: packets come, and give no picture. */
+const NO_PICTURE_MS = 15_000
+
+/** The worst of what is wrong: what has gone wrong with itself, then its pictures, its telemetry, its outputs. */
+export function problemOf({ process, lastFrameAgeMs, telemetry, outputError }: ProblemFacts): ProcessProblem | null {
+  const { state, error, sourceType } = process
+  if (error !== null) return { cause: error, sentence: error }
+  // Before its first picture, and while it is paused, nothing is missed.
+  if (state !== 'running') return null
+  if (sourceType === 'stream' && lastFrameAgeMs !== null && lastFrameAgeMs > NO_PICTURE_MS)
+    return { cause: 'no-picture', sentence: `No picture for ${ageInWords(lastFrameAgeMs)}, though the stream goes on.` }
+  if (telemetry && telemetry.error !== null) {
+    const sentence = `Telemetry: ${telemetry.error}`
+    return { cause: telemetry.isSilent ? 'telemetry-silent' : sentence, sentence }
+  }
+  if (outputError !== null) {
+    const sentence = `An output cannot be sent: ${outputError}`
+    return { cause: sentence, sentence }
+  }
+  return null
+}

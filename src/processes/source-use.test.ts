@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { aProcess } from '../../test/builders/process.ts'
+import { createSourceUse } from './source-use.ts'
+
+test('a source is used by all its processes, and needed by those that do not merely wait', () => {
+  const processes = [
+    aProcess({ id: 'p1', sourceId: 's1', state: 'waiting' }),
+    aProcess({ id: 'p2', sourceId: 's1', state: 'reconnecting' }),
+    aProcess({ id: 'p3', sourceId: 's2', state: 'waiting' }),
+  ]
+  const ages: Record<string, number> = { p1: 9_000, p2: 400 }
+  const use = createSourceUse(
+    () => processes,
+    ({ id }) => ({ lastTelemetry: ages[id] === undefined ? null : { atMs: 0, ageMs: ages[id] } }),
+  )
+  expect(use.processesOf('s1')).toEqual(['p1', 'p2'])
+  expect(['s1', 's2', 's3'].map((id) => use.isVideoNeeded(id))).toEqual([true, false, false])
+  expect(use.lastTelemetryOf('s1')).toMatchObject({ ageMs: 400 })
+  expect(use.lastTelemetryOf('s2')).toBeNull()
+})

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { toZuluOrNull } from '../core/clock.ts'
+import { endStates, liveStates } from '../core/process-states.ts'
+import { type Process } from './process.ts'
+import { type ProcessHealth } from './process-health.ts'
+
+/** How it goes with a process: sent when its state or its problem changes, beside what it sees. */
+export const StatusMessage = z.object({
+  process_uuid: z.uuid(),
+  state: z.enum([...liveStates, ...endStates]),
+  problem: z.string().nullable().describe('What is wrong now; null when all is well.'),
+  last_frame_at: z.string().nullable(),
+  last_frame_age_ms: z.number().int().nullable(),
+  last_telemetry_age_ms: z.number().int().nullable(),
+})
+export type StatusMessage = z.infer<typeof StatusMessage>
+
+export function toStatusMessage(process: Pick<Process, 'id' | 'state'>, health: ProcessHealth): StatusMessage {
+  return {
+    process_uuid: process.id,
+    state: process.state,
+    problem: health.problem?.sentence ?? null,
+    last_frame_at: toZuluOrNull(health.lastFrameAtMs),
+    last_frame_age_ms: health.lastFrameAgeMs,
+    last_telemetry_age_ms: health.lastTelemetry?.ageMs ?? null,
+  }
+}

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { aProcess, aScene, aStats } from '../../test/builders/process.ts'
+import { type VideoOutput } from '../core/video-output.ts'
+import { createLog } from '../observe/log.ts'
+import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
+import { type WorkerEvents } from './pipeline-worker.ts'
+import { type ProcessMessage, type Progress, startWorkerSequence, type WorkerSequence } from './worker-sequence.ts'
+import { type WorkerSettings } from './worker-settings.ts'
+
+const output: VideoOutput = { id: 'o', lines: null, target: { kind: 'rtmp', url: 'rtmp://host/app' } }
+const running: FromWorker = {
+  type: 'running',
+  video: { codec: 'h264', width: 2, height: 2, fps: null },
+  startedAtMs: 1,
+}
+const stats = (droppedFrames: number): FromWorker => ({
+  type: 'stats',
+  stats: aStats({ droppedFrames, decodeErrors: 1 }),
+})
+const sending = (outputId: string): FromWorker => ({ type: 'output', outputId, state: 'sending', sentence: null })
+
+let clock: FakeClock
+let workers: WorkerSequence
+let worker: WorkerEvents
+let orders: (Progress & WorkerSettings)[]
+let sent: ToWorker['type'][]
+let messages: ProcessMessage[]
+let kills: number
+let launches: number
+let signs: number
+let crashes: (string | undefined)[]
+let ending: AbortController
+beforeEach(() => {
+  clock = createFakeClock()
+  orders = []
+  sent = []
+  messages = []
+  kills = 0
+  signs = 0
+  crashes = []
+  ending = new AbortController()
+  launches = 0
+  workers = startWorkerSequence(aProcess({ lastTrackId: 100 }), [output], {
+    isResting: false,
+    launch(_id, events) {
+      worker = events
+      launches += 1
+      events.order()
+      return {
+        send: ({ type }) => void sent.push(type),
+        kill: () => void kills++,
+        relaunch: async () => void events.order(),
+        stop: async () => {},
+      }
+    },
+    order(progress, settings) {
+      orders.push({ ...progress, ...settings })
+      return {} as PipelineOrder
+    },
+    onSign: () => void signs++,
+    onMessage: (message) => void messages.push(message),
+    onCrash: (_verdict, sentence) => void crashes.push(sentence),
+    clock,
+    log: createLog({ level: 'silent', write: () => {} }),
+    signal: ending.signal,
+  })
+})
+const receive = (...received: FromWorker[]) => received.forEach((message) => worker.onMessage(message))
+
+test('the next worker goes on from where the last one was, with what that was sent', () => {
+  receive(running, { type: 'scene', scene: aScene({ ids: [107, 103], ptsSeconds: 3 }) })
+  workers.send({ type: 'feed', isWanted: true })
+  workers.relaunch()
+  expect(sent).toEqual(['feed'])
+  expect(orders).toMatchObject([
+    { highestTrackId: 100, ptsSeconds: null, outputs: [output], isFeedWanted: false },
+    { highestTrackId: 107, ptsSeconds: 3, outputs: [output], isFeedWanted: true },
+  ])
+})
+
+test('counts of earlier workers are added to what is passed on', () => {
+  receive(stats(5), stats(6))
+  worker.onCrash('restart')
+  receive(stats(2))
+  workers.relaunch()
+  receive(stats(1))
+  const dropped = messages.map((message) => message.type === 'stats' && message.stats.droppedFrames)
+  expect(dropped).toEqual([5, 6, 8, 9])
+})
+
+test('the last picture is that of an earlier worker, until the next one has decoded its own', () => {
+  const dated = (lastFrameAtMs: number): FromWorker => ({ type: 'stats', stats: aStats({ lastFrameAtMs }) })
+  receive(stats(0), dated(7_000))
+  worker.onCrash('restart')
+  receive(stats(0), dated(9_000))
+  const times = messages.map((message) => message.type === 'stats' && message.stats.lastFrameAtMs)
+  expect(times).toEqual([undefined, 7_000, 7_000, 9_000])
+})
+
+test('every message is a sign of life, until the process is being ended', () => {
+  receive(running, sending('o'), { type: 'warning', sentence: 'Slow.' }, stats(1))
+  expect(signs).toBe(4)
+  ending.abort()
+  receive(stats(2))
+  expect(signs).toBe(4)
+})
+
+describe('the status of an output', () => {
+  test('is known once its worker has reported it, until it is detached', () => {
+    expect(workers.outputStatus('o')).toBeUndefined()
+    receive(sending('o'), sending('another'))
+    expect(workers.outputStatus('o')).toEqual({ state: 'sending', error: null })
+    expect(workers.outputStatus('another')).toBeUndefined()
+    workers.send({ type: 'detach', outputId: 'o' })
+    receive(sending('o'))
+    expect(workers.outputStatus('o')).toBeUndefined()
+  })
+
+  test('is an error of the process while one of them has one', () => {
+    receive(sending('o'))
+    expect(workers.outputError).toBeNull()
+    receive({ type: 'output', outputId: 'o', state: 'waiting', sentence: 'Refused.' })
+    expect(workers.outputError).toBe('Refused.')
+    receive(sending('o'))
+    expect(workers.outputError).toBeNull()
+  })
+
+  test.each([
+    ['crash', () => worker.onCrash('restart')],
+    ['relaunch', () => workers.relaunch()],
+  ])('is unknown again after a %s', (_name, lose) => {
+    receive(sending('o'))
+    lose()
+    expect(workers.outputStatus('o')).toBeUndefined()
+  })
+})
+
+describe('a worker that sends nothing for twenty seconds', () => {
+  const advance = async () => {
+    for (let second = 0; second < 20; second++) await clock.advance(1_000)
+  }
+
+  test('is killed while it should be running, and that is what is said of it', async () => {
+    receive(running)
+    await advance()
+    expect(kills).toBe(1)
+    worker.onCrash('restart')
+    expect(crashes).toEqual([expect.stringContaining('stopped answering')])
+    worker.onCrash('restart')
+    expect(crashes.at(-1)).toBeUndefined()
+  })
+
+  test.each<[string, () => void]>([
+    ['looks for its source', () => receive({ type: 'reconnecting', sentence: 'Lost.' })],
+    ['has crashed', () => worker.onCrash('restart')],
+    ['is being relaunched', () => workers.relaunch()],
+    ['is being ended', () => ending.abort()],
+  ])('is left alone when it %s', async (_name, act) => {
+    receive(running)
+    act()
+    await advance()
+    expect(kills).toBe(0)
+  })
+})
+
+test('one that rests is heard no more, but for its last pictures; the next goes on from where it was', async () => {
+  receive(running, { type: 'scene', scene: aScene({ ids: [107] }) })
+  const before = messages.length
+  const first = worker
+  await workers.rest()
+  first.onMessage({ type: 'finished' })
+  first.onCrash('restart')
+  first.onMessage({ type: 'track-pictures', pictures: [] })
+  expect(messages.slice(before)).toEqual([{ type: 'track-pictures', pictures: [] }])
+  expect(crashes).toEqual([])
+  workers.send({ type: 'feed', isWanted: true })
+  expect(sent).toEqual([])
+  workers.wake()
+  workers.wake()
+  expect(launches).toBe(2)
+  expect(orders.at(-1)).toMatchObject({ highestTrackId: 107, isFeedWanted: true })
+})

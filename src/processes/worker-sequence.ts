@@ -1,0 +1,189 @@
+import { type Clock } from '../core/clock.ts'
+import { type OutputStatus } from '../core/output-status.ts'
+import { type Scene } from '../core/scene.ts'
+import { type VideoOutput } from '../core/video-output.ts'
+import { type Log } from '../observe/log.ts'
+import { type FromWorker, type PipelineCommand, type PipelineOrder, type PipelineStats } from '../pipeline/messages.ts'
+import { type LaunchWorker, type PipelineWorker, type WorkerEvents } from './pipeline-worker.ts'
+import { type Process } from './process.ts'
+import { afterCommand, initialSettings, type WorkerSettings } from './worker-settings.ts'
+import { startWorkerWatchdog } from './worker-watchdog.ts'
+
+/** The workers of one process, one after the other: each goes on from where the one before it ended. */
+export interface WorkerSequence {
+  /** Of the workers so far. */
+  readonly progress: Progress
+  /** To the worker of now; the next one starts with what lasts of it. */
+  send(command: PipelineCommand): void
+  /** As its worker last reported it; undefined before. */
+  outputStatus(outputId: string): OutputStatus | undefined
+  /** What is wrong with one of its outputs; null when they are all well. */
+  readonly outputError: string | null
+  /** Ends the worker and starts another; that is no crash. */
+  relaunch(): void
+  /** Ends the worker until `wake` starts another. Whatever it still says is dropped, but for pictures of tracks. */
+  rest(): Promise<void>
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** How far earlier workers of a process came. */
+export interface Progress {
+  readonly highestTrackId: number
+  /** Of a file; null before its first frame. */
+  readonly ptsSeconds: number | null
+}
+
+/** What concerns the process; the rest is kept here, or only logged. */
+export type ProcessMessage = Exclude<FromWorker, { type: 'output' | 'warning' }>
+
+export interface WorkerSequenceDeps extends Pick<WorkerEvents, 'onCrash'> {
+  readonly launch: LaunchWorker
+  /** The first worker is started by `wake`. */
+  readonly isResting: boolean
+  /** Its worker is alive: called for each of its messages until the process begins to end. */
+  onSign(): void
+  /** With the figures of all workers in its stats. While the process ends, only pictures of tracks are passed on. */
+  onMessage(message: ProcessMessage): void
+  /** What the next worker is to do. */
+  order(progress: Progress, settings: WorkerSettings): PipelineOrder
+  readonly clock: Clock
+  readonly log: Log
+  /** Aborted when the process is about to end. */
+  readonly signal: AbortSignal
+}
+
+/** What each worker counts anew, and a process adds up; and what holds until its next worker knows better. */
+type Counts = Pick<PipelineStats, 'droppedFrames' | 'decodeErrors' | 'lastFrameAtMs'>
+
+const HUNG = 'The pipeline stopped answering and was ended; this machine may have too little time for it.'
+
+export function startWorkerSequence(
+  { id, lastTrackId, stats: earlierStats }: Process,
+  outputs: readonly VideoOutput[],
+  deps: WorkerSequenceDeps,
+): WorkerSequence {
+  const { clock, log, signal } = deps
+  let settings = initialSettings(outputs)
+  let progress: Progress = { highestTrackId: lastTrackId, ptsSeconds: null }
+  let stats: Counts = earlierStats ?? { droppedFrames: 0, decodeErrors: 0 }
+  /** Of the workers before this one. */
+  let earlier = stats
+  const outputStatuses = new Map<string, OutputStatus>()
+  /** The worker of now was killed because it hung. */
+  let isHung = false
+  let launches = 0
+  /** Of the worker that was sent to rest last. */
+  let stopping = Promise.resolve()
+  const watchdog = startWorkerWatchdog({
+    onSilent() {
+      log.error({ process_uuid: id }, 'a worker hangs and is killed')
+      isHung = true
+      worker?.kill()
+    },
+    clock,
+    signal,
+  })
+
+  function onMessage(message: FromWorker): void {
+    if (message.type === 'track-pictures') return deps.onMessage(message)
+    if (signal.aborted) return
+    watchdog.noteSign()
+    deps.onSign()
+    switch (message.type) {
+      case 'output':
+        return onOutputStatus(message.outputId, { state: message.state, error: message.sentence })
+      case 'warning':
+        return log.warn({ process_uuid: id }, message.sentence)
+      default:
+        return deps.onMessage(note(message))
+    }
+  }
+
+  function note(message: ProcessMessage): ProcessMessage {
+    if (message.type === 'running') watchdog.arm()
+    if (message.type === 'reconnecting') watchdog.disarm()
+    if (message.type === 'scene') progress = afterScene(progress, message.scene)
+    if (message.type === 'failed' && message.ffmpegMessage !== undefined)
+      log.info({ process_uuid: id, ffmpeg: message.ffmpegMessage }, 'a source could not be read')
+    if (message.type !== 'stats') return message
+    const total = withEarlier(message.stats, earlier)
+    stats = total
+    return { ...message, stats: total }
+  }
+
+  function onOutputStatus(outputId: string, status: OutputStatus): void {
+    if (settings.outputs.some((output) => output.id === outputId)) outputStatuses.set(outputId, status)
+  }
+
+  /** The next one starts counting and connecting anew. */
+  function onWorkerLost(): void {
+    watchdog.disarm()
+    isHung = false
+    earlier = stats
+    outputStatuses.clear()
+  }
+
+  function launch(): PipelineWorker {
+    const number = ++launches
+    return deps.launch(id, {
+      order: () => deps.order(progress, settings),
+      onMessage(message) {
+        if (number === launches || message.type === 'track-pictures') onMessage(message)
+      },
+      onCrash(verdict, sentence) {
+        if (number !== launches) return
+        const why = isHung ? HUNG : sentence
+        onWorkerLost()
+        deps.onCrash(verdict, why)
+      },
+    })
+  }
+
+  let worker = deps.isResting ? undefined : launch()
+
+  return {
+    get progress() {
+      return progress
+    },
+    send(command) {
+      settings = afterCommand(settings, command)
+      if (command.type === 'detach') outputStatuses.delete(command.outputId)
+      worker?.send(command)
+    },
+    outputStatus: (outputId) => outputStatuses.get(outputId),
+    get outputError() {
+      return [...outputStatuses.values()].find(({ error }) => error !== null)?.error ?? null
+    },
+    relaunch() {
+      onWorkerLost()
+      void worker?.relaunch()
+    },
+    rest() {
+      onWorkerLost()
+      launches += 1
+      stopping = worker?.stop() ?? stopping
+      worker = undefined
+      return stopping
+    },
+    wake: () => void (worker ??= launch()),
+    stop: () => worker?.stop() ?? stopping,
+  }
+}
+
+function afterScene({ highestTrackId }: Progress, { tracks, frame }: Scene): Progress {
+  return {
+    highestTrackId: tracks.reduce((highest, { id }) => Math.max(highest, id), highestTrackId),
+    ptsSeconds: frame.ptsSeconds,
+  }
+}
+
+function withEarlier(stats: PipelineStats, earlier: Counts): PipelineStats {
+  const lastFrameAtMs = stats.lastFrameAtMs ?? earlier.lastFrameAtMs
+  return {
+    ...stats,
+    ...(lastFrameAtMs !== undefined && { lastFrameAtMs }),
+    droppedFrames: earlier.droppedFrames + stats.droppedFrames,
+    decodeErrors: earlier.decodeErrors + stats.decodeErrors,
+  }
+}

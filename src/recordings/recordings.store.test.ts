@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { accountsOn } from '../../test/builders/account.ts'
+import { createAccountDatabase } from '../../test/support/account-database.ts'
+import { dialects, type TestDatabase } from '../../test/support/databases.ts'
+import { type Account } from '../core/account.ts'
+import { createRecordingStore } from './recordings.store.ts'
+import { createSegmentStore } from './segments.store.ts'
+
+const DAY_MS = 86_400_000
+
+describe.each(dialects)('recordings on %s', (dialect) => {
+  let database: TestDatabase
+  let account: Account
+  beforeEach(async () => void ({ database, account } = await createAccountDatabase(dialect)))
+  afterEach(() => database.remove())
+
+  const createStores = () => ({
+    store: createRecordingStore(database.db),
+    segments: createSegmentStore(database.db),
+  })
+  const aSegment = (accountId: string) => ({
+    id: 'a',
+    recordingId: 'r1',
+    accountId,
+    file: 'a.mp4',
+    startedAt: 0,
+    durationMs: 1000,
+    sizeBytes: 10,
+  })
+
+  test('recordings of a child are kept no longer than those of its master', async () => {
+    const { service } = accountsOn(database)
+    const { account: boss } = await service.createMaster('boss', { rights: { recording_retention_days: 2 } })
+    const given = { username: 'child', minutes: 0, recording_retention_days: 30 }
+    const { account: child } = await service.createChild(boss, given)
+    const { store, segments } = createStores()
+    await store.insert({ id: 'r1', accountId: child.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 1 })
+    await segments.insert(aSegment(child.id))
+    expect(await segments.listExpired(2 * DAY_MS, 10)).toEqual([])
+    expect(await segments.listExpired(2 * DAY_MS + 1, 10)).toMatchObject([{ id: 'a' }])
+  })
+
+  test('recordings: open ones are found, old ones expire by their account, the last segment takes its recording along', async () => {
+    const { store, segments } = createStores()
+    const recording = { id: 'r1', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: null }
+    const segment = aSegment(account.id)
+    await store.insert(recording)
+    await segments.insert(segment)
+    await segments.insert({ ...segment, id: 'b', startedAt: DAY_MS, durationMs: null })
+    expect(await store.listOpen()).toMatchObject([{ id: 'r1' }])
+    await segments.grow('b', 5)
+    expect(await segments.heldBytes()).toEqual(new Map([[account.id, 15]]))
+    await segments.end('b', { durationMs: 2000, sizeBytes: 20 })
+    await store.end('r1', DAY_MS + 2000)
+    expect(await store.listOpen()).toEqual([])
+
+    expect(await segments.listExpired(7 * DAY_MS, 10)).toEqual([])
+    expect((await segments.listExpired(7 * DAY_MS + 1, 10)).map(({ id }) => id)).toEqual(['a'])
+    expect((await segments.listOldest(account.id, 1)).map(({ id }) => id)).toEqual(['a'])
+    expect(await segments.listOldest('somebody', 1)).toEqual([])
+    expect(await segments.listOfAccount(account.id)).toHaveLength(2)
+    await segments.remove(segment)
+    expect((await store.list(account.id, 's', { limit: 10 })).items).toMatchObject([
+      { segments: [{ id: 'b', durationMs: 2000 }] },
+    ])
+    await segments.remove({ ...segment, id: 'b' })
+    expect((await store.list(account.id, undefined, { limit: 10 })).items).toEqual([])
+  })
+
+  test('a segment is found with the name of its source; what is being written is counted apart', async () => {
+    const { store, segments } = createStores()
+    await store.insert({ id: 'r1', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: null })
+    await segments.insert(aSegment(account.id))
+    await segments.insert({ ...aSegment(account.id), id: 'b', durationMs: null, sizeBytes: 7 })
+    expect(await segments.find('a')).toEqual({ ...aSegment(account.id), alias: 'cam' })
+    expect(await segments.find('c')).toBeUndefined()
+    expect(await segments.writingBytes()).toEqual(new Map([[account.id, 7]]))
+    expect(await segments.heldBytes()).toEqual(new Map([[account.id, 17]]))
+  })
+
+  test('the last recording of a source is found, ended or not, and gone once removed', async () => {
+    const { store } = createStores()
+    const recording = { accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: null }
+    for (const id of ['r1', 'r2']) await store.insert({ ...recording, id })
+    await store.end('r2', 5)
+    expect(await store.findLast('s')).toEqual({ ...recording, id: 'r2', endedAt: 5 })
+    await store.remove('r2')
+    expect(await store.findLast('s')).toMatchObject({ id: 'r1' })
+    expect(await store.findLast('another')).toBeUndefined()
+  })
+})

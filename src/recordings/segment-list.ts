@@ -1,0 +1,104 @@
+import { relative } from 'node:path'
+import { type Clock } from '../core/clock.ts'
+import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type FromRecorder } from '../media/messages.ts'
+import { type Log } from '../observe/log.ts'
+import { createOrderedWrites } from './ordered-writes.ts'
+import { type Recording } from './recordings.store.ts'
+import { type SegmentStore } from './segments.store.ts'
+
+type SegmentMessage = Extract<FromRecorder, { readonly file: string }>
+
+/** The rows of what a recording's worker writes, complete and in order however long the database was away. */
+export interface SegmentList {
+  note(message: SegmentMessage): void
+  /** What the worker left open when it died is closed at once, so that the gap shows while the recording goes on. */
+  onWorkerExit(): void
+  /** Something else to be written in its turn. */
+  add(write: () => Promise<void>): void
+  /** Resolves when all is in the database; rejects when that cannot be just now, and can be called again. */
+  flush(): Promise<void>
+}
+
+export interface SegmentListOptions {
+  readonly recording: Recording
+  readonly dataDir: string
+  readonly segments: Pick<SegmentStore, 'insert' | 'grow' | 'end'>
+  /** Measures and closes a file whose writer died. */
+  readonly closeSegment: (segmentId: string, file: string, maxDurationMs: number) => Promise<number>
+  /** How long the stream is there by now. */
+  readonly liveForMs: () => number
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export function createSegmentList(options: SegmentListOptions): SegmentList {
+  const { recording, dataDir, segments, closeSegment, liveForMs, clock, log } = options
+  /** Ids of segments that are being written, by file. */
+  const open = new Map<string, string>()
+  /** Of all segments of this session that have ended. */
+  let recordedMs = 0
+  const writes = createOrderedWrites({
+    clock,
+    onFailure: (error) =>
+      log.warn({ err: error, recording: recording.id }, 'segments of a recording could not be listed; trying again'),
+  })
+
+  function add(write: () => Promise<void>, key?: string): void {
+    if (writes.add(write, key)) return
+    const fields = { recording: recording.id }
+    log.error(fields, 'too many segments wait for the database: some are listed when the recording ends')
+  }
+
+  /** Whatever a stream says of its time, and however often a worker begins anew, no more was recorded than passed. */
+  const leftOf = (liveMs: number) => Math.max(0, liveMs - recordedMs)
+
+  async function insert(id: string, file: string, startedAt: number): Promise<void> {
+    const { id: recordingId, accountId } = recording
+    await segments.insert({ id, recordingId, accountId, file, startedAt, durationMs: null, sizeBytes: 0 })
+    open.set(file, id)
+  }
+
+  async function end(file: string, durationMs: number, sizeBytes: number): Promise<void> {
+    const id = open.get(file)
+    if (!id) return
+    await segments.end(id, { durationMs, sizeBytes })
+    open.delete(file)
+    recordedMs += durationMs
+  }
+
+  async function grow(file: string, sizeBytes: number): Promise<void> {
+    const id = open.get(file)
+    if (id) await segments.grow(id, sizeBytes)
+  }
+
+  async function closeOpen(liveMs: number): Promise<void> {
+    for (const [file, id] of open) {
+      recordedMs += await closeSegment(id, file, leftOf(liveMs))
+      open.delete(file)
+    }
+  }
+
+  return {
+    note(message) {
+      const file = relative(dataDir, message.file)
+      const liveMs = liveForMs()
+      switch (message.type) {
+        case 'segment-started': {
+          const id = orderedUuid()
+          return add(() => insert(id, file, message.startedAtMs))
+        }
+        case 'segment-grown':
+          return add(() => grow(file, message.sizeBytes), file)
+        case 'segment-ended':
+          return add(() => end(file, Math.min(message.durationMs, leftOf(liveMs)), message.sizeBytes))
+      }
+    },
+    onWorkerExit() {
+      const liveMs = liveForMs()
+      add(() => closeOpen(liveMs))
+    },
+    add,
+    flush: () => writes.flush(),
+  }
+}

@@ -1,0 +1,140 @@
+import { type SelectQueryBuilder } from 'kysely'
+import { type Db } from '../storage/database.ts'
+import { type HeldBytes } from '../storage/kept-files.ts'
+import { effectiveAccounts } from '../storage/effective-accounts.ts'
+import { type RecordingSegmentRow, type Tables } from '../storage/schema.ts'
+
+/** One file of a recording. */
+export interface Segment {
+  readonly id: string
+  readonly recordingId: string
+  readonly accountId: string
+  /** Below the data folder. */
+  readonly file: string
+  readonly startedAt: number
+  /** Null while it is being written. */
+  readonly durationMs: number | null
+  readonly sizeBytes: number
+}
+
+export interface SegmentStore {
+  /** The same one again, by who could not know that it was written, changes nothing. */
+  insert(segment: Segment): Promise<void>
+  /** It is complete. */
+  end(id: string, change: { readonly durationMs: number; readonly sizeBytes: number }): Promise<void>
+  grow(id: string, sizeBytes: number): Promise<void>
+  find(id: string): Promise<(Segment & { readonly alias: string }) | undefined>
+  /** Ended segments that are older than their account allows. */
+  listExpired(now: number, limit: number): Promise<Segment[]>
+  /** Ended segments of an account. */
+  listOldest(accountId: string, limit: number): Promise<Segment[]>
+  listOfAccount(accountId: string): Promise<Segment[]>
+  /** Removes the row, and its recording when that was the last one and it has ended. */
+  remove(segment: Segment): Promise<void>
+  heldBytes(): Promise<HeldBytes>
+  /** Of these, what is in files that are being written. */
+  writingBytes(): Promise<HeldBytes>
+}
+
+const DAY_MS = 86_400_000
+
+export function createSegmentStore(db: Db): SegmentStore {
+  const ended = () =>
+    db.selectFrom('recording_segment').selectAll('recording_segment').where('duration_ms', 'is not', null)
+
+  return {
+    async insert({ id, recordingId, accountId, file, startedAt, durationMs, sizeBytes }) {
+      const row = {
+        id,
+        recording_id: recordingId,
+        account_id: accountId,
+        file,
+        started_at: startedAt,
+        duration_ms: durationMs,
+        size_bytes: sizeBytes,
+      }
+      await db
+        .insertInto('recording_segment')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute()
+    },
+    async end(id, { durationMs, sizeBytes }) {
+      await db
+        .updateTable('recording_segment')
+        .set({ duration_ms: durationMs, size_bytes: sizeBytes })
+        .where('id', '=', id)
+        .execute()
+    },
+    async grow(id, sizeBytes) {
+      await db.updateTable('recording_segment').set({ size_bytes: sizeBytes }).where('id', '=', id).execute()
+    },
+    async find(id) {
+      const row = await db
+        .selectFrom('recording_segment')
+        .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
+        .selectAll('recording_segment')
+        .select('recording.alias')
+        .where('recording_segment.id', '=', id)
+        .executeTakeFirst()
+      return row && { ...toSegment(row), alias: row.alias }
+    },
+    async listExpired(now, limit) {
+      const rows = await ended()
+        .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
+        .innerJoin(effectiveAccounts(db).as('account'), 'account.id', 'recording.account_id')
+        .where((eb) =>
+          eb(
+            'recording_segment.started_at',
+            '<',
+            eb(eb.val(now), '-', eb('account.recording_retention_days', '*', DAY_MS)),
+          ),
+        )
+        .orderBy('recording_segment.started_at')
+        .limit(limit)
+        .execute()
+      return rows.map(toSegment)
+    },
+    async listOldest(accountId, limit) {
+      const query = ended().where('account_id', '=', accountId).orderBy('started_at').limit(limit)
+      return (await query.execute()).map(toSegment)
+    },
+    async listOfAccount(accountId) {
+      return (await ended().where('account_id', '=', accountId).execute()).map(toSegment)
+    },
+    remove: ({ id, recordingId }) =>
+      db.transaction().execute(async (tx) => {
+        await tx.deleteFrom('recording_segment').where('id', '=', id).execute()
+        await tx
+          .deleteFrom('recording')
+          .where('id', '=', recordingId)
+          .where('ended_at', 'is not', null)
+          .where((eb) =>
+            eb.not(eb.exists(eb.selectFrom('recording_segment').select('id').where('recording_id', '=', recordingId))),
+          )
+          .execute()
+      }),
+    heldBytes: () => sumByAccount(db.selectFrom('recording_segment')),
+    writingBytes: () => sumByAccount(db.selectFrom('recording_segment').where('duration_ms', 'is', null)),
+  }
+}
+
+async function sumByAccount(segments: SelectQueryBuilder<Tables, 'recording_segment', object>): Promise<HeldBytes> {
+  const rows = await segments
+    .select((eb) => ['account_id', eb.fn.sum<number>('size_bytes').as('bytes')])
+    .groupBy('account_id')
+    .execute()
+  return new Map(rows.map(({ account_id, bytes }) => [account_id, bytes]))
+}
+
+export function toSegment(row: RecordingSegmentRow): Segment {
+  return {
+    id: row.id,
+    recordingId: row.recording_id,
+    accountId: row.account_id,
+    file: row.file,
+    startedAt: row.started_at,
+    durationMs: row.duration_ms,
+    sizeBytes: row.size_bytes,
+  }
+}

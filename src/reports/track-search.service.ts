@@ -1,0 +1,39 @@
+import { type Account } from '../core/account.ts'
+import { type Page, type PageRequest } from '../core/page.ts'
+import { type PictureFiles } from './picture-files.ts'
+import { readPatch } from './read-patch.ts'
+import { type FoundTrack, fromCursor, type TrackSearch } from './track-search.ts'
+import { type TrackSearchStore } from './track-search.store.ts'
+
+export interface TrackSearchDeps {
+  readonly store: TrackSearchStore
+  readonly files: Pick<PictureFiles, 'read'>
+  /** Resolves when what was seen so far is written, or can't be. */
+  readonly flush: () => Promise<void>
+}
+
+export interface SearchRequest {
+  readonly page: PageRequest
+  readonly wantsPatches: boolean
+  /** Nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+export type TrackSearchService = ReturnType<typeof createTrackSearchService>
+
+/** Finds tracks among all that an account's processes saw. */
+export function createTrackSearchService({ store, files, flush }: TrackSearchDeps) {
+  async function withPatch(track: FoundTrack): Promise<FoundTrack> {
+    return { ...track, patch: track.patchRow ? await readPatch(files, track.patchRow) : undefined }
+  }
+
+  return {
+    async search(account: Account, search: TrackSearch, request: SearchRequest): Promise<Page<FoundTrack>> {
+      const { page, wantsPatches, signal } = request
+      await flush()
+      const after = page.cursor === undefined ? undefined : fromCursor(page.cursor)
+      const { items, nextCursor } = await store.search(account.id, search, { limit: page.limit, after, signal })
+      return { items: wantsPatches ? await Promise.all(items.map(withPatch)) : items, nextCursor }
+    },
+  }
+}

@@ -1,0 +1,264 @@
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
+import { type Page } from '../core/page.ts'
+import { type Db } from '../storage/database.ts'
+import { inBatches } from '../storage/in-batches.ts'
+import { type Tables } from '../storage/schema.ts'
+import { isNearby, isRowWithin, listNear, placeColumns } from './near.store.ts'
+import { type SeenLocation } from './report.ts'
+import { listSeenAcross } from './seen-across.store.ts'
+import { type FoundTrack, keyBefore, newestFirst, toCursor, type TrackKey, type TrackSearch } from './track-search.ts'
+
+export interface TrackSearchStore {
+  /**
+   * The newest by their first sighting. Where little matches, a page may be short or empty and still have a next one: one request
+   * does not look at everything.
+   */
+  search(accountId: string, search: TrackSearch, page: TrackPage): Promise<Page<FoundTrack>>
+}
+
+export interface TrackPage {
+  readonly limit: number
+  readonly after?: TrackKey | undefined
+  /** Ends the search with what was found so far. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface SearchLimits {
+  /** Tracks that are looked at in one statement, whether they match or not: SQLite works on the main thread. */
+  readonly step: number
+  /** Statements for one page, of a step each at the most. */
+  readonly reads: number
+}
+
+const LIMITS: SearchLimits = { step: 5_000, reads: 40 }
+/** Rows that are read at least, since some of them lie outside of the circle. */
+const MIN_ROWS = 50
+
+type Condition = (eb: ExpressionBuilder<Tables, 'track'>) => Expression<SqlBool>
+
+/** A part of the list. */
+interface Stretch {
+  readonly holds: Condition
+  /** The list goes on after it; undefined at its end. */
+  readonly rest: TrackKey | undefined
+}
+
+export function createTrackSearchStore(db: Db, limits = LIMITS): TrackSearchStore {
+  return {
+    async search(accountId, search, { limit, after, signal }) {
+      const found: FoundTrack[] = []
+      let reads = 0
+      for await (const { holds, rest } of stretches(db, accountId, search, after, limits.step)) {
+        for (let isMore = true; isMore;) {
+          const wanted = Math.max(MIN_ROWS, limit + 1 - found.length)
+          const rows = await readRows(db, search, holds, wanted, after)
+          found.push(...rows.filter((row) => !search.near || isRowWithin(search.near, row)).map(toFoundTrack))
+          if (found.length > limit) return { items: found.slice(0, limit), nextCursor: found[limit - 1]!.id }
+          isMore = rows.length === wanted
+          after = isMore ? keyOf(rows.at(-1)!) : rest
+          reads += 1
+          if (after && (reads >= limits.reads || signal?.aborted)) return { items: found, nextCursor: toCursor(after) }
+          await nextRound()
+        }
+      }
+      return { items: found, nextCursor: undefined }
+    },
+  }
+}
+
+/**
+ * Conditions that hold all that may match, one after the other in the order of the list. What began in the range comes first, a step
+ * at a time, then what had begun before it. Where only few tracks are near, it is those.
+ */
+async function* stretches(
+  db: Db,
+  accountId: string,
+  search: TrackSearch,
+  after: TrackKey | undefined,
+  step: number,
+): AsyncGenerator<Stretch> {
+  const { from, to = Number.MAX_SAFE_INTEGER } = search.range
+  const since = from ?? 0
+  const newest = Math.min(to - 1, after?.firstSeenAt ?? to)
+  const few = search.near && (await listNear(db, accountId, search.near))
+  if (few) {
+    yield* fewAtATime(
+      few.filter(({ firstSeenAt }) => firstSeenAt <= newest),
+      since,
+    )
+    return
+  }
+  const filter = narrowest(search)
+  for (let end: number | undefined = newest; end !== undefined && end >= since;) {
+    const last: number = end
+    const start: number | undefined = await startOfStep(db, accountId, filter, { since, end: last, step })
+    const holds: Condition = (eb) =>
+      eb.and([
+        eb('account_id', '=', accountId),
+        ...(filter ? [eb(...filter)] : []),
+        eb('first_seen_at', '>=', start ?? since),
+        eb('first_seen_at', '<=', last),
+      ])
+    const earlier = (start ?? since) - 1
+    const isLast = start === undefined && from === undefined
+    yield { holds, rest: isLast || earlier < 0 ? undefined : keyBefore(earlier) }
+    end = start === undefined ? undefined : earlier
+  }
+  if (from === undefined) return
+  const lasting = await listSeenAcross(db, accountId, from)
+  yield* fewAtATime(
+    lasting.sort(newestFirst).filter(({ firstSeenAt }) => firstSeenAt <= newest),
+    since,
+  )
+}
+
+function* fewAtATime(keys: readonly TrackKey[], since: number): Generator<Stretch> {
+  for (const some of inBatches(keys)) {
+    const holds: Condition = (eb) =>
+      eb.and([
+        eb.or(some.map((key) => eb.and([eb('process_id', '=', key.processId), eb('track_id', '=', key.trackId)]))),
+        eb('last_seen_at', '>=', since),
+      ])
+    yield { holds, rest: some.at(-1) === keys.at(-1) ? undefined : some.at(-1) }
+  }
+}
+
+type Filter = readonly ['process_id' | 'source_id' | 'class_name', '=', string]
+
+/** The filter whose index is walked; the others are looked at on the way. */
+function narrowest({ processId, sourceId, className }: TrackSearch): Filter | undefined {
+  if (processId !== undefined) return ['process_id', '=', processId]
+  if (sourceId !== undefined) return ['source_id', '=', sourceId]
+  return className === undefined ? undefined : ['class_name', '=', className]
+}
+
+/** When the earliest of the next tracks began; none where fewer than a step are left. */
+async function startOfStep(
+  db: Db,
+  accountId: string,
+  filter: Filter | undefined,
+  { since, end, step }: { readonly since: number; readonly end: number; readonly step: number },
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('track')
+    .select('first_seen_at')
+    .where('account_id', '=', accountId)
+    .$if(filter !== undefined, (query) => query.where(...filter!))
+    .where('first_seen_at', '>=', since)
+    .where('first_seen_at', '<=', end)
+    .orderBy('first_seen_at', 'desc')
+    .offset(step - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.first_seen_at
+}
+
+const columns = [
+  'process_id',
+  'track_id',
+  'source_id',
+  'class_id',
+  'class_name',
+  'max_confidence',
+  'first_seen_at',
+  'last_seen_at',
+  'first_location',
+  'last_location',
+  ...placeColumns,
+] as const
+
+async function readRows(
+  db: Db,
+  { sourceId, processId, className, near }: TrackSearch,
+  stretch: Condition,
+  limit: number,
+  after: TrackKey | undefined,
+) {
+  const matching = db
+    .selectFrom('track')
+    .select(columns)
+    .where(stretch)
+    // What is being removed is nobody's any more.
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('process')
+          .select('process.id')
+          .whereRef('process.id', '=', 'track.process_id')
+          .where('process.is_reported', '=', 1),
+      ),
+    )
+    .where((eb) => {
+      // By text that is put together, so that no other index is taken than the stretch's own.
+      const equals = (column: Filter[0], value: string | undefined) =>
+        value === undefined ? [] : [eb(eb(column, '||', ''), '=', value)]
+      return eb.and([
+        ...equals('source_id', sourceId),
+        ...equals('process_id', processId),
+        ...equals('class_name', className),
+        ...(near ? [isNearby(eb, near)] : []),
+      ])
+    })
+    .$if(after !== undefined, (query) => query.where((eb) => isAfter(eb, after!)))
+    .orderBy('first_seen_at', 'desc')
+    .orderBy('process_id', 'desc')
+    .orderBy('track_id', 'desc')
+    .limit(limit)
+  return db
+    .selectFrom(matching.as('found'))
+    .leftJoin('source', 'source.id', 'found.source_id')
+    .leftJoin('track_picture', (join) =>
+      join
+        .onRef('track_picture.process_id', '=', 'found.process_id')
+        .onRef('track_picture.track_id', '=', 'found.track_id')
+        .on('track_picture.role', '=', 'patch')
+        .on('track_picture.slot', '=', 0),
+    )
+    .selectAll('found')
+    .select(['source.alias', 'track_picture.file', 'track_picture.confidence', 'track_picture.taken_at'])
+    .orderBy('found.first_seen_at', 'desc')
+    .orderBy('found.process_id', 'desc')
+    .orderBy('found.track_id', 'desc')
+    .execute()
+}
+
+/** Later in the list. By a sum, for the same reason: a stretch has the range of its index. */
+function isAfter(
+  eb: ExpressionBuilder<Tables, 'track'>,
+  { firstSeenAt, processId, trackId }: TrackKey,
+): Expression<SqlBool> {
+  const began = eb('first_seen_at', '+', 0)
+  const isFurther = eb.or([
+    eb('process_id', '<', processId),
+    eb.and([eb('process_id', '=', processId), eb('track_id', '<', trackId)]),
+  ])
+  return eb.or([eb(began, '<', firstSeenAt), eb.and([eb(began, '=', firstSeenAt), isFurther])])
+}
+
+type Row = Awaited<ReturnType<typeof readRows>>[number]
+
+const keyOf = (row: Row): TrackKey => ({
+  firstSeenAt: row.first_seen_at,
+  processId: row.process_id,
+  trackId: row.track_id,
+})
+
+function toFoundTrack(row: Row): FoundTrack {
+  const { file, confidence, taken_at } = row
+  return {
+    ...keyOf(row),
+    id: toCursor(keyOf(row)),
+    sourceId: row.source_id,
+    alias: row.alias,
+    classId: row.class_id,
+    className: row.class_name,
+    maxConfidence: row.max_confidence,
+    lastSeenAt: row.last_seen_at,
+    firstLocation: toLocation(row.first_location),
+    lastLocation: toLocation(row.last_location),
+    patchRow: file === null ? null : { file, confidence: confidence!, taken_at: taken_at! },
+  }
+}
+
+const toLocation = (text: string | null) => (text === null ? null : (JSON.parse(text) as SeenLocation))

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { anAccount } from '../../test/builders/plain-account.ts'
+import { aSource } from '../../test/builders/source.ts'
+import { createSourceDirectory, withDirectory } from './source-directory.ts'
+import { type ChangeSourceOutcome, type InsertSourceOutcome } from './sources.store.ts'
+
+test('the directory learns what is stored, changed and removed, and nothing of what is refused', async () => {
+  const account = anAccount()
+  const directory = createSourceDirectory()
+  const source = aSource({ id: 's', alias: 'roof', mediaPath: 'ann/roof' })
+  let isRefusing = false
+  const store = withDirectory(
+    {
+      insertWithinLimits: async (_account, inserted): Promise<InsertSourceOutcome> =>
+        isRefusing ? 'source-limit-reached' : { source: inserted, isNew: true },
+      change: async (_account, _id, change): Promise<ChangeSourceOutcome> =>
+        isRefusing ? { takenPath: 'ann/yard' } : { before: source, source: change(source) },
+      remove: async (_id: string) => {},
+    },
+    directory,
+  )
+  await store.insertWithinLimits(account, source)
+  expect(directory.list()).toEqual([{ id: 's', alias: 'roof', mediaPath: 'ann/roof' }])
+  await store.change(account, 's', (known) => ({ ...known, alias: 'yard', mediaPath: 'ann/yard' }))
+  isRefusing = true
+  await store.insertWithinLimits(account, aSource({ id: 'other' }))
+  await store.change(account, 's', (known) => ({ ...known, alias: 'refused' }))
+  expect(directory.list()).toEqual([{ id: 's', alias: 'yard', mediaPath: 'ann/yard' }])
+  await store.remove('s')
+  expect(directory.aliasOf('s')).toBeUndefined()
+})

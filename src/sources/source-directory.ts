@@ -1,0 +1,53 @@
+import { type Source } from './source.ts'
+import { type ChangeSourceOutcome, type InsertSourceOutcome, type SourceStore } from './sources.store.ts'
+
+export type ListedSource = Pick<Source, 'id' | 'alias' | 'mediaPath'>
+
+/**
+ * What every source is called and where its stream is, in memory: lists of processes and figures show it all the time, and
+ * may not ask the database for each. As many as there are sources.
+ */
+export interface SourceDirectory {
+  set(source: ListedSource): void
+  remove(sourceId: string): void
+  aliasOf(sourceId: string): string | undefined
+  list(): readonly ListedSource[]
+}
+
+export function createSourceDirectory(): SourceDirectory {
+  const sources = new Map<string, ListedSource>()
+  return {
+    set: ({ id, alias, mediaPath }) => void sources.set(id, { id, alias, mediaPath }),
+    remove: (sourceId) => void sources.delete(sourceId),
+    aliasOf: (sourceId) => sources.get(sourceId)?.alias,
+    list: () => [...sources.values()],
+  }
+}
+
+/** The store, whose changes the directory learns. */
+export function withDirectory<Store extends Pick<SourceStore, 'insertWithinLimits' | 'change' | 'remove'>>(
+  store: Store,
+  directory: Pick<SourceDirectory, 'set' | 'remove'>,
+): Store {
+  function learn(outcome: InsertSourceOutcome | ChangeSourceOutcome): void {
+    if (typeof outcome === 'object' && 'source' in outcome) directory.set(outcome.source)
+  }
+
+  return {
+    ...store,
+    async insertWithinLimits(...args: Parameters<SourceStore['insertWithinLimits']>) {
+      const outcome = await store.insertWithinLimits(...args)
+      learn(outcome)
+      return outcome
+    },
+    async change(...args: Parameters<SourceStore['change']>) {
+      const outcome = await store.change(...args)
+      learn(outcome)
+      return outcome
+    },
+    async remove(id: string) {
+      await store.remove(id)
+      directory.remove(id)
+    },
+  }
+}

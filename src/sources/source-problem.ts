@@ -1,0 +1,42 @@
+import { ageInWords } from '../core/age-in-words.ts'
+import { toZulu } from '../core/clock.ts'
+import { type LastSeen } from '../core/last-seen.ts'
+import { type SourceConnection } from './source.ts'
+
+export interface SourceFacts {
+  /** Null of files. */
+  readonly connection: SourceConnection | null
+  /** The last video that came; null where none has. */
+  readonly lastFrame: LastSeen | null
+  /** A process is there for its video, and does not merely wait for it to begin. */
+  readonly isVideoNeeded: boolean
+  readonly now: number
+}
+
+/** As long as a pipeline waits for a picture. */
+const SILENCE_MS = 5_000
+
+/** The sentence about what is wrong with a source now; null when all is well. */
+export function describeSourceProblem({ connection, lastFrame, isVideoNeeded, now }: SourceFacts): string | null {
+  if (!connection) return null
+  const { kind, state, since, lastError } = connection
+  switch (state) {
+    case 'connected': {
+      const connectedMs = since === null ? Infinity : Math.max(0, now - since)
+      const silentMs = Math.min(connectedMs, lastFrame?.ageMs ?? Infinity)
+      return silentMs > SILENCE_MS && silentMs < Infinity
+        ? `Connected, but no video for ${ageInWords(silentMs)}.`
+        : null
+    }
+    case 'lost':
+      return lastError?.sentence ?? 'The camera is lost.'
+    case 'connecting':
+      // Between two tries it is lost as before; an error from before it last worked says nothing of now.
+      return lastError && lastError.at >= (lastFrame?.atMs ?? 0) ? lastError.sentence : null
+    case 'offline':
+      if (!isVideoNeeded || kind === 'pulled') return null
+      return lastFrame ? `Nothing is being sent since ${toZulu(lastFrame.atMs)}.` : 'Nothing is being sent.'
+    case 'idle':
+      return null
+  }
+}

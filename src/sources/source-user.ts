@@ -1,0 +1,11 @@
+import { type LastSeen } from '../core/last-seen.ts'
+
+/** Something that uses sources. */
+export interface SourceUser {
+  /** The processes that read it now. */
+  processesOf(sourceId: string): readonly string[]
+  /** One of them is there for its video, and does not merely wait for it to begin. */
+  isVideoNeeded(sourceId: string): boolean
+  /** The newest that one of them has got. */
+  lastTelemetryOf(sourceId: string): LastSeen | null
+}

@@ -1,0 +1,54 @@
+import { type Queryable } from '../storage/database.ts'
+import { type HeldBytes } from '../storage/kept-files.ts'
+
+/** The files of uploaded videos, as the rows of sources name them. Sources of one account may share a file. */
+export interface VideoFileStore {
+  /** Of the account's files, each counted once. */
+  usedBytes(accountId: string): Promise<number>
+  /** The same by account, of all accounts. */
+  heldBytes(): Promise<HeldBytes>
+  /** Where a source's file is below the folder of videos. */
+  findFile(id: string): Promise<string | undefined>
+  /** Of all accounts. */
+  listFiles(): Promise<string[]>
+  isFileUsed(file: string): Promise<boolean>
+}
+
+/** Also within a transaction. */
+export function createVideoFileStore(db: Queryable): VideoFileStore {
+  const stored = () =>
+    db
+      .selectFrom('source')
+      .select((eb) => ['account_id', 'file', eb.fn.max('size_bytes').as('size_bytes')])
+      .where('file', 'is not', null)
+      .groupBy(['account_id', 'file'])
+
+  return {
+    async usedBytes(accountId) {
+      const row = await db
+        .selectFrom(stored().where('account_id', '=', accountId).as('stored'))
+        .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size_bytes'), eb.lit(0)).as('bytes'))
+        .executeTakeFirstOrThrow()
+      return row.bytes
+    },
+    async heldBytes() {
+      const rows = await db
+        .selectFrom(stored().as('stored'))
+        .select((eb) => ['account_id', eb.fn.sum<number>('size_bytes').as('bytes')])
+        .groupBy('account_id')
+        .execute()
+      return new Map(rows.map(({ account_id, bytes }) => [account_id, bytes]))
+    },
+    async findFile(id) {
+      const row = await db.selectFrom('source').select('file').where('id', '=', id).executeTakeFirst()
+      return row?.file ?? undefined
+    },
+    async listFiles() {
+      const rows = await db.selectFrom('source').select('file').distinct().where('file', 'is not', null).execute()
+      return rows.map(({ file }) => file!)
+    },
+    async isFileUsed(file) {
+      return (await db.selectFrom('source').select('id').where('file', '=', file).limit(1).execute()).length > 0
+    },
+  }
+}

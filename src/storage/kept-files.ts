@@ -1,0 +1,23 @@
+/** One kind of what is kept. */
+export interface KeptFiles {
+  /** By account. */
+  heldBytes(): Promise<HeldBytes>
+  /** Many rows or files are looked at: `state` may answer with a count of a moment ago. */
+  readonly isSlowToCount?: boolean
+  /** Left out where nothing may be removed. */
+  readonly removal?: {
+    /** By account: of what is held, what is being written, and stays. */
+    writingBytes(): Promise<HeldBytes>
+    /** The oldest of an account that may be removed. */
+    listOldest(accountId: string, limit: number): Promise<readonly RemovableFile[]>
+  }
+}
+
+export type HeldBytes = ReadonlyMap<string, number>
+
+export interface RemovableFile {
+  /** Milliseconds since the epoch, for the order between kinds. */
+  readonly writtenAt: number
+  readonly sizeBytes: number
+  remove(): Promise<void>
+}

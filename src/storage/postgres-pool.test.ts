@@ -1,0 +1,49 @@
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { once } from 'node:events'
+import { sql } from 'kysely'
+import { afterEach, expect, inject, test } from 'vitest'
+import { freePort } from '../../test/support/free-port.ts'
+import { isDatabaseAway } from '../core/database-away.ts'
+import { openDatabase } from './database.ts'
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+async function failureOf(url: string, query = sql`select 1`): Promise<unknown> {
+  const database = openDatabase(url)
+  const failure = await query.execute(database.db).catch((error: unknown) => error)
+  await database.close()
+  return failure
+}
+
+/** Somebody who takes connections and ends them. */
+async function hangUp(): Promise<string> {
+  const server = createServer((socket) => socket.destroy())
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `postgres://aerie@127.0.0.1:${(server.address() as AddressInfo).port}/aerie`
+}
+
+test('a server that is not there is away', async () => {
+  const failure = await failureOf(`postgres://aerie@127.0.0.1:${await freePort()}/aerie`)
+  expect(isDatabaseAway(failure)).toBe(true)
+  expect((failure as Error).message).toMatch(/^The database cannot be reached: .*ECONNREFUSED/)
+})
+
+test('so is one that hangs up', async () => expect(isDatabaseAway(await failureOf(await hangUp()))).toBe(true))
+
+test('and one that ends the connection while it is asked', async () => {
+  const failure = await failureOf(inject('postgresUrl'), sql`select pg_terminate_backend(pg_backend_pid())`)
+  expect(isDatabaseAway(failure)).toBe(true)
+})
+
+test.each([
+  ['a question that is wrong', 'select wrong', ''],
+  ['a database that does not exist', 'select 1', '_wrong'],
+])('%s is no outage', async (_name, query, suffix) => {
+  const failure = await failureOf(`${inject('postgresUrl')}${suffix}`, sql.raw(query))
+  expect(failure).toBeInstanceOf(Error)
+  expect(isDatabaseAway(failure)).toBe(false)
+})

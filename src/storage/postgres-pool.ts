@@ -1,0 +1,62 @@
+import { type PostgresPool, type PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+import { DatabaseAway } from '../core/database-away.ts'
+import { type Log } from '../observe/log.ts'
+import { createOutageLog, type OutageLog } from './outage-log.ts'
+
+const NETWORK_CODES: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+/** Connections that broke, a server that starts or stops, and one that takes no more (PostgreSQL, appendix A). */
+const STATES = /^(08...|57P0[123]|53300)$/
+/** What `pg` has no code for. */
+const SENTENCES = /^Connection terminated|^timeout exceeded when trying to connect|not queryable$/
+
+/** Connections to PostgreSQL, whose failures say whether the server was away, or did not like what it was asked. */
+export function createPostgresPool(config: pg.PoolConfig, log: Log | undefined): PostgresPool {
+  const pool = new pg.Pool(config)
+  const outage = log && createOutageLog(log, () => performance.now())
+  // A connection that breaks is replaced at the next query; without a listener it would end the process. The pool listens
+  // to those that are idle; one between two queries of a transaction fails at its next query.
+  pool.on('error', (error) => log?.warn({ err: new DatabaseAway(error) }, 'a connection to the database broke'))
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return {
+    connect: async () => watched(await judged(pool.connect(), outage), outage),
+    end: () => pool.end(),
+  }
+}
+
+function watched(client: pg.PoolClient, outage: OutageLog | undefined): PostgresPoolClient {
+  function query(...args: Parameters<pg.PoolClient['query']>): unknown {
+    const result: unknown = client.query(...args)
+    return result instanceof Promise ? judged(result, outage) : result
+  }
+  return { query: query as PostgresPoolClient['query'], release: () => client.release() }
+}
+
+async function judged<T>(answer: Promise<T>, outage: OutageLog | undefined): Promise<T> {
+  try {
+    const answered = await answer
+    outage?.onSuccess()
+    return answered
+  } catch (error) {
+    if (!isAway(error)) throw error
+    const away = new DatabaseAway(error)
+    outage?.onFailure(away)
+    throw away
+  }
+}
+
+function isAway(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  if (error instanceof pg.DatabaseError) return STATES.test(String(code))
+  return NETWORK_CODES.has(code) || SENTENCES.test(error.message)
+}

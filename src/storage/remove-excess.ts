@@ -1,0 +1,79 @@
+import { type Log } from '../observe/log.ts'
+import { chooseAccountToTrim, type DiskState } from './disk-shares.ts'
+import { type KeptFiles, type RemovableFile } from './kept-files.ts'
+
+export interface RemovalDeps {
+  readonly kinds: readonly KeptFiles[]
+  readonly log: Log
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Listed at a time. */
+const BATCH_FILES = 100
+/** In one pass; what is more waits for the next. */
+const MAX_REMOVALS = 1_000
+
+/**
+ * Removes what is too much: the oldest files of accounts that exceed their share. Answers how the disk stands then;
+ * undefined when there is more to remove than one pass does.
+ */
+export async function removeExcess(
+  before: DiskState,
+  { kinds, log, signal }: RemovalDeps,
+): Promise<DiskState | undefined> {
+  const holders = before.holders.map((holder) => ({ ...holder, hasRemovable: true, removedFiles: 0 }))
+  const files = new Map(holders.map(({ accountId }) => [accountId, oldestFirst(kinds, accountId)]))
+  let removedBytes = 0
+  let isDone = false
+  for (let removals = 0; removals < MAX_REMOVALS && !signal?.aborted;) {
+    const accountId = chooseAccountToTrim(holders, before.limitBytes)
+    const holder = holders.find((one) => one.accountId === accountId)
+    if (!holder) {
+      isDone = true
+      break
+    }
+    const { value: oldest } = await files.get(holder.accountId)!.next()
+    if (!oldest) {
+      holder.hasRemovable = false
+      continue
+    }
+    try {
+      await oldest.remove()
+    } catch (error) {
+      // Others must not wait for what cannot be removed; the next pass tries again.
+      log.error({ err: error, account: holder.accountId }, 'a file above an account’s share cannot be removed')
+      holder.hasRemovable = false
+      continue
+    }
+    holder.heldBytes -= oldest.sizeBytes
+    holder.removableBytes -= oldest.sizeBytes
+    holder.removedFiles += 1
+    removedBytes += oldest.sizeBytes
+    removals += 1
+  }
+  for (const { accountId, removedFiles } of holders.filter((holder) => holder.removedFiles > 0))
+    log.warn(
+      { account: accountId, files: removedFiles },
+      'the disk budget is used up: the oldest files of an account above its share are removed',
+    )
+  if (!isDone) return undefined
+  const after = { usedBytes: before.usedBytes - removedBytes, leftBytes: before.leftBytes + removedBytes }
+  return { ...before, ...after, holders, diskLeftBytes: before.diskLeftBytes + removedBytes }
+}
+
+/** Of all kinds. */
+async function* oldestFirst(kinds: readonly KeptFiles[], accountId: string): AsyncGenerator<RemovableFile, undefined> {
+  const removals = kinds.flatMap(({ removal }) => removal ?? [])
+  const queues = removals.map((removal) => ({ removal, files: [] as RemovableFile[], isEmpty: false }))
+  for (;;) {
+    for (const queue of queues.filter(({ files, isEmpty }) => files.length === 0 && !isEmpty)) {
+      queue.files = [...(await queue.removal.listOldest(accountId, BATCH_FILES))]
+      queue.isEmpty = queue.files.length === 0
+    }
+    const [first] = queues
+      .filter(({ files }) => files.length > 0)
+      .sort((a, b) => a.files[0]!.writtenAt - b.files[0]!.writtenAt)
+    if (!first) return undefined
+    yield first.files.shift()!
+  }
+}

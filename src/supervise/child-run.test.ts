@@ -1,0 +1,55 @@
+import { expect, test, vi } from 'vitest'
+import { LEAVES_WHEN_ASKED, writeChildScript } from '../../test/support/child-script.ts'
+import { READY } from './child-entry.ts'
+import { startChildRun } from './child-run.ts'
+import { type Exit } from './restart-policy.ts'
+
+const TIMEOUT_MS = 60_000
+
+function startRun(code: string) {
+  const messages: unknown[] = []
+  const exits: Exit[] = []
+  const clock = { now: 1_000 }
+  let isStarted = false
+  const run = startChildRun({
+    entry: writeChildScript(code),
+    isForOne: false,
+    maxMemoryBytes: undefined,
+    now: () => clock.now,
+    onStarted: () => void (isStarted = true),
+    onMessage: (message) => void messages.push(message),
+    onError: (error) => expect.unreachable(String(error)),
+    onExit: (exit) => void exits.push(exit),
+  })
+  return { run, messages, exits, clock, isStarted: () => isStarted }
+}
+
+test('it is started with its first message, which is no message if it only says so', async () => {
+  const { run, messages, exits, clock, isStarted } = startRun(
+    `${LEAVES_WHEN_ASKED} process.on("message", (message) => process.send([message])); process.send("${READY}")`,
+  )
+  expect(isStarted()).toBe(false)
+  await vi.waitFor(() => expect(isStarted()).toBe(true), 10_000)
+  expect(messages).toEqual([])
+  run.send({ hello: 1n })
+  await vi.waitFor(() => expect(messages).toEqual([[{ hello: 1n }]]), 10_000)
+  clock.now += 500
+  await run.stop(TIMEOUT_MS)
+  expect(exits).toEqual([{ code: 0, signal: null, afterMs: 500 }])
+  run.send({ late: true })
+})
+
+test('one that does not go when asked is killed', async () => {
+  const { run, messages, exits } = startRun('setInterval(() => {}, 1_000); process.send("here")')
+  await vi.waitFor(() => expect(messages).toEqual(['here']), 10_000)
+  await run.stop(0)
+  expect(exits).toMatchObject([{ code: null, signal: 'SIGKILL' }])
+})
+
+test('one that ends by itself counts as started, and its exit is reported once', async () => {
+  const { run, exits, isStarted } = startRun('process.exit(3)')
+  await vi.waitFor(() => expect(exits).toMatchObject([{ code: 3, signal: null }]), 10_000)
+  expect(isStarted()).toBe(true)
+  await run.stop(TIMEOUT_MS)
+  expect(exits).toHaveLength(1)
+})

@@ -1,0 +1,110 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { getPriority, setPriority } from 'node:os'
+import { READY } from './child-entry.ts'
+import { watchMemory } from './memory-watch.ts'
+import { type Exit } from './restart-policy.ts'
+
+/** One process of a child, from its fork to its exit; `child.ts` starts the next one. */
+export interface ChildRun {
+  readonly pid: number | undefined
+  /** Nothing happens when the process no longer listens. */
+  send(message: object): void
+  kill(): void
+  /** Asks the process to go, and kills it if it does not. Resolves when it is gone. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+export interface ChildRunOptions {
+  /** The file that the process runs. */
+  readonly entry: URL
+  /** It works for one stream or file: those that serve everybody go before it where there are too few cores. */
+  readonly isForOne: boolean
+  /** Beyond it the process is killed. */
+  readonly maxMemoryBytes: number | undefined
+  readonly now: () => number
+  /** It has loaded its code and listens, or is gone; may be called more than once. */
+  onStarted(): void
+  onMessage(message: unknown): void
+  /** The channel failed; if the process ends of it, `onExit` follows. */
+  onError(error: unknown): void
+  /** Called once. */
+  onExit(exit: Exit): void
+}
+
+/** More niceness than ours: a third of the share of other processes that want the same core. */
+const BEHIND = 5
+
+/** Children get what they need by messages: no setting is for them, so no secret among the settings can be forgotten here. */
+const NOT_FOR_CHILDREN = /^(AERIE_|PGPASSWORD$)/
+
+/** Throws when the process cannot be made, as some failures (no memory, an environment too large) are not events. */
+export function startChildRun(options: ChildRunOptions): ChildRun {
+  const startedAt = options.now()
+  const child = forkChild(options.entry)
+  let isOverMemory = false
+  if (options.isForOne) lowerPriority(child)
+  const memory = watch(child, options.maxMemoryBytes, () => {
+    isOverMemory = true
+    child.kill('SIGKILL')
+  })
+
+  child.on('message', (message) => {
+    options.onStarted()
+    if (message !== READY) options.onMessage(message)
+  })
+  // The channel may close between our look and our message; the exit follows.
+  child.on('error', (error) => options.onError(error))
+
+  const gone = new Promise<void>((resolve) => {
+    let isEnded = false
+    const end = (code: number | null, signal: NodeJS.Signals | null) => {
+      options.onStarted()
+      if (isEnded) return
+      isEnded = true
+      memory?.stop()
+      resolve()
+      options.onExit({ code, signal, afterMs: options.now() - startedAt, ...(isOverMemory && { isOverMemory }) })
+    }
+    child.once('exit', end)
+    // A process that could not even be made (no memory, no handles) never exits.
+    child.once('error', () => child.pid === undefined && end(null, null))
+  })
+
+  return {
+    pid: child.pid,
+    send: (message) => void (child.connected && child.send(message, () => {})),
+    kill: () => void child.kill('SIGKILL'),
+    async stop(timeoutMs) {
+      if (child.connected) child.disconnect()
+      const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+      await gone
+      clearTimeout(timer)
+    },
+  }
+}
+
+function forkChild(entry: URL): ChildProcess {
+  return fork(entry, [], {
+    serialization: 'advanced',
+    execArgv: ['--enable-source-maps'],
+    // Reads of live streams each hold a thread of the pool; with the default of four, files would wait for cameras.
+    env: { ...withoutSettings(process.env), UV_THREADPOOL_SIZE: '32' },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+}
+
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_FOR_CHILDREN.test(name)))
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + BEHIND, 19))
+  } catch {
+    // It is gone already; its exit follows.
+  }
+}
+
+function watch({ pid }: ChildProcess, maxBytes: number | undefined, onExceeded: () => void) {
+  return pid === undefined || maxBytes === undefined ? undefined : watchMemory(pid, maxBytes, onExceeded)
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import { type DetectionMessage } from '../../src/processes/detection-message.ts'
+import { until } from './until.ts'
+
+/** A client of `detection_data` that keeps everything it receives. */
+export interface DetectionSocket {
+  readonly messages: DetectionMessage[]
+  readonly isOpen: boolean
+  /** Resolves with the reason when the server has closed it. */
+  readonly closed: Promise<string>
+  /** Resolves when this many messages have come since now. */
+  more(count: number, withinMs?: number): Promise<DetectionMessage[]>
+  /** Takes nothing more from the connection. */
+  stall(): void
+  goOn(): void
+  close(): void
+}
+
+export async function connectDetections(url: string): Promise<DetectionSocket> {
+  const socket = new WebSocket(url)
+  const messages: DetectionMessage[] = []
+  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString()) as DetectionMessage))
+  const closed = new Promise<string>((resolve) => socket.once('close', (_code, reason) => resolve(reason.toString())))
+  await once(socket, 'open')
+  return {
+    messages,
+    get isOpen() {
+      return socket.readyState === WebSocket.OPEN
+    },
+    closed,
+    async more(count, withinMs = 15_000) {
+      const first = messages.length
+      await until(async () => messages.length >= first + count, withinMs)
+      return messages.slice(first)
+    },
+    stall: () => socket.pause(),
+    goOn: () => socket.resume(),
+    close: () => socket.terminate(),
+  }
+}
+
+/** The status of a handshake that is refused. */
+export async function refusedStatus(url: string): Promise<number | undefined> {
+  const socket = new WebSocket(url)
+  socket.on('error', () => {})
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode?: number }]
+  socket.terminate()
+  return response.statusCode
+}
