@@ -84,7 +84,7 @@ function postgresDialect(connectionString: string, log: Log | undefined): Postgr
   const getTypeParser = (oid: number, format: 'text') =>
     numbers.includes(oid) ? Number : (pg.types.getTypeParser(oid, format) as unknown)
   const types = { getTypeParser } as pg.CustomTypesConfig
-  const pool = createPostgresPool({ connectionString, max: 10, connectionTimeoutMillis: 5_000, types }, log)
+  const pool = createPostgresPool({ connectionString, max: 10, types }, log)
   return new PostgresDialect({ pool, cursor: Cursor })
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterEach, expect, inject, test } from 'vitest'
@@ -18,9 +18,9 @@ async function failureOf(url: string, query = sql`select 1`): Promise<unknown> {
   return failure
 }
 
-/** Somebody who takes connections and ends them. */
-async function hangUp(): Promise<string> {
-  const server = createServer((socket) => socket.destroy())
+/** Somebody who takes connections and is no database. */
+async function serve(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createServer(onConnection)
   servers.push(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return `postgres://aerie@127.0.0.1:${(server.address() as AddressInfo).port}/aerie`
@@ -32,12 +32,25 @@ test('a server that is not there is away', async () => {
   expect((failure as Error).message).toMatch(/^The database cannot be reached: .*ECONNREFUSED/)
 })
 
-test('so is one that hangs up', async () => expect(isDatabaseAway(await failureOf(await hangUp()))).toBe(true))
+test('so is one that hangs up', async () =>
+  expect(isDatabaseAway(await failureOf(await serve((socket) => socket.destroy())))).toBe(true))
 
 test('and one that ends the connection while it is asked', async () => {
   const failure = await failureOf(inject('postgresUrl'), sql`select pg_terminate_backend(pg_backend_pid())`)
   expect(isDatabaseAway(failure)).toBe(true)
 })
+
+test('and one that takes connections and says nothing', async () => {
+  const failure = await failureOf(await serve(() => {}))
+  expect(isDatabaseAway(failure)).toBe(true)
+}, 10_000)
+
+test('a burst of more work than there are connections waits for its turn, also for longer than a dial may take', async () => {
+  const database = openDatabase(inject('postgresUrl'))
+  const work = Array.from({ length: 40 }, () => sql`select pg_sleep(1.5)`.execute(database.db))
+  await expect(Promise.all(work)).resolves.toHaveLength(40)
+  await database.close()
+}, 30_000)
 
 test.each([
   ['a question that is wrong', 'select wrong', ''],

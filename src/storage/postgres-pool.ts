@@ -17,11 +17,22 @@ const NETWORK_CODES: ReadonlySet<unknown> = new Set([
 /** Connections that broke, a server that starts or stops, and one that takes no more (PostgreSQL, appendix A). */
 const STATES = /^(08...|57P0[123]|53300)$/
 /** What `pg` has no code for. */
-const SENTENCES = /^Connection terminated|^timeout exceeded when trying to connect|not queryable$/
+const SENTENCES = /^Connection terminated|^timeout e|not queryable$/
+
+/** For a server that does not answer a dial. */
+const DIAL_TIMEOUT_MS = 5_000
+/** For a connection while all are in use: the server is there, and a burst of work is not refused because it takes its time. */
+const QUEUE_TIMEOUT_MS = 20_000
+
+class DiallingClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: DIAL_TIMEOUT_MS })
+  }
+}
 
 /** Connections to PostgreSQL, whose failures say whether the server was away, or did not like what it was asked. */
 export function createPostgresPool(config: pg.PoolConfig, log: Log | undefined): PostgresPool {
-  const pool = new pg.Pool(config)
+  const pool = new pg.Pool({ ...config, connectionTimeoutMillis: QUEUE_TIMEOUT_MS, Client: DiallingClient })
   const outage = log && createOutageLog(log, () => performance.now())
   // A connection that breaks is replaced at the next query; without a listener it would end the process. The pool listens
   // to those that are idle; one between two queries of a transaction fails at its next query.
