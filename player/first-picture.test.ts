@@ -1,9 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { firstPicture } from './first-picture.js'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
-
 const createVideo = () => new EventTarget() as HTMLVideoElement
 
 test('a picture in time is waited for, and nothing stays behind', async () => {

@@ -5,11 +5,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type TestProject } from 'vitest/node'
+import { databaseParent } from './support/database-parent.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -22,7 +22,7 @@ const VERSIONS = '/usr/lib/postgresql'
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const version = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a))[0]!
   const bin = join(VERSIONS, version, 'bin')
-  const folder = mkdtempSync(join(tmpdir(), 'aerie-postgres-'))
+  const folder = mkdtempSync(join(databaseParent(), 'aerie-postgres-'))
   const owner = unprivilegedOwner()
   if (owner) chownSync(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')

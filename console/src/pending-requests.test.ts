@@ -1,7 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { requestsSettled, trackRequest } from './pending-requests.ts'
 
-vi.useFakeTimers()
+beforeEach(() => void vi.useFakeTimers())
 
 const answeredAfter = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 const refusedAfter = (ms: number) => answeredAfter(ms).then(() => Promise.reject(new Error('Refused.')))

@@ -1,7 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { sleep } from './sleep.ts'
 
-vi.useFakeTimers()
+beforeEach(() => void vi.useFakeTimers())
 
 test('a player that tries again and again leaves nothing at its signal', async () => {
   const { signal } = new AbortController()

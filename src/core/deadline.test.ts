@@ -1,10 +1,8 @@
 import { MessageChannel } from 'node:worker_threads'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createDeadline } from './deadline.ts'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
-
 test('calls once when nobody moved it', () => {
   const passed = vi.fn()
   createDeadline(passed).set(100)

@@ -1,11 +1,9 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createIncoming, serveTexts } from './text-socket.ts'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
-
 function createSocket() {
   const events = new EventEmitter()
   const socket = Object.assign(events, {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { type AdmissionLimits, type AdmittedConnection, createConnectionAdmission } from './connection-admission.ts'
 
 let ended: string[]
@@ -6,8 +6,6 @@ beforeEach(() => {
   ended = []
   vi.useFakeTimers()
 })
-afterEach(() => void vi.useRealTimers())
-
 function setUp(limits: Partial<AdmissionLimits>) {
   const admission = createConnectionAdmission(limits)
   return (name: string, address = '192.0.2.1'): AdmittedConnection | undefined =>

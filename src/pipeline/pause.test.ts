@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { aPicture, createHandFed, type FakePicture, turn } from '../../test/builders/picture.ts'
 import { createPauseSwitch, keepPace, skipPauses } from './pause.ts'
 import { type Picture } from './picture.ts'
@@ -43,8 +43,6 @@ test('a switch that is on from the beginning lets nothing through until it is tu
 })
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
-afterEach(() => vi.useRealTimers())
-
 /** A file with a picture every 100 ms. */
 function aFile(count: number) {
   const source = createHandFed<FakePicture>()

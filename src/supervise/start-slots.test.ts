@@ -1,7 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createStartSlots, type StartTurn } from './start-slots.ts'
-
-afterEach(() => vi.useRealTimers())
 
 function createRig() {
   vi.useFakeTimers()

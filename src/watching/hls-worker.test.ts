@@ -1,10 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createLog } from '../observe/log.ts'
 import { createStartSlots } from '../supervise/start-slots.ts'
 import { startHlsWorker } from './hls-worker.ts'
-
-afterEach(() => vi.useRealTimers())
 
 test('a player that waits for a worker whose turn to start does not come is asked to come later', async () => {
   vi.useFakeTimers()

@@ -1,9 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createWebrtcSessions } from './webrtc-sessions.ts'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => vi.useRealTimers())
-
 test('an offer has the outcome that came first, and is too late after ten seconds', async () => {
   const sessions = createWebrtcSessions()
   const answered = sessions.open('a', 'ann/cam', () => {})

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
-import { migrate } from '../../src/storage/migrate.ts'
+import { databaseParent } from './database-parent.ts'
 
 export type DialectName = 'sqlite' | 'postgres'
 /** For `describe.each`: every store is tested on both. */
@@ -19,18 +18,18 @@ export interface TestDatabase extends Database {
 
 /** A new, empty database of its own. */
 export async function createTestDatabase(dialect: DialectName): Promise<TestDatabase> {
-  return dialect === 'sqlite' ? createSqlite() : createPostgres()
+  return dialect === 'sqlite' ? createSqlite() : createPostgres('template1')
 }
 
 export async function createMigratedDatabase(dialect: DialectName): Promise<TestDatabase> {
-  const database = await createTestDatabase(dialect)
-  await migrate(database.db)
-  return database
+  return dialect === 'sqlite' ? createSqlite(inject('migratedSqlite')) : createPostgres(inject('migratedPostgres'))
 }
 
-function createSqlite(): TestDatabase {
-  const folder = mkdtempSync(join(tmpdir(), 'aerie-sqlite-'))
-  const url = `sqlite:${join(folder, 'test.db')}`
+function createSqlite(copyOf?: string): TestDatabase {
+  const folder = mkdtempSync(join(databaseParent(), 'aerie-sqlite-'))
+  const file = join(folder, 'test.db')
+  if (copyOf !== undefined) copyFileSync(copyOf, file)
+  const url = `sqlite:${file}`
   const database = openDatabase(url)
   return {
     ...database,
@@ -42,10 +41,10 @@ function createSqlite(): TestDatabase {
   }
 }
 
-async function createPostgres(): Promise<TestDatabase> {
+async function createPostgres(template: string): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await runOnServer(serverUrl, `create database ${name}`)
+  await runOnServer(serverUrl, `create database ${name} template ${template}`)
   const url = serverUrl.replace(/\/postgres$/, `/${name}`)
   const database = openDatabase(url)
   return {

@@ -25,7 +25,7 @@ class FakeEventSource {
   }
 }
 
-vi.useFakeTimers()
+beforeEach(() => void vi.useFakeTimers())
 vi.stubGlobal('window', globalThis)
 vi.stubGlobal('document', { hidden: false, addEventListener: () => {} })
 vi.stubGlobal('location', { href: 'http://console.localhost/' })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { webrtcOffer } from '../../../test/builders/webrtc-offer.ts'
 import { type WebrtcOffer } from '../messages.ts'
 import { RtspClientError } from '../rtsp/client/client-error.ts'
@@ -10,8 +10,6 @@ import { OfferError } from './offer.ts'
 import { type Peer, type WantedTrack } from './peer.ts'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => vi.useRealTimers())
-
 const h264: MediaTrack = { kind: 'video', codec: 'h264', payloadType: 96, clockRate: 90_000, encodingName: 'H264' }
 
 class FakeStream implements HubStream {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFrameMaker } from '../../../test/builders/h264-rtp.ts'
 import { buildPacket } from '../rtp/packet.ts'
 import { describeH264Track } from '../rtp/h264-track.ts'
@@ -18,8 +18,6 @@ const sound = (timestamp: number, bytes = 20) =>
   buildPacket({ payloadType: 97, sequenceNumber: 1, timestamp, ssrc: 1, marker: true }, Buffer.alloc(bytes))
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }))
-afterEach(() => vi.useRealTimers())
-
 async function openRig(tracks: readonly MediaTrack[]) {
   let handlers: RtspPlayerHandlers | undefined
   let wanted: boolean[] = []

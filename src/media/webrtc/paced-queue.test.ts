@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createFrameGroup, type Frame } from './frame.ts'
 import { createPacedQueue } from './paced-queue.ts'
 import { createSharedTurns } from './shared-turns.ts'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
-
 const frame = (timestamp: number, bytes = 10_000, isKeyframe = false): Frame => ({
   track: 0,
   timestamp,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFrameMaker } from '../../../test/builders/h264-rtp.ts'
 import { createDeferred } from '../../core/deferred.ts'
 import { buildBye, buildReceiverReport } from '../rtsp/wire/rtcp.ts'
@@ -7,8 +7,6 @@ import { parseFeedback } from './feedback.ts'
 import { createPublisher } from './publisher.ts'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => vi.useRealTimers())
-
 function createRig() {
   const recording = createDeferred()
   const written: Buffer[] = []

@@ -1,10 +1,8 @@
 import { Duplex } from 'node:stream'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createOutbox } from './outbox.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
-afterEach(() => void vi.useRealTimers())
-
 const LIMITS = { maxUnsentBytes: 200_000, maxUnsentMs: 3_000, stalledMs: 10_000 }
 
 /** A socket whose other side takes only what the test lets it take. */

@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { type RtspResponse } from '../wire/message.ts'
 import { createPendingRequests } from './pending-requests.ts'
 
 const TIMEOUT_MS = 5_000
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
-
 const response = (cseq?: number): RtspResponse => ({
   kind: 'response',
   status: 200,
