@@ -21,8 +21,6 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'player/*.test.ts', 'test/unit/**/*.test.ts'],
           globalSetup: ['test/postgres-server.ts', 'test/migrated-databases.ts'],
-          // Loading the modules anew for each of the files would take longer than the tests.
-          isolate: false,
           setupFiles: 'test/shared-process.ts',
           // For what hangs: `npm test` runs these behind everything else.
           testTimeout: 60_000,

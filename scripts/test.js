@@ -86,7 +86,8 @@ await setUp()
 await installTestTools()
 
 const checking = startBehind(PRIORITY_LOW, 'npm', ['run', '--silent', 'check'])
-const unitTesting = startBehind(PRIORITY_BELOW_NORMAL, process.execPath, testArguments('unit'))
+// Loading the modules anew for each of the files would take longer than the tests.
+const unitTesting = startBehind(PRIORITY_BELOW_NORMAL, process.execPath, [...testArguments('unit'), '--no-isolate'])
 const onTheService = await ended(
   spawn(process.execPath, testArguments('e2e', 'attacks'), { cwd: root, stdio: 'inherit' }),
 )
