@@ -132,7 +132,7 @@ describe.each(dialects)('tracks on %s', (dialect) => {
     )
     expect(namesOf(everything)).toEqual(namesOf(newestFirst))
 
-    for (let turn = 0; turn < 60; turn++) {
+    for (let turn = 0; turn < 40; turn++) {
       // The database answers within one turn of the loop, and the runner has to be heard meanwhile.
       await nextTurn()
       const from = start + Math.floor(random() * 50) * 60_000
@@ -165,7 +165,7 @@ describe.each(dialects)('tracks on %s', (dialect) => {
           ...(chosen.class && { class: chosen.class }),
           ...(chosen.near && { near: `${near.latitude},${near.longitude},${near.radiusM}` }),
         },
-        pick([3, 20, 100]),
+        pick([8, 20, 100]),
       )
       expect(namesOf(found), JSON.stringify(chosen)).toEqual(namesOf(expected))
     }
