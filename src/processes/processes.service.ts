@@ -119,9 +119,8 @@ export function createProcessService({ store, streams, sources, supervisor, laun
       const running = new Set(own.map(({ id }) => id))
       // One that is new is about to be run by the supervisor.
       const isNew = ({ state }: Process) => state === 'starting' || state === 'waiting'
-      const left = (await store.listUnended()).filter(
-        (process) => process.accountId === account.id && !running.has(process.id) && !isNew(process),
-      )
+      const unended = await store.listUnended(account.id)
+      const left = unended.filter((process) => !running.has(process.id) && !isNew(process))
       const all = [...own, ...left]
       const areEnded = await Promise.all(all.map((process) => end(process, reason)))
       return all.filter((_, index) => areEnded[index]).map(({ id }) => id)

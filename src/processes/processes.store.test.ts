@@ -105,6 +105,15 @@ describe.each(dialects)('processes on %s', (dialect) => {
     expect(await store.insertWithinLimits(roomy, aProcess({ accountId: account.id }))).toBe('inserted')
   })
 
+  test('those of one account are found without those of others', async () => {
+    const { account: other } = await addAccount(database, { username: 'other', minutes: 10 })
+    const own = await add()
+    const another = aProcess({ accountId: other.id })
+    await store.insertWithinLimits(other, another)
+    expect((await store.listUnended(account.id)).map(({ id }) => id)).toEqual([own.id])
+    expect((await store.listUnended()).map(({ id }) => id)).toEqual([own.id, another.id])
+  })
+
   test('owners are found of as many as are asked for, but for those that are forgotten', async () => {
     const live = await add()
     const ended = await add()

@@ -18,8 +18,8 @@ export interface ProcessStore {
   remove(id: string): Promise<void>
   find(accountId: string, id: string): Promise<Process | undefined>
   list(accountId: string, page: ProcessPage): Promise<Page<Process>>
-  /** Everyone's that had not ended when the service did. */
-  listUnended(): Promise<Process[]>
+  /** Those that have not ended as far as is written, of one account or of all. */
+  listUnended(accountId?: string): Promise<Process[]>
   exists(id: string): Promise<boolean>
   /** Whose these are, and whether they have ended; those that are forgotten are left out. */
   findOwners(ids: readonly string[]): Promise<{ processId: string; accountId: string; hasEnded: boolean }[]>
@@ -60,9 +60,10 @@ export function createProcessStore(db: Db): ProcessStore {
       if (page.state) query = query.where('state', 'in', page.state === 'live' ? liveStates : [page.state])
       return listPage(query, page, toProcess)
     },
-    async listUnended() {
-      const rows = await db.selectFrom('process').selectAll().where('state', 'in', liveStates).orderBy('id').execute()
-      return rows.map(toProcess)
+    async listUnended(accountId) {
+      let query = db.selectFrom('process').selectAll().where('state', 'in', liveStates)
+      if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+      return (await query.orderBy('id').execute()).map(toProcess)
     },
     async exists(id) {
       return (await db.selectFrom('process').select('id').where('id', '=', id).execute()).length > 0
