@@ -1,40 +1,36 @@
 import { liveStates } from '../core/process-states.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Process } from './process.ts'
-import { type HealthOf, type ProcessHealth } from './process-health.ts'
+import { type HealthOf } from './process-health.ts'
 
-/** A live process, and how it goes with it. */
-interface MeasuredProcess {
-  readonly process: Process
-  /** Of its source. */
-  readonly alias: string
-  readonly health: ProcessHealth
-}
-
-type Figure = (measured: MeasuredProcess) => number | null | undefined
+type Figure = (process: Process, healthOf: HealthOf) => number | null | undefined
 
 const inSeconds = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : ms / 1000)
 
 const figures: readonly [name: string, help: string, figure: Figure][] = [
-  ['restarts', 'How often its worker crashed and was started again.', ({ process }) => process.restarts],
-  ['input_fps', 'Pictures a second that come from the source.', ({ process }) => process.stats?.inputFps],
-  ['processed_fps', 'Pictures a second that are looked at.', ({ process }) => process.stats?.processedFps],
-  ['dropped_frames', 'Pictures that a newer one overtook.', ({ process }) => process.stats?.droppedFrames],
-  ['decode_errors', 'Pieces of the stream that could not be decoded.', ({ process }) => process.stats?.decodeErrors],
-  ['inference_ms_p50', 'Time that the model takes, half of the pictures.', (one) => one.process.stats?.inferenceMs.p50],
-  ['inference_ms_p95', 'Time that the model takes, 95 % of the pictures.', (one) => one.process.stats?.inferenceMs.p95],
-  ['latency_ms_p50', 'From arrival to detections, half of the pictures.', (one) => one.process.stats?.latencyMs.p50],
-  ['latency_ms_p95', 'From arrival to detections, 95 % of the pictures.', (one) => one.process.stats?.latencyMs.p95],
-  ['last_frame_age_seconds', 'Since its last picture.', ({ health }) => inSeconds(health.lastFrameAgeMs)],
+  ['restarts', 'How often its worker crashed and was started again.', ({ restarts }) => restarts],
+  ['input_fps', 'Pictures a second that come from the source.', ({ stats }) => stats?.inputFps],
+  ['processed_fps', 'Pictures a second that are looked at.', ({ stats }) => stats?.processedFps],
+  ['dropped_frames', 'Pictures that a newer one overtook.', ({ stats }) => stats?.droppedFrames],
+  ['decode_errors', 'Pieces of the stream that could not be decoded.', ({ stats }) => stats?.decodeErrors],
+  ['inference_ms_p50', 'Time that the model takes, half of the pictures.', ({ stats }) => stats?.inferenceMs.p50],
+  ['inference_ms_p95', 'Time that the model takes, 95 % of the pictures.', ({ stats }) => stats?.inferenceMs.p95],
+  ['latency_ms_p50', 'From arrival to detections, half of the pictures.', ({ stats }) => stats?.latencyMs.p50],
+  ['latency_ms_p95', 'From arrival to detections, 95 % of the pictures.', ({ stats }) => stats?.latencyMs.p95],
+  [
+    'last_frame_age_seconds',
+    'Since its last picture.',
+    (process, healthOf) => inSeconds(healthOf(process).lastFrameAgeMs),
+  ],
   [
     'last_telemetry_age_seconds',
     'Since its last good message of telemetry.',
-    ({ health }) => inSeconds(health.lastTelemetry?.ageMs),
+    (process, healthOf) => inSeconds(healthOf(process).lastTelemetry?.ageMs),
   ],
   [
     'problem',
     '1 while something is wrong with it; its information says what.',
-    ({ health }) => (health.problem ? 1 : 0),
+    (process, healthOf) => (healthOf(process).problem ? 1 : 0),
   ],
 ]
 
@@ -48,10 +44,6 @@ export interface ProcessMetricsDeps {
 
 /** The figures of the processes that live now; their number is bounded by the keys' limits. */
 export function addProcessMetrics({ metrics, listProcesses, aliasOf, healthOf }: ProcessMetricsDeps): void {
-  const list = (): MeasuredProcess[] =>
-    listProcesses().map((process) => {
-      return { process, alias: aliasOf(process.sourceId) ?? '', health: healthOf(process) }
-    })
   metrics.addGauge({
     name: 'aerie_processes',
     help: 'Processes that have not ended.',
@@ -67,10 +59,10 @@ export function addProcessMetrics({ metrics, listProcesses, aliasOf, healthOf }:
       help,
       labels: ['process_uuid', 'alias'],
       read: () =>
-        list().flatMap((measured) => {
-          const { process, alias } = measured
-          const value = figure(measured) ?? null
-          return value === null ? [] : [{ labels: { process_uuid: process.id, alias }, value }]
+        listProcesses().flatMap((process) => {
+          const value = figure(process, healthOf) ?? null
+          const labels = { process_uuid: process.id, alias: aliasOf(process.sourceId) ?? '' }
+          return value === null ? [] : [{ labels, value }]
         }),
     })
   }
