@@ -24,10 +24,12 @@ let channel: DetectionChannel
 let host: string
 let find: (processId: string) => Promise<Process>
 let stateOf: (processId: string) => Process['state'] | undefined
+let ownerLookups: number
 beforeEach(async () => {
   channel = createDetectionChannel()
   find = async () => process
   stateOf = () => process.state
+  ownerLookups = 0
   app = fastify()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
@@ -36,7 +38,12 @@ beforeEach(async () => {
     detectionRoutes({
       processes: { find: (_account, id) => find(id), stateOf: (id) => stateOf(id) },
       channel,
-      owners: { resolve: async () => ({}) as Account },
+      owners: {
+        async resolve() {
+          ownerLookups += 1
+          return {} as Account
+        },
+      },
     }),
   )
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -48,7 +55,7 @@ afterEach(async () => {
 })
 
 /** A slow client reads none of it until all is said. */
-async function tellAll(): Promise<void> {
+async function sendAll(): Promise<void> {
   for (let sent = 0; sent < messages; sent++) {
     channel.onScene(process, crowd)
     if (sent % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -65,7 +72,7 @@ function expectOneGap(sequences: readonly number[]): void {
 test('a websocket that takes nothing loses the oldest messages, and gets the newest when it reads again', async () => {
   const socket = await connectDetections(`ws://${host}/detection_data`)
   socket.stall()
-  await tellAll()
+  await sendAll()
   socket.goOn()
   await until(async () => socket.messages.at(-1)?.sequence === messages)
   expectOneGap(socket.messages.map(({ sequence }) => sequence))
@@ -75,7 +82,7 @@ test('a websocket that takes nothing loses the oldest messages, and gets the new
 
 test('so does a client of the events', async () => {
   const response = await new Promise<IncomingMessage>((resolve) => get(`http://${host}/events`, resolve))
-  await tellAll()
+  await sendAll()
   channel.onEnd({ ...process, state: 'finished' })
   let text = ''
   for await (const chunk of response) text += String(chunk)
@@ -123,7 +130,7 @@ test('a client that leaves before the process is found gets no events', async ()
   expect(channel.countClients(process.id)).toBe(0)
 })
 
-test('several processes are sent over one connection, which ends with the last of them', async () => {
+test('several processes of one owner are sent over one connection, which ends with the last of them', async () => {
   const other = aProcess({ state: 'running' })
   const processes = [process, other]
   find = async () => process
@@ -131,6 +138,7 @@ test('several processes are sent over one connection, which ends with the last o
   const url = `${origin}/processes/events?process_uuids=${processes.map(({ id }) => id).join(',')}`
   const response = await fetch(url)
   await until(async () => channel.countClients(other.id) === 1)
+  expect(ownerLookups).toBe(1)
   for (const one of processes) channel.onScene(one, aScene({ ids: [1] }))
   channel.onEnd({ ...process, state: 'finished' })
   channel.onScene(other, aScene({ ids: [1] }))

@@ -31,9 +31,12 @@ const MAX_EVENT_CLIENTS = 100
 export function detectionRoutes({ processes, channel, owners }: DetectionRouteDeps): FastifyPluginAsyncZod {
   const places = createExclusiveSlots()
 
-  async function findLive(request: FastifyRequest, process_uuid = idOf(request)): Promise<Process> {
-    const { username } = request.query as z.infer<typeof OwnerQuery>
-    const process = await processes.find(await owners.resolve(request.account, username), process_uuid)
+  function ownerOf({ account, query }: FastifyRequest): Promise<Account> {
+    return owners.resolve(account, (query as z.infer<typeof OwnerQuery>).username)
+  }
+
+  async function findLive(owner: Account, process_uuid: string): Promise<Process> {
+    const process = await processes.find(owner, process_uuid)
     if (!isLive(process.state)) throw new AppError('process-not-live', { process_uuid, state: process.state })
     return process
   }
@@ -50,8 +53,9 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
 
   /** Serves events of processes that were live when they were looked up, one after the other. */
   async function serveLive(request: FastifyRequest, reply: FastifyReply, processIds: readonly string[]): Promise<void> {
+    const owner = await ownerOf(request)
     const found: Process[] = []
-    for (const id of processIds) found.push(await findLive(request, id))
+    for (const id of processIds) found.push(await findLive(owner, id))
     for (const id of processIds) checkRoom(id)
     const stream = serveEvents(reply, channel, processIds)
     // One that has ended since it was looked up, before anybody listened, does not end again. One that nobody runs yet goes on.
@@ -70,7 +74,7 @@ export function detectionRoutes({ processes, channel, owners }: DetectionRouteDe
   /** Takes the one place until the connection is closed, whatever becomes of the handshake. */
   async function takePlace(request: FastifyRequest): Promise<void> {
     if (!request.ws) throw new AppError('websocket-required')
-    const { id } = await findLive(request)
+    const { id } = await findLive(await ownerOf(request), idOf(request))
     if (!places.take(id, request.raw.socket))
       throw new AppError('client-connected', { instead: ` For any number of clients there is /process/${id}/events.` })
   }
