@@ -123,7 +123,7 @@ export function startLiveProcess(
   }
 
   async function fail(stopReason: PipelineFailure, error: string): Promise<void> {
-    if (isGone(stopReason) && videoWait.begin(null)) return
+    if (isGone(stopReason) && videoWait.begin()) return
     return lifetime.end({ state: 'failed', stopReason, error, refusal: startError(stopReason, error) })
   }
 

@@ -7,8 +7,8 @@ import { type WorkerSequence } from './worker-sequence.ts'
 export interface VideoWait {
   /** Video has come to where the process reads it. */
   onVideo(): void
-  /** No video is there any more, or none that gives pictures. False when the process does not wait for it. */
-  begin(trouble: string | null): boolean
+  /** No video is there any more. False when the process does not wait for it. */
+  begin(): boolean
 }
 
 export interface VideoWaitDeps {
@@ -56,9 +56,9 @@ export function startVideoWait({ record, status, workers, isVideoThere, clock, s
   if (isVideoThere()) onVideo()
   return {
     onVideo,
-    begin(trouble) {
+    begin() {
       if (!waitsForVideo(record.current)) return false
-      void rest(trouble)
+      void rest(null)
       return true
     },
   }
