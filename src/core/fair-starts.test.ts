@@ -46,6 +46,17 @@ test('who asks for one thing begins at once, who asks for many one in a turn', a
   expect(begun).toEqual(['m1', 'b1', 'm2', 'b2', 'c1', 'm3', 'm4'])
 })
 
+test('who begins the last thing that waited in a turn begins no other in it', async () => {
+  const { begun, pass } = setUp(10)
+  pass('m', 2)
+  await nextTurn()
+  expect(begun).toEqual(['m+1', 'm+2'])
+  pass('m', 1)
+  expect(begun).toHaveLength(2)
+  await nextTurn()
+  expect(begun).toEqual(['m+1', 'm+2', 'm+1'])
+})
+
 test('so many are under way for one owner, and the next begins when one is over', async () => {
   const { begun, ask, endFirst } = setUp(2)
   ask('m', 4)

@@ -54,7 +54,9 @@ export function createFairStarts(maxUnderWay: number): FairStarts {
     for (const [name, owner] of owners) {
       owner.hasBegunOne = false
       startNext(owner)
-      if (owner.underWay === 0 && owner.waiting.size === 0 && owner.passing.size === 0) owners.delete(name)
+      // One that has begun something in this turn is known until the next.
+      const isIdle = owner.underWay === 0 && owner.waiting.size === 0 && owner.passing.size === 0
+      if (isIdle && !owner.hasBegunOne) owners.delete(name)
     }
   }
 
