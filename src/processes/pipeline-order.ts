@@ -1,5 +1,6 @@
 import { type ObjectSizes } from '../core/object-size.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
+import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
 import { type TelemetryPlan } from '../core/telemetry.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
 import { type PipelineOrder, type VideoInput } from '../pipeline/messages.ts'
@@ -30,8 +31,6 @@ export interface OrderOptions {
   readonly terrainDir?: string | undefined
 }
 
-/** A stream that is silent for longer is lost. */
-const SILENCE_MS = 5_000
 /** After so long without video, a process that begins each time it comes ends its worker until then. */
 const REST_AFTER_MS = 60_000
 
@@ -50,7 +49,7 @@ export function orderFor(
     input,
     playback: { pace, startedAtMs: startedAt, resumeAfterSeconds: ptsSeconds },
     reconnection: {
-      silenceMs: SILENCE_MS,
+      silenceMs: MAX_STREAM_SILENCE_MS,
       mayWait: startedAt !== null,
       giveUpAfterMs: giveUpAfterMs(process, options),
     },

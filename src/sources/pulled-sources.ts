@@ -1,4 +1,5 @@
 import { type Account } from '../core/account.ts'
+import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
@@ -28,9 +29,6 @@ export interface PulledSources {
   removeAllOf(accountId: string): Promise<void>
 }
 
-/** As long as a pipeline waits for a picture. */
-const SILENCE_MS = 5_000
-
 export function createPulledSources(deps: PulledSourceDeps): PulledSources {
   const { store, registry, streams, rulesOf, findAccount, log } = deps
   const { pulledPaths } = streams
@@ -45,7 +43,8 @@ export function createPulledSources(deps: PulledSourceDeps): PulledSources {
     if (!first) return pulledPaths.remove(path)
     const { accountId, inputUrl } = first
     const mode = sources.some(({ record }) => record) ? 'always' : 'on-demand'
-    pulledPaths.set(path, { accountId, url: inputUrl, outbound: await rulesOf(accountId), mode, silenceMs: SILENCE_MS })
+    const outbound = await rulesOf(accountId)
+    pulledPaths.set(path, { accountId, url: inputUrl, outbound, mode, silenceMs: MAX_STREAM_SILENCE_MS })
   }
 
   /** One that was registered before cameras had paths. */

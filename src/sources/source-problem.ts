@@ -1,6 +1,7 @@
 import { ageInWords } from '../core/age-in-words.ts'
 import { toZulu } from '../core/clock.ts'
 import { type LastSeen } from '../core/last-seen.ts'
+import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
 import { type SourceConnection } from './source.ts'
 
 export interface SourceFacts {
@@ -13,9 +14,6 @@ export interface SourceFacts {
   readonly now: number
 }
 
-/** As long as a pipeline waits for a picture. */
-const SILENCE_MS = 5_000
-
 /** The sentence about what is wrong with a source now; null when all is well. */
 export function describeSourceProblem({ connection, lastFrame, isVideoNeeded, now }: SourceFacts): string | null {
   if (!connection) return null
@@ -24,7 +22,7 @@ export function describeSourceProblem({ connection, lastFrame, isVideoNeeded, no
     case 'connected': {
       const connectedMs = since === null ? Infinity : Math.max(0, now - since)
       const silentMs = Math.min(connectedMs, lastFrame?.ageMs ?? Infinity)
-      return silentMs > SILENCE_MS && silentMs < Infinity
+      return silentMs > MAX_STREAM_SILENCE_MS && silentMs < Infinity
         ? `Connected, but no video for ${ageInWords(silentMs)}.`
         : null
     }
