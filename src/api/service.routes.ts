@@ -1,6 +1,7 @@
 import { type FastifyPluginAsync } from 'fastify'
 import { listErrors, titleOf } from '../core/errors.ts'
 import { type MessageChannel } from '../core/message-channel.ts'
+import { once } from '../core/once.ts'
 import { type Health } from '../observe/health.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 
@@ -36,11 +37,6 @@ export function serviceRoutes({ health, messageChannels }: ServiceRouteDeps): Fa
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
-}
 
 function errorPage(): string {
   const rows = listErrors().map(

@@ -1,3 +1,5 @@
+import { once } from './once.ts'
+
 /** Places that several accounts share. */
 export interface SharedPlaces {
   /** How to give the place back; undefined when there is none for this holder. */
@@ -15,15 +17,12 @@ export function createSharedPlaces(count: number): SharedPlaces {
       if (own >= free) return undefined
       free--
       held.set(holder, own + 1)
-      let isHeld = true
-      return () => {
-        if (!isHeld) return
-        isHeld = false
+      return once(() => {
         free++
         const rest = held.get(holder)! - 1
         if (rest === 0) held.delete(holder)
         else held.set(holder, rest)
-      }
+      })
     },
   }
 }

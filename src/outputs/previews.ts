@@ -2,6 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type HubPath } from '../core/hub-path.ts'
 import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
+import { once } from '../core/once.ts'
 import { createSharedPlaces } from '../core/shared-places.ts'
 
 /**
@@ -96,11 +97,7 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
       }
       preview.viewers++
       preview.turns++
-      let isHeld = true
-      const release = () => {
-        if (isHeld) void leave(path, preview)
-        isHeld = false
-      }
+      const release = once(() => void leave(path, preview))
       try {
         await untilLive(path, preview)
       } catch (error) {

@@ -1,5 +1,6 @@
 import { createFairStarts, type FairStarts } from '../core/fair-starts.ts'
 import { ownerOfPath } from '../core/media-path.ts'
+import { once } from '../core/once.ts'
 import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
 import { type InternalTokens } from './internal-tokens.ts'
 import { type DecideAccess } from './media-access.ts'
@@ -56,14 +57,6 @@ export function inTurns(
       clearTimeout(timer)
       endTurn()
     }
-  }
-}
-
-function once(act: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) act()
-    isDone = true
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
+import { once } from '../core/once.ts'
 import { type PullOrder, type PullState, type ToMediaServer } from '../media/messages.ts'
 import { type TokenIssuer } from './path-tokens.ts'
 
@@ -93,11 +94,7 @@ export function createPulledPaths(clock: Pick<Clock, 'now'>): {
       },
       hold(path) {
         addHolds(path, 1)
-        let isHeld = true
-        return () => {
-          if (isHeld) addHolds(path, -1)
-          isHeld = false
-        }
+        return once(() => addHolds(path, -1))
       },
       has: (path) => entries.has(path),
       find: (path) => entries.get(path)?.status,

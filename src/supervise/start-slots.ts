@@ -1,3 +1,4 @@
+import { once } from '../core/once.ts'
 import { createOwnerLine } from '../core/owner-line.ts'
 
 /**
@@ -46,14 +47,11 @@ export function createStartSlots({ maxStarting = MAX_STARTING, maxStartMs = MAX_
 
   /** Returns what releases the slot. */
   function occupy(): () => void {
-    let isReleased = false
-    const release = () => {
-      if (isReleased) return
-      isReleased = true
+    const release = once(() => {
       clearTimeout(timer)
       starting--
       next()
-    }
+    })
     const timer = setTimeout(release, maxStartMs).unref()
     return release
   }
