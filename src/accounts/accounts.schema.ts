@@ -3,6 +3,7 @@ import { type Account, isMaster } from '../core/account.ts'
 import { type Balance } from '../core/balance.ts'
 import { toZulu } from '../core/clock.ts'
 import { forecastMinutes } from '../core/minutes-forecast.ts'
+import { rounded } from '../core/rounded.ts'
 import { type AccountWithBalance } from './accounts.store.ts'
 import { expirationDate, RightsSchema } from './rights.ts'
 
@@ -121,7 +122,7 @@ export const OldInfo = z.object({
 })
 
 /** Minutes with two decimals; a small debt shows as nothing left. */
-const toMinutes = (seconds: number) => Math.max(0, Math.round((seconds * 100) / 60) / 100)
+const toMinutes = (seconds: number) => Math.max(0, rounded(seconds / 60, 2))
 export const toSeconds = (minutesGiven: number) => Math.round(minutesGiven * 60)
 
 export function toSubscription(account: Account, balance: Balance): z.infer<typeof Subscription> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import { type Detection } from '../core/detection.ts'
+import { rounded } from '../core/rounded.ts'
 import { type Command, parse, toNumberWithin, UsageError } from './command.ts'
 import { type FileDetector } from './detect-file.ts'
 import { type Output, standardOutput } from './output.ts'
@@ -71,9 +72,7 @@ function toLine(file: string, frame: number, { className, classId, box, confiden
     frame,
     class_name: className,
     class_id: classId,
-    bbox: [box.x, box.y, box.width, box.height].map(twoDecimals),
-    confidence: twoDecimals(confidence * 100),
+    bbox: [box.x, box.y, box.width, box.height].map((value) => rounded(value, 2)),
+    confidence: rounded(confidence * 100, 2),
   }
 }
-
-const twoDecimals = (value: number) => Math.round(value * 100) / 100

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { type ShownSettings } from '../config/running-settings.ts'
 import { withoutBrackets } from '../core/ip-address.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
+import { rounded } from '../core/rounded.ts'
 
 /** What can be known of an installation from its settings, its folder, its database, and the service if it runs. */
 export interface InstallationFacts {
@@ -255,7 +256,7 @@ function permissions({ settings: { dataDir, file }, modes }: InstallationFacts):
 function disk({ settings: { diskBudgetBytes } }: InstallationFacts): Finding {
   const topic = 'disk'
   if (diskBudgetBytes !== undefined) {
-    const gigabytes = Math.round((10 * diskBudgetBytes) / 2 ** 30) / 10
+    const gigabytes = rounded(diskBudgetBytes / 2 ** 30, 1)
     return { level: 'ok', topic, sentence: `Recordings, uploads and the like take up to ${gigabytes} GB.` }
   }
   const sentence = 'Recordings, uploads and the like may fill nine tenths of the disk.'

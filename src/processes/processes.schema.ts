@@ -5,6 +5,7 @@ import { maskSecrets } from '../core/mask-secrets.ts'
 import { type OutputStatus } from '../core/output-status.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
+import { rounded } from '../core/rounded.ts'
 import { type TilingReport } from '../pipeline/messages.ts'
 import { type Process } from './process.ts'
 import { type ProcessHealth } from './process-health.ts'
@@ -150,7 +151,7 @@ export function toProcessInfo(
     last_frame_at: toZuluOrNull(health.lastFrameAtMs),
     last_frame_age_ms: health.lastFrameAgeMs,
     model: options.model,
-    confidence: options.confidence === null ? null : percent(options.confidence),
+    confidence: options.confidence === null ? null : rounded(options.confidence * 100, 2),
     classes: options.classes && [...options.classes],
     tracking: options.isTracking,
     tiles: options.tiles,
@@ -196,5 +197,3 @@ function toTiling(tiling: TilingReport | undefined): z.infer<typeof ProcessInfo>
   if (!tiling) return null
   return { grid: tiling.grid, scale: tiling.scale, looks: tiling.looks, reason: tiling.sentence }
 }
-
-const percent = (share: number) => Math.round(share * 10_000) / 100

@@ -1,3 +1,4 @@
+import { rounded } from '../core/rounded.ts'
 import { type ReportTrack } from './report.ts'
 import { type ReportFormat } from './report-writer.ts'
 
@@ -19,7 +20,7 @@ export const motReport: ReportFormat = {
 export function linesOf({ trackId, boxes = [], confidences }: ReportTrack): string {
   return boxes
     .map(([frame, x, y, width, height], index) => {
-      const confidence = Math.round(confidences[index]! * 100) / 1e4
+      const confidence = rounded(confidences[index]! / 100, 4)
       return `${frame},${trackId},${x},${y},${width},${height},${confidence},-1,-1,-1\n`
     })
     .join('')

@@ -1,3 +1,4 @@
+import { rounded } from '../core/rounded.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type Patch } from './report.ts'
 import { type PatchRow } from './track-search.ts'
@@ -9,7 +10,7 @@ export async function readPatch(
 ): Promise<Patch | undefined> {
   const jpeg = await files.read(file)
   if (!jpeg || !isWholeJpeg(jpeg)) return undefined
-  return { jpeg, confidence: Math.round(confidence * 1e4) / 100, takenAt: taken_at }
+  return { jpeg, confidence: rounded(confidence * 100, 2), takenAt: taken_at }
 }
 
 /** It begins and ends as a JPEG does (ITU-T T.81, B.1.1.3): what a full disk or a power cut left does not. */

@@ -1,3 +1,4 @@
+import { rounded } from '../core/rounded.ts'
 import { type OpenReport } from './reports.service.ts'
 
 /** A form in which a report leaves the service: pieces of text, made as they are taken. */
@@ -35,5 +36,5 @@ export function spreadOf(confidences: readonly number[]): { max: number; min: nu
     if (confidence < min) min = confidence
     sum += confidence
   }
-  return { max, min, mean: Math.round((sum / confidences.length) * 100) / 100 }
+  return { max, min, mean: rounded(sum / confidences.length, 2) }
 }
