@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
 import { nextPageLink } from '../core/page.ts'
+import { hlsUrl, webrtcUrl } from '../core/watch-urls.ts'
 import {
   AttachedOutput,
   ByOutput,
@@ -119,7 +120,7 @@ function toAttachedOutput(
     process_uuid: processId,
     url: playUrl ?? toOutputRecord(output).url ?? socketUrl,
     ...(plainPlayUrl && { plain_url: plainPlayUrl }),
-    hls_url: mediaPath && `${baseUrl}/hls/${mediaPath}/index.m3u8?token=${token}`,
-    webrtc_url: mediaPath && `${baseUrl}/webrtc/${mediaPath}?token=${token}`,
+    hls_url: mediaPath && `${hlsUrl(baseUrl, mediaPath)}?token=${token}`,
+    webrtc_url: mediaPath && `${webrtcUrl(baseUrl, mediaPath)}?token=${token}`,
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
+import { hlsUrl, webrtcUrl } from '../core/watch-urls.ts'
 import { type SourceToken } from './source-tokens.store.ts'
 
 /** The wire's shapes of tokens of sources. */
@@ -33,9 +34,9 @@ export const IssuedToken = TokenRecord.extend({
 
 /** Where browsers watch or publish with a token. */
 export function browserUrls(mediaPath: string, { action }: SourceToken, token: string, baseUrl: string) {
-  const [page, query] = [`${baseUrl}/webrtc/${mediaPath}`, `?token=${token}`]
+  const [page, query] = [webrtcUrl(baseUrl, mediaPath), `?token=${token}`]
   if (action === 'publish') return { webrtc: `${page}/whip${query}` }
-  return { hls: `${baseUrl}/hls/${mediaPath}/index.m3u8${query}`, webrtc: `${page}${query}` }
+  return { hls: hlsUrl(baseUrl, mediaPath) + query, webrtc: page + query }
 }
 
 export function toTokenRecord(token: SourceToken): z.infer<typeof TokenRecord> {

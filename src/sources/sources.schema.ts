@@ -5,6 +5,7 @@ import { maskSecrets } from '../core/mask-secrets.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { hlsUrl, webrtcUrl } from '../core/watch-urls.ts'
 import { type Source, type SourceConnection, type VideoInfo } from './source.ts'
 
 /** The wire's shapes of sources. */
@@ -14,7 +15,6 @@ export const Alias = z
   .trim()
   .min(1)
   .max(200)
-
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'It has characters that cannot be shown; leave them out.')
   .describe('A label of your choice.')
 
@@ -166,8 +166,8 @@ export function toSourceRecord(
     last_frame_age_ms: lastFrame && lastFrame.ageMs,
     last_telemetry_at: lastTelemetry && toZulu(lastTelemetry.atMs),
     last_telemetry_age_ms: lastTelemetry && lastTelemetry.ageMs,
-    hls_url: source.mediaPath && `${baseUrl}/hls/${source.mediaPath}/index.m3u8`,
-    webrtc_url: source.mediaPath && `${baseUrl}/webrtc/${source.mediaPath}`,
+    hls_url: source.mediaPath && hlsUrl(baseUrl, source.mediaPath),
+    webrtc_url: source.mediaPath && webrtcUrl(baseUrl, source.mediaPath),
     telemetry_cfg: source.telemetryCfg && maskTelemetryCfg(source.telemetryCfg),
     created_at: toZulu(source.createdAt),
     ...(source.video && { video: toVideo(source.video) }),

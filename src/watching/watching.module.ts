@@ -1,6 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { type OutboundLists } from '../core/outbound-lists.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
+import { hlsUrl } from '../core/watch-urls.ts'
 import { type Log } from '../observe/log.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { hlsRoutes } from './hls.routes.ts'
@@ -68,7 +69,7 @@ export function createWatching({
     streams,
     owners,
     previews,
-    hlsUrl: (path) => `/hls/${path}/index.m3u8`,
+    hlsUrl: (path) => hlsUrl('', path),
     clock,
     log,
   })
