@@ -12,3 +12,9 @@ export const endStates = ['stopped', 'finished', 'failed'] as const
 export type LiveState = (typeof liveStates)[number]
 export type EndState = (typeof endStates)[number]
 export type ProcessState = LiveState | EndState
+export const processStates = [...liveStates, ...endStates] as const
+
+/** Whether it goes on. */
+export function isLive(state: string): state is LiveState {
+  return (liveStates as readonly string[]).includes(state)
+}

@@ -1,5 +1,6 @@
 import { type z } from 'zod'
-import { isLive, type Process } from './process.ts'
+import { isLive } from '../core/process-states.ts'
+import { type Process } from './process.ts'
 import { type HealthOf } from './process-health.ts'
 import { type ProcessTelemetry } from './process-telemetry.ts'
 import { type OutputWithStatus, type ProcessInfo, toProcessInfo } from './processes.schema.ts'

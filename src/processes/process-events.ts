@@ -2,10 +2,11 @@ import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents, type ProcessBrief } from '../core/events.ts'
 import { isWarningNew, type MinutesLow } from '../core/minutes-low.ts'
+import { isLive } from '../core/process-states.ts'
 import { type Log } from '../observe/log.ts'
 import { type DetectionChannel } from './detection-channel.ts'
 import { type ModelSpeeds } from './model-speeds.ts'
-import { isLive, type Process } from './process.ts'
+import { type Process } from './process.ts'
 import { type SupervisorDeps } from './supervisor.ts'
 
 export interface ProcessEvents extends Pick<
@@ -18,7 +19,7 @@ export interface ProcessEvents extends Pick<
 export interface ProcessEventsDeps {
   readonly bus: Pick<Bus<AppEvents>, 'emit'>
   readonly channel: Pick<DetectionChannel, 'onScene' | 'onMinutesLow' | 'onEnd'>
-  /** Tells its clients how it goes with it now. */
+  /** Sends its clients how it goes with it now. */
   readonly lookAt: (process: Process) => void
   readonly speeds: Pick<ModelSpeeds, 'note'>
   readonly inferenceThreads: number

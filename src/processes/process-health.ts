@@ -1,6 +1,7 @@
 import { type LastSeen } from '../core/last-seen.ts'
+import { isLive } from '../core/process-states.ts'
 import { type LiveProcess } from './live-process.ts'
-import { isLive, type Process } from './process.ts'
+import { type Process } from './process.ts'
 import { problemOf, type ProcessProblem } from './process-problem.ts'
 import { type ProcessTelemetry } from './process-telemetry.ts'
 

@@ -1,9 +1,5 @@
-import { type LiveState, liveStates, type ProcessState } from '../core/process-states.ts'
+import { type ProcessState } from '../core/process-states.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
-
-export function isLive(state: ProcessState): state is LiveState {
-  return (liveStates as readonly string[]).includes(state)
-}
 
 /** Why a process is no more. */
 export type StopReason =

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endStates, liveStates } from '../core/process-states.ts'
+import { processStates } from '../core/process-states.ts'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type OutputStatus } from '../core/output-status.ts'
@@ -13,7 +13,7 @@ import { type ProcessTelemetry } from './process-telemetry.ts'
 
 /** The wire's shapes of processes. */
 
-const state = z.enum([...liveStates, ...endStates])
+const state = z.enum(processStates)
 
 export const StartedProcess = z.object({
   process_uuid: z.uuid(),
@@ -103,7 +103,7 @@ export const ProcessesQuery = z.object({
   ...PageQuery.shape,
   ...OwnerQuery.shape,
   state: z
-    .enum([...liveStates, ...endStates, 'live'])
+    .enum([...processStates, 'live'])
     .optional()
     .describe('`live` are all that go on.'),
 })

@@ -1,6 +1,6 @@
 import { type Account } from '../core/account.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { endStates, liveStates, type ProcessState } from '../core/process-states.ts'
+import { endStates, isLive, liveStates, type ProcessState } from '../core/process-states.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
 import { type Db, lockActiveAccount } from '../storage/database.ts'
 import { findOwned } from '../storage/find-owned.ts'
@@ -8,7 +8,7 @@ import { inBatches } from '../storage/in-batches.ts'
 import { listPage } from '../storage/list-page.ts'
 import { reachedLimitOf, type StartLimit } from '../storage/process-slots.ts'
 import { type ProcessRow } from '../storage/schema.ts'
-import { type FixedOptions, isLive, type Process, type StopReason } from './process.ts'
+import { type FixedOptions, type Process, type StopReason } from './process.ts'
 
 export interface ProcessStore {
   /** The process is noted, unless the account already runs as many as it may or has no minutes left. */

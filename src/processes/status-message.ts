@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { toZuluOrNull } from '../core/clock.ts'
-import { endStates, liveStates } from '../core/process-states.ts'
+import { processStates } from '../core/process-states.ts'
 import { type Process } from './process.ts'
 import { type ProcessHealth } from './process-health.ts'
 
 /** How it goes with a process: sent when its state or its problem changes, beside what it sees. */
 export const StatusMessage = z.object({
   process_uuid: z.uuid(),
-  state: z.enum([...liveStates, ...endStates]),
+  state: z.enum(processStates),
   problem: z.string().nullable().describe('What is wrong now; null when all is well.'),
   last_frame_at: z.string().nullable(),
   last_frame_age_ms: z.number().int().nullable(),

@@ -2,7 +2,7 @@ import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { endStates } from '../core/process-states.ts'
+import { isLive } from '../core/process-states.ts'
 import { type Log } from '../observe/log.ts'
 import { type Collector } from './collector.ts'
 import { type PictureFiles } from './picture-files.ts'
@@ -48,7 +48,7 @@ export function createReportService({ store, collector, reader, files, processes
   /** A client that knows of the end of a process may ask before that is written. */
   async function untilEndIsWritten(processId: string): Promise<void> {
     const state = processes.stateOf(processId)
-    if (!endStates.some((end) => end === state)) return
+    if (state === undefined || isLive(state)) return
     await new Promise<void>((resolve) => processes.onEnd(processId, resolve))
   }
 

@@ -1,5 +1,5 @@
 import { type Page, type PageRequest } from '../core/page.ts'
-import { endStates } from '../core/process-states.ts'
+import { endStates, isLive } from '../core/process-states.ts'
 import { type Db } from '../storage/database.ts'
 import { listPage } from '../storage/list-page.ts'
 import { type Report } from './report.ts'
@@ -136,7 +136,7 @@ function toReport(row: JoinedRow): Report {
   const { trackCount, takenAt, heardAt, status, reason, enhancementStartedAt, enhancementEndedAt, ...process } = row
   return {
     ...process,
-    isLive: !(endStates as readonly string[]).includes(process.state),
+    isLive: isLive(process.state),
     trackCount: trackCount ?? 0,
     lastFrame: takenAt === null || heardAt === null ? null : { takenAt, heardAt },
     enhancement: status && { status, reason, startedAt: enhancementStartedAt ?? 0, endedAt: enhancementEndedAt },
