@@ -6,6 +6,7 @@ import { type Db, lockActiveAccount } from '../storage/database.ts'
 import { findOwned } from '../storage/find-owned.ts'
 import { inBatches } from '../storage/in-batches.ts'
 import { listPage } from '../storage/list-page.ts'
+import { parseOrNull } from '../storage/parse-or-null.ts'
 import { reachedLimitOf, type StartLimit } from '../storage/process-slots.ts'
 import { type ProcessRow } from '../storage/schema.ts'
 import { type FixedOptions, type Process, type StopReason } from './process.ts'
@@ -113,7 +114,7 @@ function toProcess(row: ProcessRow): Process {
     restarts: row.restarts,
     lastTrackId: row.last_track_id,
     consumedMs: row.consumed_ms,
-    stats: row.stats === null ? null : (JSON.parse(row.stats) as PipelineStats),
+    stats: parseOrNull<PipelineStats>(row.stats),
   }
 }
 

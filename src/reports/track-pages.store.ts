@@ -1,5 +1,6 @@
 import { type EnhancedData, nothingFound } from '../enhance/messages.ts'
 import { type Db } from '../storage/database.ts'
+import { parseOrNull } from '../storage/parse-or-null.ts'
 import { type TrackPictureRow, type TrackRow } from '../storage/schema.ts'
 import { type BoxNumbers, type ReportTrack, type SeenLocation } from './report.ts'
 import { listSeenAcross } from './seen-across.store.ts'
@@ -185,8 +186,4 @@ function toStoredTrack(row: ReadRow, seen: Sightings, patchRow: TrackPictureRow 
     ...(row.enhanced_at !== null && { enhanced: { ...nothingFound, ...parseOrNull<EnhancedData>(row.enhanced_data) } }),
     ...(patchRow && { patchRow }),
   }
-}
-
-function parseOrNull<T>(text: string | null): T | null {
-  return text === null ? null : (JSON.parse(text) as T)
 }

@@ -3,6 +3,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool } from 'kysely'
 import { type Page } from '../core/page.ts'
 import { type Db } from '../storage/database.ts'
 import { inBatches } from '../storage/in-batches.ts'
+import { parseOrNull } from '../storage/parse-or-null.ts'
 import { type Tables } from '../storage/schema.ts'
 import { isNearby, isRowWithin, listNear, placeColumns } from './near.store.ts'
 import { type SeenLocation } from './report.ts'
@@ -255,10 +256,8 @@ function toFoundTrack(row: Row): FoundTrack {
     className: row.class_name,
     maxConfidence: row.max_confidence,
     lastSeenAt: row.last_seen_at,
-    firstLocation: toLocation(row.first_location),
-    lastLocation: toLocation(row.last_location),
+    firstLocation: parseOrNull<SeenLocation>(row.first_location),
+    lastLocation: parseOrNull<SeenLocation>(row.last_location),
     patchRow: file === null ? null : { file, confidence: confidence!, taken_at: taken_at! },
   }
 }
-
-const toLocation = (text: string | null) => (text === null ? null : (JSON.parse(text) as SeenLocation))

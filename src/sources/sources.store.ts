@@ -5,6 +5,7 @@ import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
 import { findOwned } from '../storage/find-owned.ts'
 import { listPage } from '../storage/list-page.ts'
+import { parseOrNull } from '../storage/parse-or-null.ts'
 import { type SourceRow } from '../storage/schema.ts'
 import { type Source, type VideoInfo } from './source.ts'
 import { placeSource } from './source-place.ts'
@@ -182,12 +183,12 @@ function toSource(row: SourceRow): Source {
     type: row.type,
     inputUrl: row.input_url,
     streamType: row.stream_type,
-    telemetryCfg: row.telemetry_cfg === null ? null : (JSON.parse(row.telemetry_cfg) as TelemetryCfg),
+    telemetryCfg: parseOrNull<TelemetryCfg>(row.telemetry_cfg),
     mediaPath: row.media_path,
     isPulled: row.is_pulled === 1,
     record: row.record === 1,
     sizeBytes: row.size_bytes,
-    video: row.video === null ? null : (JSON.parse(row.video) as VideoInfo),
+    video: parseOrNull<VideoInfo>(row.video),
     fingerprint: row.fingerprint,
     createdAt: row.created_at,
     contentSha256: row.content_sha256,
