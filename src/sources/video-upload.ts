@@ -57,7 +57,6 @@ function toShownName(givenName = ''): string {
 
 function toUploadError(error: NodeJS.ErrnoException): Error {
   if (error instanceof AppError) return error
-  if (error.code === 'ENOSPC') return new AppError('disk-full', {}, { cause: error })
   // The stream's own end; a disk that fails in another way is ours to explain, not the caller's to mend.
   const isStream =
     error.code === undefined ||
