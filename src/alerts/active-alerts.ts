@@ -1,3 +1,4 @@
+import { asSentence } from '../core/as-sentence.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { isSameSetup } from './alert.ts'
 import { type AlertStore } from './alerts.store.ts'
@@ -30,11 +31,8 @@ export function createActiveAlerts({ store, oneOffs, engine, delivery, processes
     const channels = [...destinationsOf(alert.id, process.processId, alert.setup.output).keys()]
     const sentences = channels.flatMap((channel, index) => {
       const { trouble, waiting } = delivery.backlogOf(channel)
-      return trouble === null
-        ? []
-        : [
-            `Output ${index + 1}: ${trouble.replace(/[^.!?]$/, '$&.')} Notifications that wait: ${waiting}; it is tried again.`,
-          ]
+      if (trouble === null) return []
+      return [`Output ${index + 1}: ${asSentence(trouble)} Notifications that wait: ${waiting}; it is tried again.`]
     })
     return sentences.length > 0 ? sentences.join(' ') : null
   }

@@ -6,7 +6,7 @@ import { maskSecrets } from '../core/mask-secrets.ts'
 import { type ProbeReport } from '../media/messages.ts'
 import { createLog } from '../observe/log.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
-import { adviceFor } from '../sources/probe-advice.ts'
+import { describeUnreadable } from '../sources/describe-unreadable.ts'
 import { createProber } from '../sources/prober.ts'
 import { parseBrokerTopic } from './broker-topic.ts'
 import { type Command, oneOf, parse, say, UsageError } from './command.ts'
@@ -56,9 +56,7 @@ export const doctor: Command = {
     if (isLive && !values.json) say(`Watching ${maskSecrets(input)} for ${WATCH_MS / 1000} s …`)
     const listening = broker && watchTelemetry(broker, format, WATCH_MS)
     const report = await probe('doctor', request).catch((error: unknown) => {
-      const { message } = error as Error
-      const sentence = `${maskSecrets(input)} cannot be opened: ${maskSecrets(message)}`.replace(/[^.?!]$/, '$&.')
-      throw new Error(`${sentence} ${adviceFor(message)}`.trim())
+      throw new Error(describeUnreadable(maskSecrets(input), (error as Error).message))
     })
     const telemetry = listening && besideVideo(await listening, report.wall_clock_skew_ms)
     if (values.json) say(JSON.stringify({ ...report, ...(telemetry && { telemetry }) }, null, 2))

@@ -1,9 +1,8 @@
 import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { maskSecrets } from '../core/mask-secrets.ts'
 import { type OutboundRules } from '../outbound/rules.ts'
 import { type Streams } from '../streams/streams.module.ts'
-import { adviceFor } from './probe-advice.ts'
+import { describeUnreadable } from './describe-unreadable.ts'
 import { type Probe } from './prober.ts'
 import { type SourcePaths } from './source-paths.ts'
 import { type StreamLook } from './sources.schema.ts'
@@ -63,6 +62,5 @@ export function createStreamProbe({ probe, paths, streams, rulesOf }: StreamProb
 }
 
 function unreadable(message: string): StreamLook {
-  const sentence = `It cannot be opened: ${maskSecrets(message)}`.replace(/[^.?!]$/, '$&.')
-  return { is_readable: false, video: null, problems: [`${sentence} ${adviceFor(message)}`.trim()] }
+  return { is_readable: false, video: null, problems: [describeUnreadable('It', message)] }
 }

@@ -26,7 +26,7 @@ import { parseOffer } from '../../src/media/webrtc/offer.ts'
 import { isFragmenting } from '../../src/media/webrtc/track-choice.ts'
 import { NewOutput } from '../../src/outputs/outputs.schema.ts'
 import { toCell } from '../../src/reports/csv-report.ts'
-import { adviceFor } from '../../src/sources/probe-advice.ts'
+import { describeUnreadable } from '../../src/sources/describe-unreadable.ts'
 import { NewStream } from '../../src/sources/sources.schema.ts'
 import { parseTimestamp } from '../../src/telemetry/timestamp.ts'
 import { credentialsOf } from '../../src/watching/watch-credentials.ts'
@@ -99,7 +99,7 @@ const readers: [name: string, read: (text: string) => unknown, prefixes: string[
   ['a size', parseByteSize, ['', '1']],
   ['a time', parseTimestamp, ['', '2026-11-16T00:00:00.']],
   ['a cell of a spreadsheet', toCell, ['']],
-  ['what FFmpeg says', adviceFor, ['']],
+  ['what FFmpeg says', (text) => describeUnreadable('It', text), ['']],
 ]
 
 describe.each(readers)('%s', (_name, read, prefixes) => {

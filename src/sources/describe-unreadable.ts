@@ -1,5 +1,13 @@
-/** What to do about an address that could not be opened, by the error message; empty when nothing is known. A number in a host or port is no answer. */
-export function adviceFor(message: string): string {
+import { asSentence } from '../core/as-sentence.ts'
+import { maskSecrets } from '../core/mask-secrets.ts'
+
+/** That `name` could not be opened, why, and what to do about it. */
+export function describeUnreadable(name: string, message: string): string {
+  return `${asSentence(`${name} cannot be opened: ${maskSecrets(message)}`)} ${adviceFor(message)}`.trim()
+}
+
+/** By the error message; empty when nothing is known. A number in a host or port is no answer. */
+function adviceFor(message: string): string {
   if (/(?<![\w:.-])401(?![\w:-])|unauthorized|user and (a )?password/i.test(message))
     return 'Give the right user and password: rtsp://user:password@host/path. Those of an Aerie are a username and its key.'
   if (/(?<![\w:.-])404(?![\w:-])|not found/i.test(message))
