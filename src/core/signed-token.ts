@@ -9,6 +9,9 @@ export interface LinkSigner {
   isValid(subject: string, token: string, nowMs: number): boolean
 }
 
+/** How long a link to a file works: long enough to come back to a listing, short enough to be forgotten. */
+export const FILE_LINK_MS = 24 * 3_600_000
+
 export function createLinkSigner(secret: string): LinkSigner {
   const signature = (subject: string, expires: string) =>
     createHmac('sha256', secret).update(`${expires}\n${subject}`).digest('base64url')

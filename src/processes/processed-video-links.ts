@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { type LinkSigner } from '../core/signed-token.ts'
+import { FILE_LINK_MS, type LinkSigner } from '../core/signed-token.ts'
 import { type ProcessedVideoFolder } from './processed-video-folder.ts'
 
 /** Links to processed video that work by themselves in a browser, which can't send a key. */
@@ -11,9 +11,6 @@ export interface ProcessedVideoLinks {
   /** Rejects when the token is not for this file, or the key of its process is gone. */
   findFile(processId: string, name: string, token: string): Promise<string>
 }
-
-/** As for recordings. */
-const LINK_MS = 24 * 3_600_000
 
 export function createProcessedVideoLinks({
   videos,
@@ -31,7 +28,7 @@ export function createProcessedVideoLinks({
 
   return {
     async list(baseUrl, processId) {
-      const expiresAtMs = clock.now() + LINK_MS
+      const expiresAtMs = clock.now() + FILE_LINK_MS
       return (await videos.filesOf(processId)).map(
         (name) =>
           `${baseUrl}/process/${processId}/video/${name}?token=${signer.sign(subjectOf(processId, name), expiresAtMs)}`,

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { type Account } from '../core/account.ts'
-import { type Clock } from '../core/clock.ts'
+import { type Clock, toZulu } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { type LinkSigner } from '../core/signed-token.ts'
+import { FILE_LINK_MS, type LinkSigner } from '../core/signed-token.ts'
 import { stillCounts } from '../core/still-counts.ts'
 import { type RecordingStore, type RecordingWithSegments } from './recordings.store.ts'
 import { type SegmentStore } from './segments.store.ts'
@@ -18,9 +18,6 @@ export interface RecordingServiceDeps {
   readonly clock: Clock
 }
 
-/** How long a download link works: long enough to come back to a listing, short enough to be forgotten. */
-const LINK_MS = 24 * 3_600_000
-
 export type RecordingService = ReturnType<typeof createRecordingService>
 
 export function createRecordingService(deps: RecordingServiceDeps) {
@@ -32,7 +29,7 @@ export function createRecordingService(deps: RecordingServiceDeps) {
 
     /** A link that works by itself in a browser, which can't send a key. */
     downloadUrl: (baseUrl: string, segmentId: string): string =>
-      `${baseUrl}/sources/recordings/segments/${segmentId}.mp4?token=${signer.sign(segmentId, clock.now() + LINK_MS)}`,
+      `${baseUrl}/sources/recordings/segments/${segmentId}.mp4?token=${signer.sign(segmentId, clock.now() + FILE_LINK_MS)}`,
 
     async findFile(segmentId: string, token: string): Promise<{ file: string; downloadName: string }> {
       if (!signer.isValid(segmentId, token, clock.now())) throw new AppError('link-expired')
@@ -40,7 +37,7 @@ export function createRecordingService(deps: RecordingServiceDeps) {
       if (!segment) throw new AppError('recording-not-found')
       // A link ends with the key whose video it is.
       if (!(await stillCounts(findAccount(segment.accountId)))) throw new AppError('link-expired')
-      const start = new Date(segment.startedAt).toISOString().slice(0, 19).replaceAll(':', '-')
+      const start = toZulu(segment.startedAt).slice(0, 19).replaceAll(':', '-')
       return {
         file: join(dataDir, segment.file),
         downloadName: `${segment.alias.replace(/[^\w.-]+/g, '_')}-${start}.mp4`,
