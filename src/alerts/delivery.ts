@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { type DeliveryStanding } from '../core/delivery-entry.ts'
 import { type DurableNotifier, type NotifierSource } from '../core/durable-notifier.ts'
 import { type Destination, type OutboundMessage } from '../core/outbound-message.ts'
 import { type ProgressWriter, type ProgressWriterOptions } from '../core/progress-writer.ts'
+import { sha256Of } from '../core/sha256.ts'
 import { readBrokerAddress } from './broker-address.ts'
 import { type Output } from './output.schema.ts'
 
@@ -33,7 +33,7 @@ export function channelOf(alertId: string, processId: string, destination: Desti
           destination.username,
           destination.password,
         ]
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+  const hash = sha256Of(JSON.stringify(parts)).slice(0, 16)
   return `alert:${alertId}:${processId}:${hash}`
 }
 

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { toZulu } from '../core/clock.ts'
+import { createTurns } from '../core/turns.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
 
 /** How fast a model was on this machine when it was last used. */
@@ -24,7 +26,7 @@ export interface ModelSpeeds {
 /** Kept in a file beside the converted models: both are of this machine, and neither is worth a backup. */
 export function createModelSpeeds(file: string): ModelSpeeds {
   let speeds = read(file)
-  let written = Promise.resolve()
+  const turns = createTurns()
 
   async function write(): Promise<void> {
     await mkdir(dirname(file), { recursive: true })
@@ -39,8 +41,7 @@ export function createModelSpeeds(file: string): ModelSpeeds {
       if (!speed) return
       speeds = { ...speeds, [model]: speed }
       // Processes may end together; one write after the other.
-      written = written.catch(() => {}).then(write)
-      return written
+      await turns.take(file, write)
     },
   }
 }
@@ -52,7 +53,7 @@ export function speedOf(threads: number, { inferenceMs }: PipelineStats, now: nu
     inference_ms_p50: inferenceMs.p50,
     inference_ms_p95: inferenceMs.p95,
     threads,
-    measured_at: new Date(now).toISOString(),
+    measured_at: toZulu(now),
   }
 }
 

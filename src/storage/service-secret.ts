@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sha256Of } from '../core/sha256.ts'
 
 export const serviceSecretFile = (dataDir: string) => join(dataDir, 'link.secret')
 
@@ -19,5 +20,5 @@ export function readServiceSecret(dataDir: string): string {
 
 /** Identifies this installation among others that talk to the same broker; says nothing about the secret. */
 export function toInstanceId(secret: string): string {
-  return createHash('sha256').update(`instance ${secret}`).digest('hex').slice(0, 12)
+  return sha256Of(`instance ${secret}`).slice(0, 12)
 }

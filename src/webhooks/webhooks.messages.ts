@@ -164,7 +164,7 @@ function whenOf(ms: number) {
 
 /** `2026-11-15 08:30:00.1230`: the form of the interface, with four digits behind the second. */
 export function toTimestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}0`
+  return `${toZulu(ms).slice(0, 23).replace('T', ' ')}0`
 }
 
 function toEntry(track: SceneTrack, { frame }: Scene, format: NotificationFormat): z.infer<typeof detections>[number] {
