@@ -28,31 +28,28 @@ export function createRecordingCloser(
     return durationMs
   }
 
-  /** A file whose row was lost with the worker's message gets one. */
-  async function adoptStrays(recording: Recording, known: readonly Segment[]): Promise<void> {
+  /** A file whose row was lost with the worker's message gets one. Answers these. */
+  async function adoptStrays(recording: Recording, known: readonly Segment[]): Promise<Segment[]> {
     const folder = recordingFolder(dataDir, recording)
     const files = new Set(known.map(({ file }) => file))
+    const adopted: Segment[] = []
     for (const name of await readdir(folder).catch(() => [])) {
       const file = relative(dataDir, join(folder, name))
       const startedAt = Number(/^(\d+)-/.exec(name)?.[1])
       if (files.has(file) || !startedAt) continue
-      await segments.insert({
-        id: orderedUuid(),
-        recordingId: recording.id,
-        accountId: recording.accountId,
-        file,
-        startedAt,
-        durationMs: null,
-        sizeBytes: 0,
-      })
+      const { id: recordingId, accountId } = recording
+      const stray = { id: orderedUuid(), recordingId, accountId, file, startedAt, durationMs: null, sizeBytes: 0 }
+      await segments.insert(stray)
+      adopted.push(stray)
     }
+    return adopted
   }
 
   return {
     closeSegment,
     async finish(recording) {
-      await adoptStrays(recording, (await store.find(recording.accountId, recording.id))?.segments ?? [])
-      const written = (await store.find(recording.accountId, recording.id))?.segments ?? []
+      const known = (await store.find(recording.accountId, recording.id))?.segments ?? []
+      const written = [...known, ...(await adoptStrays(recording, known))]
       let endedAt = recording.startedAt
       let kept = 0
       for (const segment of written) {
