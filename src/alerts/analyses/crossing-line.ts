@@ -64,7 +64,7 @@ export function createCrossingLine() {
       if (!isAcross) return undefined
       return side === 1 ? 'left_to_right' : 'right_to_left'
     },
-    /** To be called now and then. */
+    /** To be called at every scene. */
     forget: (nowMs: number): void => walks.forget(nowMs),
   }
 }

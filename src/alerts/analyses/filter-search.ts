@@ -78,8 +78,6 @@ interface Candidate {
   isReported: boolean
 }
 
-const FORGET_EVERY_MS = 1_000
-
 /** Reports each track once that matches for long enough; those found during a cooldown together when it is over. */
 function createFilterSearch({ trigger, parameters, region, filter }: FilterSearchSetup, deps: AnalysisDeps): Analysis {
   const matches = createMatcher({ filter, region })
@@ -91,7 +89,6 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
   const found = createFoundTracks()
   let quietUntilMs = 0
   let beforeMs = 0
-  let forgotMs = 0
 
   function add(track: SceneTrack, { frame, takenAtMs, detectedAtMs }: Scene, nowMs: number): void {
     const one = { track: toDetectionTrack(track, frame), seenAt: { takenAtMs, detectedAtMs } }
@@ -129,10 +126,7 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
         add(track, scene, nowMs)
       }
       beforeMs = nowMs
-      if (nowMs - forgotMs >= FORGET_EVERY_MS) {
-        forgotMs = nowMs
-        candidates.forget(nowMs)
-      }
+      candidates.forget(nowMs)
       for (const one of awaited.takeReady(nowMs)) found.add(one)
       if (found.list.length === 0 || (nowMs < quietUntilMs && !found.isFull)) return nothing
       quietUntilMs = nowMs + cooldownMs

@@ -92,8 +92,6 @@ export const flowControl = {
   create: (setup) => withCooldown(createFlowControl(setup), setup.trigger.cooldown_seconds),
 } satisfies AlertKind<typeof setup>
 
-const FORGET_EVERY_MS = 1_000
-
 /**
  * Counts who crosses lines. With `forbidden` it reports every crossing in that direction, with `max_count` when a line is
  * crossed more often than that within the window and when it no longer is; with neither, every crossing.
@@ -108,7 +106,6 @@ function createFlowControl({ trigger, region, filter, parameters }: FlowControlS
     counter: createFlowCounter(windowSeconds * 1000),
     hold: createHold(0),
   }))
-  let forgotMs = 0
 
   const toCounts = () => ({
     window_seconds: windowSeconds,
@@ -145,10 +142,7 @@ function createFlowControl({ trigger, region, filter, parameters }: FlowControlS
           if (change === 'started') (events ??= []).push({ event: change, data: { line: name, ...toCounts() } })
           if (change === 'ended') (events ??= []).push(toEnded(name, 'below-max-count'))
         }
-      if (moment.nowMs - forgotMs >= FORGET_EVERY_MS) {
-        forgotMs = moment.nowMs
-        for (const { watched } of lines) watched.forget(moment.nowMs)
-      }
+      for (const { watched } of lines) watched.forget(moment.nowMs)
       return events ?? nothing
     },
     get unfinished() {

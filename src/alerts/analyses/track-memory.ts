@@ -2,12 +2,13 @@
 export interface TrackMemory<Known> {
   get(trackId: number): Known | undefined
   set(trackId: number, known: Known): void
-  /** To be called now and then. */
+  /** Those that have not been seen for long. To be called at every scene: it looks once a second. */
   forget(nowMs: number): void
 }
 
 /** Tracks that are lost for longer never come back under the same id. */
 export const FORGET_AFTER_MS = 10_000
+const FORGET_EVERY_MS = 1_000
 /** More than are ever seen within that time; the oldest go. */
 const MAX_TRACKS = 2_000
 
@@ -15,6 +16,8 @@ export function createTrackMemory<Known extends { readonly lastSeenMs: number }>
   forgetAfterMs: (trackId: number) => number = () => FORGET_AFTER_MS,
 ): TrackMemory<Known> {
   const tracks = new Map<number, Known>()
+  let forgotMs = 0
+
   return {
     get: (trackId) => tracks.get(trackId),
     set(trackId, known) {
@@ -22,6 +25,8 @@ export function createTrackMemory<Known extends { readonly lastSeenMs: number }>
       if (tracks.size > MAX_TRACKS) tracks.delete(tracks.keys().next().value!)
     },
     forget(nowMs) {
+      if (nowMs - forgotMs < FORGET_EVERY_MS) return
+      forgotMs = nowMs
       for (const [id, { lastSeenMs }] of tracks) if (nowMs - lastSeenMs > forgetAfterMs(id)) tracks.delete(id)
     },
   }
