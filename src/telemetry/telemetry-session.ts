@@ -1,3 +1,4 @@
+import { ageInWords } from '../core/age-in-words.ts'
 import { type Allowance, createAllowance } from '../core/allowance.ts'
 import { type Clock } from '../core/clock.ts'
 import { createLastSeenTracker } from '../core/last-seen.ts'
@@ -160,35 +161,18 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
 }
 
 function describeClock(delayMs: number): string {
-  const off = `${duration(Math.abs(delayMs))} ${delayMs > 0 ? 'behind' : 'ahead of'}`
+  const off = `${ageInWords(Math.abs(delayMs))} ${delayMs > 0 ? 'behind' : 'ahead of'}`
   return `The sender’s clock is ${off} this machine’s: frames are located by when messages arrive. Set its clock for better places.`
 }
 
-function duration(ms: number): string {
-  const [days, minutes] = [ms / 86_400_000, ms / 60_000]
-  if (days >= 2) return `${Math.round(days)} days`
-  return minutes >= 2 ? `${Math.round(minutes)} minutes` : `${Math.round(ms / 1000)} seconds`
-}
-
 /** Drones send up to 60 messages a second; somebody who sends far more is broken. */
-const MAX_PER_SECOND = 200
+const RATE_MESSAGES = { burst: 200, perSecond: 200 }
 /** Those have some hundreds of bytes; the vendor's largest, of about 10 kB, come a few times a second. */
 const RATE_BYTES = { burst: 512 * 1024, perSecond: 128 * 1024 }
 
 /** Says whether one more message may be read; whatever comes beyond is left unread, so that it costs next to nothing. */
-export function createMessageRate(clock: Pick<Clock, 'now' | 'steady'>): { isWithin(bytes: number): boolean } {
-  const allowance = createAllowance(RATE_BYTES, clock)
-  let second = 0
-  let count = 0
-  return {
-    isWithin(bytes) {
-      const current = Math.floor(clock.now() / 1000)
-      if (current !== second) {
-        second = current
-        count = 0
-      }
-      count += 1
-      return count <= MAX_PER_SECOND && allowance.take(bytes)
-    },
-  }
+export function createMessageRate(clock: Pick<Clock, 'steady'>): { isWithin(bytes: number): boolean } {
+  const messages = createAllowance(RATE_MESSAGES, clock)
+  const allowedBytes = createAllowance(RATE_BYTES, clock)
+  return { isWithin: (bytes) => messages.take() && allowedBytes.take(bytes) }
 }
