@@ -1,22 +1,22 @@
 import { type Clock } from '../core/clock.ts'
 import { type ProgressWriter, type ProgressWriterOptions } from '../core/progress-writer.ts'
+import { createTurns } from '../core/turns.ts'
 
 export function createProgressWriter<Progress>(
   { save, everyMs, awaitTurn, onError }: ProgressWriterOptions<Progress>,
   clock: Clock,
 ): ProgressWriter<Progress> {
-  let last: Promise<unknown> = Promise.resolve()
+  const turns = createTurns()
   let waiting = new Map<string, Progress>()
   /** What would wait again if its write failed: without what was written, or forgotten, since. */
   const underWay = new Set<Map<string, Progress>>()
   let timer: AbortController | undefined
 
   /** One after the other, so that the newest is written last. */
-  function write(progress: ReadonlyMap<string, Progress>): Promise<void> {
-    const written = last.then(() => save(progress))
-    last = written.catch(() => {})
-    return written
-  }
+  const inTurn = (action: () => Promise<void>) => turns.take('progress', action)
+  const write = (progress: ReadonlyMap<string, Progress>) => inTurn(() => save(progress))
+  /** Resolves when nothing is being written of what was to be until now. */
+  const whenWritten = () => inTurn(async () => {})
 
   function supersede(id: string): void {
     waiting.delete(id)
@@ -67,15 +67,15 @@ export function createProgressWriter<Progress>(
     async flush() {
       stopWaiting()
       // What is under way waits again if it fails, and there is no timer any more that would write it.
-      await last
+      await whenWritten()
       await writeWaiting()
-      await last
+      await whenWritten()
     },
     async discard() {
       stopWaiting()
       waiting.clear()
       for (const older of underWay) older.clear()
-      await last
+      await whenWritten()
     },
   }
 }
