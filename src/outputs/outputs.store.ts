@@ -5,6 +5,7 @@ import { type Db, lockActiveAccount, type Queryable } from '../storage/database.
 import { findOwned } from '../storage/find-owned.ts'
 import { inBatches } from '../storage/in-batches.ts'
 import { listPage } from '../storage/list-page.ts'
+import { findOutputAt, hasSourceAt } from '../storage/path-holders.ts'
 import { type OutputRow, type ProcessRow } from '../storage/schema.ts'
 import { type OutputType } from './kinds/kinds.ts'
 import { type Output, type Resolution } from './output.ts'
@@ -56,7 +57,7 @@ export function createOutputStore(db: Db): OutputStore {
         await lockActiveAccount(tx, account.id)
         const existing = await findIdentical(tx, output)
         if (existing) return { output: existing, isNew: false }
-        if (output.mediaPath !== null && (await hasSource(tx, output.mediaPath))) return 'path-in-use'
+        if (output.mediaPath !== null && (await hasSourceAt(tx, output.mediaPath))) return 'path-in-use'
         if ((await count(tx, 'account_id', account.id)) >= account.limits.maxOutputs) return 'output-limit-reached'
         await tx.insertInto('output').values(toRow(output)).execute()
         return { output, isNew: true }
@@ -68,9 +69,8 @@ export function createOutputStore(db: Db): OutputStore {
     },
     findIdentical: (output) => findIdentical(db, output),
     async findAtPath(mediaPath) {
-      const rows = await db.selectFrom('output').selectAll().where('media_path', '=', mediaPath).orderBy('id').execute()
-      const outputs = rows.map(toOutput)
-      return outputs.find(({ processId }) => processId !== null) ?? outputs[0]
+      const row = await findOutputAt(db, mediaPath)
+      return row && toOutput(row)
     },
     list: (accountId, page) =>
       listPage(db.selectFrom('output').selectAll().where('account_id', '=', accountId), page, toOutput),
@@ -162,11 +162,6 @@ async function findIdentical(tx: Queryable, output: Output): Promise<Output | un
     .where('settings', '=', settings)
     .executeTakeFirst()
   return row && toOutput(row)
-}
-
-async function hasSource(tx: Queryable, mediaPath: string): Promise<boolean> {
-  const rows = await tx.selectFrom('source').select('id').where('media_path', '=', mediaPath).limit(1).execute()
-  return rows.length > 0
 }
 
 /** Two outputs may share a path, but not at the same time. */

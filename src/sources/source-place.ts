@@ -1,6 +1,7 @@
 import { type Account } from '../core/account.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { lockAccount, type Queryable } from '../storage/database.ts'
+import { findOutputAt, hasSourceAt } from '../storage/path-holders.ts'
 import { chooseCameraPath } from './camera-path.ts'
 import { type Source } from './source.ts'
 
@@ -17,7 +18,7 @@ export async function placeSource(
   const hasOwnPath = source.mediaPath !== null && !(await isOfAnotherCamera(tx, source.mediaPath, source))
   if (hasOwnPath) return (await hasOutput(tx, source.mediaPath)) ? 'path-in-use' : source
   if (!source.isPulled) return source
-  const isTaken = async (path: string) => isLive(path) || (await hasSource(tx, path)) || hasOutput(tx, path)
+  const isTaken = async (path: string) => isLive(path) || (await hasSourceAt(tx, path)) || hasOutput(tx, path)
   const mediaPath = (await sharedPath(tx, source)) ?? (await chooseCameraPath(username, source.alias, isTaken))
   return { ...source, mediaPath }
 }
@@ -54,9 +55,5 @@ async function hasOutput(tx: Queryable, mediaPath: string): Promise<boolean> {
   const owner = ownerOfPath(mediaPath)
   const account = await tx.selectFrom('account').select('id').where('username', '=', owner).executeTakeFirst()
   if (account) await lockAccount(tx, account.id)
-  return (await tx.selectFrom('output').select('id').where('media_path', '=', mediaPath).limit(1).execute()).length > 0
-}
-
-async function hasSource(tx: Queryable, mediaPath: string): Promise<boolean> {
-  return (await tx.selectFrom('source').select('id').where('media_path', '=', mediaPath).limit(1).execute()).length > 0
+  return (await findOutputAt(tx, mediaPath)) !== undefined
 }

@@ -6,6 +6,7 @@ import { type Db, lockActiveAccount, type Queryable } from '../storage/database.
 import { findOwned } from '../storage/find-owned.ts'
 import { listPage } from '../storage/list-page.ts'
 import { parseOrNull } from '../storage/parse-or-null.ts'
+import { findOutputAt } from '../storage/path-holders.ts'
 import { type SourceRow } from '../storage/schema.ts'
 import { type Source, type VideoInfo } from './source.ts'
 import { placeSource } from './source-place.ts'
@@ -124,14 +125,7 @@ export function createSourceStore(db: Db): SourceStore {
       return rows.map(toSource)
     },
     async findOutputAt(path) {
-      const output = await db
-        .selectFrom('output')
-        .select(['account_id', 'alias', 'process_id'])
-        .where('media_path', '=', path)
-        .orderBy((eb) => eb.case().when('process_id', 'is', null).then(1).else(0).end())
-        .orderBy('id')
-        .limit(1)
-        .executeTakeFirst()
+      const output = await findOutputAt(db, path)
       return output && { kind: 'output', accountId: output.account_id, alias: output.alias }
     },
     async setVideo(mediaPath, video) {
