@@ -88,7 +88,7 @@ export function maskOutput(output: Output): Output {
 }
 
 /**
- * Who reads an alert, changes it and sends it back sends the mask where the secret was: what is otherwise the same keeps
+ * A client that reads an alert, changes it and sends it back sends the mask where the secret was: what is otherwise the same keeps
  * its secret. Several may look the same: the one in the same place is meant, and each only once.
  */
 export function withKeptSecrets(sent: readonly Output[], known: readonly Output[]): Output[] {

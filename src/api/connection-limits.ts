@@ -31,7 +31,7 @@ export function addConnectionLimits(app: FastifyInstance, given: Partial<Connect
   const socketOf = new Map<string, Socket>()
   const underWay = new WeakMap<Socket, number>()
 
-  // With TLS this is before the handshake: who never ends it counts too.
+  // With TLS this is before the handshake: one that never ends it counts too.
   app.server.on('connection', (socket: Socket) => {
     const end = endOf(socket)
     socketOf.set(end, socket)

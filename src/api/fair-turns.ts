@@ -10,7 +10,7 @@ const MAX_UNDER_WAY = 32
  * Requests begin in turns: those of one account, and of strangers those from one address, never stand before everybody else's. As
  * many can wait as there are connections. What goes on for long has bounds of its own, and what is open to strangers may come by a
  * proxy that is everybody's address: these only wait for their turn. From one address it comes in rounds, one request of each
- * connection; who shows there what was right before, as viewers do, has turns beside those.
+ * connection; one that shows what was right before, as viewers do, has turns beside those.
  */
 export function addFairTurns(app: FastifyInstance, known: Pick<KnownCredentials, 'ownerOf'>): void {
   const starts = createFairStarts(MAX_UNDER_WAY)

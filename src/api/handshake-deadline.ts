@@ -4,7 +4,7 @@ import { endOf } from './connection-limits.ts'
 
 const HANDSHAKE_MS = 10_000
 
-/** Ends handshakes of TLS that take too long. Node's own timeout begins anew with each byte, so who sends one now and then would stay. */
+/** Ends handshakes of TLS that take too long. Node's own timeout begins anew with each byte, so a client that sends one now and then would stay. */
 export function addHandshakeDeadline(server: Server, withinMs = HANDSHAKE_MS): void {
   /** By the client's end: what is secure is another socket than the one that was accepted. */
   const deadlines = new Map<string, NodeJS.Timeout>()

@@ -83,7 +83,7 @@ function reachability({ settings, isRunning }: InstallationFacts): Finding {
   return { level: 'note', topic, sentence: `${state} on ${reach}: ${ports}.`, advice }
 }
 
-/** It cannot be told from outside whose port it is while the service runs, so nothing is claimed. */
+/** It cannot be seen from outside whose port it is while the service runs, so nothing is claimed. */
 function webrtcPort({ settings: { webrtc }, isRunning, isWebrtcPortTaken }: InstallationFacts): Finding[] {
   if (!isWebrtcPortTaken) return []
   const kind = { level: 'note', topic: 'listening' } as const

@@ -21,7 +21,7 @@ function withoutAny(name: 'RTSP' | 'RTMP', settings: Settings): string[] {
 const ALWAYS = ['AERIE_HTTP_PORT', 'AERIE_RTSP_PORT', 'AERIE_RTMP_PORT', 'AERIE_WEBRTC_PORT'] as const
 const WITH_CERTIFICATE = ['AERIE_HTTP_REDIRECT_PORT', 'AERIE_RTSPS_PORT', 'AERIE_RTMPS_PORT'] as const
 
-/** Otherwise the second one would be told that another program uses it. */
+/** Otherwise the second one would report that another program uses it. */
 function sharedPorts(settings: Settings, hasCertificate: boolean): string[] {
   const names = [...ALWAYS, ...(hasCertificate ? WITH_CERTIFICATE : [])]
   return names.flatMap((name, at) => {

@@ -25,7 +25,7 @@ export function createClientQueue(sink: TextSink): ClientQueue {
   async function pump(): Promise<void> {
     for await (const text of queue) await sink.send(text)
   }
-  // The connection's own end is dealt with by who made it.
+  // The connection's own end is dealt with where it was made.
   const pumped = pump().catch(() => queue.close())
 
   return {

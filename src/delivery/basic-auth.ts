@@ -1,4 +1,5 @@
 import { percentDecoded } from '../core/percent-decoded.ts'
+
 /** The header for credentials that stand in an address, if any do. */
 export function basicAuth({ username, password }: URL): { authorization?: string } {
   if (!username && !password) return {}

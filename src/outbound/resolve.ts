@@ -16,7 +16,7 @@ export type Resolve = (hostname: string) => Promise<readonly HostAddress[]>
 export const resolveByDns: Resolve = (hostname) => lookup(hostname, { all: true })
 
 /**
- * Looks names up for many callers in one process, one of each at a time; who waits is let go after a while. A lookup by the system
+ * Looks names up for many callers in one process, one of each at a time; one that waits is let go after a while. A lookup by the system
  * takes a thread of the few that files are read with too, and a name whose server says nothing keeps it for long after that, so two
  * callers could stop everybody's: what the hosts file or DNS itself answers needs none, and where DNS says nothing, the system is
  * not asked. Only names that DNS does not know, such as mDNS's, are looked up by the system, few at a time.

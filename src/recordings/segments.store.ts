@@ -18,7 +18,7 @@ export interface Segment {
 }
 
 export interface SegmentStore {
-  /** The same one again, by who could not know that it was written, changes nothing. */
+  /** The same one again, by a caller that could not know that it was written, changes nothing. */
   insert(segment: Segment): Promise<void>
   /** It is complete. */
   end(id: string, change: { readonly durationMs: number; readonly sizeBytes: number }): Promise<void>

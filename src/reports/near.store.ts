@@ -62,7 +62,7 @@ export function isRowWithin(circle: Circle, row: PlacedRow): boolean {
   )
 }
 
-/** The same, of those that are read in the order of time: what the database can tell. */
+/** The same, of those that are read in the order of time: what the database can decide. */
 export function isNearby(eb: ExpressionBuilder<Tables, 'track'>, circle: Circle): Expression<SqlBool> {
   const box = boxAround(circle)
   return eb.or([isInBox(eb, 'first', box, false), isInBox(eb, 'last', box, false)])

@@ -18,7 +18,7 @@ export interface SessionDeps {
     byKeyHash(sha256: string): Promise<Account>
     hashOf(key: string): string
   }
-  /** Slows down who tries codes; what is right passes. */
+  /** Slows down guesses at codes; what is right passes. */
   readonly limiter: AttemptLimiter
   readonly clock: Clock
 }
@@ -31,7 +31,7 @@ export interface SignedIn {
 }
 
 const LIFE_MS = 7 * 86_400_000
-/** Of one key at a time; who signs in once more ends the oldest. */
+/** Of one key at a time; one more sign-in ends the oldest. */
 const MAX_SESSIONS = 50
 
 export type SessionService = ReturnType<typeof createSessionService>
@@ -79,7 +79,7 @@ export function createSessionService({ store, codes, keys, limiter, clock }: Ses
       return codes.issue((await find(credential)).session.keySha256)
     },
 
-    /** Who shows a key, or a session in its place. */
+    /** The account of a caller that shows a key, or a session in its place. */
     async authenticate(credential: string | undefined, address: string): Promise<Account> {
       if (credential === undefined || !isSessionSecret(credential)) return keys.byKey(credential, address)
       return (await find(credential)).account

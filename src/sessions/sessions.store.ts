@@ -49,7 +49,7 @@ export function createSessionStore(db: Db): SessionStore {
   }
 }
 
-/** As `lockActiveAccount`, by the hash of the key: who signs in at once with it waits, and so does its revocation. */
+/** As `lockActiveAccount`, by the hash of the key: a sign-in at the same time waits, and so does its revocation. */
 async function lockKey(tx: Queryable, keySha256: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('account')

@@ -1,7 +1,7 @@
 import { toMediaPath } from '../core/media-path.ts'
 
 const MAX_SLUG_LENGTH = 60
-/** More cameras of one name are told apart by a number that nobody would want to type. */
+/** More cameras of one name would have a number that nobody wants to type. */
 const MAX_NUMBER = 10_000
 
 /** The path under which a camera that we call is published: its name in letters that a path may have, with a number if taken. */

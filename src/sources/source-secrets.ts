@@ -12,7 +12,7 @@ interface SecretFields {
 }
 
 /**
- * Who reads a source, changes it and sends it back sends the mask where the secret was: a field that is as it was shown stays as
+ * A client that reads a source, changes it and sends it back sends the mask where the secret was: a field that is as it was shown stays as
  * it is, whatever others have made of it meanwhile.
  */
 export function withoutShown<Change extends SecretFields>(change: Change, source: Source): Change {

@@ -49,7 +49,7 @@ const RowLine = z.object({
 const EndLine = z.object({ rows: z.number() })
 const Line = z.union([RowLine, EndLine])
 
-/** Small texts that belong to an installation. Where they go is decided by who restores them, never by a backup. */
+/** Small texts that belong to an installation. Where they go is decided by the restoring command, never by a backup. */
 export interface BackupFiles {
   readonly masterKey?: string | undefined
   /** Signs links and is whence the instance id comes. Backups of earlier versions have none. */

@@ -4,7 +4,7 @@ import Sqlite from 'libsql'
 
 export interface DataDirLock {
   release(): void
-  /** For who came to nothing: removes also what taking it has made, as far as nobody has put anything there. */
+  /** For a start that came to nothing: removes also what taking it has made, as far as nobody has put anything there. */
   undo(): void
 }
 

@@ -49,7 +49,7 @@ export function openDatabase(url: string, log?: Log): Database {
     },
     foldLog: async () => void (isSqlite && (await sql`pragma journal_mode = delete`.execute(db))),
     async close() {
-      // What is only in the log would be missed by who copies the one file after a clean stop.
+      // What is only in the log would be missed by a copy of the one file after a clean stop.
       if (isSqlite) await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => {})
       await db.destroy()
     },

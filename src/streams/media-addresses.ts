@@ -14,7 +14,7 @@ export interface MediaAddresses {
   playUrl(path: string, token: string, host: string): string
   /** The same without encryption, where both are open. */
   plainPlayUrl(path: string, token: string, host: string): string | undefined
-  /** What a client is told that has shown none. */
+  /** The sentence for a client that has shown none. */
   howToGiveAKey(): string
 }
 

@@ -108,7 +108,7 @@ export function createMediaServer({
                 if (!hasListened) void child?.stop()
                 return reject(new Error(message.sentence))
               case 'authorize':
-                // To who asked: after a crash another process counts its questions from one again, and would take it for its own.
+                // To the process that asked: after a crash another process counts its questions from one again, and would take it for its own.
                 return void answer(message.question).then((found) =>
                   reply({ type: 'access', id: message.id, answer: found }),
                 )

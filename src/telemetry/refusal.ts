@@ -18,7 +18,7 @@ export type RefusalReason =
 
 export interface Refusal {
   readonly reason: RefusalReason
-  /** What is wrong, for who sent it. */
+  /** What is wrong, for the sender. */
   readonly sentence: string
 }
 

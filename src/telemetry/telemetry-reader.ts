@@ -27,7 +27,7 @@ export interface TelemetryReader {
 /** The largest message of the vendor has about 10 kB. */
 const MAX_BYTES = 256 * 1024
 
-/** All that stands between the wire and a sample: size, JSON, format, who sent it, and its time. */
+/** All that stands between the wire and a sample: size, JSON, format, sender and time. */
 export function createTelemetryReader(options: TelemetryReaderOptions): TelemetryReader {
   const { format, parameters, geoidHeightM, extraLenses } = options
   const { sensor_hfov: hfovDeg, sensor_vfov: vfovDeg, lens = 'wide' } = parameters

@@ -20,7 +20,7 @@ export interface TelemetrySession {
   readonly status: TelemetryStatus
   /** How much may come by websocket, over all connections. */
   readonly incoming: Allowance
-  /** A message by websocket; answers the sentence for who sent it when it can't be used. */
+  /** A message by websocket; answers the sentence for its sender when it can't be used. */
   receive(text: string | Uint8Array): string | undefined
   /** Everything that was understood, in the interface's form, as its sender timed it; returns the function that ends the listening. */
   listen(listener: (message: Record<string, number>) => void): () => void

@@ -148,7 +148,7 @@ export function join(earlier: Notification, later: Notification): Notification {
   if (earlier.type === 'process-state' && later.type === 'process-state')
     return { ...later, previous_state: earlier.previous_state, changes: [...earlier.changes, ...later.changes] }
   if (earlier.type === 'minutes-low' && later.type === 'minutes-low') return later
-  throw new Error(`A notification of ${earlier.type} cannot tell ${later.type}.`)
+  throw new Error(`A notification of ${earlier.type} cannot hold ${later.type}.`)
 }
 
 /** How much is in it; what grows while it is gathered. */

@@ -1,6 +1,6 @@
 import { createTrackMemory } from './track-memory.ts'
 
-/** `left_to_right` is as seen by who stands at the line's beginning and looks to its end. */
+/** `left_to_right` is as seen from the line's beginning, looking to its end. */
 export type Direction = 'left_to_right' | 'right_to_left'
 
 /** A line in a plane whose x goes to the right and y down, as in pictures: where it begins, whereto it goes (a unit vector), and how far. */
@@ -31,7 +31,7 @@ interface Walk {
 
 /**
  * Says when a track has gone across a line. It counts once it is farther behind the line than its box trembles, so that
- * somebody who stands on the line is counted once at most; who walks around an end is not counted.
+ * somebody who stands on the line is counted once at most; a track that goes around an end is not counted.
  */
 export function createCrossingLine() {
   const walks = createTrackMemory<Walk>()
