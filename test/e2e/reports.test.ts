@@ -3,7 +3,7 @@ import { kml as kmlToGeojson } from '@tmcw/togeojson'
 import { DOMParser } from '@xmldom/xmldom'
 import { parse as parseCsv } from 'csv-parse/sync'
 import type { FeatureCollection } from 'geojson'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -21,18 +21,6 @@ beforeAll(async () => {
 afterEach(() => rig.clear())
 afterAll(() => rig.remove())
 
-async function uploadLocated(): Promise<string> {
-  const form = new FormData()
-  form.set('alias', 'square')
-  form.set('telemetry_cfg', JSON.stringify(staticTelemetry))
-  form.set('file', new Blob([readFileSync(clip)]), 'clip.mp4')
-  const headers = { api_key: rig.installation.masterKey }
-  const response = await fetch(`${rig.service.url}/video`, { method: 'POST', headers, body: form })
-  const text = await response.text()
-  if (!response.ok) throw new Error(text)
-  return (JSON.parse(text) as { source_uuid: string }).source_uuid
-}
-
 async function readReport(processId: string, query = '', method = 'GET') {
   const report = await rig.ask(method, `/process/${processId}/tracks${query}`)
   return TrackReport.parse(report)
@@ -46,7 +34,7 @@ async function runToEnd(sourceId: string, key?: string): Promise<Started> {
 }
 
 test('a report is read live and after the end, in every form', async () => {
-  const sourceId = await uploadLocated()
+  const sourceId = await rig.upload(clip, undefined, { alias: 'square', telemetryCfg: staticTelemetry })
   const started = await rig.start(sourceId)
   const { process_uuid: id } = started
   expect(await rig.ask<unknown[]>('GET', '/tracked_processes')).toMatchObject([

@@ -1,5 +1,4 @@
 import { parse as parseCsv } from 'csv-parse/sync'
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { TrackReport } from '../../src/reports/reports.schema.ts'
@@ -31,13 +30,8 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rig.remove())
 
-async function watch(alias: string, located?: object, key = rig.installation.masterKey): Promise<Watched> {
-  const form = new FormData()
-  form.set('alias', alias)
-  if (located) form.set('telemetry_cfg', JSON.stringify(located))
-  form.set('file', new Blob([readFileSync(clip)]), 'clip.mp4')
-  const response = await fetch(`${rig.service.url}/video`, { method: 'POST', headers: { api_key: key }, body: form })
-  const { source_uuid: sourceId } = z.object({ source_uuid: z.string() }).parse(await response.json())
+async function watch(alias: string, telemetryCfg?: object, key?: string): Promise<Watched> {
+  const sourceId = await rig.upload(clip, key, { alias, ...(telemetryCfg && { telemetryCfg }) })
   const started = await rig.start(sourceId, { pace: 'fast' }, key)
   expect(await (await rig.connect(started)).closed).toBe('process finished')
   const processId = started.process_uuid

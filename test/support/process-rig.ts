@@ -31,7 +31,7 @@ export interface ProcessRig {
   register(name: string, options?: { protocol?: 'rtsp' | 'rtmp'; key?: string; username?: string }): Promise<string>
   /** Registers, publishes and waits until it is live. */
   goLive(name: string, options?: PublishOptions): Promise<{ sourceId: string; publisher: Running }>
-  upload(file: string, key?: string): Promise<string>
+  upload(file: string, key?: string, details?: { alias?: string; telemetryCfg?: object }): Promise<string>
   start(sourceId: string, query?: Record<string, string>, key?: string): Promise<Started>
   /** For starts that are to fail. */
   tryStart(sourceId: string, query?: Record<string, string>, key?: string): Promise<Refusal>
@@ -122,8 +122,10 @@ export async function createProcessRig(settings: Record<string, string> = {}): P
       await until(async () => (await status()) === 'streaming', 10_000)
       return { sourceId, publisher }
     },
-    async upload(file, key = installation.masterKey) {
+    async upload(file, key = installation.masterKey, { alias, telemetryCfg } = {}) {
       const form = new FormData()
+      if (alias !== undefined) form.set('alias', alias)
+      if (telemetryCfg) form.set('telemetry_cfg', JSON.stringify(telemetryCfg))
       form.set('file', new Blob([readFileSync(file)]), basename(file))
       const response = await fetch(`${service.url}/video`, { method: 'POST', headers: { api_key: key }, body: form })
       if (!response.ok) throw new Error(`The upload was answered by ${response.status}: ${await response.text()}`)
