@@ -1,3 +1,4 @@
+import { type LastSeen } from '../core/last-seen.ts'
 import { sha256Of } from '../core/sha256.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
@@ -32,6 +33,19 @@ export interface SourceConnection {
   readonly state: 'connected' | 'offline' | 'idle' | 'connecting' | 'lost'
   readonly since: number | null
   readonly lastError: { readonly sentence: string; readonly at: number } | null
+}
+
+/** How it is with a source at this moment: nothing of it is stored. */
+export interface SourceState {
+  readonly status: 'offline' | 'streaming' | 'processing' | 'unknown'
+  /** Null of files. */
+  readonly connection: SourceConnection | null
+  /** Null of files. */
+  readonly recording: 'on' | 'off' | 'stopped-disk-full' | null
+  readonly lastFrame: LastSeen | null
+  readonly lastTelemetry: LastSeen | null
+  /** What is wrong with it. */
+  readonly problem: string | null
 }
 
 export interface VideoInfo {

@@ -32,12 +32,7 @@ export interface SourceRouteDeps {
 /** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed. */
 export function sourceRoutes({ sources, videos, probe, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
   const toRecord = (source: Source, baseUrl: string) =>
-    toSourceRecord(source, baseUrl, {
-      status: sources.statusOf(source),
-      recording: sources.recordingOf(source),
-      connection: sources.connectionOf(source),
-      health: sources.healthOf(source),
-    })
+    toSourceRecord(source, baseUrl, sources.stateOf(source))
 
   return async (app) => {
     const tags = ['Sources']

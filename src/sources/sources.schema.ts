@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
-import { type LastSeen } from '../core/last-seen.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { hlsUrl, webrtcUrl } from '../core/watch-urls.ts'
-import { type Source, type SourceConnection, type VideoInfo } from './source.ts'
+import { type Source, type SourceConnection, type SourceState, type VideoInfo } from './source.ts'
 
 /** The wire's shapes of sources. */
 
@@ -89,9 +88,6 @@ export const StreamLook = z.object({
 })
 export type StreamLook = z.infer<typeof StreamLook>
 
-export const SourceStatus = z.enum(['offline', 'streaming', 'processing', 'unknown'])
-export type SourceStatus = z.infer<typeof SourceStatus>
-
 const Connection = z.object({
   kind: z.enum(['published', 'pulled']).describe('`pulled`: a camera that the service calls.'),
   state: z
@@ -108,7 +104,7 @@ export const SourceRecord = z.object({
   type: z.enum(['file', 'stream']),
   input_url: z.string().describe('Passwords and keys are masked; the file’s name for files.'),
   stream_type: z.enum(['rtmp', 'rtsp']).nullable(),
-  status: SourceStatus,
+  status: z.enum(['offline', 'streaming', 'processing', 'unknown']),
   recording: z.enum(['on', 'off', 'stopped-disk-full']).nullable().describe('Whether it is kept just now. Of streams.'),
   record: z.boolean().nullable().describe('Whether it is to be kept while it sends. Of streams.'),
   connection: Connection.nullable().describe('How it goes with a stream.'),
@@ -143,24 +139,18 @@ export const DeletedSource = z.object({ source_uuid: z.uuid(), deleted: z.litera
 export function toSourceRecord(
   source: Source,
   baseUrl: string,
-  live: {
-    status: SourceStatus
-    recording: z.infer<typeof SourceRecord>['recording']
-    connection: SourceConnection | null
-    health: { lastFrame: LastSeen | null; lastTelemetry: LastSeen | null; problem: string | null }
-  },
+  { status, connection, recording, lastFrame, lastTelemetry, problem }: SourceState,
 ): z.infer<typeof SourceRecord> {
-  const { lastFrame, lastTelemetry, problem } = live.health
   return {
     source_uuid: source.id,
     alias: source.alias,
     type: source.type,
     input_url: maskSecrets(source.inputUrl),
     stream_type: source.streamType,
-    status: live.status,
-    recording: live.recording,
+    status,
+    recording,
     record: source.type === 'file' ? null : source.record,
-    connection: live.connection && toConnection(live.connection),
+    connection: connection && toConnection(connection),
     problem,
     last_frame_at: lastFrame && toZulu(lastFrame.atMs),
     last_frame_age_ms: lastFrame && lastFrame.ageMs,

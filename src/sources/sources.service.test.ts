@@ -49,7 +49,10 @@ function createRig(...given: Source[]) {
     tokens: { list: async (sourceId) => [{ id: `of ${sourceId}` } as SourceToken] },
     videos: { removeEmptyFolder: async (accountId) => void calls.push(`folder of ${accountId} removed`) },
     streams: {
-      livePaths: { find: (path) => (live.has(path) ? { path, since: 0 } : undefined) } as Streams['livePaths'],
+      livePaths: {
+        find: (path) => (live.has(path) ? { path, since: 0 } : undefined),
+        isLive: (path) => live.has(path),
+      } as Streams['livePaths'],
       pulledPaths: { find: (path) => pulls.get(path) } as Streams['pulledPaths'],
       videoTimes: { find: () => state.lastFrame },
       expel: (principal) => void calls.push(`expelled ${principal}`),
@@ -82,8 +85,10 @@ describe('registering a stream', () => {
     expect(source).toMatchObject({ isPulled: true, record: true, mediaPath: 'ann/cam' })
     expect(calls).toEqual(['broker checked', 'refreshed ann/cam'])
     pulls.set('ann/cam', { state: 'lost', since: 7, lastError: { sentence: 'Connection refused.', at: 7 } })
-    expect(service.statusOf(source)).toBe('unknown')
-    expect(service.connectionOf(source)).toMatchObject({ kind: 'pulled', state: 'lost', since: 7 })
+    expect(service.stateOf(source)).toMatchObject({
+      status: 'unknown',
+      connection: { kind: 'pulled', state: 'lost', since: 7 },
+    })
   })
 })
 
@@ -122,39 +127,39 @@ describe('the state of a source', () => {
   test('it is processed, else it streams or not, else nobody knows', () => {
     const { service, live } = createRig()
     const source = aSource({ id: 's', mediaPath: 'ann/cam' })
-    expect(service.statusOf({ ...source, mediaPath: null })).toBe('unknown')
-    expect(service.statusOf(source)).toBe('offline')
+    expect(service.stateOf({ ...source, mediaPath: null }).status).toBe('unknown')
+    expect(service.stateOf(source).status).toBe('offline')
     live.add('ann/cam')
-    expect(service.statusOf(source)).toBe('streaming')
+    expect(service.stateOf(source).status).toBe('streaming')
     service.addUser(aUser((id) => id === 's'))
-    expect(service.statusOf(source)).toBe('processing')
+    expect(service.stateOf(source).status).toBe('processing')
   })
 
   test('what comes from it is as old as the newest that is known, and what a process misses is said', () => {
     const { service, state } = createRig()
     const source = aSource({ id: 's', mediaPath: 'ann/cam' })
     state.lastFrame = { atMs: 1_000, ageMs: 90_000 }
-    expect(service.healthOf(source)).toEqual({ lastFrame: state.lastFrame, lastTelemetry: null, problem: null })
+    expect(service.stateOf(source)).toMatchObject({ lastFrame: state.lastFrame, lastTelemetry: null, problem: null })
     const [old, young] = [5_000, 700].map((ageMs) => ({ atMs: 10_000 - ageMs, ageMs }))
     service.addUser(aUser(() => false, old))
     service.addUser(aUser((id) => id === 's', young))
-    expect(service.healthOf(source)).toEqual({
+    expect(service.stateOf(source)).toMatchObject({
       lastFrame: state.lastFrame,
       lastTelemetry: young,
       problem: 'Nothing is being sent since 1970-01-01T00:00:01.000Z.',
     })
-    expect(service.healthOf({ ...source, mediaPath: null })).toMatchObject({ lastFrame: null, problem: null })
+    expect(service.stateOf({ ...source, mediaPath: null })).toMatchObject({ lastFrame: null, problem: null })
   })
 
   test('it is recorded, or not, or not for lack of room; one elsewhere never is', () => {
     const { service, live, state } = createRig()
     const source = aSource({ id: 's', mediaPath: 'ann/cam' })
     state.isStopped = true
-    expect(service.recordingOf({ ...source, mediaPath: null })).toBeNull()
-    expect(service.recordingOf(source)).toBe('off')
+    expect(service.stateOf({ ...source, mediaPath: null }).recording).toBeNull()
+    expect(service.stateOf(source).recording).toBe('off')
     live.add('ann/cam')
-    expect(service.recordingOf(source)).toBe('stopped-disk-full')
+    expect(service.stateOf(source).recording).toBe('stopped-disk-full')
     state.recorded = 's'
-    expect(service.recordingOf(source)).toBe('on')
+    expect(service.stateOf(source).recording).toBe('on')
   })
 })

@@ -138,6 +138,6 @@ export function createSourceService(deps: SourceDeps) {
 
     aliasOf: (sourceId: string) => directory.aliasOf(sourceId),
 
-    ...createSourceState({ streams, recordings, users, clock }),
+    stateOf: createSourceState({ streams, recordings, users, clock }),
   }
 }
