@@ -1,8 +1,8 @@
 import { type z } from 'zod'
 import { isLive } from '../core/process-states.ts'
+import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type Process } from './process.ts'
 import { type HealthOf } from './process-health.ts'
-import { type ProcessTelemetry } from './process-telemetry.ts'
 import { type OutputWithStatus, type ProcessInfo, toProcessInfo } from './processes.schema.ts'
 
 /** A process as the API shows it, with its outputs and its telemetry. */
@@ -20,7 +20,7 @@ export interface DescribeProcessDeps {
     /** Undefined for the websockets, and before the pipeline has reported it. */
     find(processId: string, outputId: string): OutputWithStatus['status']
   }
-  readonly telemetry: { statusOf(processId: string): ProcessTelemetry | null }
+  readonly telemetry: { statusOf(processId: string): TelemetryStatus | null }
   readonly healthOf: HealthOf
   /** Undefined of a source that is no more. */
   readonly aliasOf: (sourceId: string) => string | undefined

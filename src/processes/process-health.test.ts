@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { aProcess, aStats } from '../../test/builders/process.ts'
+import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { createHealthOf } from './process-health.ts'
 
-const telemetry = {
+const telemetry: TelemetryStatus = {
   type: 'websocket',
   format: 'native',
-  lastAtMs: 7_000,
-  ageMs: 33_000,
+  last: { atMs: 7_000, ageMs: 33_000 },
   delayMs: null,
   clock: null,
   clockNote: null,

@@ -1,9 +1,9 @@
 import { type LastSeen } from '../core/last-seen.ts'
 import { isLive } from '../core/process-states.ts'
+import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type LiveProcess } from './live-process.ts'
 import { type Process } from './process.ts'
 import { problemOf, type ProcessProblem } from './process-problem.ts'
-import { type ProcessTelemetry } from './process-telemetry.ts'
 
 /** How it goes with a process now: how old what it has is, and what is wrong. */
 export interface ProcessHealth {
@@ -16,7 +16,7 @@ export interface ProcessHealth {
 
 export interface ProcessHealthDeps {
   readonly findLive: (processId: string) => Pick<LiveProcess, 'vitals'> | undefined
-  readonly telemetry: { statusOf(processId: string): ProcessTelemetry | null }
+  readonly telemetry: { statusOf(processId: string): TelemetryStatus | null }
 }
 
 export type HealthOf = (process: Process) => ProcessHealth
@@ -29,13 +29,8 @@ export function createHealthOf({ findLive, telemetry }: ProcessHealthDeps): Heal
     return {
       lastFrameAtMs: vitals?.lastFrame?.atMs ?? process.stats?.lastFrameAtMs ?? null,
       lastFrameAgeMs,
-      lastTelemetry: toLastSeen(status),
+      lastTelemetry: status?.last ?? null,
       problem: problemOf({ process, lastFrameAgeMs, telemetry: status, outputError: vitals?.outputError ?? null }),
     }
   }
-}
-
-function toLastSeen(telemetry: Pick<ProcessTelemetry, 'lastAtMs' | 'ageMs'> | null): LastSeen | null {
-  if (!telemetry || telemetry.lastAtMs === null || telemetry.ageMs === null) return null
-  return { atMs: telemetry.lastAtMs, ageMs: telemetry.ageMs }
 }

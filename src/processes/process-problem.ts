@@ -1,6 +1,6 @@
 import { ageInWords } from '../core/age-in-words.ts'
+import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type Process } from './process.ts'
-import { type ProcessTelemetry } from './process-telemetry.ts'
 
 /** What is wrong with a process now. */
 export interface ProcessProblem {
@@ -13,7 +13,7 @@ export interface ProblemFacts {
   readonly process: Pick<Process, 'state' | 'error' | 'sourceType'>
   /** Since its last picture; null before the first. */
   readonly lastFrameAgeMs: number | null
-  readonly telemetry: Pick<ProcessTelemetry, 'error' | 'isSilent'> | null
+  readonly telemetry: Pick<TelemetryStatus, 'error' | 'isSilent'> | null
   /** What is wrong with one of its outputs. */
   readonly outputError: string | null
 }

@@ -6,10 +6,10 @@ import { type OutputStatus } from '../core/output-status.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { rounded } from '../core/rounded.ts'
+import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type TilingReport } from '../pipeline/messages.ts'
 import { type Process } from './process.ts'
 import { type ProcessHealth } from './process-health.ts'
-import { type ProcessTelemetry } from './process-telemetry.ts'
 
 /** The wire's shapes of processes. */
 
@@ -132,7 +132,7 @@ export interface OutputWithStatus {
 export function toProcessInfo(
   process: Process,
   outputs: readonly OutputWithStatus[],
-  telemetry: ProcessTelemetry | null,
+  telemetry: TelemetryStatus | null,
   { health, sourceAlias }: { readonly health: ProcessHealth; readonly sourceAlias: string | null },
 ): z.infer<typeof ProcessInfo> {
   const { options, stats } = process
@@ -171,8 +171,8 @@ export function toProcessInfo(
     telemetry: telemetry && {
       type: telemetry.type,
       format: telemetry.format,
-      last_at: toZuluOrNull(telemetry.lastAtMs),
-      age_ms: telemetry.ageMs,
+      last_at: telemetry.last && toZulu(telemetry.last.atMs),
+      age_ms: telemetry.last && telemetry.last.ageMs,
       delay_ms: telemetry.delayMs === null ? null : Math.round(telemetry.delayMs),
       clock: telemetry.clock,
       clock_note: telemetry.clockNote,

@@ -3,13 +3,13 @@ import { type Allowance, createAllowance } from '../core/allowance.ts'
 import { type Clock } from '../core/clock.ts'
 import { createLastSeenTracker } from '../core/last-seen.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
 import { createIncoming } from '../core/text-socket.ts'
 import { type Dial } from '../outbound/dial.ts'
 import { maxAgeOf } from './max-age.ts'
 import { type MqttChannel, openMqttChannel } from './mqtt-channel.ts'
 import { toNative } from './native-format.ts'
-import { type TelemetryClock } from './sample-order.ts'
 import { staticTelemetry } from './static-telemetry.ts'
 import { createTelemetryReader, type TelemetryReader, type TelemetryReaderOptions } from './telemetry-reader.ts'
 import { describeSilence, expectedAt } from './telemetry-silence.ts'
@@ -25,27 +25,6 @@ export interface TelemetrySession {
   /** Everything that was understood, in the interface's form, as its sender timed it; returns the function that ends the listening. */
   listen(listener: (message: Record<string, number>) => void): () => void
   close(): Promise<void>
-}
-
-export interface TelemetryStatus {
-  readonly type: TelemetryCfg['type']
-  readonly format: TelemetryCfg['format']
-  /** When the last good message came; null before the first. */
-  readonly lastAtMs: number | null
-  /** Since then. */
-  readonly ageMs: number | null
-  /** How long messages take to arrive, by their own times; null before the first, and while those cannot be believed. */
-  readonly delayMs: number | null
-  /** By whose clock messages are placed in time; null before the first. */
-  readonly clock: TelemetryClock | null
-  /** Why it is not the sender's. */
-  readonly clockNote: string | null
-  /** How many messages were not used, by reason. */
-  readonly rejected: Readonly<Record<string, number>>
-  /** What is wrong now: with the channel, or that nothing good comes by it. */
-  readonly error: string | null
-  /** The error is about silence: its sentence changes as time goes on. */
-  readonly isSilent: boolean
 }
 
 export interface TelemetrySessionDeps {
@@ -137,8 +116,7 @@ export function openTelemetrySession(cfg: TelemetryCfg, deps: TelemetrySessionDe
       return {
         type: cfg.type,
         format: cfg.format,
-        lastAtMs: good.last?.atMs ?? null,
-        ageMs: good.last?.ageMs ?? null,
+        last: good.last,
         delayMs: timedBy === 'arrival' ? null : typicalDelayMs,
         clock: timedBy,
         clockNote: timedBy === 'arrival' ? describeClock(typicalDelayMs!) : null,

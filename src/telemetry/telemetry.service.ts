@@ -1,15 +1,11 @@
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type TelemetryPlan, type TelemetrySample } from '../core/telemetry.ts'
 import { maxAgeOf } from './max-age.ts'
 import { staticTelemetry } from './static-telemetry.ts'
-import {
-  openTelemetrySession,
-  type TelemetrySession,
-  type TelemetrySessionDeps,
-  type TelemetryStatus,
-} from './telemetry-session.ts'
+import { openTelemetrySession, type TelemetrySession, type TelemetrySessionDeps } from './telemetry-session.ts'
 
 export interface TelemetryDeps extends Pick<TelemetrySessionDeps, 'geoidHeightM' | 'extraLenses'> {
   /** The address to connect to for this account; rejects when it may not be called. */
