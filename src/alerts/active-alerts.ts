@@ -1,11 +1,12 @@
 import { asSentence } from '../core/as-sentence.ts'
+import { type ProcessFacts } from '../core/process-facts.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { isSameSetup } from './alert.ts'
 import { type AlertStore } from './alerts.store.ts'
 import { type Delivery, destinationsOf } from './delivery.ts'
 import { type ActiveAlert, type Engine } from './engine.ts'
 import { type OneOffs } from './one-offs.ts'
-import { problemWith, type ProcessFacts } from './problem.ts'
+import { problemWith } from './problem.ts'
 
 /** A row of `/active/alerts`. */
 export interface ActiveRow extends ActiveAlert {
@@ -20,7 +21,7 @@ export interface ActiveAlertsDeps {
   readonly oneOffs: Pick<OneOffs, 'find'>
   readonly engine: Pick<Engine, 'list'>
   readonly delivery: Pick<Delivery, 'backlogOf'>
-  readonly processes: { factsOf(processId: string): Omit<ProcessFacts, 'telemetryCfg'> | undefined }
+  readonly processes: { factsOf(processId: string): ProcessFacts | undefined }
   readonly telemetry: { cfgOf(processId: string): TelemetryCfg | null }
 }
 

@@ -1,7 +1,7 @@
 import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { type ProcessRef } from '../core/process-ref.ts'
+import { type ProcessFacts } from '../core/process-facts.ts'
 import { type Turns } from '../core/turns.ts'
 import { type AccountAlerts } from './account-alerts.ts'
 import { type ActiveAlertsDeps, type ActiveRow, createActiveAlerts } from './active-alerts.ts'
@@ -14,7 +14,6 @@ import { changedSetup } from './changed-setup.ts'
 import { type Delivery } from './delivery.ts'
 import { type Engine } from './engine.ts'
 import { type OneOffs } from './one-offs.ts'
-import { type ProcessFacts } from './problem.ts'
 import { type SequenceStore } from './sequences.store.ts'
 
 export interface AlertDeps extends AlertBuilderDeps, ActiveAlertsDeps {
@@ -33,7 +32,7 @@ export interface AlertProcesses {
   /** Throws when the account has no such process, or when it has ended. */
   checkLive(account: Account, processId: string): Promise<void>
   /** Undefined when it has ended. */
-  factsOf(processId: string): (ProcessRef & Omit<ProcessFacts, 'telemetryCfg'>) | undefined
+  factsOf(processId: string): ProcessFacts | undefined
   /** Ends its pipeline and launches it anew with the same id, outputs, sockets and subscriptions. */
   relaunch(processId: string): void
 }

@@ -1,15 +1,11 @@
+import { type ProcessFacts } from '../core/process-facts.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { isGeographic, type Setup } from './alert.ts'
 import { kindOf } from './analyses/kinds.ts'
 
 /** What is known of a process that an alert is at. */
-export interface ProcessFacts {
+export interface AnalysedProcess extends Pick<ProcessFacts, 'isTracking' | 'keepsPictures' | 'classes'> {
   readonly telemetryCfg: TelemetryCfg | null
-  readonly isTracking: boolean
-  /** Pictures of tracks are made. */
-  readonly keepsPictures: boolean
-  /** The only classes that it looks for; null for all of its model. */
-  readonly classes: readonly string[] | null
 }
 
 /** Fields without which nothing has a place; the height above the ground may come from terrain. */
@@ -25,9 +21,9 @@ export function whyWithoutPlaces(cfg: TelemetryCfg | null): string | null {
 }
 
 /** Why an alert finds nothing, or not everything, at a process; null when nothing is wrong. */
-export function problemWith(setup: Setup, facts: ProcessFacts, hasSeenPlaces: boolean): string | null {
+export function problemWith(setup: Setup, process: AnalysedProcess, hasSeenPlaces: boolean): string | null {
   const kind = kindOf(setup)
-  const { telemetryCfg, isTracking, keepsPictures, classes } = facts
+  const { telemetryCfg, isTracking, keepsPictures, classes } = process
   if (isGeographic(setup)) {
     const why = whyWithoutPlaces(telemetryCfg)
     if (why) return `The alert needs places on the ground, and the process has none: ${why}`

@@ -1,5 +1,6 @@
 import { type Balance } from '../core/balance.ts'
 import { type Clock } from '../core/clock.ts'
+import { type ProcessFacts } from '../core/process-facts.ts'
 import { type ProcessState } from '../core/process-states.ts'
 import { type Scene } from '../core/scene.ts'
 import { type ScenePicture } from '../core/scene-picture.ts'
@@ -42,8 +43,8 @@ export interface Supervisor {
   listLiveIds(): string[]
   /** Newer than what is written; undefined of one that the supervisor does not run. */
   stateOf(processId: string): ProcessState | undefined
-  /** What others may want to know of a process that goes on. */
-  factsOf(processId: string): LiveFacts | undefined
+  /** Undefined of one that the supervisor does not run. */
+  factsOf(processId: string): ProcessFacts | undefined
   /** Of one account, or of all. */
   countRunning(accountId?: string): number
   /** Processes whose workers read this path of our media server now. */
@@ -58,15 +59,6 @@ export interface Supervisor {
   pathIsLive(path: string): void
   /** Ends the workers and leaves the processes for the next start. */
   close(): Promise<void>
-}
-
-export interface LiveFacts {
-  readonly processId: string
-  readonly accountId: string
-  readonly sourceId: string
-  readonly isTracking: boolean
-  readonly keepsPictures: boolean
-  readonly classes: readonly string[] | null
 }
 
 interface Running extends Pick<LaunchSpec, 'input'> {
