@@ -1,5 +1,6 @@
 import { createBoundedQueue } from './bounded-queue.ts'
 import { systemClock } from './clock.ts'
+import { isSettledWithin } from './settled-within.ts'
 
 /** A connection that takes texts one after the other. */
 export interface TextSink {
@@ -30,13 +31,9 @@ export function createClientQueue(sink: TextSink): ClientQueue {
 
   return {
     push: (text) => void queue.push(text),
-    async finish() {
+    finish() {
       queue.close()
-      const patience = new AbortController()
-      const isLate = systemClock.sleep(FINISH_TIMEOUT_MS, patience.signal).then(() => false)
-      const isSent = await Promise.race([pumped.then(() => true), isLate])
-      patience.abort()
-      return isSent
+      return isSettledWithin(pumped, FINISH_TIMEOUT_MS, systemClock)
     },
   }
 }

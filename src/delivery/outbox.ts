@@ -1,4 +1,5 @@
 import { type Clock } from '../core/clock.ts'
+import { isSettledWithin } from '../core/settled-within.ts'
 import { UnacceptableError } from '../core/unacceptable-error.ts'
 import { type OutboundMessage } from '../core/outbound-message.ts'
 import { type Log } from '../observe/log.ts'
@@ -131,9 +132,7 @@ export function createOutbox(deps: OutboxDeps) {
 
     async close(): Promise<void> {
       closing.abort()
-      const patience = new AbortController()
-      await Promise.race([channels.whenIdle(), clock.sleep(CLOSE_TIMEOUT_MS, patience.signal)])
-      patience.abort()
+      await isSettledWithin(channels.whenIdle(), CLOSE_TIMEOUT_MS, clock)
       await sender.close()
       await channels.whenIdle()
       await writer.close()
