@@ -51,6 +51,15 @@ describe.each(dialects)('outputs on %s', (dialect) => {
   }
   const attach = (outputId: string, processId: string) => store.attachWithinLimit(account, outputId, processId)
 
+  test('of those that share a path the one that is attached is found, else the oldest', async () => {
+    const shared = { url: 'rtsp://yard', mediaPath: 'admin/yard' }
+    const [first, second] = [await add(shared), await add({ ...shared, settings: '720p' })]
+    expect(await store.findAtPath('admin/yard')).toMatchObject({ id: first.id })
+    expect(await attach(second.id, await addProcess())).toBe('attached')
+    expect(await store.findAtPath('admin/yard')).toMatchObject({ id: second.id })
+    expect(await store.findAtPath('admin/gate')).toBeUndefined()
+  })
+
   test('what is stored comes back whole; the same one again is found; what is another’s is not', async () => {
     const output = await add({ settings: '720p' })
     expect(await store.find(account.id, output.id)).toEqual(output)
