@@ -1,4 +1,5 @@
 import { type Clock } from './clock.ts'
+import { forEachAtOnce } from './for-each-at-once.ts'
 
 /** Rights of those who were let in once and stay: keys are revoked, tokens expire, so they are asked about again and again. */
 export interface StandingRights<Right, Refusal> {
@@ -36,11 +37,7 @@ export function createStandingRights<Right, Refusal extends Error>(
     while (held.size > 0) {
       await clock.sleep(RECHECK_MS, closing.signal)
       if (closing.signal.aborted) return
-      const ids = held.keys()
-      const askOneByOne = async () => {
-        for (const id of ids) await recheck(id)
-      }
-      await Promise.all(Array.from({ length: MAX_ASKED_AT_ONCE }, askOneByOne))
+      await forEachAtOnce(held.keys(), MAX_ASKED_AT_ONCE, recheck)
     }
     isAsking = false
   }

@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess, cameraSource as source } from '../../test/builders/process.ts'
+import { until } from '../../test/support/until.ts'
+import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { createLog } from '../observe/log.ts'
@@ -62,6 +64,21 @@ test('what ran goes on after a restart', async () => {
   await recover()
   expect(launched).toEqual([id])
   expect(attached).toEqual([output])
+})
+
+test('one whose source takes long to be found keeps no other waiting', async () => {
+  const found = createDeferred<ProcessSource>()
+  findSource = () => {
+    findSource = async () => source
+    return found.promise
+  }
+  const [slow, quick] = [add('running'), add('running')]
+  const recovered = recover()
+  await until(async () => launched.length === 1)
+  expect(launched).toEqual([quick])
+  found.resolve(source)
+  await recovered
+  expect(launched).toEqual([quick, slow])
 })
 
 test('one that was being stopped has stopped, and a start that was waited for leaves nothing', async () => {

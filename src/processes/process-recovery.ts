@@ -1,4 +1,5 @@
 import { AppError } from '../core/errors.ts'
+import { forEachAtOnce } from '../core/for-each-at-once.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
@@ -17,6 +18,9 @@ export interface ProcessRecoveryDeps {
   readonly attachedOutputs: (processId: string) => Promise<VideoOutput[]>
   readonly log: Log
 }
+
+/** The name of a camera may take seconds to be looked up, and the service listens once all are taken up. */
+const MAX_AT_ONCE = 16
 
 const COULD_NOT_GO_ON =
   'The service was restarted and could not take the process up again; its log tells why. Start it again.'
@@ -64,9 +68,9 @@ export function createProcessRecovery(deps: ProcessRecoveryDeps): { readonly rec
   }
 
   return {
-    async recover() {
-      for (const process of await store.listUnended())
-        await recoverOne(process).catch((error: unknown) => onFailure(process, error))
-    },
+    recover: async () =>
+      forEachAtOnce(await store.listUnended(), MAX_AT_ONCE, (process) =>
+        recoverOne(process).catch((error: unknown) => onFailure(process, error)),
+      ),
   }
 }
