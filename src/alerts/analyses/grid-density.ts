@@ -83,12 +83,14 @@ function createGridDensity({ trigger, region, filter, parameters }: z.infer<type
   const timeOf = createSceneTime()
   const hold = createHold(trigger.for_seconds * 1000)
   let total = 0
+  /** In the fullest cell. */
+  let highest = 0
 
   const toEvent = (event: 'started' | 'ended', reason?: EndReason): AlertEvent => ({
     event,
     data: {
       total_count: total,
-      highest_count: grid.highest,
+      highest_count: highest,
       ...grid.toFields(),
       ...(event === 'ended' && { reason: reason ?? 'below-min-count' }),
     },
@@ -97,13 +99,13 @@ function createGridDensity({ trigger, region, filter, parameters }: z.infer<type
   return {
     update(scene) {
       grid.clear()
-      total = 0
+      total = highest = 0
       for (const seen of seenIn(scene)) {
         if (!counts(seen)) continue
-        grid.add(seen)
+        highest = Math.max(highest, grid.add(seen))
         total += 1
       }
-      const change = hold.update(grid.highest >= trigger.min_count, timeOf(scene.takenAtMs))
+      const change = hold.update(highest >= trigger.min_count, timeOf(scene.takenAtMs))
       return change ? [toEvent(change)] : nothing
     },
     get unfinished() {

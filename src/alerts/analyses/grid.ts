@@ -8,9 +8,8 @@ import { type SeenTrack } from './seen-track.ts'
 /** Cells in which tracks are counted, frame by frame. */
 export interface Grid {
   clear(): void
-  add(seen: SeenTrack): void
-  /** In the fullest cell. */
-  readonly highest: number
+  /** Answers how many are in its cell now; 0 for what has no place. */
+  add(seen: SeenTrack): number
   /** The whole grid, as notifications have it. */
   toFields(): Readonly<Record<string, unknown>>
 }
@@ -18,7 +17,6 @@ export interface Grid {
 /** Rows and columns over the region's bounding box, or over the whole picture: row 0 is its upper edge. Over a geographic region they lie on the ground: row 0 is the north. */
 export function createRasterGrid(rows: number, columns: number, region: Region): Grid {
   const counts = new Uint32Array(rows * columns)
-  let highest = 0
   const isOnGround = region?.type === 'geo_polygon'
   const { minX, minY, maxX, maxY } =
     region === null
@@ -27,21 +25,14 @@ export function createRasterGrid(rows: number, columns: number, region: Region):
   const middleX = (minX + maxX) / 2
 
   return {
-    clear() {
-      counts.fill(0)
-      highest = 0
-    },
+    clear: () => void counts.fill(0),
     add({ x, y, point }) {
-      if (isOnGround && !point) return
+      if (isOnGround && !point) return 0
       const atX = isOnGround ? longitudeNear(point!.longitudeDeg, middleX) : x
       const column = cellOf((atX - minX) / (maxX - minX), columns)
       const down = isOnGround ? maxY - point!.latitudeDeg : y - minY
       const row = cellOf(down / (maxY - minY), rows)
-      const count = ++counts[row * columns + column]!
-      if (count > highest) highest = count
-    },
-    get highest() {
-      return highest
+      return ++counts[row * columns + column]!
     },
     toFields: () => ({
       rows,
@@ -68,7 +59,6 @@ const MAX_REPORTED_CELLS = 1_000
 export function createGroundGrid(cellMetres: number): Grid {
   const cells = new Map<number, { row: number; column: number; columns: number; count: number }>()
   const cellDeg = cellMetres / METRES_PER_DEGREE
-  let highest = 0
   /** Those who are seen at once are mostly in few bands: the last one's cells are remembered. */
   let band = { row: NaN, columns: 1 }
 
@@ -81,24 +71,18 @@ export function createGroundGrid(cellMetres: number): Grid {
   }
 
   return {
-    clear() {
-      cells.clear()
-      highest = 0
-    },
+    clear: () => cells.clear(),
     add({ point }) {
-      if (!point) return
+      if (!point) return 0
       const row = Math.floor(point.latitudeDeg / cellDeg)
       const columns = columnsOf(row)
       const column = Math.floor((longitudeNear(point.longitudeDeg, 0) / 360 + 0.5) * columns) % columns
       // There are fewer than 2^26 columns, even of one metre.
       const key = row * 2 ** 26 + column
       const cell = cells.get(key)
-      const count = cell ? ++cell.count : 1
-      if (!cell) cells.set(key, { row, column, columns, count })
-      if (count > highest) highest = count
-    },
-    get highest() {
-      return highest
+      if (cell) return ++cell.count
+      cells.set(key, { row, column, columns, count: 1 })
+      return 1
     },
     toFields: () => ({
       cell_meters: cellMetres,
