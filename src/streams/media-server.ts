@@ -46,18 +46,9 @@ export interface MediaServerDeps {
 const MAX_RESTARTS = 4
 const NEVER_LISTENED = `The media server ended ${MAX_RESTARTS + 1} times before it listened; the lines of the log before this one say how.`
 
-export function createMediaServer({
-  options,
-  certificate,
-  decideAccess,
-  livePathReports,
-  pullOrders,
-  videoTimes,
-  ports,
-  clock,
-  log,
-  entry = new URL('../media/media-server.js', import.meta.url),
-}: MediaServerDeps): MediaServer {
+export function createMediaServer(deps: MediaServerDeps): MediaServer {
+  const { options, certificate, decideAccess, livePathReports, pullOrders, videoTimes, ports, clock, log } = deps
+  const { entry = new URL('../media/media-server.js', import.meta.url) } = deps
   let child: Child<ToMediaServer> | undefined
   let hasListened = false
   let isListening = false
