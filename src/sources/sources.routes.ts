@@ -31,8 +31,7 @@ export interface SourceRouteDeps {
 
 /** `/video`, `/stream`, `/sources`, `/source/…`: what can be processed. */
 export function sourceRoutes({ sources, videos, probe, owners }: SourceRouteDeps): FastifyPluginAsyncZod {
-  const toRecord = (source: Source, baseUrl: string) =>
-    toSourceRecord(source, baseUrl, sources.stateOf(source))
+  const toRecord = (source: Source, baseUrl: string) => toSourceRecord(source, baseUrl, sources.stateOf(source))
 
   return async (app) => {
     const tags = ['Sources']
