@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
 import { type Child, startChild } from '../supervise/child.ts'
-import { crashesSoFar, isHealthy, type RestartPolicy } from '../supervise/restart-policy.ts'
+import { isHealthy, type RestartPolicy } from '../supervise/restart-policy.ts'
 
 /** Does the work of one process. Where it runs is left open: here it is a child process of ours. */
 export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'kill' | 'relaunch'>
@@ -107,8 +107,7 @@ export function createWorkerRestart({ steady }: Pick<Clock, 'steady'>): RestartP
       overMemoryAtMs = [...overMemoryAtMs.filter((atMs) => nowMs - atMs < OVER_MEMORY_WINDOW_MS), nowMs]
       if (!isHealthy(exit) || overMemoryAtMs.length >= MAX_OVER_MEMORY) return { do: 'give-up' }
     }
-    const crashes = crashesSoFar(exit, crashesInARow)
-    if (crashes >= MAX_CRASHES_IN_A_ROW) return { do: 'give-up' }
-    return { do: 'restart', inMs: crashes === 0 ? 0 : 500 * 2 ** crashes }
+    if (crashesInARow >= MAX_CRASHES_IN_A_ROW) return { do: 'give-up' }
+    return { do: 'restart', inMs: crashesInARow === 0 ? 0 : 500 * 2 ** crashesInARow }
   }
 }
