@@ -58,8 +58,7 @@ async function play(
             publication.start({ tracks: chosen.map((index) => tracks[index]!) })
             onLive()
           }
-          // A copy: the packet is part of a larger read.
-          publication.write(chosen.indexOf(track), Buffer.from(data))
+          publication.write(chosen.indexOf(track), data)
         },
         report: (report) => publication.report({ ...report, track: chosen.indexOf(report.track) }),
         end(reason, moved) {

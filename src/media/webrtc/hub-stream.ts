@@ -80,16 +80,9 @@ export async function createHubStream(player: RtspPlayer, onEnd: () => void): Pr
       {
         packet(track, data) {
           if (track === video) return makers.get(video)!.push(data).forEach(take)
-          const packet = Buffer.from(data)
-          if (packet.length < 12 || packet.length > MAX_SOUND_BYTES) return
+          if (data.length < 12 || data.length > MAX_SOUND_BYTES) return
           // What browsers need stands behind the fixed header; of ours only that part is rewritten.
-          take({
-            track,
-            timestamp: packet.readUInt32BE(4),
-            packets: [packet],
-            bytes: packet.length,
-            isKeyframe: false,
-          })
+          take({ track, timestamp: data.readUInt32BE(4), packets: [data], bytes: data.length, isKeyframe: false })
         },
         report: (report) => void reports.set(report.track, report),
         end,

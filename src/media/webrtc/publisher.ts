@@ -32,6 +32,7 @@ const KEYFRAME_EVERY_MS = 2_000
 const MAX_BITS_PER_SECOND = 6_000_000
 /** Packets come again within a round trip; a picture later than this is of no use to anybody. */
 const REORDER = { maxPackets: 256, maxWaitMs: 200 }
+const MAX_HELD = 1_000
 
 export function openHubPublisher(url: string, tracks: readonly MediaTrack[]): Promise<RtspPublisher> {
   return openRtspPublisher(url, { tracks })
@@ -44,6 +45,8 @@ export function createPublisher({ hubPublisher, tracks, onEnd, now }: PublisherO
   const senders = new Map<number, number>()
   const video = tracks.findIndex(({ track }) => track.kind === 'video')
   const startsKeyframe = createKeyframeFinder('h264')
+  /** What comes while the hub opens the path; a few milliseconds of video. */
+  const held: [index: number, packet: Buffer][] = []
   let lastMediaAtMs = now()
   let keyframeAskedAtMs = 0
   let state: 'waiting' | 'opening' | 'recording' = 'waiting'
@@ -70,12 +73,8 @@ export function createPublisher({ hubPublisher, tracks, onEnd, now }: PublisherO
     // Readers come as soon as the path is live, so it gets live with the first keyframe.
     if (index === video && state === 'waiting' && startsKeyframe(packet)) record()
     if (state === 'recording') hubPublisher.write(index, packet)
-    else if (state === 'opening' && held.length < MAX_HELD) held.push([index, Buffer.from(packet)])
+    else if (state === 'opening' && held.length < MAX_HELD) held.push([index, packet])
   }
-
-  /** What comes while the hub opens the path; a few milliseconds of video. */
-  const held: [index: number, packet: Buffer][] = []
-  const MAX_HELD = 1_000
 
   function record(): void {
     state = 'opening'

@@ -7,7 +7,7 @@ import { parseRtspTarget, redirectedTarget, type RtspTarget } from './rtsp-targe
 import { readServedStream, type ServedStream, type ServedTrack } from './served-stream.ts'
 
 export interface RtspPlayerHandlers {
-  /** `data` is a whole RTP packet, good only during the call: it is part of a larger read. */
+  /** `data` is a whole RTP packet, the handler's from now on: nobody else refers to it, and it keeps little else in memory. */
   packet(track: number, data: Buffer): void
   report(report: SenderReport): void
   /** Called once, unless we closed. With `moved`, the server has redirected us there. */

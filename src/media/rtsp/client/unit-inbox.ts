@@ -49,10 +49,11 @@ export function createUnitInbox({ codec, clockRate }: VideoTrack, silenceMs: num
     queue.close()
   }
 
-  function add(unit: AccessUnit, arrivedMs: number): void {
+  function add(unit: AccessUnit): void {
     hasBegun = true
     waitingBytes += sizeOf(unit)
-    const arrived = { ...unit, arrivedMs, arrivedAtMs: Date.now(), wallClockMs: clock.at(unit.timestamp) }
+    const wallClockMs = clock.at(unit.timestamp)
+    const arrived = { ...unit, arrivedMs: performance.now(), arrivedAtMs: Date.now(), wallClockMs }
     if (waitingBytes > MAX_WAITING_BYTES || !queue.push(arrived)) finish('The machine is too slow for this stream.')
   }
 
@@ -60,9 +61,7 @@ export function createUnitInbox({ codec, clockRate }: VideoTrack, silenceMs: num
     packet(_track, data) {
       if (ended) return
       if (isExpecting) silence.set(silenceMs)
-      const arrivedMs = performance.now()
-      // A copy: the rest of a picture may come with a later read.
-      for (const unit of depacketizer.push(Buffer.from(data))) add(unit, arrivedMs)
+      for (const unit of depacketizer.push(data)) add(unit)
     },
     report: (report) => clock.report(report),
     end: (reason, moved) => finish(`The stream has ended: ${reason}.`, moved),

@@ -65,6 +65,18 @@ describe('blocks', () => {
     expect(large.buffer).toBe(chunk.buffer)
   })
 
+  test('a number is complete wherever it was cut', () => {
+    const bytes = Buffer.from('2400007f61', 'hex')
+    for (let cut = 0; cut <= 4; cut++) {
+      const input = createInputBuffer()
+      input.push(bytes.subarray(0, cut))
+      const early = input.readUInt32()
+      input.push(bytes.subarray(cut))
+      expect(early ?? input.readUInt32()).toBe(0x24_00_00_7f)
+      expect(input.readBlock(1)).toEqual(bytes.subarray(4))
+    }
+  })
+
   test('an empty block needs no bytes', () => {
     expect(createInputBuffer().readBlock(0)).toEqual(Buffer.alloc(0))
   })

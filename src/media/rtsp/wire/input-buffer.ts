@@ -20,6 +20,8 @@ export interface InputBuffer {
    * chunk when they are much of it; a small view would keep all of it in memory.
    */
   readBlock(length: number): Buffer | undefined
+  /** The next four bytes as a number; otherwise as `readBlock`. Nothing is made for them where they have arrived together. */
+  readUInt32(): number | undefined
   /** Bytes held for a line or block that is incomplete. */
   readonly heldBytes: number
 }
@@ -39,6 +41,27 @@ export function createInputBuffer(): InputBuffer {
     if (at < chunk.length) return
     chunk = EMPTY
     at = 0
+  }
+
+  function readBlock(length: number): Buffer | undefined {
+    const available = chunk.length - at
+    if (!block && available >= length && length * MAX_KEPT_FOR_ONE >= chunk.length) {
+      const view = chunk.subarray(at, at + length)
+      advance(length)
+      return view
+    }
+    if (!block) {
+      block = Buffer.allocUnsafeSlow(length)
+      blockFilled = 0
+    }
+    const count = Math.min(available, length - blockFilled)
+    chunk.copy(block, blockFilled, at, at + count)
+    advance(count)
+    blockFilled += count
+    if (blockFilled < length) return undefined
+    const whole = block
+    block = undefined
+    return whole
   }
 
   return {
@@ -63,25 +86,12 @@ export function createInputBuffer(): InputBuffer {
       line = ''
       return whole
     },
-    readBlock(length) {
-      const available = chunk.length - at
-      if (!block && available >= length && length * MAX_KEPT_FOR_ONE >= chunk.length) {
-        const view = chunk.subarray(at, at + length)
-        advance(length)
-        return view
-      }
-      if (!block) {
-        block = Buffer.allocUnsafeSlow(length)
-        blockFilled = 0
-      }
-      const count = Math.min(available, length - blockFilled)
-      chunk.copy(block, blockFilled, at, at + count)
-      advance(count)
-      blockFilled += count
-      if (blockFilled < length) return undefined
-      const whole = block
-      block = undefined
-      return whole
+    readBlock,
+    readUInt32() {
+      if (block || chunk.length - at < 4) return readBlock(4)?.readUInt32BE()
+      const value = chunk.readUInt32BE(at)
+      advance(4)
+      return value
     },
     get heldBytes() {
       return line.length + (block?.length ?? 0)

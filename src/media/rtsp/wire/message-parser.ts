@@ -55,7 +55,6 @@ type State = 'start' | 'start-line' | 'headers' | 'body' | 'frame-header' | 'fra
 type Step = RtspMessage | 'continue' | 'wait'
 
 const DOLLAR = 0x24
-const FRAME_HEADER_BYTES = 4
 
 export function createMessageParser(limits: ParserLimits = DEFAULT_PARSER_LIMITS): MessageParser {
   const input = createInputBuffer()
@@ -65,7 +64,8 @@ export function createMessageParser(limits: ParserLimits = DEFAULT_PARSER_LIMITS
   let startLine: StartLine
   let headerLines: HeaderLines
   let bodyBytes = 0
-  let frame = { channel: 0, bytes: 0 }
+  let frameChannel = 0
+  let frameBytes = 0
 
   /** One method a state. */
   const steps: Record<State, () => Step> = {
@@ -105,16 +105,18 @@ export function createMessageParser(limits: ParserLimits = DEFAULT_PARSER_LIMITS
       return { ...startLine, headers: headerLines.headers, body }
     },
     'frame-header'() {
-      const header = input.readBlock(FRAME_HEADER_BYTES)
-      if (!header) return 'wait'
-      frame = { channel: header[1]!, bytes: header.readUInt16BE(2) }
+      // A dollar sign, the channel in a byte, and the length in two.
+      const header = input.readUInt32()
+      if (header === undefined) return 'wait'
+      frameChannel = (header >> 16) & 0xff
+      frameBytes = header & 0xffff
       return enter('frame-body')
     },
     'frame-body'() {
-      const data = input.readBlock(frame.bytes)
+      const data = input.readBlock(frameBytes)
       if (!data) return 'wait'
       state = 'start'
-      return { kind: 'frame', channel: frame.channel, data }
+      return { kind: 'frame', channel: frameChannel, data }
     },
   }
 
