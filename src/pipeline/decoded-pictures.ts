@@ -8,7 +8,7 @@ import { liveSource } from './source/live-source.ts'
 import { type Statistics } from './statistics.ts'
 
 export interface DecodedPicturesOptions {
-  readonly order: Pick<PipelineOrder, 'input' | 'playback' | 'reconnection' | 'outbound' | 'maxPicture'>
+  readonly order: Pick<PipelineOrder, 'input' | 'playback' | 'reconnection' | 'maxPicture'>
   readonly status: SourceStatus
   readonly statistics: Pick<Statistics, 'decoded' | 'broken'>
   readonly pause: Pick<PauseSwitch, 'isPaused'>

@@ -107,10 +107,12 @@ function scale(
   { bytes, stride }: ScalerTarget,
 ): void {
   const strides = frame.linesize.slice(0, planes.length)
-  const data = planes.map(({ step, shiftX, shiftY }, index) => {
-    return frame.data![index]!.subarray((y >> shiftY) * strides[index]! + (x >> shiftX) * step)
+  // Asked for once: it makes buffers each time.
+  const { data } = frame
+  const parts = planes.map(({ step, shiftX, shiftY }, index) => {
+    return data![index]!.subarray((y >> shiftY) * strides[index]! + (x >> shiftX) * step)
   })
-  check(context.scaleSync(data, strides, 0, height, [bytes], [stride]))
+  check(context.scaleSync(parts, strides, 0, height, [bytes], [stride]))
 }
 
 /** The library below writes at any address that it is given, so nothing wrong may get there. */
