@@ -1,3 +1,4 @@
+import { checkEvery } from '../../core/check-every.ts'
 import { type MediaTrack } from '../stream.ts'
 import { type RtspPublisher } from '../rtsp/client/publisher.ts'
 import { type WebrtcOffer } from '../messages.ts'
@@ -42,7 +43,7 @@ export function createGateway({ createPeer, hub, limits = DEFAULT_LIMITS, onEnde
   const sessions = createGatewaySessions({ limits, onEnded, now })
   const hubStreams = createSharedHubStreams(hub.openStream)
   const turns = createSharedTurns()
-  const timer = setInterval(() => sessions.tick(now()), TICK_MS)
+  const stopTicks = checkEvery(TICK_MS, now, (nowMs) => sessions.tick(nowMs))
 
   async function watch({ id, path, url, sdp }: WebrtcOffer, offer: Offer, session: GatewaySession): Promise<string> {
     const { opened, release } = hubStreams.use(path, url)
@@ -102,7 +103,7 @@ export function createGateway({ createPeer, hub, limits = DEFAULT_LIMITS, onEnde
       return sessions.count
     },
     async close() {
-      clearInterval(timer)
+      stopTicks()
       sessions.endAll('the gateway stops')
       await hubStreams.close()
     },

@@ -1,5 +1,6 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { isIPv6, type Socket } from 'node:net'
+import { createDeadline } from '../../core/deadline.ts'
 import { plainAddress } from '../../core/ip-address.ts'
 import { createTimeSlice } from '../time-slice.ts'
 import { createFrameSplitter } from './frame-splitter.ts'
@@ -36,15 +37,16 @@ export function relayConnection(socket: Socket, options: RelayOptions, joinSessi
   const { udpAddress, udpPort, silentMs = SILENT_MS } = options
   let udp: UdpSocket | undefined
   let joined: JoinedSession | undefined
-  let silence: NodeJS.Timeout | undefined
+  let isAnswered = false
   let unansweredFrames = 0
   const libraryAddress = plainAddress(udpAddress)
   const splitter = createFrameSplitter()
   const slice = createTimeSlice(MAX_PER_SLICE)
   const end = () => void socket.destroy()
+  const silence = createDeadline(end)
   socket.on('error', end)
   socket.once('close', () => {
-    clearTimeout(silence)
+    silence.clear()
     udp?.close()
   })
   socket.on('data', (chunk) => {
@@ -63,7 +65,7 @@ export function relayConnection(socket: Socket, options: RelayOptions, joinSessi
       if (!joined) return end()
       udp ??= openUdp(joined)
       if (frame.length > 0) udp.send(frame, udpPort, udpAddress)
-      const mustWait = !silence && ++unansweredFrames >= MAX_UNANSWERED_FRAMES
+      const mustWait = !isAnswered && ++unansweredFrames >= MAX_UNANSWERED_FRAMES
       if (!mustWait && !slice.isOverAfterStep()) continue
       socket.pause()
       if (!mustWait) setImmediate(work)
@@ -77,9 +79,10 @@ export function relayConnection(socket: Socket, options: RelayOptions, joinSessi
   }
 
   function noteAnswer(session: JoinedSession): void {
-    if (silence) return void silence.refresh()
+    silence.set(silentMs)
+    if (isAnswered) return
+    isAnswered = true
     session.answered()
-    silence = setTimeout(end, silentMs)
     if (unansweredFrames >= MAX_UNANSWERED_FRAMES) work()
   }
 

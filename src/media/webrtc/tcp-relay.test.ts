@@ -162,6 +162,17 @@ test('whom the library answers no more goes too, whatever it sends', async () =>
   await closed(browser)
 })
 
+test('an answer that came while the process stood still is read before the connection is called silent', async () => {
+  await openRelay({ silentMs: 50 })
+  browser.write(framed(bindingRequest))
+  const [, from] = (await once(library, 'message')) as [Buffer, { port: number }]
+  library.send(stunAnswer, from.port, '127.0.0.1')
+  await once(browser, 'data')
+  await new Promise<void>((sent) => library.send(media, from.port, '127.0.0.1', () => sent()))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80)
+  expect((await once(browser, 'data'))[0]).toEqual(framed(media))
+})
+
 test.each([{ maxConnections: 2 }, { maxPerAddress: 2 }, { maxPendingPerAddress: 1 }])(
   'with %o a newcomer takes the place of the oldest that is not answered, never of one that carries media',
   async (limits) => {

@@ -1,3 +1,4 @@
+import { createDeadline } from '../../../core/deadline.ts'
 import { createDeferred, type Deferred } from '../../../core/deferred.ts'
 
 /** What a server has to say in time. */
@@ -15,9 +16,10 @@ export function createAwaitedAnswers(): AwaitedAnswers {
   return {
     add<T>(what: string, withinMs: number, onLate: () => void) {
       const deferred = createDeferred<T>()
-      const timer = setTimeout(onLate, withinMs)
+      const deadline = createDeadline(onLate)
+      deadline.set(withinMs)
       const forget = () => {
-        clearTimeout(timer)
+        deadline.clear()
         awaited.delete(deferred)
       }
       awaited.set(deferred, what)

@@ -1,3 +1,5 @@
+import { createDeadline } from '../../../core/deadline.ts'
+
 /** The time in which a stream is opened: it is broken off when we leave, or when it takes too long. */
 export interface Opening {
   readonly signal: AbortSignal
@@ -11,12 +13,13 @@ const MAX_OPENING_SILENCES = 4
 export function startOpening(leaving: AbortSignal, silenceMs: number): Opening {
   const opening = new AbortController()
   const giveUp = () => opening.abort()
-  const deadline = setTimeout(giveUp, MAX_OPENING_SILENCES * silenceMs)
+  const deadline = createDeadline(giveUp)
+  deadline.set(MAX_OPENING_SILENCES * silenceMs)
   leaving.addEventListener('abort', giveUp, { once: true })
   return {
     signal: opening.signal,
     end() {
-      clearTimeout(deadline)
+      deadline.clear()
       leaving.removeEventListener('abort', giveUp)
     },
   }

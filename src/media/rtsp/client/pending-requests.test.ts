@@ -1,3 +1,4 @@
+import { MessageChannel } from 'node:worker_threads'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { type RtspResponse } from '../wire/message.ts'
 import { createPendingRequests } from './pending-requests.ts'
@@ -47,6 +48,20 @@ test('the timeout names the request, and is over once there is a response', asyn
   pending.reject(2, new Error('too late'))
   pending.reject(2, new Error('twice'))
   await expect(second.response).rejects.toThrow('too late')
+})
+
+test('a response that came while the process stood still is in time', async () => {
+  vi.useRealTimers()
+  const { port1, port2 } = new MessageChannel()
+  const pending = createPendingRequests(20)
+  const onTimeout = vi.fn()
+  const { response: received } = pending.add(onTimeout)
+  port1.on('message', () => pending.resolve(response(1)))
+  port2.postMessage('response')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+  await received
+  expect(onTimeout).not.toHaveBeenCalled()
+  port1.close()
 })
 
 test('all are rejected at once, and none of them times out later', async () => {

@@ -1,3 +1,4 @@
+import { createDeadline } from '../../../core/deadline.ts'
 import { createDeferred } from '../../../core/deferred.ts'
 import { type RtspResponse } from '../wire/message.ts'
 
@@ -25,11 +26,12 @@ export function createPendingRequests(timeoutMs: number): PendingRequests {
     add(onTimeout) {
       const cseq = ++lastCseq
       const response = createDeferred<RtspResponse>()
-      const timer = setTimeout(onTimeout, timeoutMs, cseq)
+      const deadline = createDeadline(() => onTimeout(cseq))
+      deadline.set(timeoutMs)
       pending.push({
         cseq,
-        resolve: (received) => (clearTimeout(timer), response.resolve(received)),
-        reject: (error) => (clearTimeout(timer), response.reject(error)),
+        resolve: (received) => (deadline.clear(), response.resolve(received)),
+        reject: (error) => (deadline.clear(), response.reject(error)),
       })
       return { cseq, response: response.promise }
     },

@@ -1,3 +1,5 @@
+import { createDeadline } from '../../../core/deadline.ts'
+import { createDeferred } from '../../../core/deferred.ts'
 import { type SenderReport, type StreamDescription } from '../../stream.ts'
 import { RtspClientError, RtspRedirect } from './client-error.ts'
 import { connectToRtsp, type RtspClientConnection, type RtspConnectOptions } from './connection.ts'
@@ -148,10 +150,11 @@ function createPlayer(target: RtspTarget, first: Described, options: RtspConnect
 
 /** Whether any packet arrives. Rejects when the server ends the connection instead. */
 async function begins({ begun }: PlaySession, { closed }: RtspClientConnection): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const waited = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), FIRST_PACKET_MS)))
+  const waited = createDeferred<boolean>()
+  const deadline = createDeadline(() => waited.resolve(false))
+  deadline.set(FIRST_PACKET_MS)
   const ended = closed.then((reason) => {
     throw new RtspClientError('no-answer', `No answer: ${reason}.`)
   })
-  return Promise.race([begun.then(() => true), waited, ended]).finally(() => clearTimeout(timer))
+  return Promise.race([begun.then(() => true), waited.promise, ended]).finally(() => deadline.clear())
 }

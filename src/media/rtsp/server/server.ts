@@ -1,3 +1,4 @@
+import { checkEvery } from '../../../core/check-every.ts'
 import { createConnectionAdmission } from '../../connection-admission.ts'
 import { type Client, createListener } from '../../listener.ts'
 import { type ProtocolServer, type ProtocolServerOptions } from '../../protocol-server.ts'
@@ -43,7 +44,7 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
     waitingBytes: options.waitingBytes ?? createWaitingBytes(),
   }
   const connections = new Set<Connection>()
-  let checks: NodeJS.Timeout | undefined
+  let stopChecks: (() => void) | undefined
 
   function serve(client: Client): void {
     const connection = createConnection(client, context)
@@ -51,8 +52,8 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
     client.socket.once('close', () => connections.delete(connection))
   }
 
-  function checkAll(atMs: number): void {
-    for (const connection of connections) connection.check(atMs)
+  function checkAll(nowMs: number): void {
+    for (const connection of connections) connection.check(nowMs)
   }
 
   const listener = createListener({
@@ -66,13 +67,11 @@ export function createRtspServer(options: RtspServerOptions): ProtocolServer {
   return {
     async listen(port) {
       const opened = await listener.listen(port)
-      // After what waits to be read: a server that stood still for a while has not yet read the signs of life. By the time before
-      // that, because it may stand still while it reads, too.
-      checks ??= setInterval(() => setImmediate(checkAll, now()), timeouts.checkEveryMs)
+      stopChecks ??= checkEvery(timeouts.checkEveryMs, now, checkAll)
       return opened
     },
     async close() {
-      clearInterval(checks)
+      stopChecks?.()
       const closed = listener.close()
       for (const connection of connections) connection.destroy()
       await closed
