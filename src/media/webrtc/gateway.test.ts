@@ -134,6 +134,17 @@ describe('viewers', () => {
   })
 })
 
+test('a wall clock that is set ends no session', async () => {
+  const { gateway, watch, publish, peers } = createRig()
+  await watch('a')
+  await publish('b', 'ann/other')
+  for (const peer of peers) peer.connect()
+  vi.setSystemTime(Date.now() + 3_600_000)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(gateway.sessionCount).toBe(2)
+  await gateway.close()
+})
+
 describe('publishers', () => {
   test('what the browser sends is announced to the hub, and closed with the session', async () => {
     const { gateway, publish, published, peers } = createRig()

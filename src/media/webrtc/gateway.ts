@@ -39,7 +39,7 @@ const DEFAULT_LIMITS = { sessions: 500, sessionsPerPath: 100 }
 const TICK_MS = 1_000
 
 export function createGateway({ createPeer, hub, limits = DEFAULT_LIMITS, onEnded }: GatewayOptions): Gateway {
-  const now = Date.now
+  const now = () => performance.now()
   const sessions = createGatewaySessions({ limits, onEnded, now })
   const hubStreams = createSharedHubStreams(hub.openStream)
   const turns = createSharedTurns()

@@ -12,7 +12,7 @@ export interface HubStream {
   readonly hasReorderedPictures: boolean
   /** The pictures since the last keyframe. */
   group(): readonly Frame[]
-  /** When the next keyframe is due, judged by the last two; undefined while that isn't known. */
+  /** When the next keyframe is due on the steady clock, judged by the last two; undefined while that isn't known. */
   readonly nextKeyframeAtMs: number | undefined
   /** Which wall-clock time a timestamp of a track was, in the camera's clock where it sends reports. */
   wallClockOf(track: number, timestamp: number): number | undefined
@@ -53,7 +53,7 @@ export async function createHubStream(player: RtspPlayer, onEnd: () => void): Pr
   let isEnded = false
 
   function take(frame: Frame): void {
-    if (frame.isKeyframe) noteKeyframe(Date.now())
+    if (frame.isKeyframe) noteKeyframe(performance.now())
     // A sender without reports: what has just come is from just now.
     const { track, timestamp } = frame
     if (!reports.has(track)) reports.set(track, { track, timestamp, wallClockMs: Date.now() })

@@ -48,7 +48,7 @@ export function createPublisher({ hubPublisher, tracks, onEnd, now }: PublisherO
   /** What comes while the hub opens the path; a few milliseconds of video. */
   const held: [index: number, packet: Buffer][] = []
   let lastMediaAtMs = now()
-  let keyframeAskedAtMs = 0
+  let keyframeAskedAtMs = -Infinity
   let state: 'waiting' | 'opening' | 'recording' = 'waiting'
   hubPublisher.onEnd((reason) => onEnd(`the media server ended it: ${reason}`))
 
