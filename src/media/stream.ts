@@ -23,6 +23,9 @@ export interface MediaTrack {
   readonly parameterSets?: readonly Buffer[]
 }
 
+/** Of a codec that can be decoded here. */
+export type VideoTrack = MediaTrack & { readonly codec: VideoCodec }
+
 export interface StreamDescription {
   readonly tracks: readonly MediaTrack[]
 }

@@ -3,15 +3,12 @@ import { AVMEDIA_TYPE_VIDEO, avGetPixFmtName, CodecParameters, Packet } from 'no
 import { VIDEO_CODEC_IDS } from '../../av/video-codec.ts'
 import { type PictureLimit } from '../../core/picture-limit.ts'
 import { type ProbeReport } from '../messages.ts'
-import { type AccessUnit } from '../rtp/access-unit.ts'
 import { joinByStartCodes } from '../rtp/annex-b.ts'
-import { H264_TYPE, h264Type } from '../rtp/h264-nal-unit.ts'
-import { isH265Irap } from '../rtp/h265-nal-unit.ts'
+import { NAL_UNIT_CODECS } from '../rtp/nal-unit-codecs.ts'
 import { createTimestampUnwrapper } from '../rtp/timestamp-step.ts'
 import { codecNameOf } from '../rtsp/client/codec-name.ts'
 import { type ArrivedUnit } from '../rtsp/client/unit-inbox.ts'
 import { type RtspVideoPart } from '../rtsp/client/video-reader.ts'
-import { type Codec } from '../stream.ts'
 import { createPictureDecoder } from './picture-decoder.ts'
 import { MAX_SEEN_PACKETS, type SeenPacket, toReport } from './report.ts'
 
@@ -54,7 +51,7 @@ export function createStreamWatch(
     async take(unit) {
       packets.push({
         ptsSeconds: unwrap(unit.timestamp) / track.clockRate,
-        isKeyframe: isKeyframeUnit(track.codec, unit),
+        isKeyframe: unit.nalUnits.some(NAL_UNIT_CODECS[track.codec].isKeyUnit),
       })
       if (unit.wallClockMs !== undefined) skewMs = unit.arrivedAtMs - unit.wallClockMs
       if (firstFrameMs !== undefined) return
@@ -93,9 +90,4 @@ export function createStreamWatch(
       parameters.free()
     },
   }
-}
-
-/** Whether decoding can begin with this picture. */
-function isKeyframeUnit(codec: Codec, { nalUnits }: AccessUnit): boolean {
-  return nalUnits.some((unit) => (codec === 'h265' ? isH265Irap(unit) : h264Type(unit) === H264_TYPE.idr))
 }

@@ -13,12 +13,6 @@ export function isCarriableH264(nalUnit: Buffer): boolean {
   return type >= 1 && type <= 23
 }
 
-/** A sequence or picture parameter set. */
-export function isH264ParameterSet(nalUnit: Buffer): boolean {
-  const type = h264Type(nalUnit)
-  return type === H264_TYPE.sps || type === H264_TYPE.pps
-}
-
 export const isH264Slice = (nalUnit: Buffer): boolean => h264Type(nalUnit) >= 1 && h264Type(nalUnit) <= 5
 
 /** A delimiter, SEI or parameter set, or the slice with `first_mb_in_slice` 0, whose code is a single set bit. */

@@ -1,8 +1,8 @@
-import { type MediaTrack } from '../stream.ts'
+import { type VideoTrack } from '../stream.ts'
 import { H265_TYPE, h265Type } from './h265-nal-unit.ts'
 
 /** An H.265 track with its parameter sets as the SDP describes it (RFC 7798 §7.1). */
-export function describeH265Track(payloadType: number, parameterSets: readonly Buffer[]): MediaTrack {
+export function describeH265Track(payloadType: number, parameterSets: readonly Buffer[]): VideoTrack {
   const ofType = (type: number) =>
     parameterSets
       .filter((set) => h265Type(set) === type)

@@ -1,4 +1,4 @@
-import { type MediaTrack } from '../stream.ts'
+import { type VideoTrack } from '../stream.ts'
 import { type Depacketizer } from './access-unit.ts'
 import { type NalUnitPacketizer, type PacketizerOptions } from './nal-unit-packetizer.ts'
 
@@ -30,7 +30,7 @@ export interface NalUnitCodec {
   setIdOf(parameterSet: Buffer): number
   /** Undefined when the set is cut short or makes no sense. */
   parseSps(sps: Buffer): PictureInfo | undefined
-  describeTrack(payloadType: number, parameterSets: readonly Buffer[]): MediaTrack
+  describeTrack(payloadType: number, parameterSets: readonly Buffer[]): VideoTrack
   createPacketizer(options: PacketizerOptions): NalUnitPacketizer
   createDepacketizer(): Depacketizer
 }

@@ -1,5 +1,5 @@
 import { type VideoCodec } from '../../core/video-codec.ts'
-import { type Codec } from '../stream.ts'
+import { type Codec, type MediaTrack, type VideoTrack } from '../stream.ts'
 import { h264Codec } from './h264-codec.ts'
 import { h265Codec } from './h265-codec.ts'
 import { type NalUnitCodec } from './nal-unit-codec.ts'
@@ -8,5 +8,9 @@ export const NAL_UNIT_CODECS: Readonly<Record<VideoCodec, NalUnitCodec>> = { h26
 
 /** Undefined for codecs that do not come in NAL units, such as those of sound. */
 export function nalUnitCodecOf(codec: Codec): NalUnitCodec | undefined {
-  return codec === 'h264' || codec === 'h265' ? NAL_UNIT_CODECS[codec] : undefined
+  return (NAL_UNIT_CODECS as Partial<Record<Codec, NalUnitCodec>>)[codec]
+}
+
+export function isVideoTrack(track: MediaTrack): track is VideoTrack {
+  return nalUnitCodecOf(track.codec) !== undefined
 }

@@ -1,9 +1,10 @@
+import { isVideoTrack } from '../rtp/nal-unit-codecs.ts'
 import { wallClockOf } from '../rtp/sender-clock.ts'
 import { OWN_SERVER } from '../rtsp/client/connection.ts'
 import { openRtspPlayer, type RtspPlayer } from '../rtsp/client/player.ts'
 import { type MediaTrack, type SenderReport } from '../stream.ts'
 import { createFrameGroup, type Frame } from './frame.ts'
-import { createPictureMaker, type PictureMaker } from './picture-maker.ts'
+import { createPictureMaker } from './picture-maker.ts'
 
 /** One stream of the hub, read once for all of its viewers. */
 export interface HubStream {
@@ -44,10 +45,10 @@ export async function createHubStream(player: RtspPlayer, onEnd: () => void): Pr
   const { tracks } = player.description
   const takers = new Set<FrameTaker>()
   const group = createFrameGroup()
-  const makers = new Map<number, PictureMaker>()
   const reports = new Map<number, SenderReport>()
-  const video = tracks.findIndex(({ codec }) => codec === 'h264' || codec === 'h265')
-  if (video >= 0) makers.set(video, createPictureMaker(video, tracks[video]!))
+  const video = tracks.findIndex(isVideoTrack)
+  const videoTrack = tracks.find(isVideoTrack)
+  const maker = videoTrack && createPictureMaker(video, videoTrack)
   let keyframeAtMs: number | undefined
   let keyframeEveryMs: number | undefined
   let isEnded = false
@@ -79,7 +80,7 @@ export async function createHubStream(player: RtspPlayer, onEnd: () => void): Pr
     await player.start(
       {
         packet(track, data) {
-          if (track === video) return makers.get(video)!.push(data).forEach(take)
+          if (track === video) return maker!.push(data).forEach(take)
           if (data.length < 12 || data.length > MAX_SOUND_BYTES) return
           // What browsers need stands behind the fixed header; of ours only that part is rewritten.
           take({ track, timestamp: data.readUInt32BE(4), packets: [data], bytes: data.length, isKeyframe: false })
@@ -90,14 +91,12 @@ export async function createHubStream(player: RtspPlayer, onEnd: () => void): Pr
       (track) => wanted[track]!,
     )
   }
-  if (video >= 0 && makers.get(video)!.hasReorderedPictures === undefined) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
+  if (maker && maker.hasReorderedPictures === undefined) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
 
   return {
     tracks,
     get hasReorderedPictures() {
-      return makers.get(video)?.hasReorderedPictures ?? false
+      return maker?.hasReorderedPictures ?? false
     },
     group: () => group.frames(),
     get nextKeyframeAtMs() {

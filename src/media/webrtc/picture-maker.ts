@@ -2,7 +2,7 @@ import { isParameterSet, readPictureInfo } from '../rtp/nal-unit-codec.ts'
 import { NAL_UNIT_CODECS } from '../rtp/nal-unit-codecs.ts'
 import { createParameterSets } from '../rtp/parameter-sets.ts'
 import { timestampStep } from '../rtp/timestamp-step.ts'
-import { type MediaTrack } from '../stream.ts'
+import { type VideoTrack } from '../stream.ts'
 import { type Frame } from './frame.ts'
 
 /**
@@ -18,8 +18,8 @@ export interface PictureMaker {
 /** What fits into every path, with the headers of SRTP, UDP and IPv6. */
 const MTU = 1200
 
-export function createPictureMaker(track: number, { codec, parameterSets = [] }: MediaTrack): PictureMaker {
-  const format = NAL_UNIT_CODECS[codec === 'h265' ? 'h265' : 'h264']
+export function createPictureMaker(track: number, { codec, parameterSets = [] }: VideoTrack): PictureMaker {
+  const format = NAL_UNIT_CODECS[codec]
   const depacketizer = format.createDepacketizer()
   const packetize = format.createPacketizer({ payloadType: 0, ssrc: 0, mtu: MTU })
   const setKeeper = createParameterSets(codec, parameterSets)

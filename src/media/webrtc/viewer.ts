@@ -1,3 +1,4 @@
+import { isVideoTrack } from '../rtp/nal-unit-codecs.ts'
 import { timestampStep } from '../rtp/timestamp-step.ts'
 import { type Frame } from './frame.ts'
 import { parseFeedback } from './feedback.ts'
@@ -57,7 +58,7 @@ export function createViewer({ hubStream, tracks, onEnd, turns, now }: ViewerOpt
   }
   const video = tracks
     .map(({ track }) => track)
-    .find((track) => ['h264', 'h265'].includes(hubStream.tracks[track]!.codec))
+    .find((track) => isVideoTrack(hubStream.tracks[track]!))
 
   function send(frame: Frame, timestamp: number): void {
     const out = outgoing.get(frame.track)!

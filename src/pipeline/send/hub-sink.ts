@@ -1,7 +1,8 @@
 import { backoffMs } from '../../core/backoff.ts'
 import { systemClock } from '../../core/clock.ts'
-import { isH264ParameterSet } from '../../media/rtp/h264-nal-unit.ts'
+import { h264Codec } from '../../media/rtp/h264-codec.ts'
 import { describeH264Track } from '../../media/rtp/h264-track.ts'
+import { isParameterSet } from '../../media/rtp/nal-unit-codec.ts'
 import { buildSenderReport } from '../../media/rtsp/wire/rtcp.ts'
 import { openRtspPublisher, type RtspPublisher } from '../../media/rtsp/client/publisher.ts'
 import { type HubPackets, PAYLOAD_TYPE } from './hub-packets.ts'
@@ -20,9 +21,8 @@ export function createHubSink(url: string, packets: HubPackets, onState: OnSinkS
   async function open(keyframe: readonly Buffer[]): Promise<void> {
     onState('connecting', null)
     try {
-      session = await openSession(url, keyframe.filter(isH264ParameterSet), packets, (reason) =>
-        lose(`The media server is gone: ${reason}.`),
-      )
+      const sets = keyframe.filter((unit) => isParameterSet(h264Codec, unit))
+      session = await openSession(url, sets, packets, (reason) => lose(`The media server is gone: ${reason}.`))
       failures = 0
       onState('sending', null)
     } catch (error) {

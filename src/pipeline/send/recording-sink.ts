@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { AV_CODEC_ID_H264, AV_PKT_FLAG_KEY, AVMEDIA_TYPE_VIDEO, type FormatContext, Packet, type Stream } from 'node-av'
 import { check } from '../../av/check.ts'
 import { openFragmentedMp4 } from '../../av/fragmented-mp4.ts'
-import { H264_TYPE, h264Type } from '../../media/rtp/h264-nal-unit.ts'
-import { parseH264Sps } from '../../media/rtp/h264-sps.ts'
+import { h264Codec } from '../../media/rtp/h264-codec.ts'
+import { findSps, readPictureInfo } from '../../media/rtp/nal-unit-codec.ts'
 import { CLOCK_RATE, TICKS_PER_MS } from '../clock-rate.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
 
@@ -66,10 +66,10 @@ function openFile(folder: string, first: CodedPicture): RecordedFile {
   const { output, streams: stream } = mp4
   const packet = new Packet()
   packet.alloc()
-  const sps = spsOf(first)
+  const sps = findSps(h264Codec, first.nalUnits)
 
   return {
-    isOf: (keyframe) => sps === undefined || spsOf(keyframe)?.equals(sps) === true,
+    isOf: (keyframe) => sps === undefined || findSps(h264Codec, keyframe.nalUnits)?.equals(sps) === true,
     write({ data, ptsMs, isKeyframe }) {
       packet.data = data
       // As the encoder counts, so that no two pictures fall together.
@@ -89,8 +89,7 @@ function openFile(folder: string, first: CodedPicture): RecordedFile {
 
 function addStream(output: FormatContext, picture: CodedPicture): Stream {
   const stream = output.newStream(null)
-  const sps = spsOf(picture)
-  const size = sps && parseH264Sps(sps)
+  const size = readPictureInfo(h264Codec, picture.nalUnits)
   stream.timeBase = { num: 1, den: CLOCK_RATE } as never
   Object.assign(stream.codecpar, {
     codecType: AVMEDIA_TYPE_VIDEO,
@@ -101,9 +100,4 @@ function addStream(output: FormatContext, picture: CodedPicture): Stream {
     extradata: picture.data,
   })
   return stream
-}
-
-/** The sequence parameter set. */
-function spsOf({ nalUnits }: CodedPicture): Buffer | undefined {
-  return nalUnits.find((unit) => h264Type(unit) === H264_TYPE.sps)
 }

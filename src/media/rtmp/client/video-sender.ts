@@ -1,10 +1,11 @@
-import { H264_TYPE, h264Type } from '../../rtp/h264-nal-unit.ts'
-import { parseH264Sps } from '../../rtp/h264-sps.ts'
+import { h264Codec } from '../../rtp/h264-codec.ts'
+import { isParameterSet, readPictureInfo } from '../../rtp/nal-unit-codec.ts'
 import { type AmfObject } from '../wire/amf0.ts'
-import { buildAvcConfiguration, H264_SETS } from '../wire/avc-configuration.ts'
+import { buildAvcConfiguration } from '../wire/avc-configuration.ts'
 import { CHUNK_STREAM, chunkBody, createHeaderWriter } from '../wire/chunk-writer.ts'
 import { writeData } from '../wire/command-writer.ts'
 import { configurationTagHead, frameTagHead } from '../wire/flv-video.ts'
+import { belongsInFrame } from '../wire/frame-units.ts'
 import { MESSAGE } from '../wire/message.ts'
 import { joinNalUnits } from '../wire/nal-units.ts'
 import { type Outbox } from './outbox.ts'
@@ -45,12 +46,13 @@ export function createVideoSender(outbox: Outbox, streamId: number): VideoSender
       return droppedPictures
     },
     write({ nalUnits, ptsMs, isKeyframe }) {
-      if (nalUnits.some(isParameterSet)) sets = mergeParameterSets(H264_SETS, sets, nalUnits)
+      if (nalUnits.some((unit) => isParameterSet(h264Codec, unit)))
+        sets = mergeParameterSets(h264Codec, sets, nalUnits)
       if (isWaitingForKeyframe && !mayBegin(isKeyframe)) return drop()
       const configuration = isWaitingForKeyframe || !areSame(sets, sentSets) ? buildAvcConfiguration(sets) : undefined
       // Nothing can be decoded before the sets have come.
       if (isWaitingForKeyframe && !configuration) return
-      const slices = nalUnits.filter(belongsInTag)
+      const slices = nalUnits.filter((unit) => unit.length > 0 && belongsInFrame(h264Codec, unit))
       if (slices.length === 0) return
       const tag = joinNalUnits(frameTagHead('h264', isKeyframe, 0), slices)
       if (outbox.isBehind || !outbox.hasRoomFor(tag.length + OVERHEAD_BYTES)) return fallBehind()
@@ -95,13 +97,6 @@ export function createVideoSender(outbox: Outbox, streamId: number): VideoSender
 }
 
 function metadata(sets: readonly Buffer[]): AmfObject {
-  const sps = sets.find((set) => h264Type(set) === H264_TYPE.sps)
-  const picture = sps && parseH264Sps(sps)
+  const picture = readPictureInfo(h264Codec, sets)
   return { ...(picture && { width: picture.width, height: picture.height }), videocodecid: 7, encoder: 'Aerie' }
 }
-
-const isParameterSet = (unit: Buffer) => H264_SETS.parameterSetTypes.includes(h264Type(unit))
-
-/** Parameter sets travel in the configuration; delimiters are the container's business here. */
-const belongsInTag = (unit: Buffer) =>
-  unit.length > 0 && h264Type(unit) !== H264_TYPE.delimiter && !isParameterSet(unit)

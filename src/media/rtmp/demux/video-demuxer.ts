@@ -1,4 +1,5 @@
 import { type VideoCodec } from '../../../core/video-codec.ts'
+import { belongsInFrame } from '../wire/frame-units.ts'
 import { type VideoTag } from '../wire/flv-video.ts'
 import { splitNalUnits } from '../wire/nal-units.ts'
 import { isComplete, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
@@ -53,16 +54,12 @@ export function createVideoDemuxer(codec: VideoCodec): VideoDemuxer {
   /** Every keyframe brings all sets along, new or not, so that a reader that begins here can decode. */
   function withSets(nalUnits: readonly Buffer[]): Buffer[] {
     const delimiters = nalUnits.filter((unit) => format.typeOf(unit) === format.delimiterType)
-    const rest = nalUnits.filter((unit) => !isSet(unit) && format.typeOf(unit) !== format.delimiterType)
+    const rest = nalUnits.filter((unit) => belongsInFrame(format, unit))
     return [...delimiters.slice(0, 1), ...sets, ...rest]
   }
 
   /** In front of other pictures they would make it look as if decoding could begin there. */
   function withoutSequenceSets(nalUnits: readonly Buffer[]): Buffer[] {
     return nalUnits.filter((unit) => !format.sequenceSetTypes.includes(format.typeOf(unit)))
-  }
-
-  function isSet(unit: Buffer): boolean {
-    return format.parameterSetTypes.includes(format.typeOf(unit))
   }
 }

@@ -1,6 +1,6 @@
-import { type VideoCodec } from '../../../core/video-codec.ts'
 import { type AmfObject } from '../wire/amf0.ts'
 import { readAacFormat } from '../../rtp/aac-track.ts'
+import { isVideoTrack } from '../../rtp/nal-unit-codecs.ts'
 import { type MediaPacket, type MediaTrack, type SenderReport, type StreamDescription } from '../../stream.ts'
 import { createAudioMuxer } from './audio-muxer.ts'
 import { type ChunkedPayload, type MediaMessage } from './media-message.ts'
@@ -26,15 +26,14 @@ const NO_MESSAGES: readonly MediaMessage[] = []
 
 /** Undefined when there is nothing in the stream that RTMP can carry. */
 export function createStreamMuxer({ tracks }: StreamDescription): StreamMuxer | undefined {
-  const videoIndex = tracks.findIndex(isVideo)
+  const videoIndex = tracks.findIndex(isVideoTrack)
   const audioIndex = tracks.findIndex((track) => track.codec === 'aac' && readAacFormat(track))
   if (videoIndex < 0 && audioIndex < 0) return undefined
 
   const tracksByIndex = new Map<number, { muxer: TrackMuxer; origin: TrackOrigin }>()
-  const videoTrack = tracks[videoIndex]
+  const videoTrack = tracks.find(isVideoTrack)
   const audioTrack = tracks[audioIndex]
-  const video =
-    videoTrack && isVideo(videoTrack) ? open(videoIndex, videoTrack, createVideoMuxer(videoTrack)) : undefined
+  const video = videoTrack && open(videoIndex, videoTrack, createVideoMuxer(videoTrack))
   const audio =
     audioTrack && open(audioIndex, audioTrack, createAudioMuxer(audioTrack, readAacFormat(audioTrack)!, offsetMs))
   let currentOffsetMs: number | undefined
@@ -72,10 +71,6 @@ export function createStreamMuxer({ tracks }: StreamDescription): StreamMuxer | 
     if (currentOffsetMs === undefined || Math.abs(newest - currentOffsetMs) > MAX_WAVER_MS) currentOffsetMs = newest
     return currentOffsetMs
   }
-}
-
-function isVideo(track: MediaTrack): track is MediaTrack & { codec: VideoCodec } {
-  return track.codec === 'h264' || track.codec === 'h265'
 }
 
 /** When a track's time 0 was, as far as it is known. */

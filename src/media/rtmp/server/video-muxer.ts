@@ -1,12 +1,12 @@
-import { type VideoCodec } from '../../../core/video-codec.ts'
 import { CHUNK_STREAM } from '../wire/chunk-writer.ts'
 import { configurationTagHead, frameTagHead } from '../wire/flv-video.ts'
+import { belongsInFrame } from '../wire/frame-units.ts'
 import { joinNalUnits } from '../wire/nal-units.ts'
 import { areSame, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
 import { type AccessUnit } from '../../rtp/access-unit.ts'
 import { createDecodingTimes } from '../../rtp/decoding-times.ts'
-import { readPictureInfo } from '../../rtp/nal-unit-codec.ts'
-import { type MediaTrack } from '../../stream.ts'
+import { isParameterSet, readPictureInfo } from '../../rtp/nal-unit-codec.ts'
+import { type VideoTrack } from '../../stream.ts'
 import { chunked, type ChunkedPayload, type MediaMessage } from './media-message.ts'
 import { createRtpClock } from './rtp-clock.ts'
 import { type TrackMuxer } from './track-muxer.ts'
@@ -16,7 +16,7 @@ const TICKS_PER_MS = 90
 const CODEC_IDS = { h264: 7, h265: Buffer.from('hvc1').readUInt32BE() } as const
 
 /** After a loss nothing is sent until the next keyframe: a picture that stands still is better than a broken one. */
-export function createVideoMuxer(track: MediaTrack & { codec: VideoCodec }): TrackMuxer {
+export function createVideoMuxer(track: VideoTrack): TrackMuxer {
   const format = VIDEO_FORMATS[track.codec]
   const depacketizer = format.createDepacketizer()
   const clock = createRtpClock(track.clockRate)
@@ -49,7 +49,7 @@ export function createVideoMuxer(track: MediaTrack & { codec: VideoCodec }): Tra
     const isKeyframe = keyTimestamps.includes(unit.timestamp)
     if (unit.isAfterLoss) isWaitingForKeyframe = true
     if (!configuration || (isWaitingForKeyframe && !isKeyframe)) return undefined
-    const nalUnits = unit.nalUnits.filter(belongsInFrame)
+    const nalUnits = unit.nalUnits.filter((nalUnit) => belongsInFrame(format, nalUnit))
     if (!nalUnits.some((nalUnit) => format.isSlice(nalUnit))) return undefined
     isWaitingForKeyframe = false
 
@@ -62,14 +62,8 @@ export function createVideoMuxer(track: MediaTrack & { codec: VideoCodec }): Tra
     return { kind: 'video', timestampMs, presentationMs, isKeyframe, payload, configuration }
   }
 
-  /** Parameter sets travel in the configuration; delimiters are the container's business here. */
-  function belongsInFrame(nalUnit: Buffer): boolean {
-    const type = format.typeOf(nalUnit)
-    return type !== format.delimiterType && !format.parameterSetTypes.includes(type)
-  }
-
   function updateSets(nalUnits: readonly Buffer[]): void {
-    if (!nalUnits.some((nalUnit) => format.parameterSetTypes.includes(format.typeOf(nalUnit)))) return
+    if (!nalUnits.some((nalUnit) => isParameterSet(format, nalUnit))) return
     const merged = mergeParameterSets(format, sets, nalUnits)
     if (areSame(merged, sets)) return
     sets = merged

@@ -1,10 +1,6 @@
-import { h264Codec } from '../../rtp/h264-codec.ts'
 import { H264_TYPE, h264Type } from '../../rtp/h264-nal-unit.ts'
 import { parseH264Sps } from '../../rtp/h264-sps.ts'
 import { withLength } from './configuration-record.ts'
-import { type SetTypes } from './merge-parameter-sets.ts'
-
-export const H264_SETS: SetTypes = h264Codec
 
 /** Profiles whose record goes on with chroma format and bit depths (ISO 14496-15 §5.3.3.1.2). */
 const HIGH_PROFILES = new Set([100, 110, 122, 144, 244])

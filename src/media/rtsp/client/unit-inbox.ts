@@ -1,15 +1,12 @@
-import { type VideoCodec } from '../../../core/video-codec.ts'
 import { createBoundedQueue } from '../../../core/bounded-queue.ts'
 import { createDeadline } from '../../../core/deadline.ts'
 import { type AccessUnit } from '../../rtp/access-unit.ts'
 import { NAL_UNIT_CODECS } from '../../rtp/nal-unit-codecs.ts'
 import { createSenderClock } from '../../rtp/sender-clock.ts'
-import { type MediaTrack } from '../../stream.ts'
+import { type VideoTrack } from '../../stream.ts'
 import { RtspClientError } from './client-error.ts'
 import { type RtspPlayerHandlers } from './player.ts'
 import { type RtspTarget } from './rtsp-target.ts'
-
-export type VideoTrack = MediaTrack & { readonly codec: VideoCodec }
 
 export interface ArrivedUnit extends AccessUnit {
   /** On the steady clock, and on the wall's. */

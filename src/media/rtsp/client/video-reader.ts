@@ -1,11 +1,12 @@
-import { type MediaTrack, type StreamDescription } from '../../stream.ts'
+import { isVideoTrack } from '../../rtp/nal-unit-codecs.ts'
+import { type MediaTrack, type StreamDescription, type VideoTrack } from '../../stream.ts'
 import { RtspClientError } from './client-error.ts'
 import { codecNameOf } from './codec-name.ts'
 import { type RtspConnectOptions } from './connection.ts'
 import { startOpening } from './opening.ts'
 import { openRtspPlayer, type RtspPlayer } from './player.ts'
 import { parseRtspTarget, type RtspTarget } from './rtsp-target.ts'
-import { type ArrivedUnit, createUnitInbox, type UnitInbox, type VideoTrack } from './unit-inbox.ts'
+import { type ArrivedUnit, createUnitInbox, type UnitInbox } from './unit-inbox.ts'
 
 export interface RtspVideoOptions {
   readonly url: string
@@ -71,13 +72,12 @@ async function* readFrom(
 
 /** Some cameras have several, or one that is no video that we know beside one that is. */
 export function chooseVideo(tracks: readonly MediaTrack[]): number {
-  const known = tracks.findIndex(({ codec }) => codec === 'h264' || codec === 'h265')
+  const known = tracks.findIndex(isVideoTrack)
   return known >= 0 ? known : tracks.findIndex(({ kind }) => kind === 'video')
 }
 
 export function usableVideo(track: MediaTrack | undefined): VideoTrack {
   if (!track) throw new RtspClientError('unusable', 'There is no video in it.')
-  const { codec } = track
-  if (codec !== 'h264' && codec !== 'h265') throw new UnknownVideoCodec(track)
-  return { ...track, codec }
+  if (!isVideoTrack(track)) throw new UnknownVideoCodec(track)
+  return track
 }
