@@ -29,9 +29,9 @@ export const geolocation: Benchmark = {
       const takenAtMs = 1_763_168_400_000 + (index * 1000) / FPS
       const startMs = performance.now()
       if (index % 3 === 0) buffer.add(sampleAt(takenAtMs, index / FPS))
-      const found = geolocator.locate(tracks, { width: 1920, height: 1080, takenAtMs }, (at) => buffer.at(at))
+      const found = geolocator.locate(tracks, { width: 1920, height: 1080, takenAtMs }, buffer.at(takenAtMs))
       if (index >= WARM_UP) times.push(performance.now() - startMs)
-      for (const { location } of found) if (location?.point) located += 1
+      for (const { location } of found.tracks) if (location?.point) located += 1
     })
     const { user, system } = process.cpuUsage(before)
     const cpuMs = (user + system) / 1000 / FRAMES

@@ -29,8 +29,8 @@ function seenBy(flown: Flight, seconds: number) {
     confidence: 1,
   }
   const frame = { width: 1920, height: 1080, takenAtMs: 0 }
-  const [located] = createGeolocator().locate([person], frame, fixedTelemetry(flyFor(flown, seconds)))
-  return located!.location!.point!
+  const { tracks } = createGeolocator().locate([person], frame, fixedTelemetry(flyFor(flown, seconds))(0))
+  return tracks[0]!.location!.point!
 }
 
 test('an orbit always looks at its middle', () => {

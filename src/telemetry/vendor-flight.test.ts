@@ -32,8 +32,8 @@ test('with a message in two seconds and a gimbal that turns, places move smoothl
     const box = { x: 950, y: 500, width: 20, height: 40 }
     const track = { id: 1, classId: 1, className: 'person', box, confidence: 1 }
     const frame = { width: 1920, height: 1080, takenAtMs: start + ms + 50 }
-    const [located] = geolocator.locate([track], frame, (at) => buffer.at(at))
-    if (ms > 2000) places.push(located!.location!.point!)
+    const { tracks } = geolocator.locate([track], frame, buffer.at(frame.takenAtMs))
+    if (ms > 2000) places.push(tracks[0]!.location!.point!)
   }
   // Every frame the middle of the picture turns by 1.5° on a circle around the aircraft.
   const steps = places.slice(1).map((place, i) => distanceM(place, places[i]!))

@@ -32,9 +32,8 @@ test.each([
   const stage = geolocate({
     locate(tracks, frame) {
       frames.push(frame)
-      return tracks.map((each) => ({ ...each, location }))
+      return { tracks: tracks.map((each) => ({ ...each, location })), camera }
     },
-    camera: () => camera,
   })
   const located: LocatedPicture[] = []
   for await (const each of stage(one())) located.push(each)

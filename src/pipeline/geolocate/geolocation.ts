@@ -1,10 +1,10 @@
-import { type SceneCamera, type SceneTrack } from '../../core/scene.ts'
+import { type SceneTrack } from '../../core/scene.ts'
 import { type Telemetry, type TelemetrySample } from '../../core/telemetry.ts'
 import { type GeolocationOrder } from '../messages.ts'
-import { createGeolocator, type LocatedFrame } from './geolocator.ts'
+import { createGeolocator, type LocatedFrame, type LocatedScene } from './geolocator.ts'
 import { createGeoTiffTerrain } from './geotiff-terrain.ts'
 import { createSrtmTerrain } from './srtm-terrain.ts'
-import { createTelemetryBuffer, fixedTelemetry } from './telemetry-buffer.ts'
+import { createTelemetryBuffer, fixedTelemetry, type TelemetryBuffer } from './telemetry-buffer.ts'
 import { type Terrain } from './terrain.ts'
 
 /** Where on Earth the tracks of a process are, by the telemetry that it gets. */
@@ -12,8 +12,7 @@ export interface Geolocation {
   addTelemetry(sample: TelemetrySample): void
   /** What is known of the camera at a moment. */
   telemetryAt(timeMs: number): Telemetry | undefined
-  locate(tracks: readonly SceneTrack[], frame: LocatedFrame): readonly SceneTrack[]
-  camera(frame: LocatedFrame): SceneCamera | undefined
+  locate(tracks: readonly SceneTrack[], frame: LocatedFrame): LocatedScene
 }
 
 export function createGeolocation(
@@ -24,22 +23,15 @@ export function createGeolocation(
     ...(sizes && { sizes }),
     ...(terrainDir !== undefined && { terrain: openTerrainFolder(terrainDir, onWarning) }),
   })
-  if (telemetry.kind === 'fixed') {
-    const always = fixedTelemetry(telemetry.values)
-    return {
-      addTelemetry: () => {},
-      telemetryAt: () => telemetry.values,
-      locate: (tracks, frame) => geolocator.locate(tracks, frame, always),
-      camera: (frame) => geolocator.camera(frame, always),
-    }
-  }
-  const buffer = createTelemetryBuffer(telemetry)
+  const buffer: TelemetryBuffer =
+    telemetry.kind === 'fixed'
+      ? { add: () => {}, at: fixedTelemetry(telemetry.values) }
+      : createTelemetryBuffer(telemetry)
   if (fieldsOfView) buffer.add(fieldsOfView)
   return {
     addTelemetry: (sample) => buffer.add(sample),
     telemetryAt: (timeMs) => buffer.at(timeMs)?.values,
-    locate: (tracks, frame) => geolocator.locate(tracks, frame, (timeMs) => buffer.at(timeMs)),
-    camera: (frame) => geolocator.camera(frame, (timeMs) => buffer.at(timeMs)),
+    locate: (tracks, frame) => geolocator.locate(tracks, frame, buffer.at(frame.takenAtMs)),
   }
 }
 

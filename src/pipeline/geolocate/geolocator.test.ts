@@ -18,7 +18,7 @@ const camera: Telemetry = {
   cameraRollDeg: 2.4,
 }
 const size = { width: 768, height: 576 }
-const still = (values: Telemetry) => () => ({
+const still = (values: Telemetry) => ({
   values,
   agesMs: { cameraYawDeg: 120, latitudeDeg: 40 },
   extrapolatedMs: 0,
@@ -36,7 +36,7 @@ test('a track gets every field of the interface, and its speed after a while', (
   const geolocator = createGeolocator()
   let tracks: readonly SceneTrack[] = []
   for (let i = 0; i < 10; i++)
-    tracks = geolocator.locate([person(300 + 4 * i, 200)], { ...size, takenAtMs: i * 143 }, still(camera))
+    tracks = geolocator.locate([person(300 + 4 * i, 200)], { ...size, takenAtMs: i * 143 }, still(camera)).tracks
   const fields = toLocationFields(tracks[0]!.location!)
   expect(Object.keys(fields)).toEqual([
     'latitude',
@@ -60,25 +60,26 @@ test('without telemetry, or without fields of view, tracks stay as they are', ()
   const geolocator = createGeolocator()
   const tracks = [person(300, 200)]
   const frame = { ...size, takenAtMs: 0 }
-  expect(geolocator.locate(tracks, frame, () => undefined)).toBe(tracks)
-  expect(geolocator.locate(tracks, frame, still({ ...camera, hfovDeg: undefined }))).toBe(tracks)
+  expect(geolocator.locate(tracks, frame, undefined)).toEqual({ tracks })
+  expect(geolocator.locate(tracks, frame, still({ ...camera, hfovDeg: undefined }))).toEqual({ tracks })
 })
 
 test('without tracking nothing has a speed', () => {
   const geolocator = createGeolocator()
   for (let i = 0; i < 10; i++) {
-    const [track] = geolocator.locate([person(300 + 4 * i, 200, 0)], { ...size, takenAtMs: i * 143 }, still(camera))
-    expect(track!.location!.groundSpeedMps).toBeUndefined()
+    const frame = { ...size, takenAtMs: i * 143 }
+    const { tracks } = geolocator.locate([person(300 + 4 * i, 200, 0)], frame, still(camera))
+    expect(tracks[0]!.location!.groundSpeedMps).toBeUndefined()
   }
 })
 
-test('the lens is told with each location, also of what the laser measured in the middle, and stays out of messages', () => {
+test('the lens is part of each location, also of what the laser measured in the middle, and stays out of messages', () => {
   const laser = { latitudeDeg: 51.44162, longitudeDeg: -0.94418, altitudeM: 67.1, distanceM: 100 }
   const drone = { ...person(374, 283), className: 'drone', box: { x: 374, y: 283, width: 20, height: 10 } }
   const geolocator = createGeolocator()
   let tracks: readonly SceneTrack[] = []
   for (const takenAtMs of [0, 500, 1_000])
-    tracks = geolocator.locate([drone], { ...size, takenAtMs }, still({ ...camera, laser }))
+    tracks = geolocator.locate([drone], { ...size, takenAtMs }, still({ ...camera, laser })).tracks
   const { location } = tracks[0]!
   expect(location).toMatchObject({ source: 'laser', distanceM: 100, groundSpeedMps: expect.any(Number) as number })
   expect(location!.focal!.focalX).toBeCloseTo(384 / Math.tan((18.14 * Math.PI) / 180), 3)
@@ -89,10 +90,16 @@ test('sizes can be changed and added', () => {
   const kite = { size_m: 10, side: 'longer', spread: 0.1, is_flying: true } as const
   const track = { ...person(100, 100), className: 'zeppelin', box: { x: 100, y: 100, width: 50, height: 10 } }
   const frame = { ...size, takenAtMs: 0 }
-  const [known] = createGeolocator({ sizes: { zeppelin: kite } }).locate([track], frame, still(camera))
-  const [unknown] = createGeolocator().locate([track], frame, still(camera))
-  expect(known!.location).toMatchObject({ source: 'size' })
-  expect(unknown!.location).toMatchObject({ source: 'ground' })
+  const known = createGeolocator({ sizes: { zeppelin: kite } }).locate([track], frame, still(camera))
+  const unknown = createGeolocator().locate([track], frame, still(camera))
+  expect(known.tracks[0]!.location).toMatchObject({ source: 'size' })
+  expect(unknown.tracks[0]!.location).toMatchObject({ source: 'ground' })
+})
+
+test('the camera is known of a picture without tracks, too', () => {
+  const { tracks, camera: seen } = createGeolocator().locate([], { ...size, takenAtMs: 0 }, still(camera))
+  expect(tracks).toEqual([])
+  expect(seen).toMatchObject({ headingDeg: 57, point: { latitudeDeg: 51.44162 } })
 })
 
 describe('the footprint of the camera', () => {

@@ -24,14 +24,15 @@ export interface LocatedFrame extends Size {
 }
 
 export interface Geolocator {
-  /** The tracks with their locations, as far as telemetry for the frame's moment allows; as they are without any. */
-  locate(
-    tracks: readonly SceneTrack[],
-    frame: LocatedFrame,
-    telemetryAt: (timeMs: number) => TelemetryAt | undefined,
-  ): readonly SceneTrack[]
+  /** By the telemetry for the frame's moment; as they are without any. */
+  locate(tracks: readonly SceneTrack[], frame: LocatedFrame, telemetry: TelemetryAt | undefined): LocatedScene
+}
+
+export interface LocatedScene {
+  /** With their locations, as far as telemetry allows. */
+  readonly tracks: readonly SceneTrack[]
   /** Where the camera is and what it sees of the ground. */
-  camera(frame: LocatedFrame, telemetryAt: (timeMs: number) => TelemetryAt | undefined): SceneCamera | undefined
+  readonly camera?: SceneCamera | undefined
 }
 
 /** Puts objects of a picture on the Earth. It holds the last two seconds of at most a thousand tracks, for their speeds. */
@@ -44,18 +45,11 @@ export function createGeolocator({ sizes, uncertainty, terrain }: GeolocatorOpti
   const motions = createTrackMotion()
 
   return {
-    camera(frame, telemetryAt) {
-      const telemetry = telemetryAt(frame.takenAtMs)
+    locate(tracks, frame, telemetry) {
       const view = telemetry && viewOf(telemetry, frame, terrain !== undefined)
-      return view && cameraOf(view)
-    },
-    locate(tracks, frame, telemetryAt) {
-      if (tracks.length === 0) return tracks
-      const telemetry = telemetryAt(frame.takenAtMs)
-      const view = telemetry && viewOf(telemetry, frame, terrain !== undefined)
-      if (!view) return tracks
+      if (!view) return { tracks }
       const laserTarget = findLaserTarget(tracks, view)
-      return tracks.map((track) => {
+      const located = tracks.map((track) => {
         const sighting = sightingOf(track.className, track.box, track === laserTarget)
         const { location, earth } = locateObject(sighting, view, knowledge)
         const { point, source } = location
@@ -64,6 +58,7 @@ export function createGeolocator({ sizes, uncertainty, terrain }: GeolocatorOpti
         const motion = isFollowed && motions.update(track.id, frame.takenAtMs, point, earth, source)
         return withLocation(track, motion ? withMotion(location, motion) : location)
       })
+      return { tracks: located, camera: cameraOf(view) }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromFile, type GeoTIFFImage } from 'geotiff'
-import { type Terrain } from './terrain.ts'
+import { type Corners, heightBetween, type Terrain } from './terrain.ts'
 
 /** Pixels a side of what is read at once. */
 const BLOCK_SIDE = 256
@@ -102,17 +102,9 @@ async function openTile(file: string, readMeanwhile: (work: Promise<void>, file:
       const corners = [heights[at], heights[at + 1], heights[at + across], heights[at + across + 1]] as const
       if (corners.some((value) => value === undefined || value === voidHeight || !Number.isFinite(value)))
         return undefined
-      return between(corners as Corners, clamp(x - left), clamp(y - top))
+      return heightBetween(corners as Corners, clamp(x - left), clamp(y - top))
     },
   }
-}
-
-type Corners = readonly [number, number, number, number]
-
-function between([upperLeft, upperRight, lowerLeft, lowerRight]: Corners, fx: number, fy: number): number {
-  const upper = upperLeft * (1 - fx) + upperRight * fx
-  const lower = lowerLeft * (1 - fx) + lowerRight * fx
-  return upper * (1 - fy) + lower * fy
 }
 
 const clamp = (share: number) => Math.min(1, Math.max(0, share))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Terrain } from './terrain.ts'
+import { heightBetween, type Terrain } from './terrain.ts'
 
 /** A tile of one degree has 1201 or 3601 samples a side; the outer ones are shared with the neighbours. */
 const sides: Readonly<Record<number, number>> = { [2 * 1201 ** 2]: 1201, [2 * 3601 ** 2]: 3601 }
@@ -51,11 +51,7 @@ function heightIn({ data, side }: Tile, north: number, east: number): number | u
   const row = Math.min(side - 2, Math.floor(y))
   const sample = (i: number, j: number) => data.readInt16BE(2 * ((row + j) * side + column + i))
   const corners = [sample(0, 0), sample(1, 0), sample(0, 1), sample(1, 1)] as const
-  if (corners.includes(VOID_HEIGHT)) return undefined
-  const [fx, fy] = [x - column, y - row]
-  const upper = corners[0] * (1 - fx) + corners[1] * fx
-  const lower = corners[2] * (1 - fx) + corners[3] * fx
-  return upper * (1 - fy) + lower * fy
+  return corners.includes(VOID_HEIGHT) ? undefined : heightBetween(corners, x - column, y - row)
 }
 
 function readTile(path: string, onBadTile: (sentence: string) => void): Tile | null {

@@ -9,6 +9,16 @@ export interface Terrain {
   groundHeightM(latitudeDeg: number, longitudeDeg: number): number | undefined
 }
 
+/** Of four samples: the upper left, the upper right, the lower left, and the lower right one. */
+export type Corners = readonly [number, number, number, number]
+
+/** The height between four samples, by the share of the way to the right and down. */
+export function heightBetween([upperLeft, upperRight, lowerLeft, lowerRight]: Corners, fx: number, fy: number): number {
+  const upper = upperLeft * (1 - fx) + upperRight * fx
+  const lower = lowerLeft * (1 - fx) + lowerRight * fx
+  return upper * (1 - fy) + lower * fy
+}
+
 /** Half a cell of the finest common grid: no hill is narrower in the data. Farther away, what matters is larger. */
 const MIN_STEP_M = 15
 const MIN_STEP_SHARE = 0.01
