@@ -32,7 +32,7 @@ test('models are opened once, for the first vehicle with a plate, and closed wit
   expect(calls).toEqual(['open', 'close'])
 })
 
-test('without weights plates cannot be read, and whoever asks is told; bicycles need none', async () => {
+test('without weights plates cannot be read, which is an error; bicycles need none', async () => {
   const enhancer = createEnhancer({
     openReader: () => Promise.reject(new WeightsError('The weights are missing; install them.')),
   })
@@ -43,13 +43,13 @@ test('without weights plates cannot be read, and whoever asks is told; bicycles 
   await enhancer.close()
 })
 
-test('what is neither vehicle, person nor flying is told nothing of, and its pictures are not needed', async () => {
+test('of what is neither vehicle, person nor flying nothing is reported, and its pictures are not needed', async () => {
   const { data, needsPictures } = await createEnhancer().enhance({ className: 'dog', pictures: [] })
   expect(needsPictures).toBe(false)
   expect(new Set(Object.values(data))).toEqual(new Set([null]))
 })
 
-test('of a vehicle without pictures the type is told, and why there is no more', async () => {
+test('of a vehicle without pictures the type is reported, and why there is no more', async () => {
   const enhanced = await createEnhancer().enhance({ className: 'car', pictures: [], groundWidthM: 9 })
   expect(enhanced).toMatchObject({
     data: { vehicle_type: 'large vehicle', color: null, plate: null },

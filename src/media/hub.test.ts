@@ -152,7 +152,7 @@ test('so many read the streams of one owner, whoever they are; our own workers d
   await expect(hub.subscribe('ada/two', as('ada'))).rejects.toMatchObject(refusal)
 })
 
-test('new readers are told the parameter sets that came in band', async () => {
+test('new readers get the parameter sets that came in band', async () => {
   const { hub } = setUp()
   const publication = await hub.publish('ada/cam', as('ada'))
   const announced = Buffer.from([0x67, 0x42, 0, 0x1e, 0x80])
@@ -199,7 +199,7 @@ test('says once where video came, not audio, also of a path that has ended since
   expect(hub.takeVideoTimes()).toEqual([])
 })
 
-test('when the publisher leaves, readers are told and nothing is left', async () => {
+test('when the publisher leaves, readers are notified and nothing is left', async () => {
   const { hub } = setUp()
   const publication = await hub.publish('ada/cam', as('ada'))
   publication.start(h264)

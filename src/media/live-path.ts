@@ -82,7 +82,7 @@ export function createLivePath(options: LivePathOptions): LivePath {
     confirm: () => access.confirm(),
     onEnd(handler) {
       onPublicationEnd = handler
-      // Somebody may have taken over before the publisher listened; as at any other time it is told after it has set up its role.
+      // Somebody may have taken over before the publisher listened; as at any other time it is notified after it has set up its role.
       const reason = ended
       if (reason && reason !== 'publisher-left') queueMicrotask(() => handler(reason))
     },

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createWriteQueue, WRITE_OVERHEAD_BYTES } from './write-queue.ts'
 
-/** A socket whose other end takes something only when it is told to. */
+/** A socket whose other end takes something only on request. */
 function createStuckSocket() {
   let take = () => {}
   const socket = new Writable({ write: (_data, _encoding, done) => void (take = done) })

@@ -9,7 +9,7 @@ function setUp() {
   return { source, pictures, dropped: () => dropped }
 }
 
-test('who asks late gets the newest picture; the older ones are released', async () => {
+test('a late consumer gets the newest picture; the older ones are released', async () => {
   const { source, pictures, dropped } = setUp()
   const all = [1, 2, 3].map((timeMs) => aPicture({ timeMs }))
   for (const picture of all) source.put(picture)
@@ -19,7 +19,7 @@ test('who asks late gets the newest picture; the older ones are released', async
   expect(dropped()).toBe(2)
 })
 
-test('who asks early waits for the next one', async () => {
+test('an early consumer waits for the next one', async () => {
   const { source, pictures, dropped } = setUp()
   const next = pictures.next()
   await turn()

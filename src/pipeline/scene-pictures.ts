@@ -11,7 +11,7 @@ import { type Picture } from './picture.ts'
 import { sizeWithin } from './pictures/crop-region.ts'
 
 /**
- * Pictures of whole frames with the box of one track, for who asks a moment after the frame: the last two seconds are held,
+ * Pictures of whole frames with the box of one track, to be requested a moment after the frame: the last two seconds are held,
  * small and not encoded. Nothing is held while nobody may ask.
  */
 export interface ScenePictures {

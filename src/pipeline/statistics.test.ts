@@ -39,7 +39,7 @@ test('percentiles are of the newest three hundred', () => {
   expect(statistics.report().inferenceMs).toEqual({ p50: 150, p95: 285 })
 })
 
-test('before the first frame there is nothing to tell', () => {
+test('before the first frame there is nothing to report', () => {
   const { statistics } = setUp()
   const none = { p50: null, p95: null }
   expect(statistics.report()).toMatchObject({ inputFps: 0, inferenceMs: none, latencyMs: none })

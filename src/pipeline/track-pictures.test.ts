@@ -202,7 +202,7 @@ describe('the demo clip', () => {
     expect(messages.filter(({ type }) => type === 'track-pictures')).toEqual([])
   })
 
-  test('a pipeline that is closed early tells what it has before it ends', async () => {
+  test('a pipeline that is closed early sends what it has before it ends', async () => {
     const messages: FromWorker[] = []
     let pipeline!: ReturnType<typeof startPipeline>
     await new Promise<void>((resolve) => {

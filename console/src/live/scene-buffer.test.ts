@@ -39,7 +39,7 @@ test('the count may begin anew between two frames', () => {
   expect(bufferOf(scene(1, 2 ** 32 - 90)).atRtp(90)?.sequence).toBe(1)
 })
 
-test('without RTP the wall clock tells which', () => {
+test('without RTP the wall clock decides', () => {
   const buffer = bufferOf(scene(1, null, '2026-01-01T00:00:00.000Z'), scene(2, null, '2026-01-01T00:00:00.200Z'))
   expect(buffer.atTime(Date.parse('2026-01-01T00:00:00.195Z'))?.sequence).toBe(2)
   expect(buffer.atTime(Date.parse('2026-01-01T00:00:00.100Z'))?.sequence).toBe(1)

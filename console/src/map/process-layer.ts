@@ -96,7 +96,7 @@ export function createProcessLayer(map: L.Map, name: string, colours: LayerColou
       if (!group.hasLayer(camera) || ageMs <= STALE_MS) return
       group.removeLayer(footprint)
       camera.setStyle({ fillColor: colours.stale })
-      // A place is told for a while after the message that it is from.
+      // A place is reported for a while after the message that it is from.
       setLabel(`${name}, ${agoWords(Math.max(ageMs, telemetryAgeMs ?? 0))}`)
     },
     clearTracks: () => removeTracks(() => true),

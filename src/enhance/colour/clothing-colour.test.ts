@@ -34,6 +34,6 @@ test.each(['daylight', 'cold', 'noisy'])('worn jeans are blue in %s light', (lig
 test.each([
   { name: 'somebody who sits or lies', width: 120, height: 130 },
   { name: 'somebody far away', width: 10, height: 30 },
-])('$name has no upper and lower part to be told', ({ width, height }) => {
+])('$name has no upper and lower part', ({ width, height }) => {
   expect(clothingColours(renderPerson({ upper: '#b01820', lower: '#1c1c20', width, height }))).toBeUndefined()
 })

@@ -20,15 +20,15 @@ describe('colour vote', () => {
       expected: { name: 'blue', confidence: 0.81 },
     },
     {
-      name: 'two that contradict each other tell nothing',
+      name: 'two that contradict each other say nothing',
       opinions: [opinion(1, { red: 1 }), opinion(1, { green: 1 })],
       expected: null,
     },
     {
-      name: 'too mixed tells nothing',
+      name: 'too mixed says nothing',
       opinions: [opinion(1, { red: 0.35, green: 0.25, blue: 0.2, white: 0.2 })],
       expected: null,
     },
-    { name: 'no opinion tells nothing', opinions: [], expected: null },
+    { name: 'no opinion says nothing', opinions: [], expected: null },
   ])('$name', ({ opinions, expected }) => expect(voteColour(opinions)).toEqual(expected))
 })

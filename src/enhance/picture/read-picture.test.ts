@@ -89,7 +89,7 @@ describe('reading a picture', () => {
     }
   })
 
-  test('what is no picture, broken, gone, a folder or too small is told in a sentence', async () => {
+  test('what is no picture, broken, gone, a folder or too small is reported in a sentence', async () => {
     const png = readFileSync(inFolder('halves.png'))
     writeFileSync(inFolder('text.jpg'), 'no picture')
     writeFileSync(inFolder('empty.jpg'), '')

@@ -89,7 +89,7 @@ describe('reading rendered plates', () => {
   })
 })
 
-test('weights that are missing are told of, with what to do', async () => {
+test('weights that are missing are reported, with what to do', async () => {
   const loading = loadOcrWeights('/nowhere')
   await expect(loading).rejects.toThrow(WeightsError)
   await expect(loading).rejects.toThrow(

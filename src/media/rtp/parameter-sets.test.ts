@@ -10,7 +10,7 @@ const otherSps = [0x67, 0x42, 0, 0x1f, 0x80]
 const pps = [0x68, 0xee]
 const secondPps = [0x68, 0x4e]
 
-test('a set that comes alone is kept and told once', () => {
+test('a set that comes alone is kept and reported once', () => {
   const sets = createParameterSets('h264')
   expect(sets.update(packetOf(sps))).toEqual([Buffer.from(sps)])
   expect(sets.update(packetOf(sps))).toBeUndefined()

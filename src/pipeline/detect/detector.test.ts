@@ -66,7 +66,7 @@ describe('createDetector', () => {
     await Promise.all([one.close(), two.close()])
   })
 
-  test('tells only the classes that were asked for', async () => {
+  test('reports only the wanted classes', async () => {
     const detector = await createDetector({ model: 'fast', cacheDir, confidence: 0.5, classes: ['person', 'car'] })
     expect(await detectSign(detector)).toEqual([])
     await detector.close()

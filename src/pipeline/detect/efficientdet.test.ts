@@ -81,7 +81,7 @@ describe('efficientdet', () => {
     expect(decode(candidates, { confidence: 0.2 })).toHaveLength(2)
   })
 
-  test('only wanted classes are told, and outputs without a meaning never', () => {
+  test('only wanted classes are reported, and outputs without a meaning never', () => {
     const candidates = [
       { score: 0.9, output: gap, anchor: inTheMiddle },
       { score: 0.8, output: person, anchor: inTheMiddle },
@@ -91,7 +91,7 @@ describe('efficientdet', () => {
     expect(decode(candidates, { wanted: ['car'] }).map(({ className }) => className)).toEqual(['car'])
   })
 
-  test('one vehicle that looks like car, truck and bus is told once, as what it most looks like', () => {
+  test('one vehicle that looks like car, truck and bus is reported once, as what it most looks like', () => {
     const found = decode([
       { score: 0.9, output: truck, anchor: inTheMiddle },
       { score: 0.8, output: car, anchor: inTheMiddle },

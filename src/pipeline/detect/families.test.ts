@@ -57,18 +57,18 @@ describe('yolox', () => {
   // Cell 35 is column 3, row 0 of 16 pixels: (48, 0) to (64, 16). 0.6 · 0.5.
   const car = ['car', 0.3, 96, 0, 32, 32]
 
-  test('boxes are placed by their cells, and objects told once', async () => {
+  test('boxes are placed by their cells, and objects reported once', async () => {
     expect(await found(tinyYolox())).toEqual([person, car])
   })
 
-  test('only wanted classes, and what is certain enough, are told', async () => {
+  test('only wanted classes, and what is certain enough, are reported', async () => {
     expect(await found(tinyYolox(), { classes: ['car'] })).toEqual([car])
     expect(await found(tinyYolox(), { confidence: 0.31 })).toEqual([person])
     // Cell 41 is column 1 of 32 pixels: (32, 0) to (64, 32), of which the picture has the upper half. 0.5 · 0.3.
     expect(await found(tinyYolox(), { confidence: 0.14 })).toEqual([person, car, ['car', 0.15, 64, 0, 64, 32]])
   })
 
-  test('a smaller overlap may be told to be too much, or any to be all right', async () => {
+  test('a smaller overlap may be set to be too much, or any to be all right', async () => {
     const overlapping = ['person', 0.7, 44, 16, 32, 16]
     expect(await found(tinyYolox(), {}, { nms_iou: 0.8 })).toEqual([person, overlapping, car])
     expect(await found(tinyYolox(), {}, { nms_iou: null })).toEqual([person, overlapping, car])
@@ -94,15 +94,15 @@ describe('yolov8', () => {
   const car = ['car', 0.5, 40, 16, 32, 16]
   const other = ['car', 0.3, 80, 0, 32, 32]
 
-  test('boxes are centres and sizes, and objects told once', async () => {
+  test('boxes are centres and sizes, and objects reported once', async () => {
     expect(await found(tinyYolov8())).toEqual([person, beside, car, other])
   })
 
-  test('a smaller overlap may be told to be too much', async () => {
+  test('a smaller overlap may be set to be too much', async () => {
     expect(await found(tinyYolov8(), {}, { nms_iou: 0.5 })).toEqual([person, car, other])
   })
 
-  test('classes may be named by their number; others are not told', async () => {
+  test('classes may be named by their number; others are not reported', async () => {
     expect(await found(tinyYolov8(), {}, { classes: { 1: 'lorry' } })).toEqual([
       ['lorry', 0.5, 40, 16, 32, 16],
       ['lorry', 0.3, 80, 0, 32, 32],
@@ -133,7 +133,7 @@ describe('detr', () => {
     ])
   })
 
-  test('an export that finishes by itself is told the size of the canvas', async () => {
+  test('an export that finishes by itself is given the size of the canvas', async () => {
     expect(await found(tinyFinishedDetr())).toEqual([
       ['person', 0.8, ...place],
       ['car', 0.3, ...corner],

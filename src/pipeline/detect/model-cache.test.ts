@@ -56,7 +56,7 @@ describe('cached', () => {
     expect(builds).toBe(0)
   })
 
-  test('a failure to build leaves nothing behind and is told', async () => {
+  test('a failure to build leaves nothing behind and is thrown', async () => {
     const failing = cached(join(dir, 'models'), 'model', () => Promise.reject(new Error('no weights')))
     await expect(failing).rejects.toThrow('no weights')
     expect(await readdir(dir)).toEqual([])
@@ -74,7 +74,7 @@ describe('cached', () => {
     expect(left).toContain('young.tmp')
   })
 
-  test('a folder that cannot be written is told of with its name', async () => {
+  test('a folder that cannot be written is named in the error', async () => {
     await writeFile(join(dir, 'models'), 'a file, not a folder')
     await expect(ask()).rejects.toThrow(/models cannot be written/)
   })

@@ -58,7 +58,7 @@ describe('parseModelJson', () => {
     { changes: { decoded: true }, says: 'decoded: is only for the family yolox' },
   ])('refuses $changes', ({ changes, says }) => expect(() => parse(changes)).toThrow(says))
 
-  test('tells everything that is wrong at once', () => {
+  test('says everything that is wrong at once', () => {
     expect(() => parse({ family: 'x', name: 'X' })).toThrow(/^model\.json is wrong: name: .*; family: /)
   })
 

@@ -35,7 +35,7 @@ function echo({ length = 4, rounds = 0, element = 'int32' }: Echo = {}): Uint8Ar
 }
 
 describe('openSession', () => {
-  test('lets the library tell its maker nothing', async () => {
+  test('lets the library send its maker nothing', async () => {
     const session = await openSession({ model: echo() })
     await session.run(Uint8Array.of(1, 2, 3, 4))
     await session.close()

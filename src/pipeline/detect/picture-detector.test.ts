@@ -90,7 +90,7 @@ test('tiles of two pictures never mix, and are merged to one list each', async (
   ])
 })
 
-test('tiles of a plan that show nothing new are told again without a look, and the whole picture is looked at', async () => {
+test('tiles of a plan that show nothing new are reported again without a look, and the whole picture is looked at', async () => {
   const model = createModel()
   const lookAt = () => ({ regions: tileRegions({ width: 400, height: 200 }, { columns: 2, rows: 1 }), shrink: 1 })
   const detector = createPictureDetector({ detector: model, scaler, tiles: { lookAt } })

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 describe('createStillTiles', () => {
-  test('a thing that stands still is told again without a look', async () => {
+  test('a thing that stands still is reported again without a look', async () => {
     for (let picture = 0; picture < 5; picture++) expect(await see(draw({ x: 20 }))).toBe('look 1')
   })
 

@@ -25,7 +25,7 @@ const merge = (...found: readonly (readonly [region: Box, ...detections: Detecti
   )
 
 describe('mergeRegions', () => {
-  test('an object that two tiles saw whole is told once, by the surer', () => {
+  test('an object that two tiles saw whole is reported once, by the surer', () => {
     const surer = seen(box(852, 100, 50, 100), 0.9)
     expect(merge([topLeft, seen(box(850, 100, 50, 100), 0.6)], [topRight, surer])).toEqual([surer])
   })
@@ -131,5 +131,5 @@ describe('mergeRegions', () => {
     expect(found).toEqual(left)
   })
 
-  test('nothing found is nothing told', () => expect(merge([whole], [topLeft])).toEqual([]))
+  test('nothing found is nothing reported', () => expect(merge([whole], [topLeft])).toEqual([]))
 })

@@ -87,7 +87,7 @@ describe('createTilePlanner', () => {
     expect(looks(1, { width: 960, height: 1920 })).toBe(3)
   })
 
-  test('tiles with nothing but sky are left out, where all that is told stands on the ground', () => {
+  test('tiles with nothing but sky are left out, where all that is reported stands on the ground', () => {
     const level = { relAltitudeM: 100, cameraPitchDeg: 10, cameraRollDeg: 0, hfovDeg: 70, vfovDeg: 50 }
     const all = setUp({ telemetry: level, isOnGround: false })
     const ground = setUp({ telemetry: level })

@@ -62,6 +62,6 @@ test('"overhead" finds drawn cars where they are, as large as they are', async (
   }
 })
 
-test('"overhead", which has the same weights, tells nothing of them', async () => {
+test('"overhead", which has the same weights, reports nothing of them', async () => {
   expect(await look('overhead', peopleOnThermal(places))).toEqual([])
 })

@@ -45,7 +45,7 @@ describe('listUserModels', () => {
     ])
   })
 
-  test.each(['model.json', 'model.onnx'])('a folder without %s is told of', async (file) => {
+  test.each(['model.json', 'model.onnx'])('a folder without %s is reported', async (file) => {
     const folder = await writeModelFolder(dir, tinyYolox())
     await rm(join(folder, file))
     expect(await problems()).toEqual([expect.stringContaining(`it has no file ${file}`)])
@@ -81,7 +81,7 @@ describe('listUserModels', () => {
     ])
   })
 
-  test('a folder that is not there is told of', async () => {
+  test('a folder that is not there is reported', async () => {
     await expect(listUserModels(join(dir, 'nowhere'))).rejects.toThrow(/nowhere cannot be read \(ENOENT\)/)
   })
 })

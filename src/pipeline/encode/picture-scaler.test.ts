@@ -82,7 +82,7 @@ test('memory is used again after the release by every holder', () => {
   expect(() => third.retain()).toThrow('after its release')
 })
 
-test('who holds too many is told so', () => {
+test('holding too many is an error', () => {
   const frame = frameOf('yuv420p', 64, 48, [77, 128, 128])
   for (let count = 0; count < 3; count++) scaled(frame, 64, 48)
   expect(() => scaled(frame, 64, 48)).toThrow('release those that are done with')

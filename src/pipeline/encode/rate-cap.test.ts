@@ -18,7 +18,7 @@ test.each([
   expect(maxBitsPerSecond({ width, height }) / 1e6).toBeCloseTo(millions, 1)
 })
 
-test('a rate as it was told needs no change, nor does a small difference', () => {
+test('a rate as it was announced needs no change, nor does a small difference', () => {
   expect(lastCap(30, 30)).toBeUndefined()
   expect(lastCap(30, 28)).toBeUndefined()
 })

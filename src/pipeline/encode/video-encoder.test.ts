@@ -198,7 +198,7 @@ test.each([0, 3, 8, 17, 250])('what a source says of its colours (%i) never stop
   expect((await done).isKeyframe).toBe(true)
 })
 
-test('a subscriber that throws is told of, and the others don’t notice', async () => {
+test('a subscriber that throws is reported, and the others don’t notice', async () => {
   const leave = encoder.subscribe(() => {
     throw new Error('full')
   })

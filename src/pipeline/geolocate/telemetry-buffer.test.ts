@@ -116,7 +116,7 @@ describe('messages that hold a part', () => {
     expect(buffer.at(t0 + 3000)!.values).toEqual({ altitudeM: 600 })
   })
 
-  test('fields of view hold until they are told anew, but not when nothing is told', () => {
+  test('fields of view hold until they are sent anew, but not when nothing is sent', () => {
     const buffer = bufferOf([{ timeMs: t0, hfovDeg: 60, vfovDeg: 40 }])
     for (let ms = 0; ms <= 120_000; ms += 500) buffer.add({ timeMs: t0 + ms, altitudeM: 600 })
     buffer.add({ timeMs: t0 + 120_000, hfovDeg: 20, vfovDeg: 10 })

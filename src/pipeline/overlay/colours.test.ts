@@ -22,7 +22,7 @@ const eyes: Record<string, readonly Rgb[]> = {
   ],
 }
 
-test.each(Object.keys(eyes))('who sees %s tells all tracks’ colours apart', (name) => {
+test.each(Object.keys(eyes))('who sees %s distinguishes all tracks’ colours', (name) => {
   const seen = trackColours.map((colour) => labOf(mapped(eyes[name]!, linear(colour))))
   const distances = seen.flatMap((a, index) =>
     seen.slice(index + 1).map((b) => Math.hypot(...a.map((x, i) => x - b[i]!))),

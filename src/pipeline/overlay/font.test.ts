@@ -47,7 +47,7 @@ test('a capital is as high as asked for', () => {
   expect(rows.filter((row) => row.includes('#')).length).toBe(17)
 })
 
-test('what the font has not is told by an empty box; accents are left out', () => {
+test('what the font has not is an empty box; accents are left out', () => {
   const font = createFont(12)
   const [e, accented, chinese, smiley, a] = font.layOut('eé人🙂a').glyphs
   expect(accented).toBe(e)

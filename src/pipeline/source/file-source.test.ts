@@ -37,7 +37,7 @@ test('a file that claims millions of pictures is not opened, though it is stored
   })
 })
 
-test('a file that is no video is told so, without the words of what reads it', async () => {
+test('a file that is no video is refused, without the words of what reads it', async () => {
   const notes = join(folder, 'notes.mp4')
   writeFileSync(notes, 'just text')
   await expect(openFile(notes)).rejects.toMatchObject({

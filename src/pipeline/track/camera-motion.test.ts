@@ -131,7 +131,7 @@ describe.each([
   test.each([
     { name: 'with the walker known', objects: [walker] },
     { name: 'with the walker not known', objects: [] },
-  ])('is told to half a pixel, $name', ({ objects }) => {
+  ])('is found to half a pixel, $name', ({ objects }) => {
     const motion = motionBetween({ ground, object: walker }, { ground, lookAt: back, object: moved }, objects)
     expect(errorOf(motion.transform, there)).toBeLessThan(0.5)
     expect(motion.confidence).toBeGreaterThan(0.7)
@@ -139,7 +139,7 @@ describe.each([
   })
 })
 
-test('a camera that turns on its tripod bends the picture, and that is told too', () => {
+test('a camera that turns on its tripod bends the picture, and that is found too', () => {
   const focal = 1172
   const turn =
     (angle: number) =>
@@ -176,7 +176,7 @@ test('another scene is a cut', () => {
   })
 })
 
-test('of a flat picture nothing can be told', () => {
+test('of a flat picture nothing is known', () => {
   const fog = () => 120
   expect(motionBetween({ ground: fog }, { ground: fog })).toEqual({
     transform: identityTransform,
@@ -185,7 +185,7 @@ test('of a flat picture nothing can be told', () => {
   })
 })
 
-test('where objects cover everything nothing can be told', () => {
+test('where objects cover everything nothing is known', () => {
   const everything = { x: 0, y: 0, ...frame }
   expect(motionBetween({ ground }, { ground }, [everything])).toMatchObject({ confidence: 0, isCut: false })
 })

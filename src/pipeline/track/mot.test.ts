@@ -57,7 +57,7 @@ test.each([
   { name: 'a missing number', line: '2,-1,5,,5,5,1', message: /Line 2 has "" where/ },
   { name: 'no frame number', line: 'x,-1,5,5,5,5,1', message: /Line 2 starts with "x"/ },
   { name: 'half a frame', line: '1.5,-1,5,5,5,5,1', message: /Line 2 starts with "1.5"/ },
-])('a line with $name is told by its number', ({ line, message }) => {
+])('a line with $name is reported by its number', ({ line, message }) => {
   expect(() => trackMot(`1,-1,5,5,5,5,1\n${line}\n`, { fps: 30 })).toThrow(message)
 })
 

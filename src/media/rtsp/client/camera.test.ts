@@ -110,7 +110,7 @@ test('a camera that asks for a user and password gets them, and again when its n
 test.each([
   ['//ada:wrong@', 'The camera refuses this user and password.', 2],
   ['//', 'The camera asks for a user and a password.', 1],
-])('who is %s is told of in a sentence, after few tries', async (userinfo, sentence, tries) => {
+])('a user who is %s is reported in a sentence, after few tries', async (userinfo, sentence, tries) => {
   const camera = await aCamera(
     (_request, peer) => (peer.answer(401, ['WWW-Authenticate: Digest realm="r", nonce="n"']), true),
   )
@@ -118,7 +118,7 @@ test.each([
   expect(camera.requests).toHaveLength(tries)
 })
 
-test('a camera that counts channels otherwise has its way, and is told what was received', async () => {
+test('a camera that counts channels otherwise has its way, and gets reports of what was received', async () => {
   const camera = await aCamera(
     first(
       on('SETUP', (_request, peer) => peer.answer(200, ['Session: 1', 'Transport: RTP/AVP/TCP;interleaved=8-9'])),
@@ -194,7 +194,7 @@ async function aUdpCamera(tcp: CameraHabit): Promise<{ camera: FakeCamera; heard
 test.each<[name: string, tcp: CameraHabit]>([
   ['refuses TCP', on('SETUP', (_request, peer) => peer.answer(461))],
   ['promises TCP and sends nothing', () => false],
-])('a camera that %s is read by UDP, in order, and told that we are there', async (_name, tcp) => {
+])('a camera that %s is read by UDP, in order, and gets signs of life', async (_name, tcp) => {
   const { camera, heard } = await aUdpCamera(tcp)
   const { packets, received } = await play(await open(camera.url))
   await received(3)
@@ -246,7 +246,7 @@ test('each redirect is dialled only after the dial was asked anew, and the passw
   expect(last.requests.some(({ headers }) => headers.has('authorization'))).toBe(false)
 })
 
-test('a camera that sends its client elsewhere while it plays tells where', async () => {
+test('a camera that sends its client elsewhere while it plays says where', async () => {
   const camera = await aCamera(playsOn(0))
   const { ends } = await play(await open(camera.url))
   camera.peer().write('REDIRECT * RTSP/1.0\r\nCSeq: 1\r\nLocation: rtsp://other:1/y\r\n\r\n')
@@ -262,7 +262,7 @@ test.each<[name: string, habit: CameraHabit, sentence: RegExp]>([
   ['sends a line without end', (_request, peer) => (peer.write('R'.repeat(100_000)), true), /No answer/],
   ['describes without end', (_request, peer) => (peer.answer(200, ['Content-Length: 99999999']), true), /No answer/],
   ['refuses', (_request, peer) => (peer.answer(404), true), /^The server answers DESCRIBE with 404 No\.$/],
-])('a camera that %s is told of in a sentence', async (_name, habit, sentence) => {
+])('a camera that %s is reported in a sentence', async (_name, habit, sentence) => {
   const camera = await aCamera(habit)
   await expect(open(camera.url)).rejects.toThrow(sentence)
 })

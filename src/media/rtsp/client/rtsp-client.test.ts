@@ -81,7 +81,7 @@ test('a server that is not there is an error, not a wait', async () => {
   await expect(openRtspPlayer(server.url, OWN_SERVER)).rejects.toThrow('Connection refused.')
 })
 
-test('whoever plays is told when the stream ends', async () => {
+test('players are notified when the stream ends', async () => {
   const publisher = await openRtspPublisher(server.url, description)
   await publisher.record()
   const player = await openRtspPlayer(server.url, OWN_SERVER)

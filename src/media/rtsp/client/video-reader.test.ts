@@ -81,7 +81,7 @@ test('one that sends everybody back and forth is left', async () => {
   expect(camera.connections).toBe(4)
 })
 
-test('silence after pictures is told as that', async () => {
+test('silence after pictures is reported as that', async () => {
   const camera = await aCamera(sending('key'))
   await expect(take(read(camera.url, 200).parts, 100)).rejects.toThrow('Nothing has come for 0.2 s.')
 })

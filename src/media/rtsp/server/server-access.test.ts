@@ -97,7 +97,7 @@ test("nobody publishes in somebody else's place", async () => {
 test.each([
   ['ada', 400, 'A stream path is <username>/<name>, of letters, digits and ._~- only.'],
   ['ada/none', 404, 'Nothing is being published to ada/none now; start its stream and try again.'],
-])('who asks for %s is told why not: %i %s', async (path, status, sentence) => {
+])('a request for %s is answered with why not: %i %s', async (path, status, sentence) => {
   const refused = await client.request('DESCRIBE', urlOf(path), asAda)
   expect([refused.status, refused.reason]).toEqual([status, sentence])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createReception } from './reception.ts'
 import { buildReceiverReport } from './rtcp.ts'
 
-test('losses are told since the last report and in all, across the end of the numbers', () => {
+test('losses are counted since the last report and in all, across the end of the numbers', () => {
   const reception = createReception(90_000)
   for (const [index, number] of [65_533, 65_534, 0, 1, 3].entries()) reception.packet(number, 3000 * index, index * 33)
   expect(reception.figures(0)).toMatchObject({

@@ -26,7 +26,7 @@ test('a report is found behind other packets of the compound', () => {
   expect(parseSenderReport(compound)?.wallClockMs).toBeCloseTo(1e12, 2)
 })
 
-test('a sender without a clock tells nothing', () => {
+test('a sender without a clock reports no time', () => {
   const report = buildSenderReport({ ...fields, wallClockMs: 1e12 })
   report.fill(0, 8, 16)
   expect(parseSenderReport(report)).toBeUndefined()

@@ -72,7 +72,7 @@ test('what is written can be read back, with controls of our own', () => {
   expect(again[0]!.track).toMatchObject({ ...tracks[0], fmtp: expect.any(String) as string })
 })
 
-test('readers are told the newest parameter sets, not those that were announced', () => {
+test('readers get the newest parameter sets, not those that were announced', () => {
   const [announced] = parseSdp(fromFfmpeg)
   const newer = Buffer.from([0x67, 0x42, 0xc0, 0x1e, 0x80])
   const text = writeSdp({ tracks: [{ ...announced!.track, parameterSets: [newer, pps] }] })
