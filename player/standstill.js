@@ -15,8 +15,8 @@ export function standstill(video, signal) {
       // Not by the video's time: hls.js moves it on where it can't show anything.
       const frames = video.getVideoPlaybackQuality().totalVideoFrames
       const isMeantToMove = !video.paused && document.visibilityState === 'visible'
-      if (frames !== seen.frames || !isMeantToMove) seen = { frames, at: Date.now() }
-      else if (Date.now() - seen.at >= STANDSTILL_MS) end()
+      if (frames !== seen.frames || !isMeantToMove) seen = { frames, at: performance.now() }
+      else if (performance.now() - seen.at >= STANDSTILL_MS) end()
     }, LOOK_EVERY_MS)
     const end = () => (clearInterval(timer), resolve())
     signal.addEventListener('abort', end, { once: true })

@@ -30,6 +30,15 @@ test('a picture that stands still for eight seconds is over; one that moves is n
   expect(onEnd).toHaveBeenCalledOnce()
 })
 
+test('a clock that is set ends nothing', async () => {
+  const { leaving, onEnd } = watch()
+  await vi.advanceTimersByTimeAsync(1_000)
+  vi.setSystemTime(Date.now() + 3_600_000)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(onEnd).not.toHaveBeenCalled()
+  leaving.abort()
+})
+
 test('a video that is paused may stand still', async () => {
   const { video, leaving, onEnd } = watch()
   video.paused = true
