@@ -7,15 +7,16 @@ type Connection = NonNullable<SourceRecord['connection']>
 export function connectionWords(connection: Connection): string {
   const { state, since, last_error } = connection
   const sinceThen = since === null ? '' : ` since ${timeWords(since)}`
+  const withTrouble = (sentence: string) => `${sentence} ${lastErrorWords('Last trouble at', connection)}`.trim()
   switch (state) {
     case 'connected':
-      return [`Connected${sinceThen}.`, lastErrorWords('Last trouble at', connection)].join(' ').trim()
+      return withTrouble(`Connected${sinceThen}.`)
     case 'offline':
       return 'Nothing is being sent.'
     case 'idle':
-      return ['The camera is called when it is needed.', lastErrorWords('Last trouble at', connection)].join(' ').trim()
+      return withTrouble('The camera is called when it is needed.')
     case 'connecting':
-      return ['Calling the camera …', lastErrorWords('Last trouble at', connection)].join(' ').trim()
+      return withTrouble('Calling the camera …')
     case 'lost':
       return last_error === null
         ? `Lost${sinceThen}; it is called again and again.`

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { isH265 } from '../codec.ts'
 import { Notice } from '../frame/notice.tsx'
 import { root } from '../service.ts'
+import { megabytes } from './size-words.ts'
 
 export interface RecordingPlayerProps {
   readonly recording: RecordingRecord
@@ -99,7 +100,7 @@ export function RecordingPlayer({ recording, codec, onOutrun }: RecordingPlayerP
         <a href={fromHere(shown.download_url)} download>
           Download this part
         </a>{' '}
-        <span class="figures">{megabytes(shown)}</span>
+        <span class="figures">{megabytes(shown.size_bytes)}</span>
       </p>
     </>
   )
@@ -109,8 +110,6 @@ function unplayable(codec: string | undefined): string {
   const why = isH265(codec) ? ' (its video is H.265)' : ''
   return `This browser can’t play this recording${why}; download it.`
 }
-
-const megabytes = ({ size_bytes }: Segment) => `${(size_bytes / 1e6).toFixed(1)} MB`
 
 /** By the address at which this page is, which may be another than the public one: the page's policy lets no other in. */
 const fromHere = (address: string) => root + address.slice(address.indexOf('/sources/recordings/'))

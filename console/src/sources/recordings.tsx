@@ -6,6 +6,7 @@ import { api } from '../service.ts'
 import { Notice } from '../frame/notice.tsx'
 import { usePolled } from '../polling.ts'
 import { RecordingPlayer } from './recording-player.tsx'
+import { megabytes } from './size-words.ts'
 
 /** A day's recording lists 1,440 files: not many, and not often. */
 const MAX_RECORDINGS = 20
@@ -52,7 +53,6 @@ export function Recordings({ source }: { source: SourceRecord }) {
 }
 
 function describe({ started_at, ended_at, duration_seconds, size_bytes }: RecordingRecord): string {
-  const size = `${(size_bytes / 1e6).toFixed(1)} MB`
   const length = ended_at === null ? 'going on' : `${Math.round(duration_seconds)} s`
-  return `${new Date(started_at).toLocaleString()} · ${length} · ${size}`
+  return `${new Date(started_at).toLocaleString()} · ${length} · ${megabytes(size_bytes)}`
 }

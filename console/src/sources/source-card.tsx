@@ -115,8 +115,7 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
 
 /** How it goes with the source, in a sentence; calmly when that is not well. */
 function SourceCondition({ source, process }: Pick<SourceCardProps, 'source' | 'process'>) {
-  const { connection } = source
-  const { problem } = source
+  const { connection, problem } = source
   const words = connection ? connectionWords(connection) : ''
   const isWaiting = process?.state === 'waiting'
   // Of a camera that is lost the connection says more: since when, and when it was tried last.
