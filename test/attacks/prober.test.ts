@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChild, startAttacked, type AttackedService } from '../support/attacked-service.ts'
 import { childrenOf } from '../support/child-processes.ts'
-import { type FakeRtspSource, startFakeRtspSource } from '../support/fake-rtsp-source.ts'
+import { type FakeCamera, startFakeCamera } from '../support/fake-camera.ts'
 import { start as startTool } from '../support/ffmpeg.ts'
 import { until } from '../support/until.ts'
 
@@ -17,11 +17,11 @@ const UPLOADS_OF_EACH = 4
 const MAX_WAITING = 32
 const folder = mkdtempSync(join(tmpdir(), 'aerie-prober-'))
 let service: AttackedService
-let silent: FakeRtspSource
+let silent: FakeCamera
 let video: Buffer
 
 beforeAll(async () => {
-  silent = await startFakeRtspSource()
+  silent = await startFakeCamera({ habit: () => true })
   service = await startAttacked({ AERIE_OUTBOUND_ALLOW: '127.0.0.1' })
   const file = join(folder, 'small.mp4')
   const source = ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5', '-t', '1', '-pix_fmt', 'yuv420p']
