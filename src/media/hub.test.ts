@@ -49,7 +49,6 @@ function setUp() {
         : { principal, readerQuota: { owner, maxReaders: 3 } }
     },
     onEvent: (event) => void events.push(event),
-    now: () => 0,
     clock,
   })
   return { hub, events, clock, refusals, asked }
@@ -182,8 +181,11 @@ test('a second publisher is refused, unless it is the first one coming back', as
   expect(events.map(({ type }) => type)).toEqual(['live', 'gone'])
 })
 
-test('says once where video came, not audio, also of a path that has ended since', async () => {
-  const { hub } = setUp()
+test('says once where video came, not audio, also of a path that has ended since; by the steady clock', async () => {
+  const { hub, clock } = setUp()
+  const atMs = clock.steady()
+  // As when the machine's clock is set.
+  clock.now = () => atMs + 3_600_000
   const [cam, gone, radio] = await Promise.all(
     ['ada/cam', 'bob/gone', 'eve/radio'].map((path) => hub.publish(path, as(path.split('/')[0]!))),
   )
@@ -193,8 +195,8 @@ test('says once where video came, not audio, also of a path that has ended since
   radio!.write(1, rtp(1, [1]))
   gone!.close()
   expect(hub.takeVideoTimes()).toEqual([
-    { path: 'ada/cam', atMs: 0 },
-    { path: 'bob/gone', atMs: 0 },
+    { path: 'ada/cam', atMs },
+    { path: 'bob/gone', atMs },
   ])
   expect(hub.takeVideoTimes()).toEqual([])
 })

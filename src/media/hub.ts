@@ -40,7 +40,7 @@ export interface PathStatus {
 
 export interface VideoTime {
   readonly path: string
-  /** On the clock of `HubOptions.now`. */
+  /** On the hub's steady clock. */
   readonly atMs: number
 }
 
@@ -56,13 +56,12 @@ export type HubEvent =
 export interface HubOptions {
   readonly authorize: Authorize
   readonly onEvent: (event: HubEvent) => void
-  readonly now: () => number
   /**
    * Connects the camera that is published under this path; undefined where there is none. Rejects with a `MediaRefusal` that says
    * what is wrong with it.
    */
   readonly wake?: (path: string) => Promise<void> | undefined
-  /** Times the repeated checks of rights. */
+  /** Times packets, and the repeated checks of rights. */
   readonly clock?: Clock
   readonly maxReadersPerPath?: number
 }
@@ -74,7 +73,8 @@ interface Right {
 }
 
 export function createHub(options: HubOptions): Hub {
-  const { authorize, onEvent, now, wake = () => undefined, clock = systemClock, maxReadersPerPath = 1000 } = options
+  const { authorize, onEvent, wake = () => undefined, clock = systemClock, maxReadersPerPath = 1000 } = options
+  const now = () => clock.steady()
   const paths = new Map<string, LivePath>()
   const videoTimes = new Map<string, number>()
   const quotas = createOwnerQuotas()

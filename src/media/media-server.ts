@@ -73,7 +73,7 @@ const parent = serveParent<ToMediaServer, FromMediaServer>(
 async function start({ host, ports, certificate, logLevel }: MediaServerOptions): Promise<void> {
   try {
     const log: Log = createLog({ level: logLevel })
-    hub = createHub({ authorize: askMain, onEvent: notifyMain, wake: (path) => pulls?.wake(path), now: Date.now })
+    hub = createHub({ authorize: askMain, onEvent: notifyMain, wake: (path) => pulls?.wake(path) })
     const onState = (path: string, state: PullState) => parent.send({ type: 'pull-state', path, state })
     pulls = createPulls({ hub, onState, log, clock: systemClock })
     secureContext = certificate && createSecureContext(certificate)
@@ -130,10 +130,10 @@ function notifyMain(event: HubEvent): void {
 function reportVideoTimes(): void {
   const times = hub?.takeVideoTimes() ?? []
   if (times.length === 0) return
-  const nowMs = Date.now()
+  const nowMs = systemClock.steady()
   parent.send({
     type: 'video-times',
-    paths: times.map(({ path, atMs }) => ({ path, agoMs: Math.max(0, nowMs - atMs) })),
+    paths: times.map(({ path, atMs }) => ({ path, agoMs: Math.round(nowMs - atMs) })),
   })
 }
 

@@ -41,6 +41,7 @@ export interface MediaPacket {
   readonly marker: boolean
   /** The first packet of an access unit from which decoding can begin. */
   readonly startsKeyframe: boolean
+  /** On the hub's steady clock. */
   readonly receivedAtMs: number
 }
 

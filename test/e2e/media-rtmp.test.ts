@@ -58,7 +58,6 @@ async function createRig(options: Partial<RtmpServerOptions> = {}, certificate?:
       events.push(event)
       wake()
     },
-    now: Date.now,
   })
   const log = { info: () => undefined, warn: (fields: unknown, text: string) => console.warn(text, fields) }
   const server = createRtmpServer({ hub, host: '127.0.0.1', log, ...options })

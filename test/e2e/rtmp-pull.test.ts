@@ -59,7 +59,7 @@ async function pullWhenThere(options: Pick<ReadRtmpOptions, 'url' | 'publication
 }
 
 async function openPublication() {
-  const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => {}, now: Date.now })
+  const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => {} })
   return { hub, publication: await hub.publish('admin/camera', ANYBODY) }
 }
 

@@ -51,7 +51,7 @@ async function playOnce(random: Random): Promise<void> {
 }
 
 async function play(socket: Duplex): Promise<void> {
-  const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => undefined, now: Date.now })
+  const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => undefined })
   const publication = await hub.publish('admin/cam', ANYBODY)
   const log = { info: () => undefined, warn: () => undefined }
   const slice = createTimeSlice({ maxSteps: 256, maxMs: 5 })

@@ -51,7 +51,7 @@ interface Rig {
 
 async function createRig(): Promise<Rig> {
   const failures: unknown[] = []
-  const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => undefined, now: Date.now })
+  const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => undefined })
   const muxers = createMuxerPool()
   const waitingBytes = createWaitingBytes()
   const log = {

@@ -46,7 +46,7 @@ export async function createRtmpRig(given: RtmpRigOptions = {}): Promise<RtmpRig
   const logged: string[] = []
   const events: HubEvent[] = []
   const write = (fields: unknown, text: string) => void logged.push(`${text} ${JSON.stringify(fields)}`)
-  const hub = createHub({ authorize, onEvent: (event) => events.push(event), now: Date.now })
+  const hub = createHub({ authorize, onEvent: (event) => events.push(event) })
   const log = { info: write, warn: write }
   const server = createRtmpServer({ hub, host: '127.0.0.1', log, ...options })
   const secureContext = certificate && createSecureContext(certificate)

@@ -29,7 +29,7 @@ export async function startRtspServer(given: TestRtspServerOptions = {}): Promis
   const logged: string[] = []
   const line = (level: string) => (fields: object, text: string) =>
     void logged.push(`${level} ${text} ${JSON.stringify(fields)}`)
-  const hub = createHub({ authorize, onEvent: (event) => void events.push(event), now: Date.now })
+  const hub = createHub({ authorize, onEvent: (event) => void events.push(event) })
   const server = createRtspServer({
     hub,
     host: '127.0.0.1',

@@ -58,7 +58,7 @@ export async function record(
     segmentOpenedAt = performance.now()
     clock.beginSegment()
     send({ type: 'segment-started', file: segment.file, startedAtMs })
-    growthSentAt = Date.now()
+    growthSentAt = performance.now()
   }
 
   try {
@@ -75,8 +75,8 @@ export async function record(
       if (!segment || !stream) continue
       setRight(packet, stream, clock)
       segment.write(packet, stream)
-      if (Date.now() - growthSentAt < GROWTH_REPORT_EVERY_MS) continue
-      growthSentAt = Date.now()
+      if (performance.now() - growthSentAt < GROWTH_REPORT_EVERY_MS) continue
+      growthSentAt = performance.now()
       send({ type: 'segment-grown', file: segment.file, sizeBytes: segment.sizeBytes })
     }
   } finally {

@@ -82,7 +82,7 @@ describe('to our own server', () => {
       if (credentials.password !== 'p@ss&word') throw new MediaRefusal('credentials-wrong', 'It is another.')
       return { principal: 'me' }
     }
-    const rig = await createRtmpRig({ hub: createHub({ authorize, onEvent: () => {}, now: Date.now }) })
+    const rig = await createRtmpRig({ hub: createHub({ authorize, onEvent: () => {} }) })
     const urlWith = (password: string) => `rtmp://me:${password}@localhost:${rig.port}/admin/cam`
     await (await openRtmpPublisher(urlWith('p%40ss%26word'), LOOPBACK)).close()
     expect(given).toEqual([{ kind: 'none' }, { kind: 'password', username: 'me', password: 'p@ss&word' }])

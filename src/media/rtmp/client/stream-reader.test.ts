@@ -34,7 +34,7 @@ const metadata = (values: Record<string, number>) => clientMessage(MESSAGE.dataA
 
 /** One reading into a hub of its own. */
 async function startReading(url: string, options: Partial<ReadRtmpOptions> = {}) {
-  const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => {}, now: Date.now })
+  const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => {} })
   const publication = await hub.publish('admin/camera', ANYBODY)
   const ending = new AbortController()
   const log = { info: () => {}, warn: () => {} }

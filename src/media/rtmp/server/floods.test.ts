@@ -168,7 +168,7 @@ describe('a player', () => {
 
 /** A connection without sockets, so that nothing else needs rounds of the event loop. */
 async function openInMemory(action: 'publish' | 'play' = 'publish', waitingBytes = createWaitingBytes()) {
-  const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => undefined, now: Date.now })
+  const hub = createHub({ authorize: async () => ({ principal: 'p' }), onEvent: () => undefined })
   const parser = createChunkParser()
   const messages: RtmpMessage[] = []
   const refusals: string[] = []

@@ -21,7 +21,7 @@ function request(url: string, session?: string): [RtspRequest, ReturnType<typeof
 
 async function setUp() {
   const events: string[] = []
-  const hub = createHub({ authorize: async () => ({ principal: 'ann' }), onEvent: () => {}, now: () => 0 })
+  const hub = createHub({ authorize: async () => ({ principal: 'ann' }), onEvent: () => {} })
   const log = { info: (_fields: object, text: string) => void events.push(text), warn: () => {} }
   const context: ServerContext = {
     hub,
