@@ -1,3 +1,4 @@
+import { MessageChannel } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { buildPacket } from './packet.ts'
@@ -92,6 +93,20 @@ test('a lost packet is waited for, then given up', () => {
   expect(delivered).toEqual([1, 3, 4])
   vi.advanceTimersByTime(50)
   expect(delivered).toEqual([1, 3, 4, 6])
+})
+
+test('a packet that came while the process stood still is not given up', async () => {
+  vi.useRealTimers()
+  const { port1, port2 } = new MessageChannel()
+  const { buffer, delivered, push } = setUp()
+  push(1, 3)
+  port1.on('message', () => push(2))
+  port2.postMessage('packet')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80)
+  await vi.waitFor(() => expect(delivered).toEqual([1, 2, 3]))
+  buffer.close()
+  port1.close()
+  vi.useFakeTimers()
 })
 
 test('never more wait than the window holds', () => {

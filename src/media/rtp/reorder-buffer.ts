@@ -1,3 +1,4 @@
+import { createDeadline } from '../../core/deadline.ts'
 import { isAheadOf, nextSequenceNumber, SEQUENCE_NUMBERS, sequenceNumbersAhead } from './sequence-number.ts'
 
 /**
@@ -32,7 +33,8 @@ export function createReorderBuffer(options: ReorderOptions): ReorderBuffer {
   let expected = 0
   /** What is expected behind the newest packet, early ones included. */
   let afterNewest = 0
-  let timer: NodeJS.Timeout | undefined
+  /** For what is missing; set while anything waits. */
+  const deadline = createDeadline(giveUpGap)
 
   function pass(packet: Buffer, sequenceNumber: number): void {
     expected = nextSequenceNumber(sequenceNumber)
@@ -45,8 +47,8 @@ export function createReorderBuffer(options: ReorderOptions): ReorderBuffer {
       early.delete(expected)
       pass(next, expected)
     }
-    stopWaiting()
-    if (early.size > 0) timer = setTimeout(giveUpGap, maxWaitMs)
+    if (early.size > 0) deadline.set(maxWaitMs)
+    else deadline.clear()
   }
 
   /** Continues with the earliest packet there is. */
@@ -58,26 +60,26 @@ export function createReorderBuffer(options: ReorderOptions): ReorderBuffer {
     passWhatFollows()
   }
 
-  function stopWaiting(): void {
-    clearTimeout(timer)
-    timer = undefined
+  function clear(): void {
+    early.clear()
+    deadline.clear()
   }
 
   function restart(packet: Buffer, sequenceNumber: number): void {
-    early.clear()
-    stopWaiting()
+    clear()
     afterNewest = sequenceNumber
     pass(packet, sequenceNumber)
   }
 
   function wait(packet: Buffer, sequenceNumber: number): void {
+    if (early.has(sequenceNumber)) return
     early.set(sequenceNumber, packet)
     if (isAheadOf(afterNewest, sequenceNumber)) {
       if (onMissing && sequenceNumber !== afterNewest) onMissing(numbersBetween(afterNewest, sequenceNumber))
       afterNewest = nextSequenceNumber(sequenceNumber)
     }
     if (early.size > maxPackets) giveUpGap()
-    else timer ??= setTimeout(giveUpGap, maxWaitMs)
+    else if (early.size === 1) deadline.set(maxWaitMs)
   }
 
   return {
@@ -100,10 +102,7 @@ export function createReorderBuffer(options: ReorderOptions): ReorderBuffer {
         return restart(packet, sequenceNumber)
       if (ahead < SEQUENCE_NUMBERS / 2) wait(packet, sequenceNumber)
     },
-    close() {
-      stopWaiting()
-      early.clear()
-    },
+    close: clear,
   }
 }
 
