@@ -120,14 +120,6 @@ test('each keyframe begins with its parameter sets, in the profile that browsers
   }
 })
 
-test('a keyframe comes when one is asked for', async () => {
-  const got = collect()
-  await encodeAll([0, 40], got)
-  encoder.requestKeyframe()
-  await encodeAll([80, 120], got)
-  expect(got.all.map(({ isKeyframe }) => isKeyframe)).toEqual([true, false, true, false])
-})
-
 test('who subscribes later begins with a keyframe, and who left gets nothing', async () => {
   const got = collect()
   await encodeAll([0, 40], got)

@@ -10,8 +10,6 @@ export interface VideoEncoder {
    * one is left out. At most two wait; then the oldest is dropped. The size may change, which begins a new sequence.
    */
   encode(picture: OutputPicture, ptsMs: number): void
-  /** The next picture will be one. */
-  requestKeyframe(): void
   /** From the next keyframe on, which is made at once. Returns how to unsubscribe. */
   subscribe(listener: (encoded: EncodedPicture) => void): () => void
   readonly stats: EncoderStats
@@ -97,7 +95,6 @@ export function createVideoEncoder({ fps = () => 30, onFailed = () => {} }: Vide
       }
       working ??= work()
     },
-    requestKeyframe: () => encoder.requestKeyframe(),
     subscribe(listener) {
       listeners.set(listener, { hasBegun: false })
       encoder.requestKeyframe()
