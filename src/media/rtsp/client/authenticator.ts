@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type DigestHash, digestHa1, digestResponse } from '../../../core/digest.ts'
-import { type RtspCredentials } from './rtsp-target.ts'
+import { type RtspCredentials } from '../wire/userinfo.ts'
 
 /** Answers a server's challenges with a user and a password: by Digest where it can, else by Basic. */
 export interface Authenticator {

@@ -2,7 +2,7 @@ import { createAuthenticator } from './authenticator.ts'
 import { refusalOf, RtspClientError, RtspRedirect } from './client-error.ts'
 import { type RtspClientConnection } from './connection.ts'
 import { type Headers, type RtspResponse } from '../wire/message.ts'
-import { type RtspCredentials } from './rtsp-target.ts'
+import { type RtspCredentials } from '../wire/userinfo.ts'
 
 /** Requests with the user and password that the server wants to know. */
 export interface RtspRequester {

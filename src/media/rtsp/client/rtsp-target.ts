@@ -1,11 +1,6 @@
 import { withoutBrackets } from '../../../core/ip-address.ts'
-import { percentDecoded } from '../../../core/percent-decoded.ts'
+import { parseUserinfo, type RtspCredentials } from '../wire/userinfo.ts'
 import { RtspClientError } from './client-error.ts'
-
-export interface RtspCredentials {
-  readonly username: string
-  readonly password: string
-}
 
 /** What to request, and from which server. */
 export interface RtspTarget {
@@ -40,7 +35,7 @@ export function parseRtspTarget(text: string): RtspTarget {
     hostname: withoutBrackets(host),
     port,
     isTls: protocol === 'rtsps',
-    credentials: userinfo ? parseUserinfo(userinfo) : undefined,
+    credentials: userinfo ? usableCredentials(userinfo) : undefined,
     redirects: 0,
   }
 }
@@ -61,12 +56,11 @@ export function withoutControls(url: string): string {
   return url.replace(/[^!-~]+/g, (text) => Buffer.from(text, 'utf8').toString('hex').replace(/../g, '%$&'))
 }
 
-function parseUserinfo(text: string): RtspCredentials {
-  const colon = text.indexOf(':')
-  const username = percentDecoded(colon < 0 ? text : text.slice(0, colon))
-  const password = colon < 0 ? '' : percentDecoded(text.slice(colon + 1))
-  if (/[\u0000-\u001f\u007f]/.test(username + password)) throw wrong('The user or the password has control characters.')
-  return { username, password }
+function usableCredentials(userinfo: string): RtspCredentials {
+  const credentials = parseUserinfo(userinfo)
+  if (/[\u0000-\u001f\u007f]/.test(credentials.username + credentials.password))
+    throw wrong('The user or the password has control characters.')
+  return credentials
 }
 
 function wrong(sentence: string): RtspClientError {

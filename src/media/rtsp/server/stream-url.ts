@@ -1,5 +1,6 @@
 import { percentDecoded } from '../../../core/percent-decoded.ts'
 import { trimEndSlashes } from '../../../core/trim-slashes.ts'
+import { parseUserinfo, type RtspCredentials } from '../wire/userinfo.ts'
 
 /**
  * The parts of a request's URL. Clients build the URL of a track by putting its control behind that of the stream,
@@ -15,7 +16,7 @@ export interface StreamUrl {
   /** What names a track below the stream, such as `trackID=1`. */
   readonly control: string | undefined
   readonly query: URLSearchParams
-  readonly userinfo: { readonly username: string; readonly password: string } | undefined
+  readonly userinfo: RtspCredentials | undefined
   /** The stream's own URL with a slash behind it, without userinfo and query: what controls are relative to. */
   readonly base: string
 }
@@ -45,12 +46,6 @@ export function parseStreamUrl(raw: string): StreamUrl {
 function splitControl(text: string): [rest: string, control: string | undefined] {
   const match = CONTROL_AT_END.exec(text)
   return match ? [text.slice(0, match.index), match[1]] : [text, undefined]
-}
-
-function parseUserinfo(text: string): { username: string; password: string } {
-  const colon = text.indexOf(':')
-  if (colon < 0) return { username: percentDecoded(text), password: '' }
-  return { username: percentDecoded(text.slice(0, colon)), password: percentDecoded(text.slice(colon + 1)) }
 }
 
 /**
