@@ -45,6 +45,23 @@ test('three motion JPEGs come at once; the next has its turn when one goes', asy
   await untilThereAre(3, '.pane img')
 })
 
+test('the wall and the sources know of more processes than the service lists unasked', async () => {
+  const waiting = Array.from({ length: 101 }, (_, index) => ({
+    ...waitingProcess,
+    process_uuid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+  }))
+  service.answer(/^\/processes$/, (route) => {
+    const limit = Number(new URL(route.request().url()).searchParams.get('limit') ?? 100)
+    return route.fulfill({ json: waiting.slice(0, limit) })
+  })
+  service.say(/^\/sources$/, [{ ...picturedSource(1, true), source_uuid: '10000000-0000-4000-8000-000000000101' }])
+  waiting.at(-1)!.source_uuid = '10000000-0000-4000-8000-000000000101'
+  await open('#/live')
+  await untilThereAre(101, '.tile')
+  await open('#/sources')
+  await service.page.waitForSelector('.card:has-text("A process waits.")')
+})
+
 test('streams that fall back to motion JPEG count too', async () => {
   const numbers = [1, 2, 3, 4]
   service.say(/^\/processes$/, numbers.map(picturedProcess))
@@ -353,6 +370,29 @@ test('an old picture is dimmed and says its age, and what is wrong is said calml
     expect(await service.page.textContent('.notice.calm')).toBe('No video has come for 12 s.')
     expect(await seriousViolations(service.page)).toEqual([])
   }
+})
+
+test('the chart of a process that has just been opened has the times of the last minute', async () => {
+  service.say(/^\/process\/[^/]+$/, picturedProcess(1))
+  service.say(/^\/source\/[^/]+$/, picturedSource(1, false))
+  await service.page.addInitScript(`{
+    window.written = []
+    const { setTimeout: later } = window
+    // Rounds that never come leave one moment in the chart.
+    window.setTimeout = (work, ms, ...rest) => (ms === 2000 ? 0 : later(work, ms, ...rest))
+    const { fillText } = CanvasRenderingContext2D.prototype
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+      if (this.canvas.closest('.chart')) window.written.push(text)
+      return fillText.call(this, text, ...rest)
+    }
+  }`)
+  await open(`#/live/${picturedProcess(1).process_uuid}`)
+  const times = async () => (await service.page.evaluate<string[]>('written')).filter((text) => text.includes(':'))
+  await until(async () => (await times()).length > 0, 10_000)
+  const lastMinute = await service.page.evaluate<string[]>(
+    'Array.from({ length: 75 }, (_, ago) => new Date(Date.now() - ago * 1000).toLocaleTimeString())',
+  )
+  for (const time of await times()) expect(lastMinute).toContain(time)
 })
 
 test.each(['#/live', '#/map', `#/live/${picturedProcess(1).process_uuid}`])(

@@ -2,12 +2,11 @@ import { type ProcessInfo } from '@aerie/client'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { chartSpan } from './chart-span.ts'
 
 /** Five minutes, as often as a process is asked for. */
 const KEPT = 150
 const HEIGHT = 180
-/** A few seconds would be drawn with their milliseconds. */
-const MIN_SECONDS = 60
 
 /** Frames a second and latency over the time for which one looks. */
 export function FiguresChart({ process }: { process: ProcessInfo }) {
@@ -17,7 +16,7 @@ export function FiguresChart({ process }: { process: ProcessInfo }) {
 
   useEffect(() => {
     const host = place.current!
-    const made = new uPlot(optionsFor(host), points.current, host)
+    const made = new uPlot(optionsFor(host, points.current[0]), points.current, host)
     chart.current = made
     const observer = new ResizeObserver(() => made.setSize({ width: host.clientWidth, height: HEIGHT }))
     observer.observe(host)
@@ -45,7 +44,8 @@ export function FiguresChart({ process }: { process: ProcessInfo }) {
   )
 }
 
-function optionsFor(host: HTMLElement): uPlot.Options {
+/** `times` grow with what is drawn. */
+function optionsFor(host: HTMLElement, times: readonly number[]): uPlot.Options {
   const colour = (name: string) => getComputedStyle(host).getPropertyValue(name).trim()
   const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line') }, ticks: { stroke: colour('--line') } }
   return {
@@ -54,7 +54,8 @@ function optionsFor(host: HTMLElement): uPlot.Options {
     legend: { live: false },
     cursor: { drag: { x: false, y: false } },
     scales: {
-      x: { range: (_chart, low, high) => [Math.min(low, high - MIN_SECONDS), high] },
+      // Not by what uPlot suggests, which of a single moment is a thousand days.
+      x: { range: () => chartSpan(times, Date.now() / 1000) },
       fps: { range: (_chart, _low, high) => [0, Math.max(5, high * 1.2)] },
       ms: { range: (_chart, _low, high) => [0, Math.max(50, high * 1.2)] },
     },

@@ -12,7 +12,9 @@ export interface WatchedProcess {
   readonly source: SourceRecord | undefined
 }
 
-export const loadLive = () => withSources(ask(api.GET('/processes', { params: { query: { state: 'live' } } })))
+export const listLive = () => ask(api.GET('/processes', { params: { query: { state: 'live', limit: 1000 } } }))
+
+export const loadLive = () => withSources(listLive())
 
 /** Of the hundred that began last. */
 export const loadEnded = () => withSources(ask(api.GET('/processes')).then((all) => latestEnded(all, MAX_ENDED)))

@@ -3,6 +3,7 @@ import { ask } from '../ask.ts'
 import { api } from '../service.ts'
 import { EmptyState } from '../frame/empty-state.tsx'
 import { Notice } from '../frame/notice.tsx'
+import { listLive } from '../live/process.ts'
 import { usePolled } from '../polling.ts'
 import { AddStream } from './add-stream.tsx'
 import { SourceCard } from './source-card.tsx'
@@ -16,7 +17,7 @@ interface Loaded {
 async function load(): Promise<Loaded> {
   const [sources, processes] = await Promise.all([
     ask(api.GET('/sources', { params: { query: { limit: 1000 } } })),
-    ask(api.GET('/processes', { params: { query: { state: 'live' } } })),
+    listLive(),
   ])
   return { sources, processes }
 }
