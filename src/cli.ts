@@ -31,7 +31,8 @@ else if (['help', '--help', '-h'].includes(name)) process.stdout.write(await hel
 else fail(`there is no command ${name}\n\n${await help()}`, 2)
 
 async function runCommand(command: Command): Promise<void> {
-  if (args.includes('--help')) return void process.stdout.write(`Usage: aerie ${command.usage}\n\n${command.summary}\n`)
+  if (['--help', '-h'].some((flag) => args.includes(flag)))
+    return void process.stdout.write(`Usage: aerie ${command.usage}\n\n${command.summary}\n`)
   try {
     await command.run(args)
   } catch (error) {
@@ -48,6 +49,8 @@ async function help(): Promise<string> {
     'Usage: aerie COMMAND',
     '',
     ...all.flatMap(({ usage, summary }) => [`  aerie ${usage}`, `      ${summary}`]),
+    '  aerie version',
+    '      Say which version this is.',
     '',
   ].join('\n')
 }

@@ -23,8 +23,7 @@ export const doctor: Command = {
     '  aerie doctor URL|FILE [--telemetry mqtt://host:1883/topic [--format native|vendor_a]] [--json]\n' +
     '           (exits with 3 when something is wrong with it)',
   summary:
-    'Say what is open on this installation, and what to do about it. Or: open a stream or a file as the service would, and say what it is and what is wrong with it; with telemetry, also how\n' +
-    'much later the video comes.',
+    'Say what is open on this installation, and what to do about it. Or: open a stream or a file as the service would, and say what it is and what is wrong with it; with telemetry, also how much later the video comes.',
   async run(args) {
     const { values, positionals } = parse(args, {
       json: { type: 'boolean' },

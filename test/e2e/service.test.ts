@@ -148,6 +148,13 @@ test('what was answered survives kill -9', async () => {
   expect(listed.map(({ username }) => username)).toEqual(expect.arrayContaining(created))
 })
 
+test('`help` names the commands, `version` too, and each says by -h how it is called', async () => {
+  const { stdout } = await installation.command('help')
+  expect(stdout).toMatch(/^ {2}aerie serve$/m)
+  expect(stdout).toMatch(/^ {2}aerie version$/m)
+  expect((await installation.command('keys', '-h')).stdout).toMatch(/^Usage: aerie keys create /)
+})
+
 test.each([
   ['keys', 'create', 'boss', '--master'],
   ['keys', 'list'],
