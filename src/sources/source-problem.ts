@@ -33,7 +33,7 @@ export function describeSourceProblem({ connection, lastFrame, isVideoNeeded, no
       return lastError && lastError.at >= (lastFrame?.atMs ?? 0) ? lastError.sentence : null
     case 'offline':
       if (!isVideoNeeded || kind === 'pulled') return null
-      return lastFrame ? `Nothing is being sent since ${toZulu(lastFrame.atMs)}.` : 'Nothing is being sent.'
+      return lastFrame ? `Nothing has been sent since ${toZulu(lastFrame.atMs)}.` : 'Nothing is being sent.'
     case 'idle':
       return null
   }

@@ -146,7 +146,7 @@ describe('the state of a source', () => {
     expect(service.stateOf(source)).toMatchObject({
       lastFrame: state.lastFrame,
       lastTelemetry: young,
-      problem: 'Nothing is being sent since 1970-01-01T00:00:01.000Z.',
+      problem: 'Nothing has been sent since 1970-01-01T00:00:01.000Z.',
     })
     expect(service.stateOf({ ...source, mediaPath: null })).toMatchObject({ lastFrame: null, problem: null })
   })

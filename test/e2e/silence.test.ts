@@ -89,7 +89,7 @@ test('telemetry that stops, and then the stream, are said by process, source, ev
   await until(async () => (await sourceOf(sourceId)).problem !== null, 10_000)
   const source = await sourceOf(sourceId)
   expect(source.status).toBe('processing')
-  expect(source.problem).toBe(`Nothing is being sent since ${source.last_frame_at}.`)
+  expect(source.problem).toBe(`Nothing has been sent since ${source.last_frame_at}.`)
   await until(async () => ((await rig.info(processId)).last_frame_age_ms ?? 0) > 2_000, 10_000)
   expect(await gauge('aerie_process_last_frame_age_seconds', labels)).toBeGreaterThan(2)
   const ofSource = `source_uuid="${sourceId}",alias="quiet"`
