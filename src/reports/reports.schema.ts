@@ -103,7 +103,9 @@ export const ReportTrackRecord = z.strictObject({
 
 export const TrackReport = z.strictObject({
   process_uuid: z.uuid(),
-  report_time: posix.describe('When it was asked for, or the time of the latest thing seen where that is later.'),
+  report_time: posix.describe(
+    'POSIX time, seconds: when it was asked for, or of the latest thing seen where that is later.',
+  ),
   reported_at: zuluOf('report_time'),
   time_window_minutes: z.number().int().describe('How long the window is; begun minutes count.'),
   from: z.string().nullable().describe('Where the window begins; null: with the process.'),

@@ -3611,7 +3611,7 @@ export interface paths {
                         "application/json": {
                             /** Format: uuid */
                             process_uuid: string;
-                            /** @description When it was asked for, or the time of the latest thing seen where that is later. */
+                            /** @description POSIX time, seconds: when it was asked for, or of the latest thing seen where that is later. */
                             report_time: number;
                             /** @description The same as `report_time`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
                             reported_at: string;
@@ -3757,7 +3757,7 @@ export interface paths {
                         "application/json": {
                             /** Format: uuid */
                             process_uuid: string;
-                            /** @description When it was asked for, or the time of the latest thing seen where that is later. */
+                            /** @description POSIX time, seconds: when it was asked for, or of the latest thing seen where that is later. */
                             report_time: number;
                             /** @description The same as `report_time`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
                             reported_at: string;
