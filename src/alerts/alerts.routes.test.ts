@@ -269,7 +269,11 @@ test('alerts belong to their key; a master may look at those of a child', async 
   expect((await app.call('GET', '/active/alerts?username=pilot')).status).toBe(200)
   expect((await app.call('PATCH', path, { body: { alias: 'x' } })).body).toMatchObject({ code: 'alert-not-found' })
   expect((await app.call('DELETE', path)).status).toBe(404)
-  expect((await app.call('DELETE', path, { key: child.key })).body).toEqual({ uuid: made.uuid, deleted: true })
+  expect((await app.call('DELETE', path, { key: child.key })).body).toEqual({
+    uuid: made.uuid,
+    alert_uuid: made.uuid,
+    deleted: true,
+  })
   expect((await app.call('DELETE', path, { key: child.key })).body).toMatchObject({ code: 'alert-not-found' })
 })
 

@@ -108,7 +108,7 @@ export const ActiveAlertRecord = z.object({
 export const ByAlert = z.object({ alert_uuid: z.uuid() })
 export const AlertsQuery = z.object({ ...PageQuery.shape, ...OwnerQuery.shape })
 export const ActiveAlertsQuery = OwnerQuery
-export const DeletedAlert = z.object({ uuid: z.uuid(), deleted: z.literal(true) })
+export const DeletedAlert = z.object({ uuid: record.uuid, alert_uuid: record.alert_uuid, deleted: z.literal(true) })
 
 /** `sent`: the outputs of the request that this answers; secrets that were made for them are shown. */
 export function toAlertRecord(

@@ -41,8 +41,9 @@ export function oneAlertRoutes(alerts: AlertService): FastifyPluginAsyncZod {
         },
       },
       async (request) => {
-        await alerts.remove(request.account, request.params.alert_uuid)
-        return { uuid: request.params.alert_uuid, deleted: true as const }
+        const { alert_uuid: id } = request.params
+        await alerts.remove(request.account, id)
+        return { uuid: id, alert_uuid: id, deleted: true as const }
       },
     )
   }

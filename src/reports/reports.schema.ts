@@ -13,7 +13,7 @@ import { type Patch, type Report } from './report.ts'
 /** Ten years: longer than anything is kept. */
 const MAX_WINDOW_MINUTES = 5_256_000
 export const posix = z.number().describe('POSIX time, seconds.')
-const zuluOf = (name: string) => z.string().describe(`The same as \`${name}\`, as \`YYYY-MM-DDTHH:MM:SS.mmmZ\`.`)
+export const zuluOf = (name: string) => z.string().describe(`The same as \`${name}\`, as \`YYYY-MM-DDTHH:MM:SS.mmmZ\`.`)
 export const percent = z.number().min(0).max(100)
 
 export const ReportQuery = z
@@ -75,11 +75,13 @@ export const Patches = z.array(
   z.strictObject({ image: z.string().describe('JPEG, base64.'), confidence: percent, timestamp: posix }),
 )
 
+export const ClassName = z.string().describe('The same as `category_name`, by the name that it has everywhere else.')
+
 export const ReportTrackRecord = z.strictObject({
   track_id: z.number().int(),
   class_id: z.number().int(),
   category_name: z.string().describe('The class that it was seen as most surely over its whole life.'),
-  class_name: z.string().describe('The same as `category_name`, by the name that it has everywhere else.'),
+  class_name: ClassName,
   bbox: z.array(z.number()).length(4).describe('[x, y, width, height] in pixels of the input; the last one.'),
   list_confidences: z.array(percent).describe('In the window, as are the next three and the timestamps.'),
   max_confidence: percent,

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { aTrackPicture, jpegOf, seen, seenAt } from '../../test/builders/report.ts'
 import { dialects } from '../../test/support/databases.ts'
 import { createReportRig, type ReportRig } from '../../test/support/report-rig.ts'
+import { toZulu } from '../core/clock.ts'
 import { type Process } from '../processes/process.ts'
 import { isWithin } from './circle.ts'
 import { FoundTrackRecord } from './tracks.schema.ts'
@@ -59,15 +60,23 @@ describe.each(dialects)('tracks on %s', (dialect) => {
     rig.show(process, aTrackPicture(1))
     const { tracks, next } = await page('/tracks')
     const place = { latitude: 48, longitude: 11, altitude: 12, timestamp: start / 1000 }
-    const common = { process_uuid: process.id, source_uuid: process.sourceId, alias: null, first_seen: start / 1000 }
+    const common = {
+      process_uuid: process.id,
+      source_uuid: process.sourceId,
+      alias: null,
+      first_seen: start / 1000,
+      first_seen_at: toZulu(start),
+    }
     expect(tracks).toEqual([
       {
         ...common,
         track_id: 2,
         class_id: 3,
         category_name: 'car',
+        class_name: 'car',
         max_confidence: 50,
         last_seen: start / 1000,
+        last_seen_at: toZulu(start),
         first_location: null,
         last_location: null,
         has_patch: false,
@@ -77,8 +86,10 @@ describe.each(dialects)('tracks on %s', (dialect) => {
         track_id: 1,
         class_id: 1,
         category_name: 'person',
+        class_name: 'person',
         max_confidence: 75,
         last_seen: start / 1000 + 2,
+        last_seen_at: toZulu(start + 2_000),
         first_location: place,
         last_location: { ...place, latitude: 48.001, timestamp: start / 1000 + 2 },
         has_patch: true,

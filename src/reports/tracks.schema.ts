@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { toZulu } from '../core/clock.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
 import { queryFlag } from '../core/query-flag.ts'
 import { checkTimeRange, TimeRangeQuery } from '../core/time-range.ts'
 import { type Circle } from './circle.ts'
-import { Location, Patches, percent, posix, toPatches } from './reports.schema.ts'
+import { ClassName, Location, Patches, percent, posix, toPatches, zuluOf } from './reports.schema.ts'
 import { CURSOR, type FoundTrack } from './track-search.ts'
 
 /** The wire's shapes of tracks that are searched for. */
@@ -38,7 +39,7 @@ export const TracksQuery = z
     ...TimeRangeQuery.shape,
     source_uuid: z.uuid().optional(),
     process_uuid: z.uuid().optional(),
-    class: z.string().min(1).max(100).optional().describe('A class as `category_name` has it, such as `person`.'),
+    class: z.string().min(1).max(100).optional().describe('A class as `class_name` has it, such as `person`.'),
     near: Near.optional().describe(
       `\`latitude,longitude,radius_m\`: tracks whose first or last known location is at most so many metres away (up to ${MAX_RADIUS_M}).`,
     ),
@@ -67,9 +68,12 @@ export const FoundTrackRecord = z.strictObject({
   track_id: z.number().int(),
   class_id: z.number().int(),
   category_name: z.string().describe('The class that it was seen as most surely over its whole life.'),
+  class_name: ClassName,
   max_confidence: percent.nullable().describe('Over its whole life; null for tracks of before an upgrade.'),
   first_seen: posix,
   last_seen: posix,
+  first_seen_at: zuluOf('first_seen'),
+  last_seen_at: zuluOf('last_seen'),
   first_location: Location.nullable(),
   last_location: Location.nullable(),
   has_patch: z.boolean().describe('Whether there is a picture of it.'),
@@ -84,9 +88,12 @@ export function toFoundTrackRecord(track: FoundTrack, hasPatches: boolean): z.in
     track_id: track.trackId,
     class_id: track.classId,
     category_name: track.className,
+    class_name: track.className,
     max_confidence: track.maxConfidence,
     first_seen: track.firstSeenAt / 1000,
     last_seen: track.lastSeenAt / 1000,
+    first_seen_at: toZulu(track.firstSeenAt),
+    last_seen_at: toZulu(track.lastSeenAt),
     first_location: track.firstLocation,
     last_location: track.lastLocation,
     has_patch: track.patchRow !== null,
