@@ -5,7 +5,13 @@ import { createDescribeProcess, type DescribeProcessDeps } from './describe-proc
 const wellAndSilent: Omit<DescribeProcessDeps, 'outputs'> = {
   statuses: { find: () => undefined },
   telemetry: { statusOf: () => null },
-  healthOf: () => ({ lastFrameAtMs: null, lastFrameAgeMs: null, lastTelemetry: null, problem: null }),
+  healthOf: () => ({
+    lastFrameAtMs: null,
+    lastFrameAgeMs: null,
+    lastTelemetry: null,
+    hasOldTelemetry: false,
+    problem: null,
+  }),
   aliasOf: () => 'roof',
 }
 

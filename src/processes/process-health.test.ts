@@ -16,7 +16,8 @@ const telemetry: TelemetryStatus = {
 }
 const healthOf = createHealthOf({
   findLive: () => ({ vitals: () => ({ lastFrame: { atMs: 40_000, ageMs: 200 }, outputError: null }) }),
-  telemetry: { statusOf: () => telemetry },
+  telemetry: { statusOf: () => telemetry, cfgOf: () => null },
+  sources: { hasTelemetry: (sourceId, cfg) => cfg === null && sourceId !== 'changed' },
 })
 
 test('of a live process all is said that is known', () => {
@@ -24,8 +25,18 @@ test('of a live process all is said that is known', () => {
     lastFrameAtMs: 40_000,
     lastFrameAgeMs: 200,
     lastTelemetry: { atMs: 7_000, ageMs: 33_000 },
+    hasOldTelemetry: false,
     problem: { cause: 'telemetry-silent', sentence: 'Telemetry: No message for 33 s.' },
   })
+})
+
+test('one that began with other telemetry than its source has now says so, until it has ended', () => {
+  const outdated = aProcess({ state: 'running', sourceId: 'changed' })
+  expect(healthOf(outdated)).toMatchObject({
+    hasOldTelemetry: true,
+    problem: { sentence: expect.stringContaining('stop and start it') as string },
+  })
+  expect(healthOf({ ...outdated, state: 'stopped' })).toMatchObject({ hasOldTelemetry: false, problem: null })
 })
 
 test('of one that has ended, when its last picture came, and what it failed by', () => {

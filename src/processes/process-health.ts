@@ -1,9 +1,11 @@
 import { type LastSeen } from '../core/last-seen.ts'
 import { isLive } from '../core/process-states.ts'
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type LiveProcess } from './live-process.ts'
 import { type Process } from './process.ts'
 import { problemOf, type ProcessProblem } from './process-problem.ts'
+import { type ProcessSources } from './process-source.ts'
 
 /** How it goes with a process now: how old what it has is, and what is wrong. */
 export interface ProcessHealth {
@@ -11,26 +13,35 @@ export interface ProcessHealth {
   /** Null before the first picture, and of a process that has ended: none is missed. */
   readonly lastFrameAgeMs: number | null
   readonly lastTelemetry: LastSeen | null
+  /** Its source was given other telemetry since it began. */
+  readonly hasOldTelemetry: boolean
   readonly problem: ProcessProblem | null
 }
 
 export interface ProcessHealthDeps {
   readonly findLive: (processId: string) => Pick<LiveProcess, 'vitals'> | undefined
-  readonly telemetry: { statusOf(processId: string): TelemetryStatus | null }
+  readonly telemetry: {
+    statusOf(processId: string): TelemetryStatus | null
+    cfgOf(processId: string): TelemetryCfg | null
+  }
+  readonly sources: Pick<ProcessSources, 'hasTelemetry'>
 }
 
 export type HealthOf = (process: Process) => ProcessHealth
 
-export function createHealthOf({ findLive, telemetry }: ProcessHealthDeps): HealthOf {
+export function createHealthOf({ findLive, telemetry, sources }: ProcessHealthDeps): HealthOf {
   return (process) => {
     const vitals = isLive(process.state) ? findLive(process.id)?.vitals() : undefined
     const status = vitals ? telemetry.statusOf(process.id) : null
     const lastFrameAgeMs = vitals?.lastFrame?.ageMs ?? null
+    const outputError = vitals?.outputError ?? null
+    const hasOldTelemetry = vitals !== undefined && !sources.hasTelemetry(process.sourceId, telemetry.cfgOf(process.id))
     return {
       lastFrameAtMs: vitals?.lastFrame?.atMs ?? process.stats?.lastFrameAtMs ?? null,
       lastFrameAgeMs,
       lastTelemetry: status?.last ?? null,
-      problem: problemOf({ process, lastFrameAgeMs, telemetry: status, outputError: vitals?.outputError ?? null }),
+      hasOldTelemetry,
+      problem: problemOf({ process, lastFrameAgeMs, hasOldTelemetry, telemetry: status, outputError }),
     }
   }
 }

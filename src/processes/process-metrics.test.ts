@@ -10,6 +10,7 @@ const well: ProcessHealth = {
   lastFrameAtMs: 0,
   lastFrameAgeMs: 250,
   lastTelemetry: { atMs: 0, ageMs: 33_000 },
+  hasOldTelemetry: false,
   problem: null,
 }
 const aliasOf = () => 'roof'
@@ -33,7 +34,7 @@ test('figures of live processes are there under their names, and gone when they 
 test('what is wrong is a one, and what never came has no age', async () => {
   const metrics = createMetrics()
   const problem = { cause: 'lost', sentence: 'Lost.' }
-  const health = { lastFrameAtMs: null, lastFrameAgeMs: null, lastTelemetry: null, problem }
+  const health = { ...well, lastFrameAtMs: null, lastFrameAgeMs: null, lastTelemetry: null, problem }
   addProcessMetrics({ metrics, listProcesses: () => [running], aliasOf, healthOf: () => health })
   const text = await metrics.text()
   expect(text).toContain('aerie_process_problem{process_uuid="one",alias="roof"} 1')

@@ -4,6 +4,7 @@ import { problemOf, type ProblemFacts } from './process-problem.ts'
 const well: ProblemFacts = {
   process: { state: 'running', error: null, sourceType: 'stream' },
   lastFrameAgeMs: 40,
+  hasOldTelemetry: false,
   telemetry: { error: null, isSilent: false },
   outputError: null,
 }
@@ -33,6 +34,16 @@ test.each<{ name: string; facts: Partial<ProblemFacts>; sentence: string | null 
     facts: { telemetry: silent, outputError: 'Refused.' },
     sentence: 'Telemetry: No message for 33 s.',
   },
+  {
+    name: 'telemetry of before, whatever it says',
+    facts: { hasOldTelemetry: true, telemetry: silent },
+    sentence: expect.stringMatching(/^Telemetry: .* stop and start it/) as string,
+  },
+  {
+    name: 'telemetry of before, also while it waits for video',
+    facts: { process: { ...well.process, state: 'waiting' }, hasOldTelemetry: true },
+    sentence: expect.stringMatching(/^Telemetry: /) as string,
+  },
   { name: 'an output', facts: { outputError: 'Refused.' }, sentence: 'An output cannot be sent: Refused.' },
   {
     name: 'while it waits for video nothing is missed',
@@ -40,7 +51,7 @@ test.each<{ name: string; facts: Partial<ProblemFacts>; sentence: string | null 
     sentence: null,
   },
   { name: 'without telemetry none is missed', facts: { telemetry: null }, sentence: null },
-])('$name', ({ facts, sentence }) => expect(problemOf({ ...well, ...facts })?.sentence ?? null).toBe(sentence))
+])('$name', ({ facts, sentence }) => expect(problemOf({ ...well, ...facts })?.sentence ?? null).toEqual(sentence))
 
 test('that telemetry is silent is one cause, however long it lasts', () => {
   const causes = ['No message for 33 s.', 'No message for 34 s.'].map(

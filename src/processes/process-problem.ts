@@ -13,6 +13,8 @@ export interface ProblemFacts {
   readonly process: Pick<Process, 'state' | 'error' | 'sourceType'>
   /** Since its last picture; null before the first. */
   readonly lastFrameAgeMs: number | null
+  /** Its source was given other telemetry since it began. */
+  readonly hasOldTelemetry: boolean
   readonly telemetry: Pick<TelemetryStatus, 'error' | 'isSilent'> | null
   /** What is wrong with one of its outputs. */
   readonly outputError: string | null
@@ -21,14 +23,20 @@ export interface ProblemFacts {
 /** Longer than it takes to notice that a stream is silent: packets come, and give no picture. */
 const NO_PICTURE_MS = 15_000
 
+const OLD_TELEMETRY =
+  'Telemetry: The source was given other telemetry since this process started; stop and start it to use that.'
+
 /** The worst of what is wrong: what has gone wrong with itself, then its pictures, its telemetry, its outputs. */
-export function problemOf({ process, lastFrameAgeMs, telemetry, outputError }: ProblemFacts): ProcessProblem | null {
+export function problemOf(facts: ProblemFacts): ProcessProblem | null {
+  const { process, lastFrameAgeMs, hasOldTelemetry, telemetry, outputError } = facts
   const { state, error, sourceType } = process
   if (error !== null) return { cause: error, sentence: error }
   // Before its first picture, and while it is paused, nothing is missed.
-  if (state !== 'running') return null
-  if (sourceType === 'stream' && lastFrameAgeMs !== null && lastFrameAgeMs > NO_PICTURE_MS)
+  const isRunning = state === 'running'
+  if (isRunning && sourceType === 'stream' && lastFrameAgeMs !== null && lastFrameAgeMs > NO_PICTURE_MS)
     return { cause: 'no-picture', sentence: `No picture for ${ageInWords(lastFrameAgeMs)}, though the stream goes on.` }
+  if (hasOldTelemetry) return { cause: OLD_TELEMETRY, sentence: OLD_TELEMETRY }
+  if (!isRunning) return null
   if (telemetry && telemetry.error !== null) {
     const sentence = `Telemetry: ${telemetry.error}`
     return { cause: telemetry.isSilent ? 'telemetry-silent' : sentence, sentence }

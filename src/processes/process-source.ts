@@ -17,11 +17,14 @@ export interface ProcessSources {
   /** From now on a source that is processed stays, and says what its processes know of it. */
   addUser(user: {
     processesOf(sourceId: string): readonly string[]
+    withOldTelemetry(sourceId: string): readonly string[]
     isVideoNeeded(sourceId: string): boolean
     lastTelemetryOf(sourceId: string): LastSeen | null
   }): void
   /** As it is called now; undefined of a source that is no more. */
   aliasOf(sourceId: string): string | undefined
+  /** Whether this is the telemetry that it is registered with now. */
+  hasTelemetry(sourceId: string, cfg: TelemetryCfg | null): boolean
   /** Where the file of an uploaded video is, if it still is. */
   fileOf(sourceId: string): Promise<string | undefined>
   /** The path of our own media server that a stream is to be read from; null when it is gone. Throws when it is not its owner's. */

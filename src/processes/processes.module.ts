@@ -27,7 +27,7 @@ import { createProcessEndWriter } from './process-end-writer.ts'
 import { createProcessEvents } from './process-events.ts'
 import { createProcessLauncher, type ProcessLauncherDeps } from './process-launcher.ts'
 import { type ProcessSources } from './process-source.ts'
-import { createHealthOf } from './process-health.ts'
+import { createHealthOf, type ProcessHealthDeps } from './process-health.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { createProcessRecovery } from './process-recovery.ts'
 import { createProcessedVideo } from './processed-video.ts'
@@ -68,7 +68,8 @@ export interface ProcessesDeps {
   }
   readonly telemetry: ProcessLauncherDeps['telemetry'] &
     ProcessRouteDeps['telemetry'] &
-    DescribeProcessDeps['telemetry']
+    DescribeProcessDeps['telemetry'] &
+    ProcessHealthDeps['telemetry']
   readonly models: readonly ModelSummary[]
   readonly owners: ProcessRouteDeps['owners']
   readonly outboundOf: ProcessLauncherDeps['outboundOf']
@@ -102,7 +103,7 @@ export function createProcesses({
   const store = createProcessStore(db)
   const findLive = (processId: string) => supervisor.findLive(processId)
   const listProcesses = () => supervisor.listLiveProcesses().map(({ process }) => process)
-  const healthOf = createHealthOf({ findLive, telemetry })
+  const healthOf = createHealthOf({ findLive, telemetry, sources })
   const channel = createDetectionChannel()
   const statusFeed = createStatusFeed({ channel, listProcesses, healthOf, clock })
   const modelCacheDir = join(options.dataDir, 'models')

@@ -11,9 +11,13 @@ test('a source is used by all its processes, and needed by those that do not mer
   const ages: Record<string, number> = { p1: 9_000, p2: 400 }
   const use = createSourceUse(
     () => processes,
-    ({ id }) => ({ lastTelemetry: ages[id] === undefined ? null : { atMs: 0, ageMs: ages[id] } }),
+    ({ id }) => ({
+      lastTelemetry: ages[id] === undefined ? null : { atMs: 0, ageMs: ages[id] },
+      hasOldTelemetry: id === 'p2',
+    }),
   )
   expect(use.processesOf('s1')).toEqual(['p1', 'p2'])
+  expect(['s1', 's2'].map((id) => use.withOldTelemetry(id))).toEqual([['p2'], []])
   expect(['s1', 's2', 's3'].map((id) => use.isVideoNeeded(id))).toEqual([true, false, false])
   expect(use.lastTelemetryOf('s1')).toMatchObject({ ageMs: 400 })
   expect(use.lastTelemetryOf('s2')).toBeNull()

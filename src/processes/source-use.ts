@@ -6,11 +6,15 @@ import { type ProcessSources } from './process-source.ts'
 /** What live processes have to say of the sources that they use. */
 export function createSourceUse(
   listProcesses: () => readonly Process[],
-  healthOf: (process: Process) => Pick<ProcessHealth, 'lastTelemetry'>,
+  healthOf: (process: Process) => Pick<ProcessHealth, 'lastTelemetry' | 'hasOldTelemetry'>,
 ): Parameters<ProcessSources['addUser']>[0] {
   const processesOf = (sourceId: string) => listProcesses().filter((process) => process.sourceId === sourceId)
   return {
     processesOf: (sourceId) => processesOf(sourceId).map(({ id }) => id),
+    withOldTelemetry: (sourceId) =>
+      processesOf(sourceId)
+        .filter((process) => healthOf(process).hasOldTelemetry)
+        .map(({ id }) => id),
     isVideoNeeded: (sourceId) => processesOf(sourceId).some(({ state }) => state !== 'waiting'),
     lastTelemetryOf: (sourceId) => newestSeen(processesOf(sourceId).map((process) => healthOf(process).lastTelemetry)),
   }

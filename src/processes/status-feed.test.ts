@@ -10,7 +10,13 @@ test('who comes learns at once how it goes; what stops without a word is noticed
   const process = aProcess({ state: 'running' })
   const unheard = aProcess({ state: 'running' })
   const looked: string[] = []
-  let health: ProcessHealth = { lastFrameAtMs: 0, lastFrameAgeMs: 5, lastTelemetry: null, problem: null }
+  let health: ProcessHealth = {
+    lastFrameAtMs: 0,
+    lastFrameAgeMs: 5,
+    lastTelemetry: null,
+    hasOldTelemetry: false,
+    problem: null,
+  }
   const channel = createDetectionChannel()
   const feed = createStatusFeed({
     channel,

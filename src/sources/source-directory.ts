@@ -1,25 +1,29 @@
-import { type Source } from './source.ts'
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { isSameTelemetry, type Source } from './source.ts'
 import { type ChangeSourceOutcome, type InsertSourceOutcome, type SourceStore } from './sources.store.ts'
 
-export type ListedSource = Pick<Source, 'id' | 'alias' | 'mediaPath'>
+export type ListedSource = Pick<Source, 'id' | 'alias' | 'mediaPath' | 'telemetryCfg'>
 
 /**
- * What every source is called and where its stream is, in memory: lists of processes and figures show it all the time, and
+ * What every source is called, where its stream is and how it is located, in memory: lists of processes and figures show it all the time, and
  * may not ask the database for each. As many as there are sources.
  */
 export interface SourceDirectory {
   set(source: ListedSource): void
   remove(sourceId: string): void
   aliasOf(sourceId: string): string | undefined
+  /** Whether it is registered with this telemetry now. */
+  hasTelemetry(sourceId: string, cfg: TelemetryCfg | null): boolean
   list(): readonly ListedSource[]
 }
 
 export function createSourceDirectory(): SourceDirectory {
   const sources = new Map<string, ListedSource>()
   return {
-    set: ({ id, alias, mediaPath }) => void sources.set(id, { id, alias, mediaPath }),
+    set: ({ id, alias, mediaPath, telemetryCfg }) => void sources.set(id, { id, alias, mediaPath, telemetryCfg }),
     remove: (sourceId) => void sources.delete(sourceId),
     aliasOf: (sourceId) => sources.get(sourceId)?.alias,
+    hasTelemetry: (sourceId, cfg) => isSameTelemetry(sources.get(sourceId)?.telemetryCfg ?? null, cfg),
     list: () => [...sources.values()],
   }
 }

@@ -4,6 +4,8 @@ import { type LastSeen } from '../core/last-seen.ts'
 export interface SourceUser {
   /** The processes that read it now. */
   processesOf(sourceId: string): readonly string[]
+  /** Those of them that still work with telemetry that it had before. */
+  withOldTelemetry(sourceId: string): readonly string[]
   /** One of them is there for its video, and does not merely wait for it to begin. */
   isVideoNeeded(sourceId: string): boolean
   /** The newest that one of them has got. */

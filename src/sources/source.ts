@@ -78,6 +78,10 @@ export function fileFingerprint(file: {
   return `file:${sha256Of(JSON.stringify([contentSha256, alias, sorted(telemetryCfg)]))}`
 }
 
+export function isSameTelemetry(one: TelemetryCfg | null, other: TelemetryCfg | null): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+}
+
 /** The same JSON whatever the order of its keys. */
 function sorted(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value

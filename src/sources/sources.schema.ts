@@ -128,7 +128,9 @@ export const SourceRecord = z.object({
 export const ChangedSource = SourceRecord.extend({
   needs_relaunch: z
     .array(z.uuid())
-    .describe('Processes that still work with the telemetry of before: stop and start them for the new one.'),
+    .describe(
+      'Processes that still work with the telemetry of before, as their `problem` says too: stop and start them for the new one.',
+    ),
 })
 
 export const BySource = z.object({ source_id: z.uuid() })

@@ -14,6 +14,7 @@ const account = anAccount({ username: 'ann' })
 
 const aUser = (isUsed: (sourceId: string) => boolean, lastTelemetry: LastSeen | null = null): SourceUser => ({
   processesOf: (id) => (isUsed(id) ? ['p'] : []),
+  withOldTelemetry: (id) => (isUsed(id) ? ['old'] : []),
   isVideoNeeded: isUsed,
   lastTelemetryOf: () => lastTelemetry,
 })
@@ -57,7 +58,7 @@ function createRig(...given: Source[]) {
       videoTimes: { find: () => state.lastFrame },
       expel: (principal) => void calls.push(`expelled ${principal}`),
     },
-    directory: { aliasOf: (id) => rows.get(id)?.alias },
+    directory: { aliasOf: (id) => rows.get(id)?.alias, hasTelemetry: () => true },
     refresh: async (...paths) => void calls.push(`refreshed ${paths.join()}`),
     recordings: {
       recordedSource: () => state.recorded,
@@ -121,6 +122,13 @@ describe('removing', () => {
     expect(rows.size).toBe(0)
     expect(calls.at(-1)).toBe('folder of a removed')
   })
+})
+
+test('a change names the processes that still have the telemetry of before', async () => {
+  const { service } = createRig(aSource({ id: 's' }))
+  expect(await service.change(account, 's', { alias: 'new' })).toMatchObject({ needsRelaunch: [] })
+  service.addUser(aUser((id) => id === 's'))
+  expect(await service.change(account, 's', { alias: 'newer' })).toMatchObject({ needsRelaunch: ['old'] })
 })
 
 describe('the state of a source', () => {

@@ -3,6 +3,7 @@ import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
+import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type DialCheck } from './dial-check.ts'
 import { type Source, streamFingerprint } from './source.ts'
@@ -28,7 +29,7 @@ export interface SourceDeps {
   readonly tokens: Pick<SourceTokenStore, 'list'>
   readonly videos: Pick<VideoFolder, 'removeEmptyFolder'>
   readonly streams: Pick<Streams, 'livePaths' | 'pulledPaths' | 'videoTimes' | 'expel'>
-  readonly directory: Pick<SourceDirectory, 'aliasOf'>
+  readonly directory: Pick<SourceDirectory, 'aliasOf' | 'hasTelemetry'>
   /** The sources on these paths have changed. */
   readonly refresh: (...paths: readonly (string | null)[]) => Promise<void>
   readonly recordings: SourceStateDeps['recordings']
@@ -105,7 +106,7 @@ export function createSourceService(deps: SourceDeps) {
       return registered
     },
 
-    /** Answers also which processes do not know of its new telemetry. */
+    /** Answers also which processes do not know of its telemetry. */
     async change(
       account: Account,
       sourceId: string,
@@ -113,7 +114,7 @@ export function createSourceService(deps: SourceDeps) {
     ): Promise<{ source: Source; needsRelaunch: readonly string[] }> {
       const before = await find(account, sourceId)
       const source = await changeSource(account, before, change, isProcessed(sourceId))
-      return { source, needsRelaunch: change.telemetry_cfg === undefined ? [] : processesOf(sourceId) }
+      return { source, needsRelaunch: users.flatMap((user) => user.withOldTelemetry(sourceId)) }
     },
 
     list: (account: Account, page: PageRequest): Promise<Page<Source>> => store.list(account.id, page),
@@ -137,6 +138,7 @@ export function createSourceService(deps: SourceDeps) {
     },
 
     aliasOf: (sourceId: string) => directory.aliasOf(sourceId),
+    hasTelemetry: (sourceId: string, cfg: TelemetryCfg | null) => directory.hasTelemetry(sourceId, cfg),
 
     stateOf: createSourceState({ streams, recordings, users, clock }),
   }

@@ -147,12 +147,16 @@ describe.each(dialects)('sources on %s', (dialect) => {
 
   test('the names and paths of all sources are listed, of every account and kind', async () => {
     const store = createSourceStore(database.db)
-    const [stream, film] = [aSource({ accountId: account.id, alias: 'roof' }), aFile(account.id, 'film', 5)]
+    const telemetryCfg = { type: 'websocket', format: 'native', parameters: {} } as const
+    const [stream, film] = [
+      aSource({ accountId: account.id, alias: 'roof', telemetryCfg }),
+      aFile(account.id, 'film', 5),
+    ]
     for (const source of [stream, film]) await store.insertWithinLimits(account, source)
     const names = (await store.listNames()).sort((a, b) => (a.id < b.id ? -1 : 1))
     expect(names).toEqual([
-      { id: stream.id, alias: 'roof', mediaPath: 'admin/cam' },
-      { id: film.id, alias: 'cam', mediaPath: null },
+      { id: stream.id, alias: 'roof', mediaPath: 'admin/cam', telemetryCfg },
+      { id: film.id, alias: 'cam', mediaPath: null, telemetryCfg: null },
     ])
   })
 

@@ -59,7 +59,7 @@ export interface SourceStore extends VideoFileStore {
     options?: ChangeSourceOptions,
   ): Promise<ChangeSourceOutcome>
   /** Of all accounts. */
-  listNames(): Promise<Pick<Source, 'id' | 'alias' | 'mediaPath'>[]>
+  listNames(): Promise<Pick<Source, 'id' | 'alias' | 'mediaPath' | 'telemetryCfg'>[]>
   /** Of all accounts: cameras that we call, also those that have no path yet. */
   listPulled(): Promise<Source[]>
   remove(id: string): Promise<void>
@@ -136,8 +136,13 @@ export function createSourceStore(db: Db): SourceStore {
         .execute()
     },
     async listNames() {
-      const rows = await db.selectFrom('source').select(['id', 'alias', 'media_path']).execute()
-      return rows.map(({ id, alias, media_path: mediaPath }) => ({ id, alias, mediaPath }))
+      const rows = await db.selectFrom('source').select(['id', 'alias', 'media_path', 'telemetry_cfg']).execute()
+      return rows.map(({ id, alias, media_path: mediaPath, telemetry_cfg: cfg }) => ({
+        id,
+        alias,
+        mediaPath,
+        telemetryCfg: parseOrNull<TelemetryCfg>(cfg),
+      }))
     },
     async listPulled() {
       const rows = await db.selectFrom('source').selectAll().where('is_pulled', '=', 1).orderBy('id').execute()
