@@ -404,35 +404,32 @@ test('a recording is played', async () => {
   expect(await seriousViolations(page)).toEqual([])
 }, 70_000)
 
-test.each([
-  ['light', { colorScheme: 'light' as const }],
-  ['dark', { colorScheme: 'dark' as const }],
-  ['light, 375 pixels wide', { colorScheme: 'light' as const, viewport: { width: 375, height: 700 } }],
-  ['dark, 375 pixels wide', { colorScheme: 'dark' as const, viewport: { width: 375, height: 700 } }],
-])('%s: every page can be read and nothing sticks out', { timeout: 150_000 }, async (_name, options) => {
-  const other = await openConsole(browser, await demo.signInUrl(), options)
+test('every page can be read and nothing sticks out, light and dark, also where it is 375 pixels wide', async () => {
   const look = async (name: string, sign: string) => {
     // A busy machine looks at few pictures, and confirms a track only after several of them.
-    await other.page.waitForSelector(sign, { timeout: 60_000 }).catch(async (error: Error) => {
-      const shown = await other.page.evaluate<string>('`${location.hash} ${document.body.innerText}`')
-      process.stderr.write(`${name} was not there, but: ${shown}\n${JSON.stringify(other.problems())}\n`)
-      throw error
-    })
-    expect(await seriousViolations(other.page), name).toEqual([])
-    expect(await other.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), name).toBe(true)
+    await page.waitForSelector(sign, { timeout: 60_000 })
+    for (const [width, height] of [
+      [1280, 800],
+      [375, 700],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await seriousViolations(page), `${name} ${colorScheme} ${width}`).toEqual([])
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} ${width}`).toBe(true)
+    }
   }
   await look('live', '.tile')
-  await other.page.click('.tile h2 a')
+  await page.click('.tile h2 a')
   await look('process', '.tracks tbody tr')
-  await other.page.click('nav a[href="#/map"]')
+  await page.click('nav a[href="#/map"]')
   await look('map', '.tracks tbody tr')
-  await other.page.click('nav a[href="#/sources"]')
+  await page.click('nav a[href="#/sources"]')
   await look('sources', '.sources .card')
-  await other.page.click('text=Sign out')
+  await page.click('text=Sign out')
   await look('sign-in', 'input[name=api_key]')
-  expect(other.problems()).toEqual([])
-  await other.page.close()
-})
+}, 150_000)
 
 test('what the alert and the webhook tell is printed, and a second demo says why it does not start', async () => {
   await until(async () => /^alert: \d+ persons? found, tracks? \d/m.test(demo.output()), 25_000)

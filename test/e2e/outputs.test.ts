@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { launchBrowser, untilMoving } from '../support/browser.ts'
@@ -30,15 +30,16 @@ test('the processed video plays at every resolution, and at the input’s own', 
     ['1080p', 1440, 1080],
     [null, 768, 576],
   ] as const
-  const attached = []
+  const attached: Awaited<ReturnType<typeof attachNew>>[] = []
   for (const [settings] of sizes)
     attached.push(await attachNew(rig, id, { type: 'rtsp', url: `rtsp://out/${settings ?? 'own'}`, settings }))
-  for (const [index, [, width, height]] of sizes.entries()) {
-    await until(isSending(id, attached[index]!.id), 10_000)
-    const video = await probe(attached[index]!.url)
-    expect(video).toMatchObject({ codec_name: 'h264', width, height })
-    expect(video.frames).toBe(20)
-  }
+  await Promise.all(
+    sizes.map(async ([, width, height], index) => {
+      await until(isSending(id, attached[index]!.id), 10_000)
+      const video = await probe(attached[index]!.url)
+      expect(video).toMatchObject({ codec_name: 'h264', width, height, frames: 20 })
+    }),
+  )
   // The plain address plays with the key.
   await expect(probe(withKey('admin/out/360p'))).resolves.toMatchObject({ height: 360 })
   await rig.ask('DELETE', `/process/${id}/${attached[0]!.id}`)
@@ -85,7 +86,7 @@ test('a preview is there while a process has the stream, whichever process that 
 test('boxes stand where the detections say', async () => {
   // One picture, over and over: what is drawn belongs to what is sent, however late it is looked at.
   const still = join(rig.folder, 'still.mp4')
-  const hold = ['-vf', 'select=eq(n\\,80),loop=-1:1:0,setpts=N/10/TB', '-r', '10', '-t', '60', '-g', '10', '-bf', '0']
+  const hold = ['-vf', 'select=eq(n\\,80),loop=-1:1:0,setpts=N/10/TB', '-r', '10', '-t', '6', '-g', '10', '-bf', '0']
   await start('ffmpeg', ['-i', 'assets/demo/people-walking.mp4', ...hold, '-c:v', 'libx264', still]).finished
   const { sourceId } = await rig.goLive('still', { input: ['-re', '-stream_loop', '-1', '-i', still, '-c', 'copy'] })
   const started = await rig.start(sourceId)
@@ -219,25 +220,6 @@ test('the browser shows the feed and the output', async () => {
   } finally {
     await browser.close()
   }
-})
-
-test('a key with process recording keeps the processed video', async () => {
-  const body = { username: 'recorder', minutes: 10, process_recording: true }
-  const { key } = await rig.ask<{ key: string }>('POST', '/keys', { body })
-  const sourceId = await rig.upload('assets/demo/people-walking.mp4', key)
-  const { process_uuid: id } = await rig.start(sourceId, { pace: 'fast' }, key)
-  await until(
-    async () => (await rig.ask<{ state: string }>('GET', `/process/${id}?username=recorder`, {})).state === 'finished',
-    30_000,
-  )
-  const folder = join(rig.installation.dataDir, 'processed', id)
-  const [file, ...others] = readdirSync(folder)
-  expect(others).toEqual([])
-  const video = await probe(join(folder, file!), 1_000)
-  expect(video).toMatchObject({ codec_name: 'h264', width: 768, height: 576 })
-  // Every frame that was looked at, but for those that the encoder was too slow for.
-  expect(video.frames).toBeGreaterThanOrEqual(100)
-  expect(readFileSync(join(folder, file!)).length).toBeGreaterThan(100_000)
 })
 
 test('what is wrong with an output is said, and the process goes on', async () => {
