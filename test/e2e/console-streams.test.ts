@@ -57,6 +57,7 @@ test('B-frames: a preview by WebRTC on the wall, HLS alone, the last picture whe
   await publisher.kill()
   await untilShown('MJPEG')
   await opened.page.waitForSelector('.notice.calm')
+  await opened.page.waitForSelector('.pane.dimmed .old:has-text("Last picture")')
   rig.publish('b-frames', { input: withBFrames })
   await untilShown('HLS')
   expect(opened.problems()).toEqual([])

@@ -97,6 +97,9 @@ test('cameras publish by RTSPS, RTMPS, RTSP and RTMP at once, and each is played
   expect(first!.read.rtmp).toMatch(new RegExp(`^rtmps://127.0.0.1:${portOf('rtmps')}/admin/by-rtsps\\?token=`))
   expect(first!.read.rtmp_plain).toMatch(new RegExp(`^rtmp://127.0.0.1:${portOf('rtmp')}/`))
 
+  // What the console gives as the address to publish to.
+  expect(await ask('GET', '/console/settings')).toMatchObject({ rtsp_scheme: 'rtsps', rtsp_port: portOf('rtsps') })
+
   const ways = ['rtsp', 'rtmp', 'rtsp_plain', 'rtmp_plain'] as const
   sources.forEach((source, at) => publish(source.publish[ways[at]!]))
   await until(async () => (await Promise.all(sources.map(({ id }) => isLive(id)))).every(Boolean))

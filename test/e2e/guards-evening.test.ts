@@ -1,5 +1,7 @@
 /** A guard's evening: four cameras that the service calls, one of them with an area, and the night read back in the morning. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { openConsole } from '../support/console-page.ts'
 import { decodedJpeg } from '../support/decoded-jpeg.ts'
 import { type Running, start as startTool } from '../support/ffmpeg.ts'
 import { createHttpReceiver, type HttpReceiver } from '../support/http-receiver.ts'
@@ -23,6 +25,7 @@ let site: TestRtspServer
 let receiver: HttpReceiver
 const lenses: Running[] = []
 const sources = new Map<string, string>()
+const processes = new Map<string, string>()
 let duskAt: string
 let dawnAt: string
 beforeAll(async () => {
@@ -72,11 +75,25 @@ test('dusk: four cameras are registered, recorded and watched; each is called on
       output: [{ type: 'webhook', config: { url: `http://127.0.0.1:${receiver.port}/guard` } }],
     },
   })
-  for (const place of places) await rig.start(sources.get(place)!)
+  for (const place of places) processes.set(place, (await rig.start(sources.get(place)!)).process_uuid)
   const recording = async (place: string) =>
     (await rig.ask<{ recording: string }>('GET', `/source/${sources.get(place)}`)).recording
   for (const place of places) await until(async () => (await recording(place)) === 'on')
   for (const place of places) expect(site.hub.readerCount(`ada/${place}`)).toBe(1)
+})
+
+test('the wall shows all four of them move, and nobody calls them again for it', async () => {
+  const browser = await launchBrowser()
+  onTestFinished(() => browser.close())
+  const { url } = await rig.ask<{ url: string }>('POST', '/session/code')
+  const { page, problems } = await openConsole(browser, url)
+  const timesOf = () =>
+    page.evaluate<number[]>(
+      `[...document.querySelectorAll('.pane[data-way="WebRTC"] video')].map((one) => one.currentTime)`,
+    )
+  await until(async () => (await timesOf()).filter((seconds) => seconds > 1).length === places.length, 45_000)
+  for (const place of places) expect(site.hub.readerCount(`ada/${place}`)).toBe(1)
+  expect(problems()).toEqual([])
 })
 
 test('the guard is told of the yard alone, with the person and the whole scene', async () => {
@@ -106,6 +123,11 @@ test('in the morning, after a restart, the night is read back by its hours, came
     const found = await tracksAt(place, `&to=${dawnAt}&class=person`)
     expect(found.length).toBeGreaterThan(0)
     expect(new Set(found.map(({ source_uuid: id }) => id))).toEqual(new Set([sources.get(place)]))
+    const { tracks } = await rig.ask<{ tracks: object[] }>(
+      'GET',
+      `/process/${processes.get(place)}/tracks?from=${duskAt}&to=${dawnAt}`,
+    )
+    expect(tracks.length).toBeGreaterThan(0)
     const kept = await rig.ask<object[]>('GET', `/sources/recordings?source_uuid=${sources.get(place)}`)
     expect(kept.length).toBeGreaterThan(0)
   }

@@ -41,6 +41,10 @@ test('the first master is unlimited: what it uses is counted, and takes nothing'
   expect((await rig.ask<object[]>('GET', '/keys')).length).toBe(0)
   expect((await command('list')).stdout).toMatch(/^admin +master +unlimited +[\d.]+ +unlimited +never$/m)
   expect(await rig.info(id)).toMatchObject({ state: 'running' })
+
+  const later = await rig.register('later')
+  for (let index = 0; index < 5; index++) await rig.start(later, { when: 'live' })
+  expect(await rig.ask('GET', '/processes?state=live')).toHaveLength(6)
 })
 
 test('a child of an unlimited master may be unlimited, until its master is not', async () => {

@@ -1,5 +1,6 @@
 /** Cameras that the service calls have all that published streams have, by one connection to each. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startFakeCamera } from '../support/fake-camera.ts'
 import { type Running, start as startTool } from '../support/ffmpeg.ts'
 import { createProcessRig, loopedClip, type ProcessRig } from '../support/process-rig.ts'
 import { startRtspServer, type TestRtspServer } from '../support/rtsp-server.ts'
@@ -8,6 +9,7 @@ import { until } from '../support/until.ts'
 interface Source {
   readonly source_uuid: string
   readonly status: string
+  readonly problem: string | null
   readonly recording: string
   readonly record: boolean
   readonly hls_url: string
@@ -57,6 +59,13 @@ const remove = (id: string) => rig.ask('DELETE', `/source/${id}`)
 const playlist = async ({ hls_url: url }: Source) =>
   (await fetch(`${url}?api_key=${rig.installation.masterKey}`)).status
 
+/** 400 where a browser could watch it: what is sent is no offer, and that is looked at when everything else is as it should be. */
+async function webrtcStatus(path: string): Promise<number> {
+  const headers = { 'content-type': 'application/sdp', api_key: rig.installation.masterKey }
+  const answer = await fetch(`${rig.service.url}/webrtc/${path}/whep`, { method: 'POST', headers, body: 'no offer' })
+  return answer.status
+}
+
 /** Somebody plays it by RTSP for a while. */
 function play(path: string): Running {
   const url = `rtsp://admin:${rig.installation.masterKey}@127.0.0.1:${rig.rtsp}/${path}`
@@ -70,14 +79,24 @@ test('a camera is recorded, watched and processed by one connection, and found a
   expect(source.hls_url).toContain('/hls/admin/gate-north/index.m3u8')
   await until(async () => (await sourceOf(source.source_uuid)).recording === 'on')
   expect(await playlist(source)).toBe(200)
-  const socket = await rig.connect(await rig.start(source.source_uuid))
-  await socket.more(5)
+  const started = await rig.start(source.source_uuid)
+  const [socket, another] = [await rig.connect(started), await rig.connect(await rig.start(source.source_uuid))]
+  await Promise.all([socket.more(5), another.more(5)])
   expect((await play('admin/gate-north').finished).code).toBe(0)
+  for (const path of ['admin/gate-north', 'admin/gate-north/~preview']) expect(await webrtcStatus(path)).toBe(400)
   expect(connectionsTo('gate')).toBe(1)
-  expect(await sourceOf(source.source_uuid)).toMatchObject({ status: 'processing', connection: { state: 'connected' } })
+  expect(await sourceOf(source.source_uuid)).toMatchObject({
+    status: 'processing',
+    problem: null,
+    connection: { state: 'connected', since: expect.stringMatching(/Z$/) as string, last_error: null },
+  })
 
   await lens.kill()
   await until(async () => (await sourceOf(source.source_uuid)).connection.last_error !== null)
+  const lost = await sourceOf(source.source_uuid)
+  expect(lost).toMatchObject({ status: 'processing', problem: lost.connection.last_error })
+  const { problem } = await rig.untilState(started.process_uuid, 'reconnecting')
+  expect(problem).not.toBeNull()
   await look('gate')
   await until(async () => (await sourceOf(source.source_uuid)).connection.state === 'connected')
   await socket.more(5)
@@ -114,6 +133,39 @@ test('a camera that is not there says so, and its path is nobody else’s', asyn
   await remove(id)
 })
 
+test('a camera that refuses is called again after waits that grow', async () => {
+  const calledAtMs: number[] = []
+  const closed = await startFakeCamera({
+    habit({ method }, peer) {
+      if (method === 'DESCRIBE') calledAtMs.push(performance.now())
+      peer.answer(method === 'DESCRIBE' ? 404 : 200)
+      return true
+    },
+  })
+  onTestFinished(() => closed.close())
+  const body = { alias: 'closed', input_url: `rtsp://127.0.0.1:${closed.port}/1`, stream_type: 'rtsp' }
+  const { source_uuid: id } = await rig.ask<Source>('POST', '/stream', { body })
+  await until(async () => calledAtMs.length >= 4)
+  await remove(id)
+  const [first, second, third] = calledAtMs.slice(1).map((atMs, index) => atMs - calledAtMs[index]!)
+  expect(first).toBeGreaterThan(900)
+  expect(second).toBeGreaterThan(1_900)
+  expect(third).toBeGreaterThan(3_900)
+})
+
+test('a camera that is switched on later is processed by itself, once', async () => {
+  const { source_uuid: id } = await register('shed', 'shed', { record: false })
+  const { process_uuid: processId, ...started } = await rig.start(id, { when: 'live' })
+  expect(await rig.info(processId)).toMatchObject({ state: 'waiting', when: 'live', again: false })
+  const lens = await look('shed')
+  const socket = await rig.connect(started)
+  await socket.more(3, 30_000)
+  await lens.kill()
+  await rig.untilState(processId, 'reconnecting')
+  await rig.clear()
+  await remove(id)
+})
+
 test('a source can be changed: its path and its processes stay, its camera is another', async () => {
   await Promise.all([look('old'), look('new')])
   const { source_uuid: id, hls_url: url } = await register('old', 'old')
@@ -132,6 +184,11 @@ test('a source can be changed: its path and its processes stay, its camera is an
     parameters: { latitude: 47, longitude: 8, altitude: 400, sensor_hfov: 60, sensor_vfov: 40 },
   }
   expect(await change(id, { telemetry_cfg })).toMatchObject({ needs_relaunch: [started.process_uuid] })
+  expect((await rig.info(started.process_uuid)).problem).toContain('other telemetry since this process started')
+  const { process_uuid: next } = await rig.start(id)
+  expect(await rig.info(next)).toMatchObject({ problem: null, telemetry: { type: 'static' } })
+  expect(await change(id, { telemetry_cfg: null })).toMatchObject({ needs_relaunch: [next] })
+  expect(await rig.info(started.process_uuid)).toMatchObject({ problem: null, telemetry: null })
   expect(await change(id, { record: false })).toMatchObject({ record: false })
   await until(async () => (await sourceOf(id)).recording === 'off')
   await rig.clear()

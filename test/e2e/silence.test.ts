@@ -78,6 +78,13 @@ test('telemetry that stops, and then the stream, are said by process, source, ev
   expect(silent).toMatchObject({ state: 'running', error: null })
   expect(silent.telemetry!.error).toMatch(/^No message for \d+ s: positions are not known\./)
   expect(silent.problem).toContain('No message for')
+  expect(await rig.ask<unknown>('GET', '/processes?state=live')).toMatchObject([
+    {
+      process_uuid: processId,
+      problem: expect.stringContaining('No message for') as string,
+      last_frame_age_ms: expect.any(Number) as number,
+    },
+  ])
   expect(await gauge('aerie_process_problem', labels)).toBe(1)
   expect(await gauge('aerie_process_last_telemetry_age_seconds', labels)).toBeGreaterThan(5)
   expect((await sourceOf(sourceId)).last_telemetry_age_ms).toBeGreaterThan(5_000)

@@ -40,10 +40,17 @@ test('subscriptions: signed, listed, sent again, removed, and refused where they
     process_uuid: processId,
     type: 'new-tracks',
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{4}$/) as string,
+    occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     detections: expect.arrayContaining(
-      [{ topLeftX: expect.any(Number), id: expect.any(Number), class: 1 } as object].map(
-        (one) => expect.objectContaining(one) as object,
-      ),
+      [
+        {
+          topLeftX: expect.any(Number),
+          id: expect.any(Number),
+          track_id: expect.any(Number),
+          class: 1,
+          class_id: 1,
+        } as object,
+      ].map((one) => expect.objectContaining(one) as object),
     ) as object[],
   })
 
