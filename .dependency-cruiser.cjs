@@ -65,16 +65,7 @@ module.exports = {
     ),
     only(
       'pipeline',
-      [
-        'core/',
-        'observe/',
-        'supervise/',
-        'outbound/',
-        'av/',
-        'media/[^/]+/(wire|client)/',
-        'media/rtp/',
-        'media/stream\\.ts$',
-      ],
+      ['core/', 'observe/', 'supervise/', 'outbound/', 'av/', 'media/[^/]+/(wire|client)/', 'media/rtp/'],
       'the way of a frame knows only the words, and the clients by which it reads and sends',
     ),
     {
