@@ -42,6 +42,7 @@ export const alertLatency: Benchmark = {
         body: {
           alias: 'burst',
           type: 'flow-control',
+          trigger: { cooldown_seconds: 0 },
           parameters: { lines: Array.from({ length: BURST }, toLine) },
           output: [{ type: 'mqtt', config: { host: `127.0.0.1:${broker.port}`, topic: BURST_TOPIC } }],
         },

@@ -104,18 +104,25 @@ function setupOf(index: number): Setup {
     filter: { classes: ['person', 'car'], min_confidence: 40, min_height_px: 20, max_distance_m: 2_000 },
     output: [{ type: 'mqtt', config: { host: 'broker', topic: 'alerts' } }],
   }
+  // Each event is sent at once, which is the most that they can cost.
+  const trigger = { cooldown_seconds: 0 }
   const line = isOnGround
     ? { name: 'line', geo_from: [48, 11.0005], geo_to: [48.001, 11.0005] }
     : { name: 'line', from: [0.5, 0], to: [0.5, 1] }
   switch (Math.floor(index / 2) % 4) {
     case 0:
-      return SetupSchema.parse({ type: 'grid-density', parameters: isOnGround ? { cell_meters: 10 } : {}, ...common })
+      return SetupSchema.parse({
+        type: 'grid-density',
+        trigger,
+        parameters: isOnGround ? { cell_meters: 10 } : {},
+        ...common,
+      })
     case 1:
-      return SetupSchema.parse({ type: 'flow-control', parameters: { lines: [line] }, ...common })
+      return SetupSchema.parse({ type: 'flow-control', trigger, parameters: { lines: [line] }, ...common })
     case 2:
       return SetupSchema.parse({ type: 'follow-track', ...common })
     default:
-      return SetupSchema.parse({ type: 'filter-search', ...common })
+      return SetupSchema.parse({ type: 'filter-search', trigger, ...common })
   }
 }
 
