@@ -2082,7 +2082,7 @@ export interface paths {
                                 /** @description WebRTC can’t carry them. Left out while it isn’t known. */
                                 has_b_frames?: boolean;
                             };
-                            /** @description Processes that still work with the telemetry of before: stop and start them for the new one. */
+                            /** @description Processes that still work with the telemetry of before, as their `problem` says too: stop and start them for the new one. */
                             needs_relaunch: string[];
                         };
                     };
@@ -4156,7 +4156,7 @@ export interface paths {
                     to?: string;
                     source_uuid?: string;
                     process_uuid?: string;
-                    /** @description A class as `category_name` has it, such as `person`. */
+                    /** @description A class as `class_name` has it, such as `person`. */
                     class?: string;
                     /** @description `latitude,longitude,radius_m`: tracks whose first or last known location is at most so many metres away (up to 100000). */
                     near?: string;
@@ -4190,12 +4190,18 @@ export interface paths {
                             class_id: number;
                             /** @description The class that it was seen as most surely over its whole life. */
                             category_name: string;
+                            /** @description The same as `category_name`, by the name that it has everywhere else. */
+                            class_name: string;
                             /** @description Over its whole life; null for tracks of before an upgrade. */
                             max_confidence: number | null;
                             /** @description POSIX time, seconds. */
                             first_seen: number;
                             /** @description POSIX time, seconds. */
                             last_seen: number;
+                            /** @description The same as `first_seen`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+                            first_seen_at: string;
+                            /** @description The same as `last_seen`, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+                            last_seen_at: string;
                             first_location: {
                                 latitude: number;
                                 longitude: number;
@@ -6443,6 +6449,11 @@ export interface paths {
                         "application/json": {
                             /** Format: uuid */
                             uuid: string;
+                            /**
+                             * Format: uuid
+                             * @description The same as `uuid`, by the name that notifications and addresses have for it.
+                             */
+                            alert_uuid: string;
                             /** @enum {boolean} */
                             deleted: true;
                         };
