@@ -39,7 +39,13 @@ const mjpegSdp = ['v=0', 'o=- 0 0 IN IP4 127.0.0.1', 's=-', 't=0 0', 'm=video 0 
 test.each<[string, FakeCameraOptions, number, string, string]>([
   ['says nothing', { habit: () => true }, 400, 'source-not-live', ''],
   ['sends no picture', {}, 400, 'source-not-live', ''],
-  ['sends MJPEG', { sdp: mjpegSdp.join('\r\n') }, 503, 'source-unreadable', 'The video is mjpeg; set the sender to H.264'],
+  [
+    'sends MJPEG',
+    { sdp: mjpegSdp.join('\r\n') },
+    503,
+    'source-unreadable',
+    'The video is mjpeg; set the sender to H.264',
+  ],
 ])('a camera that %s is refused in bounded time', async (_name, options, status, code, sentence) => {
   const camera = await startFakeCamera(options)
   try {

@@ -100,7 +100,7 @@ describe('packets', () => {
     receive(late)
     expect(feedback()).toMatchObject([{ lost: [lost.readUInt16BE(2)] }])
     expect(written).toHaveLength(1)
-    await vi.advanceTimersByTimeAsync(200)
+    await vi.advanceTimersByTimeAsync(201)
     expect(written).toEqual([expect.anything(), late])
   })
 

@@ -56,9 +56,7 @@ export function createViewer({ hubStream, tracks, onEnd, turns, now }: ViewerOpt
     outgoing.set(track, out)
     peerTrack.onMessage((data) => onFeedback(out, data))
   }
-  const video = tracks
-    .map(({ track }) => track)
-    .find((track) => isVideoTrack(hubStream.tracks[track]!))
+  const video = tracks.map(({ track }) => track).find((track) => isVideoTrack(hubStream.tracks[track]!))
 
   function send(frame: Frame, timestamp: number): void {
     const out = outgoing.get(frame.track)!

@@ -46,8 +46,7 @@ export function createVideoSender(outbox: Outbox, streamId: number): VideoSender
       return droppedPictures
     },
     write({ nalUnits, ptsMs, isKeyframe }) {
-      if (nalUnits.some((unit) => isParameterSet(h264Codec, unit)))
-        sets = mergeParameterSets(h264Codec, sets, nalUnits)
+      if (nalUnits.some((unit) => isParameterSet(h264Codec, unit))) sets = mergeParameterSets(h264Codec, sets, nalUnits)
       if (isWaitingForKeyframe && !mayBegin(isKeyframe)) return drop()
       const configuration = isWaitingForKeyframe || !areSame(sets, sentSets) ? buildAvcConfiguration(sets) : undefined
       // Nothing can be decoded before the sets have come.
