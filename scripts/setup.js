@@ -2,7 +2,7 @@
 // Plain JavaScript without dependencies, because it runs before anything is installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -53,6 +53,8 @@ async function once(stamp, state, work) {
 }
 
 async function installPackages() {
+  // A link leads to packages that others use too, which `npm ci` would begin by removing.
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return
   const lock = readFileSync(join(root, 'package-lock.json'))
   const state = createHash('sha256').update(lock).update(process.version).digest('hex')
   await once('node_modules/.aerie-installed', state, async () => {

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+test('packages that a link leads to are used as they are, and never installed over', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aerie-setup-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const copy = join(folder, 'copy')
+  const shared = join(folder, 'shared')
+  for (const name of ['scripts/setup.js', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'])
+    cpSync(join(root, name), join(copy, name))
+  for (const name of ['copy/src', 'shared/typescript/bin', 'called']) mkdirSync(join(folder, name), { recursive: true })
+  symlinkSync(shared, join(copy, 'node_modules'))
+  // Ends the set-up once it is about to build.
+  writeFileSync(join(shared, 'typescript/bin/tsc'), 'process.exit(7)')
+  writeFileSync(join(folder, 'called/npm'), `#!/bin/sh\ntouch ${join(folder, 'installed')}\n`, { mode: 0o755 })
+
+  const { stderr } = spawnSync(process.execPath, ['-e', `import('./scripts/setup.js').then(({ setUp }) => setUp())`], {
+    cwd: copy,
+    env: { ...process.env, PATH: `${join(folder, 'called')}:${process.env['PATH']}` },
+    encoding: 'utf8',
+  })
+  expect(stderr).toContain('building …')
+  expect(existsSync(join(folder, 'installed'))).toBe(false)
+})
