@@ -1,7 +1,7 @@
 /** A moment for people: of today its time alone. */
 export function timeWords(moment: string, now = new Date()): string {
   const date = new Date(moment)
-  const time = { hour: '2-digit', minute: '2-digit' } as const
+  const time = { hour: 'numeric', minute: '2-digit' } as const
   if (date.toDateString() === now.toDateString()) return date.toLocaleTimeString([], time)
   return date.toLocaleString([], { day: 'numeric', month: 'short', ...time })
 }
