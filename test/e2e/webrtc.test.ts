@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Browser, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { webrtcOffer } from '../builders/webrtc-offer.ts'
 import { launchBrowser, untilMoving } from '../support/browser.ts'
 import { type Running, start } from '../support/ffmpeg.ts'
 import { until } from '../support/until.ts'
@@ -188,6 +189,25 @@ test('a browser’s camera, published by WHIP, arrives at an RTSP reader without
   expect((await fetch(elsewhere, { method: 'DELETE' })).status).toBe(404)
   const unknown = location.replace(/[^/]{24}$/, 'A'.repeat(24))
   expect((await fetch(unknown, { method: 'DELETE' })).status).toBe(404)
+})
+
+test('by WHIP a publisher takes over from itself, and from nobody else', async () => {
+  const { source_uuid: uuid } = await created('/stream', {
+    alias: 'shared',
+    input_url: `rtsp://localhost:${rtsp}/admin/shared`,
+    stream_type: 'rtsp',
+  })
+  const { token } = await created(`/source/${uuid}/token`, { action: 'publish' })
+  const publishWith = async (credentials: { key?: string; query?: string }) => {
+    const answer = await whep('admin/shared', webrtcOffer('sendonly'), { kind: 'whip', ...credentials })
+    return answer.status === 201 ? 'answered' : ((await answer.json()) as { code: string }).code
+  }
+  const byToken = { key: '', query: `?token=${token}` }
+  expect(await publishWith({})).toBe('answered')
+  expect(await publishWith(byToken)).toBe('stream-path-in-use')
+  expect(endedSessions('admin/shared')).toBe(0)
+  expect(await publishWith({})).toBe('answered')
+  await until(async () => endedSessions('admin/shared') === 1, 5_000)
 })
 
 test('B-frames are refused in words, with the way to HLS', async () => {

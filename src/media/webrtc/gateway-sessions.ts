@@ -1,5 +1,4 @@
 import { ownerOfPath } from '../../core/media-path.ts'
-import { type WebrtcOffer } from '../messages.ts'
 import { GatewayRefusal } from './gateway-refusal.ts'
 import { type Peer } from './peer.ts'
 
@@ -14,7 +13,6 @@ export interface SessionWork {
 /** One browser's session, from its offer on. */
 export interface GatewaySession {
   readonly path: string
-  readonly kind: WebrtcOffer['kind']
   /** What it uses of the hub is released with it; may be called more than once. */
   hold(release: () => void): void
   /** From now on the session lasts as long as its peer does. */
@@ -27,11 +25,9 @@ export interface GatewaySession {
 
 export interface GatewaySessions {
   /** Throws when there are too many, on this path or together. */
-  open(id: string, path: string, kind: WebrtcOffer['kind']): GatewaySession
+  open(id: string, path: string): GatewaySession
   /** Nothing happens when there is no such session. */
   end(id: string, reason: string): void
-  /** Ends the publishers of a path, all but this one. */
-  endOtherPublishers(id: string, path: string, reason: string): void
   endAll(reason: string): void
   /** Once a second. */
   tick(nowMs: number): void
@@ -60,7 +56,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 export function createGatewaySessions({ limits, onEnded, now }: GatewaySessionOptions): GatewaySessions {
   const sessions = new Map<string, OpenSession>()
 
-  function createSession(id: string, path: string, kind: WebrtcOffer['kind']): OpenSession {
+  function createSession(id: string, path: string): OpenSession {
     const sinceMs = now()
     let isAnswered = false
     let isConnected = false
@@ -77,7 +73,6 @@ export function createGatewaySessions({ limits, onEnded, now }: GatewaySessionOp
 
     return {
       path,
-      kind,
       hold: (added) => void (release = added),
       connect(addedPeer, addedWork) {
         peer = addedPeer
@@ -121,19 +116,15 @@ export function createGatewaySessions({ limits, onEnded, now }: GatewaySessionOp
   }
 
   return {
-    open(id, path, kind) {
+    open(id, path) {
       const onPath = [...sessions.values()].filter((session) => session.path === path).length
       if (sessions.size >= limits.sessions || onPath >= limits.sessionsPerPath)
         throw new GatewayRefusal('full', 'As many watch as can be served.')
-      const session = createSession(id, path, kind)
+      const session = createSession(id, path)
       sessions.set(id, session)
       return session
     },
     end,
-    endOtherPublishers(id, path, reason) {
-      for (const [other, session] of sessions)
-        if (other !== id && session.kind === 'publish' && session.path === path) end(other, reason)
-    },
     endAll(reason) {
       for (const id of [...sessions.keys()]) end(id, reason)
     },

@@ -53,7 +53,7 @@ class FakePeer implements Peer {
 function createRig(change: Partial<GatewayOptions> & { openStream?: () => Promise<HubStream> } = {}) {
   const peers: FakePeer[] = []
   const streams: FakeStream[] = []
-  const published: { tracks: readonly MediaTrack[]; isClosed: boolean }[] = []
+  const published: { tracks: readonly MediaTrack[]; isClosed: boolean; end: (reason: string) => void }[] = []
   const ended: unknown[] = []
   const gateway = createGateway({
     createPeer(_sdp, wanted) {
@@ -69,10 +69,10 @@ function createRig(change: Partial<GatewayOptions> & { openStream?: () => Promis
         return stream
       },
       async openPublisher(_url, tracks) {
-        const publication = { tracks, isClosed: false }
+        const publication = { tracks, isClosed: false, end: (_reason: string) => {} }
         published.push(publication)
         return {
-          onEnd: () => {},
+          onEnd: (handler) => void (publication.end = handler),
           close: async () => void (publication.isClosed = true),
         } as Partial<RtspPublisher> as RtspPublisher
       },
@@ -156,13 +156,13 @@ describe('publishers', () => {
     await gateway.close()
   })
 
-  test('a new one of the same path takes over; viewers and other paths stay', async () => {
-    const { gateway, publish, watch, ended } = createRig()
+  test('the hub decides which one has a path: who comes later ends nobody, and who is ended there is gone', async () => {
+    const { gateway, publish, published, ended } = createRig()
     await publish('a')
-    await watch('b')
-    await publish('c', 'ann/other')
-    await publish('d')
-    expect(ended).toEqual([['a', 'another publisher took over', 'name0']])
+    await publish('b')
+    expect(ended).toEqual([])
+    published[0]!.end('somebody took over')
+    expect(ended).toEqual([['a', 'the media server ended it: somebody took over', 'name0']])
     await gateway.close()
   })
 })

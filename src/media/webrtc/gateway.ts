@@ -65,9 +65,7 @@ export function createGateway({ createPeer, hub, limits = DEFAULT_LIMITS, onEnde
     return peer.answer()
   }
 
-  async function publish({ id, path, url, sdp }: WebrtcOffer, offer: Offer, session: GatewaySession): Promise<string> {
-    // The same camera again, after a reload: it has the same rights, and the old one will hardly come back.
-    sessions.endOtherPublishers(id, path, 'another publisher took over')
+  async function publish({ id, url, sdp }: WebrtcOffer, offer: Offer, session: GatewaySession): Promise<string> {
     const received = chooseReceived(offer)
     const hubPublisher = await hub.openPublisher(
       url,
@@ -86,7 +84,7 @@ export function createGateway({ createPeer, hub, limits = DEFAULT_LIMITS, onEnde
 
   return {
     async answer(request) {
-      const session = sessions.open(request.id, request.path, request.kind)
+      const session = sessions.open(request.id, request.path)
       try {
         const offer = parseOffer(request.sdp)
         const answer = await (request.kind === 'watch' ? watch : publish)(request, offer, session)
