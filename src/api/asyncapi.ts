@@ -11,8 +11,11 @@ const keyed = 'The key goes into the header `api_key` or the query parameter `ap
 
 /** Who speaks which protocol; some are there with TLS too. */
 const servers: Readonly<Record<string, Server>> = {
-  websocket: ours('ws', `Behind a proxy with a certificate wss, at its port. ${keyed}`),
-  events: ours('http', `Server-sent events; behind a proxy with a certificate https, at its port. ${keyed}`),
+  websocket: ours('ws', `With a certificate wss, and behind a proxy that has one, at its port. ${keyed}`),
+  events: ours(
+    'http',
+    `Server-sent events; with a certificate https, and behind a proxy that has one, at its port. ${keyed}`,
+  ),
   mqtt: theirs(
     'mqtt',
     'A broker of yours',

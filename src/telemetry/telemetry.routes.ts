@@ -7,7 +7,7 @@ import { AppError } from '../core/errors.ts'
 import { OwnerQuery } from '../core/owner-query.ts'
 import { createExclusiveSlots } from '../core/exclusive-slots.ts'
 import { serveTexts } from '../core/text-socket.ts'
-import { NativeMessage } from './native-format.ts'
+import { DroneData } from './telemetry.schema.ts'
 import { type TelemetryService } from './telemetry.service.ts'
 
 export interface TelemetryRouteDeps {
@@ -77,7 +77,7 @@ export function telemetryRoutes({ telemetry, processes, owners }: TelemetryRoute
         ...schema,
         querystring: OwnerQuery,
         summary: 'Websocket of telemetry as it was received, for one client at a time',
-        response: { 101: NativeMessage.describe('Each text frame is one such message.') },
+        response: { 101: DroneData.describe('Each text frame is one such message.') },
       },
       preHandler: takePlace('drone_data'),
       handler,

@@ -4324,19 +4324,21 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            latitude?: number | null;
-                            longitude?: number | null;
-                            altitude?: number | null;
-                            rel_altitude?: number | null;
-                            speed?: number | null;
-                            sensor_hfov?: number | null;
-                            sensor_vfov?: number | null;
-                            camera_pitch?: number | null;
-                            camera_yaw?: number | null;
-                            camera_roll?: number | null;
-                            drone_pitch?: number | null;
-                            drone_yaw?: number | null;
-                            drone_roll?: number | null;
+                            /** @description Unix seconds, as its sender gave it. */
+                            timestamp: number;
+                            latitude?: number;
+                            longitude?: number;
+                            altitude?: number;
+                            rel_altitude?: number;
+                            speed?: number;
+                            sensor_hfov?: number;
+                            sensor_vfov?: number;
+                            camera_pitch?: number;
+                            camera_yaw?: number;
+                            camera_roll?: number;
+                            drone_pitch?: number;
+                            drone_yaw?: number;
+                            drone_roll?: number;
                         };
                     };
                 };
