@@ -109,7 +109,8 @@ async function playOnce() {
       playing = await playHls()
       show('live by HLS')
     } catch (second) {
-      throw new Error(`${sentenceOf(error)} By HLS: ${sentenceOf(second)}`)
+      const [first, other] = [sentenceOf(error), sentenceOf(second)]
+      throw new Error(first === other ? first : `${first} By HLS: ${other}`)
     }
   }
   await playing.ended

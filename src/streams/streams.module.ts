@@ -39,6 +39,8 @@ export interface Streams {
   readonly videoTimes: Pick<VideoTimes, 'find'>
   /** Whether there is something to read: it is live, or a camera that is connected on demand. */
   canBeRead(path: string): boolean
+  /** Why the camera of this path is not connected, in words; undefined where there is none, or nothing is known against it. */
+  cameraFault(path: string): string | undefined
   readonly addresses: MediaAddresses
   readonly admit: Admit
   readonly grant: GrantAccess
@@ -93,6 +95,10 @@ export function createStreams(deps: StreamsDeps): Streams {
     pulledPaths,
     videoTimes,
     canBeRead: (path) => livePaths.isLive(path) || pulledPaths.has(path),
+    cameraFault(path) {
+      const status = pulledPaths.find(path)
+      return status && status.state !== 'connected' ? status.lastError?.sentence : undefined
+    },
     addresses,
     admit,
     grant: createGrants(internalTokens, addresses),

@@ -13,6 +13,7 @@ test('a player that waits for a worker whose turn to start does not come is aske
     folder: { socketPath: '/nowhere/hls.sock', remove: () => void (isRemoved = true) },
     streams: {
       grant: (_action, path) => ({ url: `rtsp://127.0.0.1/${path}`, revoke: () => void revoked.push(path) }),
+      cameraFault: () => undefined,
     },
     clock: createFakeClock(),
     log: createLog({ level: 'silent' }),

@@ -45,7 +45,7 @@ export interface HlsWorkerOptions {
   readonly path: string
   /** For its socket, and removed with it. */
   readonly folder: RunFolder
-  readonly streams: Pick<Streams, 'grant'>
+  readonly streams: Pick<Streams, 'grant' | 'cameraFault'>
   readonly clock: Clock
   readonly log: Log
   readonly startSlots?: StartSlots
@@ -105,7 +105,8 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
       if (message.type === 'over') return void (isOver = true)
       if (message.ffmpegMessage !== undefined)
         log.info({ path, ffmpeg: message.ffmpegMessage }, 'a stream could not be made HLS of')
-      finish(message.sentence)
+      // What the worker sees is a stream that does not begin.
+      finish(message.sentence && (streams.cameraFault(path) ?? message.sentence))
       void child.stop()
     },
     onExit: (_exit, verdict) => finish(verdict === 'stopped' ? undefined : 'Its process ended unexpectedly.'),

@@ -25,7 +25,7 @@ export interface WatchingDeps {
     readonly outbound: OutboundLists
     readonly corsOrigins: readonly string[]
   }
-  readonly streams: Pick<Streams, 'canBeRead' | 'livePaths' | 'grant' | 'admit'>
+  readonly streams: Pick<Streams, 'canBeRead' | 'cameraFault' | 'livePaths' | 'grant' | 'admit'>
   readonly owners: WebrtcDeps['owners']
   readonly previews: WebrtcDeps['previews']
   readonly knownCredentials: WebrtcRouteDeps['knownCredentials']

@@ -8,12 +8,14 @@ export interface RefusedOffer {
   readonly owner: Account
   /** Where the same stream can be watched without WebRTC. */
   readonly hlsUrl: string
+  /** Why the camera of the path is not connected, where it has one. */
+  readonly cameraFault: string | undefined
 }
 
 /** The gateway's refusal, as the API reports it. */
 export function toWebrtcError(
   { reason, sentence }: Extract<FromWebrtc, { type: 'refused' }>,
-  { path, owner, hlsUrl }: RefusedOffer,
+  { path, owner, hlsUrl, cameraFault }: RefusedOffer,
 ): AppError {
   switch (reason) {
     case 'offer-invalid':
@@ -21,7 +23,9 @@ export function toWebrtcError(
     case 'cannot-carry':
       return new AppError('webrtc-cannot-carry', { reason: sentence, hls_url: hlsUrl })
     case 'not-live':
-      return new AppError('stream-not-live', { path })
+      return cameraFault === undefined
+        ? new AppError('stream-not-live', { path })
+        : new AppError('stream-not-watchable', { path, reason: cameraFault }, { retryAfterSeconds: 1 })
     case 'path-in-use':
       return new AppError('stream-path-in-use', { path })
     case 'limit-reached':

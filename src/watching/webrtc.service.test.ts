@@ -19,7 +19,7 @@ function createRig(reply: Reply = answerAll) {
   const granted: string[] = []
   const questions: WatchQuestion[] = []
   const logLines: string[] = []
-  const state = { isAllowed: true, isLive: true, isClosed: false }
+  const state = { isAllowed: true, isLive: true, isClosed: false, cameraFault: undefined as string | undefined }
   let handlers!: GatewayHandlers
   const webrtc = createWebrtc({
     createGateway(given) {
@@ -47,6 +47,7 @@ function createRig(reply: Reply = answerAll) {
     },
     streams: {
       canBeRead: () => state.isLive,
+      cameraFault: () => state.cameraFault,
       grant(action, path, client) {
         const name = `${action} ${path} as ${client?.principal ?? 'ours'}`
         granted.push(name)
@@ -94,6 +95,21 @@ describe('an offer', () => {
     const { webrtc, answer, granted, held } = createRig(({ id }) => ({ type: 'refused', id, reason, sentence: 'No.' }))
     await expect(answer()).rejects.toMatchObject({ code })
     expect([granted, held]).toEqual([[], []])
+    await webrtc.close()
+  })
+
+  test('of a camera that is not connected is refused in the words of why', async () => {
+    const { webrtc, answer, state } = createRig(({ id }) => ({
+      type: 'refused',
+      id,
+      reason: 'not-live',
+      sentence: 'No.',
+    }))
+    state.cameraFault = 'Connection refused.'
+    await expect(answer()).rejects.toMatchObject({
+      code: 'stream-not-watchable',
+      message: 'ann/cam cannot be shown: Connection refused. Try again in a moment.',
+    })
     await webrtc.close()
   })
 

@@ -20,7 +20,7 @@ export interface WebrtcDeps {
   readonly owners: { find(username: string): Promise<Account | undefined> }
   /** Paths that are live only while somebody watches them. */
   readonly previews: { hold(path: string): Promise<() => void> }
-  readonly streams: Pick<Streams, 'grant' | 'canBeRead'>
+  readonly streams: Pick<Streams, 'grant' | 'canBeRead' | 'cameraFault'>
   readonly hlsUrl: (path: string) => string
   readonly clock: Clock
   readonly log: Log
@@ -105,7 +105,12 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
     if (typeof outcome !== 'object' || outcome.type !== 'refused') throw webrtcUnavailable()
     if (outcome.reason === 'unavailable')
       log.warn({ path, reason: outcome.sentence }, 'a WebRTC offer could not be answered')
-    throw toWebrtcError(outcome, { path, owner, hlsUrl: deps.hlsUrl(path) })
+    throw toWebrtcError(outcome, {
+      path,
+      owner,
+      hlsUrl: deps.hlsUrl(path),
+      cameraFault: streams.cameraFault(path),
+    })
   }
 
   function checkSessions({ username, limits }: Account): AppError | undefined {

@@ -1,5 +1,6 @@
 /** Cameras that the service calls have all that published streams have, by one connection to each. */
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { webrtcOffer } from '../builders/webrtc-offer.ts'
 import { startFakeCamera } from '../support/fake-camera.ts'
 import { type Running, start as startTool } from '../support/ffmpeg.ts'
 import { createProcessRig, loopedClip, type ProcessRig } from '../support/process-rig.ts'
@@ -127,6 +128,19 @@ test('a camera that is not there says so, and its path is nobody else’s', asyn
   const { source_uuid: id } = await register('nowhere', 'nowhere')
   await until(async () => (await sourceOf(id)).connection.last_error !== null)
   expect((await sourceOf(id)).connection.last_error).toContain('404')
+  const watched = [
+    await rig.service.call('GET', '/hls/admin/nowhere/index.m3u8'),
+    await fetch(`${rig.service.url}/webrtc/admin/nowhere/whep`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/sdp', api_key: rig.installation.masterKey },
+      body: webrtcOffer('recvonly'),
+    }),
+  ]
+  for (const answer of watched)
+    expect(await answer.json()).toMatchObject({
+      code: 'stream-not-watchable',
+      detail: expect.stringMatching(/^admin\/nowhere cannot be shown: .*404/),
+    })
   const refused = await rig.publish('nowhere').finished
   expect(refused.code).not.toBe(0)
   expect(refused.complaints).toContain('409')
