@@ -37,6 +37,7 @@ test.each([
   ['a bearer', 'GET', '/status', { authorization: 'Bearer ak_secret' }],
   ['a key in the address', 'GET', '/status?api_key=ak_secret', {}],
   ['a token in the address', 'GET', '/hls/admin/cam/index.m3u8?token=tk_secret', {}],
+  ['a question with a body', 'GET', '/status', { 'content-length': '6' }],
   ['what is sent', 'POST', '/login', {}],
   ['what is removed', 'DELETE', '/processes', {}],
 ])('%s is refused, and not repeated', async (_name, method, url, headers) => {

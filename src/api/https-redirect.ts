@@ -7,7 +7,7 @@ import { addConnectionLimits } from './connection-limits.ts'
 import { addHostCheck, createKnownHosts, type KnownHostOptions } from './known-hosts.ts'
 import { sendProblem, toAppError } from './problem.ts'
 import { createUnknownHostLog } from './unknown-host-log.ts'
-import { addUnreadBody } from './unread-body.ts'
+import { addUnreadBody, hasBody } from './unread-body.ts'
 
 export interface HttpsRedirectDeps {
   readonly options: KnownHostOptions
@@ -63,8 +63,8 @@ function httpsAddress(hostname: string, port: number, publicUrl: string | undefi
   return new URL(`https://${hostname}:${port}`).origin
 }
 
-function asksWithoutSecrets({ method, headers, url }: FastifyRequest): boolean {
-  if (!['GET', 'HEAD'].includes(method)) return false
+function asksWithoutSecrets({ method, headers, url, raw }: FastifyRequest): boolean {
+  if (!['GET', 'HEAD'].includes(method) || hasBody(raw)) return false
   return headers['api_key'] === undefined && headers.authorization === undefined && maskSecrets(url) === url
 }
 
