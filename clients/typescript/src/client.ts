@@ -29,9 +29,9 @@ export type DetectionMessage = AnswerOf<'/process/{process_uuid}/detection_data'
 
 export interface ClientOptions {
   /** Left out in a browser that is signed in: its cookie goes along by itself. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** Another `fetch`, for tests or proxies. */
-  readonly fetch?: (request: Request) => Promise<Response>
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
 }
 
 export function createClient(baseUrl: string, { apiKey, fetch }: ClientOptions = {}): AerieClient {
