@@ -1,8 +1,13 @@
-/** What froze the media server for everybody: many who play and pause a stream of very many packets, again and again. */
+/**
+ * What froze the media server for everybody: many who play and pause a stream of very many packets, again and again; and cameras
+ * that send as many as they can.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPacket } from '../../src/media/rtp/packet.ts'
+import { interleave } from '../../src/media/rtsp/wire/interleave.ts'
 import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
 import { createFrameMaker } from '../builders/h264-rtp.ts'
+import { type FakeCamera, startFakeCamera } from '../support/fake-camera.ts'
 import { costOf } from '../support/media-server-cost.ts'
 import { until } from '../support/until.ts'
 import { basic, prepareReader, startPublisher } from '../support/rtsp-roles.ts'
@@ -11,8 +16,12 @@ import { basic, prepareReader, startPublisher } from '../support/rtsp-roles.ts'
 const MAX_WAIT_CPU_MS = 250
 
 let service: AttackedService
-beforeAll(async () => void (service = await startAttacked()))
-afterAll(() => service.installation.remove())
+const cameras: FakeCamera[] = []
+beforeAll(async () => void (service = await startAttacked({ AERIE_OUTBOUND_ALLOW: '127.0.0.1/32' })))
+afterAll(async () => {
+  await service.installation.remove()
+  for (const camera of cameras) await camera.close()
+})
 
 test('many who play and pause a stream of tiny packets in a loop', async () => {
   const port = Number(service.ready['rtsp_port'])
@@ -45,4 +54,34 @@ async function playAndPause({ client, url, session }: Awaited<ReturnType<typeof 
   const request = (method: string) => `${method} ${url} RTSP/1.0\r\nCSeq: 9\r\nSession: ${session.Session}\r\n\r\n`
   client.socket.write((request('PLAY') + request('PAUSE')).repeat(4))
   await until(async () => answers === 8, 15_000)
+}
+
+test('cameras that send nothing but tiny packets', async () => {
+  const make = createFrameMaker({ payloadBytes: 2 })
+  const packets = Array.from({ length: 1000 }, () => interleave([{ channel: 0, data: make('delta') }]))
+  const flood = Buffer.concat(Array.from({ length: 60 }, () => packets).flat())
+  const sent: Promise<unknown>[] = []
+  for (let i = 0; i < 8; i++) {
+    const camera = await startFakeCamera({
+      habit({ method }, peer) {
+        if (method !== 'PLAY') return false
+        peer.answer(200)
+        sent.push(new Promise((resolve) => peer.socket.write(flood, resolve)))
+        return true
+      },
+    })
+    cameras.push(camera)
+  }
+  const cost = await costOf(service, async () => {
+    for (const { url } of cameras) await callCamera(url)
+    await until(async () => sent.length === cameras.length)
+    await Promise.all(sent)
+  })
+  expect(cost.maxWaitCpuMs).toBeLessThan(MAX_WAIT_CPU_MS)
+})
+
+/** Has the service call it from now on. */
+async function callCamera(url: string): Promise<void> {
+  const body = { alias: url, input_url: url, stream_type: 'rtsp' }
+  expect((await service.call('POST', '/stream', { key: service.mallory, body })).status).toBe(201)
 }

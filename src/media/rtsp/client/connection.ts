@@ -5,8 +5,9 @@ import { unlessAborted } from '../../../core/unless-aborted.ts'
 import { connectionFailure } from '../../../outbound/connection-failure.ts'
 import { type Dial } from '../../../outbound/dial.ts'
 import { RtspClientError } from './client-error.ts'
-import { formatRequest, type RtspMessage, type RtspRequest, type RtspResponse } from '../wire/message.ts'
-import { CLIENT_PARSER_LIMITS, createMessageParser } from '../wire/message-parser.ts'
+import { formatRequest, type RtspRequest, type RtspResponse } from '../wire/message.ts'
+import { CLIENT_PARSER_LIMITS } from '../wire/message-parser.ts'
+import { createMessageReader } from '../wire/message-reader.ts'
 import { createPendingRequests } from './pending-requests.ts'
 import { type RtspTarget } from './rtsp-target.ts'
 
@@ -83,7 +84,6 @@ function connected(socket: Socket, event: string): Promise<void> {
 }
 
 function createConnection(socket: Socket, answerTimeoutMs: number): RtspClientConnection {
-  const parser = createMessageParser(CLIENT_PARSER_LIMITS)
   const pending = createPendingRequests(answerTimeoutMs)
   const closed = createDeferred<string>()
   let onFrame: (channel: number, data: Buffer) => void = () => {}
@@ -91,27 +91,24 @@ function createConnection(socket: Socket, answerTimeoutMs: number): RtspClientCo
   let reason = 'the server closed the connection'
   let isClosed = false
 
+  const reader = createMessageReader({
+    socket,
+    limits: CLIENT_PARSER_LIMITS,
+    onFrame: (channel, data) => onFrame(channel, data),
+    onRequest: async (request) => answer(request),
+    onResponse: (response) => pending.resolve(response),
+    onError: (error) => end((error as Error).message.replace(/\.$/, '')),
+  })
+
   socket.on('error', (error) => (reason = error.message))
   socket.on('data', (chunk: Buffer) => {
-    try {
-      parser.push(chunk)
-      for (let message = parser.next(); message; message = parser.next()) handle(message)
-    } catch (error) {
-      end((error as Error).message.replace(/\.$/, ''))
-    }
+    if (!isClosed) reader.push(chunk)
   })
   socket.once('close', () => {
     isClosed = true
     pending.rejectAll(noAnswer())
     closed.resolve(reason)
   })
-
-  function handle(message: RtspMessage): void {
-    if (isClosed) return
-    if (message.kind === 'frame') onFrame(message.channel, message.data)
-    else if (message.kind === 'response') pending.resolve(message)
-    else answer(message)
-  }
 
   /** A server's request to a client: a sign of life, a redirect, or something that needs no more than an answer. */
   function answer({ method, headers }: RtspRequest): void {
@@ -135,6 +132,7 @@ function createConnection(socket: Socket, answerTimeoutMs: number): RtspClientCo
 
   function end(why: string): void {
     reason = why
+    reader.stop()
     socket.destroy()
   }
 
@@ -162,6 +160,7 @@ function createConnection(socket: Socket, answerTimeoutMs: number): RtspClientCo
     closed: closed.promise,
     async close() {
       isClosed = true
+      reader.stop()
       reason = 'we left'
       pending.rejectAll(noAnswer())
       socket.end()

@@ -1,6 +1,6 @@
 import { createTimeSlice } from '../../time-slice.ts'
-import { type RtspRequest } from '../wire/message.ts'
-import { createMessageParser } from '../wire/message-parser.ts'
+import { type RtspRequest, type RtspResponse } from './message.ts'
+import { createMessageParser, type ParserLimits } from './message-parser.ts'
 
 /**
  * Hands on the messages of a connection in their order. While a request is answered nothing more is read, and after a time slice
@@ -16,19 +16,22 @@ export interface MessageReader {
 
 export interface MessageReaderOptions {
   readonly socket: { pause(): unknown; resume(): unknown }
+  readonly limits?: ParserLimits
   readonly onFrame: (channel: number, data: Buffer) => void
   /** The next message waits until it resolves. */
   readonly onRequest: (request: RtspRequest) => Promise<void>
+  /** Of a client; a server asks nothing. */
+  readonly onResponse?: (response: RtspResponse) => void
   /** What could not be parsed or handled: nothing can be read after it. */
   readonly onError: (error: unknown) => void
-  readonly now: () => number
+  readonly now?: () => number
 }
 
 const MAX_PER_SLICE = { maxSteps: 256, maxMs: 5 }
 
 export function createMessageReader(options: MessageReaderOptions): MessageReader {
-  const { socket, onFrame, onRequest, onError, now } = options
-  const parser = createMessageParser()
+  const { socket, limits, onFrame, onRequest, onResponse, onError, now = () => performance.now() } = options
+  const parser = createMessageParser(limits)
   const slice = createTimeSlice(MAX_PER_SLICE)
   let isBusy = false
   let isStopped = false
@@ -42,6 +45,7 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
         partialSinceMs = undefined
         if (message.kind === 'frame') onFrame(message.channel, message.data)
         else if (message.kind === 'request') handle(message)
+        else onResponse?.(message)
         // A packet goes to all readers: hundreds of them make each of thousands in one read a lot of work.
         if (!isBusy && slice.isOverAfterStep()) {
           pause()
