@@ -1,3 +1,5 @@
+import { maskSecrets } from '../../../core/mask-secrets.ts'
+
 /**
  * Why there is no stream. `unreachable`: the connection was not accepted; `no-answer`: it was, but not by anything that answers as a
  * server should; `refused`: the server refused, with `status`; `unusable`: its answer can't be used or followed.
@@ -35,8 +37,10 @@ export class RtspRedirect extends RtspClientError {
 /** Longer reasons are cut: they are the server's own text, which users see. */
 const MAX_REASON_LENGTH = 80
 
-export function refusalOf(method: string, status: number, reason: string): RtspClientError {
-  const phrase = reason.replace(/[^ -~]+/g, ' ')
+/** `password`: what we authenticate with. A server may repeat it, and the address with all that is secret in it. */
+export function refusalOf(method: string, status: number, reason: string, password = ''): RtspClientError {
+  const said = password ? reason.replaceAll(password, '***') : reason
+  const phrase = maskSecrets(said.replace(/[^ -~]+/g, ' '))
   const sentence = `The server answers ${method} with ${status} ${phrase.slice(0, MAX_REASON_LENGTH)}`.trimEnd()
   return new RtspClientError('refused', `${sentence}.`, status, phrase)
 }

@@ -26,7 +26,7 @@ export function createRequester(
         const authorization = authenticator?.authorize(method, url)
         const authorized = authorization ? { ...headers, Authorization: authorization } : headers
         const response = await connection.ask(method, url, authorized, body)
-        if (response.status !== 401) return accepted(method, response)
+        if (response.status !== 401) return accepted(method, response, credentials)
         if (!authenticator) throw new RtspClientError('refused', 'The camera asks for a user and a password.', 401)
         const isWorthIt = authenticator.accept(response.headers.get('www-authenticate'))
         if (!isWorthIt || tries >= MAX_TRIES)
@@ -36,12 +36,12 @@ export function createRequester(
   }
 }
 
-function accepted(method: string, response: RtspResponse): RtspResponse {
+function accepted(method: string, response: RtspResponse, credentials: RtspCredentials | undefined): RtspResponse {
   const { status, reason, headers } = response
   if (status >= 200 && status < 300) return response
   const location = headers.get('location')
   if (REDIRECTIONS.includes(status) && location) throw new RtspRedirect(status, location)
-  throw refusalOf(method, status, reason)
+  throw refusalOf(method, status, reason, credentials?.password)
 }
 
 export interface RtspSession {
