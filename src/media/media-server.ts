@@ -1,4 +1,6 @@
+import { constants } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
+import { type Certificate } from '../core/certificate.ts'
 import { systemClock } from '../core/clock.ts'
 import { listenFailure } from '../core/listen-failure.ts'
 import { type MediaPorts } from '../core/service-ports.ts'
@@ -51,7 +53,7 @@ const parent = serveParent<ToMediaServer, FromMediaServer>(
       case 'start':
         return void start(message.options)
       case 'certificate':
-        return void (secureContext = createSecureContext(message.certificate))
+        return void (secureContext = secureContextOf(message.certificate))
       case 'access':
         return asked.get(message.id)?.(message.answer)
       case 'expel':
@@ -76,7 +78,7 @@ async function start({ host, ports, certificate, logLevel }: MediaServerOptions)
     hub = createHub({ authorize: askMain, onEvent: notifyMain, wake: (path) => pulls?.wake(path) })
     const onState = (path: string, state: PullState) => parent.send({ type: 'pull-state', path, state })
     pulls = createPulls({ hub, onState, log, clock: systemClock })
-    secureContext = certificate && createSecureContext(certificate)
+    secureContext = certificate && secureContextOf(certificate)
     const shared = { admission: createConnectionAdmission(), waitingBytes: createWaitingBytes() }
     const common = { hub, host, log, ...shared }
     const rtsp = createRtspServer(common)
@@ -94,6 +96,11 @@ async function start({ host, ports, certificate, logLevel }: MediaServerOptions)
     await parent.flush({ type: 'not-listening', sentence: (error as Error).message })
     process.exit(1)
   }
+}
+
+/** Each renegotiation is a handshake that we have to work for; Node counts them only for servers of its own. */
+function secureContextOf(certificate: Certificate): SecureContext {
+  return createSecureContext({ ...certificate, secureOptions: constants.SSL_OP_NO_RENEGOTIATION })
 }
 
 type Scheme = 'RTSP' | 'RTSPS' | 'RTMP' | 'RTMPS'

@@ -71,6 +71,18 @@ test('handshakes that trickle are ended all the same', async () => {
   expect(await Promise.all(outcomes)).toEqual(['closed', 'closed', 'closed'])
 })
 
+test.each(['rtsps', 'rtmps'])('on a connection by %s there is one handshake and no other', async (name) => {
+  const options = { port: portOf(name), host: '127.0.0.1', rejectUnauthorized: false, maxVersion: 'TLSv1.2' } as const
+  const socket = connectTls(options)
+  sockets.push(socket)
+  await once(socket, 'secureConnect')
+  const again = new Promise((resolve) => {
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code))
+    socket.renegotiate({ rejectUnauthorized: false }, () => resolve('renegotiated'))
+  })
+  expect(await again).toBe('ERR_SSL_NO_RENEGOTIATION')
+})
+
 test('connections to the port that redirects keep nobody out of it', async () => {
   const idle = await Promise.all(Array.from({ length: 400 }, () => stranger('http_redirect')))
   expect((await sendHttp(`http://127.0.0.1:${portOf('http_redirect')}/`)).status).toBe(308)
