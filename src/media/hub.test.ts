@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { RECHECK_MS } from '../core/standing-rights.ts'
 import { type AccessRequest } from './access.ts'
-import { createHub, type HubEvent } from './hub.ts'
+import { createHeldGroups } from './held-groups.ts'
+import { createHub, type HubEvent, type HubOptions } from './hub.ts'
 import { type Reader } from './publication.ts'
 import { MediaRefusal } from './refusal.ts'
 import { buildPacket } from './rtp/packet.ts'
@@ -30,7 +31,7 @@ const as = (username: string): AccessRequest => ({
   protocol: 'rtsp',
 })
 
-function setUp() {
+function setUp(options: Pick<HubOptions, 'heldGroups'> = {}) {
   const events: HubEvent[] = []
   const clock = createFakeClock()
   /** Why a client that was admitted is so no longer. */
@@ -50,6 +51,7 @@ function setUp() {
     },
     onEvent: (event) => void events.push(event),
     clock,
+    ...options,
   })
   return { hub, events, clock, refusals, asked }
 }
@@ -108,6 +110,30 @@ test('a reader that comes before the first keyframe waits for it, audio included
   publication.write(0, rtp(3, idr))
   publication.write(1, rtp(4, [1]))
   expect(timestamps()).toEqual([3, 4])
+})
+
+test('what is kept for new readers is bounded over all paths: who has most of it loses its largest', async () => {
+  const { hub } = setUp({ heldGroups: createHeldGroups(1_500) })
+  const publish = async (path: string, slices: number) => {
+    const publication = await hub.publish(path, as('ada'))
+    publication.start(h264)
+    for (const payload of [idr, ...Array<number[]>(slices).fill(slice)]) publication.write(0, rtp(1, [...payload]))
+    return publication
+  }
+  const large = await publish('ada/large', 2)
+  await publish('ada/small', 0)
+  await publish('bob/cam', 1)
+  const kept = async (path: string) => {
+    const { reader, packets } = recordingReader()
+    ;(await hub.subscribe(path, as('bob'))).start(reader)
+    return packets
+  }
+  expect((await kept('bob/cam')).length).toBe(2)
+  expect((await kept('ada/small')).length).toBe(1)
+  const late = await kept('ada/large')
+  expect(late).toEqual([])
+  large.write(0, rtp(9, idr))
+  expect(late.length).toBe(1)
 })
 
 test('a closed subscription can start again, at a keyframe', async () => {

@@ -3,6 +3,7 @@ import { toMediaPath } from '../core/media-path.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
 import { createCatchUpQueue } from './catch-up-queue.ts'
 import { type Access, type AccessRequest, type Authorize } from './access.ts'
+import { createHeldGroups, type HeldGroups } from './held-groups.ts'
 import { createLivePath, type LivePath, type StandingAccess } from './live-path.ts'
 import { createOwnerQuotas } from './owner-quotas.ts'
 import { type EndReason, type Publication, type Subscription } from './publication.ts'
@@ -64,6 +65,7 @@ export interface HubOptions {
   /** Times packets, and the repeated checks of rights. */
   readonly clock?: Clock
   readonly maxReadersPerPath?: number
+  readonly heldGroups?: HeldGroups
 }
 
 interface Right {
@@ -74,6 +76,7 @@ interface Right {
 
 export function createHub(options: HubOptions): Hub {
   const { authorize, onEvent, wake = () => undefined, clock = systemClock, maxReadersPerPath = 1000 } = options
+  const { heldGroups = createHeldGroups() } = options
   const now = () => clock.steady()
   const paths = new Map<string, LivePath>()
   const videoTimes = new Map<string, number>()
@@ -119,6 +122,7 @@ export function createHub(options: HubOptions): Hub {
         path,
         access,
         catchUpQueue,
+        heldGroups,
         now,
         maxReaders: maxReadersPerPath,
         onLive: (description) => onEvent({ type: 'live', path, protocol: request.protocol, description }),

@@ -1,5 +1,6 @@
 import { ownerOfPath } from '../core/media-path.ts'
 import { type CatchUpQueue } from './catch-up-queue.ts'
+import { type HeldGroups } from './held-groups.ts'
 import { type ReaderSlots } from './owner-quotas.ts'
 import { createPathReaders } from './path-readers.ts'
 import { type EndReason, type Publication, type Reader, type Subscription } from './publication.ts'
@@ -35,6 +36,7 @@ export interface LivePathOptions {
   readonly maxReaders: number
   /** Shared by all paths. */
   readonly catchUpQueue: CatchUpQueue
+  readonly heldGroups: HeldGroups
   readonly now: () => number
   readonly onLive: (description: StreamDescription) => void
   /** A packet of video came. */
@@ -43,8 +45,9 @@ export interface LivePathOptions {
 }
 
 export function createLivePath(options: LivePathOptions): LivePath {
-  const { path, access, maxReaders, catchUpQueue, now, onLive, onVideo, onEnd } = options
+  const { path, access, maxReaders, catchUpQueue, heldGroups, now, onLive, onVideo, onEnd } = options
   const stream = createStreamCache(now)
+  const group = heldGroups.join(ownerOfPath(path), () => stream.clear())
   const readers = createPathReaders(path, maxReaders)
   let onPublicationEnd: ((reason: EndReason) => void) | undefined
   let ended: EndReason | undefined
@@ -55,6 +58,7 @@ export function createLivePath(options: LivePathOptions): LivePath {
     ended = reason
     releaseRight()
     stream.clear()
+    group.leave()
     readers.expelAll(reason)
     onEnd(reason)
     if (reason !== 'publisher-left') onPublicationEnd?.(reason)
@@ -73,6 +77,7 @@ export function createLivePath(options: LivePathOptions): LivePath {
       if (!packet) return
       if (stream.description?.tracks[track]?.kind === 'video') onVideo(packet.receivedAtMs)
       readers.send(packet)
+      group.note(stream.heldBytes)
     },
     report(report) {
       if (ended) return
