@@ -4,7 +4,7 @@ import { createDeferred, type Deferred } from '../../core/deferred.ts'
 import { type PullOrder, type PullState } from '../messages.ts'
 import { type EndReason, type Publication } from '../publication.ts'
 import { createPull, type Pull } from './pull.ts'
-import { type ReadCamera, type ReadingEnd, type ReadingOptions } from './reading.ts'
+import { LEFT, type ReadCamera, type ReadingEnd, type ReadingOptions } from './reading.ts'
 
 let clock: FakeClock
 let readers: number
@@ -13,6 +13,7 @@ let states: string[]
 let readings: { readonly options: ReadingOptions; readonly end: Deferred<ReadingEnd> }[]
 let endPublication: (reason: EndReason) => void
 let mayPublish: boolean
+let leavesAtOnce: boolean
 let pull: Pull
 beforeEach(() => {
   clock = createFakeClock()
@@ -20,12 +21,13 @@ beforeEach(() => {
   states = []
   readings = []
   mayPublish = true
+  leavesAtOnce = true
 })
 
 const read: ReadCamera = (options) => {
   const end = createDeferred<ReadingEnd>()
   readings.push({ options, end })
-  options.signal.addEventListener('abort', () => end.resolve({ kind: 'lost', sentence: 'We left.' }))
+  options.signal.addEventListener('abort', () => leavesAtOnce && end.resolve(LEFT))
   return end.promise
 }
 
@@ -126,6 +128,23 @@ describe('a camera on demand', () => {
     expect(readings[0]!.options.signal.aborted).toBe(true)
     expect(states.at(-1)).toBe('idle')
     expect(readings).toHaveLength(1)
+  })
+
+  test('is connected anew for a reader that comes while it is being left, which is no failure of it', async () => {
+    await begin('on-demand')
+    void pull.waitUntilLive()
+    await clock.advance(0)
+    await goLive()
+    leavesAtOnce = false
+    for (let second = 0; second < 16; second++) await clock.advance(1_000)
+    expect(readings[0]!.options.signal.aborted).toBe(true)
+    const live = pull.waitUntilLive()
+    readings[0]!.end.resolve(LEFT)
+    await clock.advance(0)
+    expect(readings).toHaveLength(2)
+    await goLive()
+    await live
+    expect(states).toEqual(['idle', 'connecting', 'connected', 'connecting', 'connected'])
   })
 
   test('says what is wrong to all who wait, and is not called again at once for those who ask again', async () => {

@@ -58,10 +58,11 @@ export function createPull(deps: PullDeps): Pull {
     let failures = 0
     let read = deps.read
     while (!closing.signal.aborted && isNeeded()) {
-      const { end, liveMs } = await readOnce(read)
+      const { end, liveMs, isLeft } = await readOnce(read)
       read = end.kind === 'moved' ? end.readThere : deps.read
       if (liveMs > HEALTHY_AFTER_MS) failures = 0
-      if (end.kind === 'moved' || closing.signal.aborted || !isNeeded()) continue
+      // What we ended ourselves says nothing of the camera, and whoever has come meanwhile gets it anew.
+      if (end.kind === 'moved' || isLeft || !isNeeded()) continue
       fail(end)
       await waitBeforeNext(backoffMs(failures++, WAITS))
     }
@@ -75,9 +76,11 @@ export function createPull(deps: PullDeps): Pull {
     waiting.clear()
   }
 
-  async function readOnce(read: ReadCamera): Promise<{ end: ReadingEnd; liveMs: number }> {
+  async function readOnce(read: ReadCamera): Promise<{ end: ReadingEnd; liveMs: number; isLeft: boolean }> {
     const leaving = new AbortController()
     const signal = AbortSignal.any([closing.signal, leaving.signal])
+    // It takes a moment to leave: who comes meanwhile waits for the next reading.
+    signal.addEventListener('abort', () => (isLive = false), { once: true })
     let liveSince = Infinity
     calledAt = clock.steady()
     isCalling = true
@@ -101,9 +104,9 @@ export function createPull(deps: PullDeps): Pull {
           onState({ state: 'connected' })
         },
       })
-      return { end, liveMs: clock.steady() - liveSince }
+      return { end, liveMs: clock.steady() - liveSince, isLeft: signal.aborted }
     } catch (error) {
-      return { end: { kind: 'lost', sentence: (error as Error).message }, liveMs: 0 }
+      return { end: { kind: 'lost', sentence: (error as Error).message }, liveMs: 0, isLeft: signal.aborted }
     } finally {
       isCalling = false
       isLive = false
