@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess, cameraSource as source } from '../../test/builders/process.ts'
 import { until } from '../../test/support/until.ts'
+import { DatabaseAway } from '../core/database-away.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
 import { type VideoOutput } from '../core/video-output.ts'
@@ -118,6 +119,13 @@ test('a process that cannot be taken up again has failed, and the next one goes 
   await recover()
   expect(stored.get(first)).toMatchObject({ state: 'failed', stopReason: 'service-restart' })
   expect(launched).toEqual([second])
+})
+
+test('a database that goes away meanwhile ends no process: the start of the service fails, and the next one takes them up', async () => {
+  findSource = () => Promise.reject(new DatabaseAway(new Error('the server is restarted')))
+  const id = add('running')
+  await expect(recover()).rejects.toThrow('the server is restarted')
+  expect(stored.get(id)).toMatchObject({ state: 'running' })
 })
 
 test('a process that may not be taken up again says why, in the words of the refusal', async () => {

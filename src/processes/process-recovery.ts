@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '../core/database-away.ts'
 import { AppError } from '../core/errors.ts'
 import { forEachAtOnce } from '../core/for-each-at-once.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
@@ -57,6 +58,8 @@ export function createProcessRecovery(deps: ProcessRecoveryDeps): { readonly rec
   }
 
   async function onFailure(process: Process, error: unknown): Promise<void> {
+    // Nothing is known of it, nor of the others: this start of the service is over, and the next takes all of them up.
+    if (isDatabaseAway(error)) throw error
     const about = { process_uuid: process.id }
     // A refusal says what its owner can do; a stack trace would add nothing.
     if (error instanceof AppError) log.warn({ ...about, reason: error.message }, 'a process may not be taken up again')

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { sql } from 'kysely'
@@ -51,6 +52,18 @@ test('a burst of more work than there are connections waits for its turn, also f
   await expect(Promise.all(work)).resolves.toHaveLength(40)
   await database.close()
 }, 30_000)
+
+test.skipIf(!existsSync('/proc/net/tcp'))('a server that vanishes while it is asked is noticed', async () => {
+  const database = openDatabase(inject('postgresUrl'))
+  const { rows } = await sql<{ port: number }>`select inet_client_port() as port`.execute(database.db)
+  const local = `0100007F:${rows[0]!.port.toString(16).toUpperCase().padStart(4, '0')}`
+  const sockets = readFileSync('/proc/net/tcp', 'latin1')
+    .split('\n')
+    .map((line) => line.trim().split(/ +/))
+  // The sixth column begins with the kind of timer: 02 is that of keep-alive (the kernel's proc_net_tcp).
+  expect(sockets.find((columns) => columns[1] === local)?.[5]).toMatch(/^02:/)
+  await database.close()
+})
 
 test.each([
   ['a question that is wrong', 'select wrong', ''],

@@ -24,6 +24,12 @@ const DIAL_TIMEOUT_MS = 5_000
 /** For a connection while all are in use: the server is there, and a burst of work is not refused because it takes its time. */
 const QUEUE_TIMEOUT_MS = 20_000
 
+/**
+ * A server that lost its power or its network says nothing any more, and whoever waits for its answer would wait for ever: the
+ * system asks it for a sign of life after so long, and gives the connection up ten seconds later.
+ */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+
 class DiallingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: DIAL_TIMEOUT_MS })
@@ -32,7 +38,12 @@ class DiallingClient extends pg.Client {
 
 /** Connections to PostgreSQL, whose failures say whether the server was away, or did not like what it was asked. */
 export function createPostgresPool(config: pg.PoolConfig, log: Log | undefined): PostgresPool {
-  const pool = new pg.Pool({ ...config, connectionTimeoutMillis: QUEUE_TIMEOUT_MS, Client: DiallingClient })
+  const pool = new pg.Pool({
+    ...config,
+    ...KEEP_ALIVE,
+    connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
+    Client: DiallingClient,
+  })
   const outage = log && createOutageLog(log, () => performance.now())
   // A connection that breaks is replaced at the next query; without a listener it would end the process. The pool listens
   // to those that are idle; one between two queries of a transaction fails at its next query.
