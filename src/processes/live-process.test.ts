@@ -39,7 +39,6 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000, hasVideo = fa
       events.order()
       return {
         send: ({ type }) => void sent.push(type),
-        kill: () => {},
         relaunch: async () => void events.order(),
         stop: async () => void (isStopped = true),
       }

@@ -5,7 +5,7 @@ import { type Child, startChild } from '../supervise/child.ts'
 import { isHealthy, type RestartPolicy } from '../supervise/restart-policy.ts'
 
 /** Does the work of one process. Where it runs is left open: here it is a child process of ours. */
-export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'kill' | 'relaunch'>
+export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'relaunch'>
 
 export interface WorkerEvents {
   /** Called at the start, and after every crash: what is to be done now. */
@@ -19,6 +19,8 @@ export type LaunchWorker = (processId: string, events: WorkerEvents) => Pipeline
 
 /** How long a worker may take to send what it still holds back before it is stopped. */
 const DRAIN_TIMEOUT_MS = 1_500
+
+const HUNG = 'The pipeline stopped answering and was ended; this machine may have too little time for it.'
 
 const entry = new URL('../pipeline/worker.js', import.meta.url)
 
@@ -49,11 +51,11 @@ export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLaunc
         onMessage(message)
         if (message.type === 'finished' || message.type === 'failed') over()
       },
-      onExit({ isOverMemory }, verdict) {
+      onExit({ isOverMemory, isHung }, verdict) {
         if (verdict === 'stopped') return
         if (isOverMemory && verdict === 'give-up')
           onMessage({ type: 'failed', reason: 'source-unreadable', sentence: tooMuchMemory })
-        else if (verdict !== 'relaunch') onCrash(verdict, isOverMemory ? tooMuchMemory : undefined)
+        else if (verdict !== 'relaunch') onCrash(verdict, isOverMemory ? tooMuchMemory : isHung ? HUNG : undefined)
         onOver()
       },
     })
@@ -76,7 +78,6 @@ export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLaunc
 
     return {
       send: (message) => child.send(message),
-      kill: () => child.kill(),
       relaunch: () => child.relaunch(),
       async stop() {
         await drain()

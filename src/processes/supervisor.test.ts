@@ -29,7 +29,7 @@ beforeEach(() => {
       const order = () => void orders.push(events.order())
       order()
       const relaunch = async () => order()
-      return { send: (command) => void sent.push(command), kill: ignore, relaunch, stop: async () => {} }
+      return { send: (command) => void sent.push(command), relaunch, stop: async () => {} }
     },
     store: { update: async () => {} },
     ledger: {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess, aScene, aStats } from '../../test/builders/process.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { createLog } from '../observe/log.ts'
@@ -20,25 +19,21 @@ const stats = (droppedFrames: number): FromWorker => ({
 })
 const sending = (outputId: string): FromWorker => ({ type: 'output', outputId, state: 'sending', sentence: null })
 
-let clock: FakeClock
 let workers: WorkerSequence
 let worker: WorkerEvents
 let orders: (Progress & WorkerSettings)[]
 let sent: ToWorker['type'][]
 let messages: ProcessMessage[]
-let kills: number
 let launches: number
 let signs: number
-let crashes: (string | undefined)[]
+let crashes: number
 let ending: AbortController
 beforeEach(() => {
-  clock = createFakeClock()
   orders = []
   sent = []
   messages = []
-  kills = 0
   signs = 0
-  crashes = []
+  crashes = 0
   ending = new AbortController()
   launches = 0
   workers = startWorkerSequence(aProcess({ lastTrackId: 100 }), [output], {
@@ -49,7 +44,6 @@ beforeEach(() => {
       events.order()
       return {
         send: ({ type }) => void sent.push(type),
-        kill: () => void kills++,
         relaunch: async () => void events.order(),
         stop: async () => {},
       }
@@ -60,8 +54,7 @@ beforeEach(() => {
     },
     onSign: () => void signs++,
     onMessage: (message) => void messages.push(message),
-    onCrash: (_verdict, sentence) => void crashes.push(sentence),
-    clock,
+    onCrash: () => void crashes++,
     log: createLog({ level: 'silent', write: () => {} }),
     signal: ending.signal,
   })
@@ -136,34 +129,6 @@ describe('the status of an output', () => {
   })
 })
 
-describe('a worker that sends nothing for twenty seconds', () => {
-  const advance = async () => {
-    for (let second = 0; second < 20; second++) await clock.advance(1_000)
-  }
-
-  test('is killed while it should be running, and that is what is said of it', async () => {
-    receive(running)
-    await advance()
-    expect(kills).toBe(1)
-    worker.onCrash('restart')
-    expect(crashes).toEqual([expect.stringContaining('stopped answering')])
-    worker.onCrash('restart')
-    expect(crashes.at(-1)).toBeUndefined()
-  })
-
-  test.each<[string, () => void]>([
-    ['looks for its source', () => receive({ type: 'reconnecting', sentence: 'Lost.' })],
-    ['has crashed', () => worker.onCrash('restart')],
-    ['is being relaunched', () => workers.relaunch()],
-    ['is being ended', () => ending.abort()],
-  ])('is left alone when it %s', async (_name, act) => {
-    receive(running)
-    act()
-    await advance()
-    expect(kills).toBe(0)
-  })
-})
-
 test('one that rests is heard no more, but for its last pictures; the next goes on from where it was', async () => {
   receive(running, { type: 'scene', scene: aScene({ ids: [107] }) })
   const before = messages.length
@@ -173,7 +138,7 @@ test('one that rests is heard no more, but for its last pictures; the next goes 
   first.onCrash('restart')
   first.onMessage({ type: 'track-pictures', pictures: [] })
   expect(messages.slice(before)).toEqual([{ type: 'track-pictures', pictures: [] }])
-  expect(crashes).toEqual([])
+  expect(crashes).toBe(0)
   workers.send({ type: 'feed', isWanted: true })
   expect(sent).toEqual([])
   workers.wake()

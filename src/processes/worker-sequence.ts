@@ -1,4 +1,3 @@
-import { type Clock } from '../core/clock.ts'
 import { type OutputStatus } from '../core/output-status.ts'
 import { type Scene } from '../core/scene.ts'
 import { type VideoOutput } from '../core/video-output.ts'
@@ -7,7 +6,6 @@ import { type FromWorker, type PipelineCommand, type PipelineOrder, type Pipelin
 import { type LaunchWorker, type PipelineWorker, type WorkerEvents } from './pipeline-worker.ts'
 import { type Process } from './process.ts'
 import { afterCommand, initialSettings, type WorkerSettings } from './worker-settings.ts'
-import { startWorkerWatchdog } from './worker-watchdog.ts'
 
 /** The workers of one process, one after the other: each goes on from where the one before it ended. */
 export interface WorkerSequence {
@@ -47,7 +45,6 @@ export interface WorkerSequenceDeps extends Pick<WorkerEvents, 'onCrash'> {
   onMessage(message: ProcessMessage): void
   /** What the next worker is to do. */
   order(progress: Progress, settings: WorkerSettings): PipelineOrder
-  readonly clock: Clock
   readonly log: Log
   /** Aborted when the process is about to end. */
   readonly signal: AbortSignal
@@ -56,39 +53,25 @@ export interface WorkerSequenceDeps extends Pick<WorkerEvents, 'onCrash'> {
 /** What each worker counts anew, and a process adds up; and what holds until its next worker knows better. */
 type Counts = Pick<PipelineStats, 'droppedFrames' | 'decodeErrors' | 'lastFrameAtMs'>
 
-const HUNG = 'The pipeline stopped answering and was ended; this machine may have too little time for it.'
-
 export function startWorkerSequence(
   { id, lastTrackId, stats: earlierStats }: Process,
   outputs: readonly VideoOutput[],
   deps: WorkerSequenceDeps,
 ): WorkerSequence {
-  const { clock, log, signal } = deps
+  const { log, signal } = deps
   let settings = initialSettings(outputs)
   let progress: Progress = { highestTrackId: lastTrackId, ptsSeconds: null }
   let stats: Counts = earlierStats ?? { droppedFrames: 0, decodeErrors: 0 }
   /** Of the workers before this one. */
   let earlier = stats
   const outputStatuses = new Map<string, OutputStatus>()
-  /** The worker of now was killed because it hung. */
-  let isHung = false
   let launches = 0
   /** Of the worker that was sent to rest last. */
   let stopping = Promise.resolve()
-  const watchdog = startWorkerWatchdog({
-    onSilent() {
-      log.error({ process_uuid: id }, 'a worker hangs and is killed')
-      isHung = true
-      worker?.kill()
-    },
-    clock,
-    signal,
-  })
 
   function onMessage(message: FromWorker): void {
     if (message.type === 'track-pictures') return deps.onMessage(message)
     if (signal.aborted) return
-    watchdog.noteSign()
     deps.onSign()
     switch (message.type) {
       case 'output':
@@ -101,8 +84,6 @@ export function startWorkerSequence(
   }
 
   function note(message: ProcessMessage): ProcessMessage {
-    if (message.type === 'running') watchdog.arm()
-    if (message.type === 'reconnecting') watchdog.disarm()
     if (message.type === 'scene') progress = afterScene(progress, message.scene)
     if (message.type === 'failed' && message.ffmpegMessage !== undefined)
       log.info({ process_uuid: id, ffmpeg: message.ffmpegMessage }, 'a source could not be read')
@@ -118,8 +99,6 @@ export function startWorkerSequence(
 
   /** The next one starts counting and connecting anew. */
   function onWorkerLost(): void {
-    watchdog.disarm()
-    isHung = false
     earlier = stats
     outputStatuses.clear()
   }
@@ -133,9 +112,8 @@ export function startWorkerSequence(
       },
       onCrash(verdict, sentence) {
         if (number !== launches) return
-        const why = isHung ? HUNG : sentence
         onWorkerLost()
-        deps.onCrash(verdict, why)
+        deps.onCrash(verdict, sentence)
       },
     })
   }

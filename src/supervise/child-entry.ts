@@ -5,8 +5,9 @@ export interface ParentChannel<Out> {
   flush(message: Out): Promise<void>
 }
 
-/** What a child says first, to `child.ts`: all that it needs is loaded. */
-export const READY = 'child-ready'
+/** What a child says to `child-run.ts`: first when all that it needs is loaded, and then again and again, since one that hangs does not. */
+export const ALIVE = 'child-alive'
+const ALIVE_EVERY_MS = 5_000
 
 /** How long a child may take to put its things in order when its parent is gone. */
 const CLOSE_TIMEOUT_MS = 5_000
@@ -27,9 +28,11 @@ export function serveParent<In, Out extends object>(
   // Ctrl-C in a terminal reaches the whole group; the parent decides what happens then.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => {})
-  process.send?.(READY, () => {})
+  const send = (message: Out | typeof ALIVE) => void (process.connected && process.send?.(message, () => {}))
+  send(ALIVE)
+  setInterval(send, ALIVE_EVERY_MS, ALIVE).unref()
   return {
-    send: (message) => void (process.connected && process.send?.(message, () => {})),
+    send,
     flush: (message) =>
       new Promise((resolve) => {
         if (!process.connected || !process.send) return resolve()

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { LEAVES_WHEN_ASKED, writeChildScript } from '../../test/support/child-script.ts'
-import { READY } from './child-entry.ts'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { ALIVE } from './child-entry.ts'
 import { startChildRun } from './child-run.ts'
 import { type Exit } from './restart-policy.ts'
 
@@ -9,13 +10,13 @@ const TIMEOUT_MS = 60_000
 function startRun(code: string) {
   const messages: unknown[] = []
   const exits: Exit[] = []
-  const clock = { now: 1_000 }
+  const clock = createFakeClock()
   let isStarted = false
   const run = startChildRun({
     entry: writeChildScript(code),
     isForOne: false,
     maxMemoryBytes: undefined,
-    now: () => clock.now,
+    clock,
     onStarted: () => void (isStarted = true),
     onMessage: (message) => void messages.push(message),
     onError: (error) => expect.unreachable(String(error)),
@@ -24,16 +25,16 @@ function startRun(code: string) {
   return { run, messages, exits, clock, isStarted: () => isStarted }
 }
 
-test('it is started with its first message, which is no message if it only says so', async () => {
+test('it is started with its first message, which is none if it only says that it is alive', async () => {
   const { run, messages, exits, clock, isStarted } = startRun(
-    `${LEAVES_WHEN_ASKED} process.on("message", (message) => process.send([message])); process.send("${READY}")`,
+    `${LEAVES_WHEN_ASKED} process.on("message", (message) => process.send([message])); process.send("${ALIVE}")`,
   )
   expect(isStarted()).toBe(false)
   await vi.waitFor(() => expect(isStarted()).toBe(true), 10_000)
   expect(messages).toEqual([])
   run.send({ hello: 1n })
   await vi.waitFor(() => expect(messages).toEqual([[{ hello: 1n }]]), 10_000)
-  clock.now += 500
+  await clock.advance(500)
   await run.stop(TIMEOUT_MS)
   expect(exits).toEqual([{ code: 0, signal: null, afterMs: 500 }])
   run.send({ late: true })
@@ -52,4 +53,12 @@ test('one that ends by itself counts as started, and its exit is reported once',
   expect(isStarted()).toBe(true)
   await run.stop(TIMEOUT_MS)
   expect(exits).toHaveLength(1)
+})
+
+test('one that gives no sign of life any more is killed, and its exit says so', async () => {
+  const { run, exits, clock, isStarted } = startRun(`setInterval(() => {}, 1_000); process.send("${ALIVE}")`)
+  await vi.waitFor(() => expect(isStarted()).toBe(true), 10_000)
+  for (let second = 0; second < 25; second++) await clock.advance(1_000)
+  await run.stop(TIMEOUT_MS)
+  expect(exits).toMatchObject([{ signal: 'SIGKILL', isHung: true }])
 })

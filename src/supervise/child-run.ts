@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { getPriority, setPriority } from 'node:os'
-import { READY } from './child-entry.ts'
+import { type Clock } from '../core/clock.ts'
+import { ALIVE } from './child-entry.ts'
+import { startHangWatch } from './hang-watch.ts'
 import { watchMemory } from './memory-watch.ts'
 import { type Exit } from './restart-policy.ts'
 
@@ -21,7 +23,7 @@ export interface ChildRunOptions {
   readonly isForOne: boolean
   /** Beyond it the process is killed. */
   readonly maxMemoryBytes: number | undefined
-  readonly now: () => number
+  readonly clock: Clock
   /** It has loaded its code and listens, or is gone; may be called more than once. */
   onStarted(): void
   onMessage(message: unknown): void
@@ -39,18 +41,23 @@ const NOT_FOR_CHILDREN = /^(AERIE_|PGPASSWORD$)/
 
 /** Throws when the process cannot be made, as some failures (no memory, an environment too large) are not events. */
 export function startChildRun(options: ChildRunOptions): ChildRun {
-  const startedAt = options.now()
+  const { clock } = options
+  const startedAt = clock.now()
   const child = forkChild(options.entry)
-  let isOverMemory = false
-  if (options.isForOne) lowerPriority(child)
-  const memory = watch(child, options.maxMemoryBytes, () => {
-    isOverMemory = true
+  /** Why we have killed it. */
+  let reason: Pick<Exit, 'isOverMemory' | 'isHung'> = {}
+  function kill(why: typeof reason): void {
+    reason = why
     child.kill('SIGKILL')
-  })
+  }
+  if (options.isForOne) lowerPriority(child)
+  const memory = watch(child, options.maxMemoryBytes, () => kill({ isOverMemory: true }))
+  const hangWatch = startHangWatch({ onHung: () => kill({ isHung: true }), clock })
 
   child.on('message', (message) => {
     options.onStarted()
-    if (message !== READY) options.onMessage(message)
+    hangWatch.noteSign()
+    if (message !== ALIVE) options.onMessage(message)
   })
   // The channel may close between our look and our message; the exit follows.
   child.on('error', (error) => options.onError(error))
@@ -62,8 +69,9 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
       if (isEnded) return
       isEnded = true
       memory?.stop()
+      hangWatch.stop()
       resolve()
-      options.onExit({ code, signal, afterMs: options.now() - startedAt, ...(isOverMemory && { isOverMemory }) })
+      options.onExit({ code, signal, afterMs: clock.now() - startedAt, ...reason })
     }
     child.once('exit', end)
     // A process that could not even be made (no memory, no handles) never exits.

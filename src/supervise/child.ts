@@ -78,7 +78,7 @@ export function startChild<In extends object, Out>(
         entry: options.entry,
         isForOne: options.isForOne ?? false,
         maxMemoryBytes: options.maxMemoryBytes,
-        now: () => clock.now(),
+        clock,
         onStarted,
         onMessage: (message) => options.onMessage(message as Out, (answer) => started.send(answer)),
         onError: warn,

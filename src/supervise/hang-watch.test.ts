@@ -1,16 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { startWorkerWatchdog, type WorkerWatchdog } from './worker-watchdog.ts'
+import { type HangWatch, startHangWatch } from './hang-watch.ts'
 
 let clock: FakeClock
-let watchdog: WorkerWatchdog
+let watch: HangWatch
 let alarms: number
-let ending: AbortController
 beforeEach(() => {
   clock = createFakeClock()
-  ending = new AbortController()
   alarms = 0
-  watchdog = startWorkerWatchdog({ onSilent: () => void alarms++, clock, signal: ending.signal })
+  watch = startHangWatch({ onHung: () => void alarms++, clock })
 })
 
 async function advance(seconds: number, onSecond = () => {}): Promise<void> {
@@ -20,31 +18,30 @@ async function advance(seconds: number, onSecond = () => {}): Promise<void> {
   }
 }
 
-test('silence of a running worker is noticed after a quarter of a minute, and counts anew then', async () => {
-  watchdog.arm()
-  await advance(14)
+test('a child that sends nothing for twenty seconds hangs, which is said once', async () => {
+  watch.noteSign()
+  await advance(19)
   expect(alarms).toBe(0)
   await advance(6)
   expect(alarms).toBe(1)
-  await advance(20)
-  expect(alarms).toBe(2)
+  await advance(60)
+  expect(alarms).toBe(1)
 })
 
-test('a worker that sends something is left alone', async () => {
-  watchdog.arm()
-  await advance(60, () => watchdog.noteSign())
+test('one that sends something is left alone, and so is one that has sent nothing yet, or is gone', async () => {
+  await advance(60)
+  await advance(60, () => watch.noteSign())
+  watch.stop()
+  await advance(60)
   expect(alarms).toBe(0)
 })
 
-test('silence counts only while it is armed, and never after the end', async () => {
-  await advance(60)
-  watchdog.arm()
-  watchdog.noteSign()
-  watchdog.disarm()
-  await advance(60)
-  watchdog.arm()
-  watchdog.noteSign()
-  ending.abort()
-  await advance(60)
+test('when we stood still ourselves, a child has its time anew', async () => {
+  watch.noteSign()
+  await clock.advance(60_000)
   expect(alarms).toBe(0)
+  await advance(19)
+  expect(alarms).toBe(0)
+  await advance(6)
+  expect(alarms).toBe(1)
 })

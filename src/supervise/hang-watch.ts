@@ -1,42 +1,43 @@
 import { type Clock } from '../core/clock.ts'
 
-/** Notices a running worker that hangs: one that is well sends something every second. */
-export interface WorkerWatchdog {
-  /** From now on silence counts. */
-  arm(): void
-  disarm(): void
+/** Notices a child that hangs: one that is well sends something every few seconds (`child-entry.ts`). */
+export interface HangWatch {
+  /** The child has sent something. Silence counts from the first time on: until then it loads its code. */
   noteSign(): void
+  stop(): void
 }
 
-export interface WorkerWatchdogDeps {
-  readonly onSilent: () => void
-  readonly clock: Clock
-  readonly signal: AbortSignal
+export interface HangWatchOptions {
+  /** Called once. */
+  readonly onHung: () => void
+  readonly clock: Pick<Clock, 'steady' | 'sleep'>
 }
 
-const MAX_SILENCE_MS = 15_000
-const LOOK_EVERY_MS = MAX_SILENCE_MS / 3
+const MAX_SILENCE_MS = 20_000
+const LOOK_EVERY_MS = MAX_SILENCE_MS / 4
 
-export function startWorkerWatchdog({ onSilent, clock, signal }: WorkerWatchdogDeps): WorkerWatchdog {
-  let isArmed = false
-  let signAt = clock.steady()
+export function startHangWatch({ onHung, clock }: HangWatchOptions): HangWatch {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let signAt: number | undefined
 
   async function watch(): Promise<void> {
     while (!signal.aborted) {
       const sleptAt = clock.steady()
       await clock.sleep(LOOK_EVERY_MS, signal)
-      // This process itself was blocked for a while: messages of the worker wait to be read.
+      // This process itself stood still for a while, maybe with the whole machine: messages of the child wait to be read, or to be sent.
       if (clock.steady() - sleptAt > LOOK_EVERY_MS * 2) signAt = clock.steady()
-      if (signal.aborted || !isArmed || clock.steady() - signAt < MAX_SILENCE_MS) continue
-      signAt = clock.steady()
-      onSilent()
+      if (signal.aborted || signAt === undefined || clock.steady() - signAt < MAX_SILENCE_MS) continue
+      stopping.abort()
+      onHung()
     }
   }
 
-  void watch()
   return {
-    arm: () => void (isArmed = true),
-    disarm: () => void (isArmed = false),
-    noteSign: () => void (signAt = clock.steady()),
+    noteSign() {
+      if (signAt === undefined) void watch()
+      signAt = clock.steady()
+    },
+    stop: () => stopping.abort(),
   }
 }

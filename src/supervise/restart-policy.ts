@@ -8,6 +8,8 @@ export interface Exit {
   readonly afterMs: number
   /** It took more memory than it may, and was killed for it. */
   readonly isOverMemory?: boolean
+  /** It sent no sign of life any more, and was killed for it. */
+  readonly isHung?: boolean
 }
 
 export type Verdict = { readonly do: 'restart'; readonly inMs: number } | { readonly do: 'give-up' }
