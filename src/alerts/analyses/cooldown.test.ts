@@ -77,6 +77,14 @@ test('a source that is lost keeps nothing waiting', () => {
   expect(analysis.unfinished).toBe(0)
 })
 
+test('what a lost source released is a notification like others: the next comes a cooldown later', () => {
+  const analysis = withCooldown(scripted({ 0: ['started'], 9_500: ['ended'], 12_000: ['started'] }), 10)
+  for (const atMs of [0, 9_500]) analysis.update(sceneAt(atMs, []))
+  expect(brief(analysis.interrupt!())).toEqual(['ended'])
+  const sent = [12_000, 19_000, 19_500].map((atMs) => brief(analysis.update(sceneAt(atMs, []))))
+  expect(sent).toEqual([[], [], ['started']])
+})
+
 test('a flood goes before its time rather than that it is held without a bound', () => {
   const script = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [index * 500, ['crossed']] as const))
   const sent = Object.values(run(withCooldown(scripted(script), 86_400), 150_000)).flat()

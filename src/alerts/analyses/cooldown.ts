@@ -22,6 +22,8 @@ export function withCooldown(analysis: Analysis, cooldownSeconds: number): Analy
   const timeOf = createSceneTime()
   let waiting: EarlierEvent[] = []
   let waitingChars = 0
+  /** Of the last scene. */
+  let nowMs = 0
   let quietUntilMs = 0
 
   function gather(
@@ -35,6 +37,8 @@ export function withCooldown(analysis: Analysis, cooldownSeconds: number): Analy
   }
 
   function release(): readonly AlertEvent[] {
+    if (waiting.length === 0) return nothing
+    quietUntilMs = nowMs + cooldownSeconds * 1000
     const released = together(waiting)
     waiting = []
     waitingChars = 0
@@ -43,12 +47,10 @@ export function withCooldown(analysis: Analysis, cooldownSeconds: number): Analy
 
   return {
     update(scene) {
-      const { nowMs } = timeOf(scene.takenAtMs)
+      nowMs = timeOf(scene.takenAtMs).nowMs
       gather(analysis.update(scene), scene)
       const isFull = waiting.length >= MAX_WAITING || waitingChars >= MAX_WAITING_CHARS
-      if (waiting.length === 0 || (nowMs < quietUntilMs && !isFull)) return nothing
-      quietUntilMs = nowMs + cooldownSeconds * 1000
-      return release()
+      return nowMs < quietUntilMs && !isFull ? nothing : release()
     },
     // Twice each: the event that ends something is one more that waits and one less that goes on, and the sum must change.
     get unfinished() {

@@ -121,6 +121,15 @@ test('a source that is lost keeps nothing waiting', () => {
   expect(analysis.unfinished).toBe(0)
 })
 
+test('what a lost source released is a notification like others: the next comes a cooldown later', () => {
+  const analysis = search({ for_seconds: 0, cooldown_seconds: 60 })
+  run(analysis, [[one], [two]])
+  analysis.interrupt!()
+  const other = aTrack(4, [0.2, 0.5])
+  expect(analysis.update(sceneAt(60_000, [other]))).toEqual([])
+  expect(analysis.update(sceneAt(60_500, [other]))).toMatchObject([{ data: { tracks: [{ track_id: 4 }] } }])
+})
+
 test('where nothing is tracked, somebody is told once until nobody has been there for a while', () => {
   const anybody = { ...one, id: 0 }
   const scenes = [...times(4, [anybody]), ...times(8, []), ...times(3, [anybody])]

@@ -96,7 +96,9 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
     else found.add(one)
   }
 
-  function release(): readonly AlertEvent[] {
+  function release(nowMs: number): readonly AlertEvent[] {
+    if (found.list.length === 0) return nothing
+    quietUntilMs = nowMs + cooldownMs
     const events = toFoundEvents(found.list)
     found.clear()
     return events
@@ -128,9 +130,7 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
       beforeMs = nowMs
       candidates.forget(nowMs)
       for (const one of awaited.takeReady(nowMs)) found.add(one)
-      if (found.list.length === 0 || (nowMs < quietUntilMs && !found.isFull)) return nothing
-      quietUntilMs = nowMs + cooldownMs
-      return release()
+      return nowMs < quietUntilMs && !found.isFull ? nothing : release(nowMs)
     },
     get unfinished() {
       return found.list.length + awaited.length
@@ -140,7 +140,7 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
     interrupt() {
       for (const one of awaited.list()) found.add(one)
       awaited.clear()
-      return release()
+      return release(beforeMs)
     },
   }
 }
