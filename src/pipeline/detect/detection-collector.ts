@@ -50,7 +50,8 @@ export function createCollector(options: CollectorOptions): DetectionCollector {
         // A box that lies on the padding alone shows nothing of the picture; one that is not a number shows nothing at all.
         if (!(box.width > 0 && box.height > 0)) continue
         const { id, name } = classes[place]!
-        detections.push({ box, confidence: score, classId: id, className: name })
+        // A network whose last activation was left out of its export answers more than 1.
+        detections.push({ box, confidence: Math.min(1, score), classId: id, className: name })
       }
       return detections
     },
