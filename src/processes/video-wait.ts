@@ -1,3 +1,4 @@
+import { backoffMs } from '../core/backoff.ts'
 import { type Clock } from '../core/clock.ts'
 import { type Process, waitsForVideo } from './process.ts'
 import { type ProcessStatus } from './process-status.ts'
@@ -21,7 +22,10 @@ export interface VideoWaitDeps {
   readonly signal: AbortSignal
 }
 
-const FIRST_PICTURE_TIMEOUT_MS = 30_000
+/** Longer after each start without a picture: a machine that is too busy for many at once would otherwise begin them for ever. */
+const FIRST_PICTURE_TIMEOUTS = { firstMs: 30_000, maxMs: 480_000 }
+const NO_PICTURE =
+  'No picture could be shown in time: the source sends none, or this machine is too busy. It is tried again.'
 /** A source that comes and goes all the time does not keep the machine loading models. */
 const REST_MS = 5_000
 
@@ -29,6 +33,8 @@ export function startVideoWait({ record, status, workers, isVideoThere, clock, s
   /** The last worker is ending, or has just ended. */
   let isResting = false
   let wakes = 0
+  /** Since its last picture. */
+  let lateStarts = 0
 
   function onVideo(): void {
     if (signal.aborted || isResting || status.condition.link !== 'waiting') return
@@ -39,9 +45,11 @@ export function startVideoWait({ record, status, workers, isVideoThere, clock, s
   }
 
   async function watchFirstPicture(wake: number): Promise<void> {
-    await clock.sleep(FIRST_PICTURE_TIMEOUT_MS, signal)
-    if (!signal.aborted && wake === wakes && status.condition.link === 'starting')
-      await rest('The source sends no picture that can be shown; it is tried again.')
+    await clock.sleep(backoffMs(lateStarts, FIRST_PICTURE_TIMEOUTS), signal)
+    if (signal.aborted || wake !== wakes) return
+    if (status.condition.link !== 'starting') return void (lateStarts = 0)
+    lateStarts += 1
+    await rest(NO_PICTURE)
   }
 
   async function rest(trouble: string | null): Promise<void> {

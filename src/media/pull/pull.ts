@@ -79,7 +79,7 @@ export function createPull(deps: PullDeps): Pull {
   async function readOnce(read: ReadCamera): Promise<{ end: ReadingEnd; liveMs: number; isLeft: boolean }> {
     const leaving = new AbortController()
     const signal = AbortSignal.any([closing.signal, leaving.signal])
-    // It takes a moment to leave: who comes meanwhile waits for the next reading.
+    // Leaving takes a moment: who comes meanwhile waits for the next reading.
     signal.addEventListener('abort', () => (isLive = false), { once: true })
     let liveSince = Infinity
     calledAt = clock.steady()
@@ -132,12 +132,9 @@ export function createPull(deps: PullDeps): Pull {
     const waking = new AbortController()
     wake = () => waking.abort()
     await clock.sleep(ms, AbortSignal.any([closing.signal, waking.signal]))
-    wake = () => {}
   }
 
-  function start(): void {
-    if (!isRunning && !closing.signal.aborted) void run()
-  }
+  const start = () => void (isRunning || closing.signal.aborted || run())
 
   start()
   return {
