@@ -5,10 +5,12 @@ import { type HangWatch, startHangWatch } from './hang-watch.ts'
 let clock: FakeClock
 let watch: HangWatch
 let alarms: number
+let cpuTime: () => number
 beforeEach(() => {
+  cpuTime = () => 1
   clock = createFakeClock()
   alarms = 0
-  watch = startHangWatch({ onHung: () => void alarms++, clock })
+  watch = startHangWatch({ onHung: () => void alarms++, cpuTime: () => cpuTime(), clock })
 })
 
 async function advance(seconds: number, onSecond = () => {}): Promise<void> {
@@ -18,13 +20,25 @@ async function advance(seconds: number, onSecond = () => {}): Promise<void> {
   }
 }
 
-test('a child that sends nothing for twenty seconds hangs, which is said once', async () => {
+test('a child that sends nothing and does nothing for twenty seconds hangs, which is said once', async () => {
   watch.noteSign()
   await advance(19)
   expect(alarms).toBe(0)
-  await advance(6)
+  await advance(11)
   expect(alarms).toBe(1)
   await advance(60)
+  expect(alarms).toBe(1)
+})
+
+test.each([
+  ['computes', () => clock.steady()],
+  ['may compute, for all that is known,', () => NaN],
+])('one that %s while it is silent has three minutes', async (_name, found) => {
+  cpuTime = found
+  watch.noteSign()
+  await advance(179)
+  expect(alarms).toBe(0)
+  await advance(6)
   expect(alarms).toBe(1)
 })
 
@@ -42,6 +56,6 @@ test('when we stood still ourselves, a child has its time anew', async () => {
   expect(alarms).toBe(0)
   await advance(19)
   expect(alarms).toBe(0)
-  await advance(6)
+  await advance(11)
   expect(alarms).toBe(1)
 })

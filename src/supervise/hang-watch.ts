@@ -10,16 +10,31 @@ export interface HangWatch {
 export interface HangWatchOptions {
   /** Called once. */
   readonly onHung: () => void
+  /** For how long the child has computed so far, in any unit; NaN where that is not known. */
+  readonly cpuTime: () => number
   readonly clock: Pick<Clock, 'steady' | 'sleep'>
 }
 
+/** Of one that does not compute either: on a busy machine one that is well may wait for its turn, but it has turns. */
 const MAX_SILENCE_MS = 20_000
+/** Of one that computes all the while. */
+const MAX_BUSY_SILENCE_MS = 180_000
 const LOOK_EVERY_MS = MAX_SILENCE_MS / 4
 
-export function startHangWatch({ onHung, clock }: HangWatchOptions): HangWatch {
+export function startHangWatch({ onHung, cpuTime, clock }: HangWatchOptions): HangWatch {
   const stopping = new AbortController()
   const { signal } = stopping
   let signAt: number | undefined
+  let computed = NaN
+  let computedAt = -Infinity
+
+  function isHung(now: number): boolean {
+    const before = computed
+    computed = cpuTime()
+    if (computed !== before) computedAt = now
+    const silentMs = now - (signAt ?? now)
+    return silentMs >= MAX_BUSY_SILENCE_MS || Math.min(silentMs, now - computedAt) >= MAX_SILENCE_MS
+  }
 
   async function watch(): Promise<void> {
     while (!signal.aborted) {
@@ -27,7 +42,7 @@ export function startHangWatch({ onHung, clock }: HangWatchOptions): HangWatch {
       await clock.sleep(LOOK_EVERY_MS, signal)
       // This process itself stood still for a while, maybe with the whole machine: messages of the child wait to be read, or to be sent.
       if (clock.steady() - sleptAt > LOOK_EVERY_MS * 2) signAt = clock.steady()
-      if (signal.aborted || signAt === undefined || clock.steady() - signAt < MAX_SILENCE_MS) continue
+      if (signal.aborted || !isHung(clock.steady())) continue
       stopping.abort()
       onHung()
     }
