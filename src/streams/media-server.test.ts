@@ -10,7 +10,7 @@ import { createMediaServer } from './media-server.ts'
 import { createPulledPaths } from './pulled-paths.ts'
 import { createVideoTimes } from './video-times.ts'
 
-/** A media server whose process runs this script; waits between its starts are over at once. */
+/** A media server whose process runs this script; waits between its starts are short. */
 function createRig(code: string, decideAccess: (question: AccessQuestion) => Promise<AccessAnswer>) {
   const { livePaths, reports } = createLivePaths()
   const server = createMediaServer({
@@ -21,7 +21,7 @@ function createRig(code: string, decideAccess: (question: AccessQuestion) => Pro
     pullOrders: createPulledPaths(systemClock).pullOrders,
     videoTimes: createVideoTimes(systemClock),
     ports: createMediaPorts({ rtspPort: 0, rtmpPort: 0, rtspsPort: undefined, rtmpsPort: undefined }),
-    clock: { ...systemClock, sleep: async () => {} },
+    clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 100, signal) },
     log: createLog({ level: 'silent' }),
     entry: writeChildScript(code),
   })
