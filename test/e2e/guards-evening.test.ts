@@ -86,14 +86,14 @@ test('the wall shows all four of them move, and nobody calls them again for it',
   const browser = await launchBrowser()
   onTestFinished(() => browser.close())
   const { url } = await rig.ask<{ url: string }>('POST', '/session/code')
-  const { page, problems } = await openConsole(browser, url)
+  const wall = await openConsole(browser, url)
   const timesOf = () =>
-    page.evaluate<number[]>(
+    wall.page.evaluate<number[]>(
       `[...document.querySelectorAll('.pane[data-way="WebRTC"] video')].map((one) => one.currentTime)`,
     )
   await until(async () => (await timesOf()).filter((seconds) => seconds > 1).length === places.length, 45_000)
   for (const place of places) expect(site.hub.readerCount(`ada/${place}`)).toBe(1)
-  expect(problems()).toEqual([])
+  expect(wall.problems()).toEqual([])
 })
 
 test('the guard is told of the yard alone, with the person and the whole scene', async () => {
