@@ -7,7 +7,11 @@ export class DatabaseAway extends Error {
   }
 }
 
+/** Another program keeps SQLite's file locked for longer than we wait. */
+const LOCKED = 'SQLITE_BUSY'
+
 export function isDatabaseAway(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof DatabaseAway) return true
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof DatabaseAway || (cause as { code?: unknown }).code === LOCKED) return true
   return false
 }

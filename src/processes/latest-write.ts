@@ -12,7 +12,8 @@ export interface LatestWrite {
   flush(): Promise<void>
 }
 
-const WAITS = { firstMs: 1_000, maxMs: 30_000 }
+/** Short to the end: what is not written when the outage is over is lost by a kill. */
+const WAITS = { firstMs: 1_000, maxMs: 5_000 }
 /** So many failures are waited for. */
 const MAX_AWAITED_FAILURES = 5
 

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { until } from '../../test/support/until.ts'
+import { isDatabaseAway } from '../core/database-away.ts'
 import { isDiskFull } from '../core/disk-full.ts'
+import { openDatabase } from './database.ts'
 
 let database: TestDatabase
 beforeEach(async () => {
@@ -26,6 +28,16 @@ const insertIn = (db: TestDatabase['db']) =>
     .insertInto('job')
     .values({ ...aJob, ...rest })
     .execute()
+
+test('a file that another program keeps locked is away', async () => {
+  const other = openDatabase(database.url)
+  await sql`pragma busy_timeout = 1`.execute(database.db)
+  await sql`begin immediate`.execute(other.db)
+  const failure = await insertIn(database.db).catch((error: unknown) => error)
+  await sql`rollback`.execute(other.db)
+  await other.close()
+  expect(isDatabaseAway(failure)).toBe(true)
+})
 
 test('a PostgreSQL that ends our connections ends nothing else: the next query has a new one', async () => {
   const postgres = await createMigratedDatabase('postgres')
