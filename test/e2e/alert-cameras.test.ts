@@ -102,7 +102,8 @@ test('an alert of one camera: signed, not too often, nothing left out, with the 
     [`both ${atGate}`, `both ${atYard}`, `each ${atYard}`, `once ${atGate}`, `spaced ${atYard}`].sort(),
   )
   expect(rows.find(({ alias }) => alias === 'once')).toMatchObject({ scope: 'process', source_uuids: null })
-  expect(await rig.ask('GET', '/alerts')).toMatchObject([
+  const registered = await rig.ask<{ alias: string }[]>('GET', '/alerts')
+  expect(registered.sort((a, b) => (a.alias < b.alias ? -1 : 1))).toMatchObject([
     { alias: 'both', scope: 'sources', source_uuids: [yard, gate] },
     { alias: 'each', scope: 'sources', source_uuids: [yard] },
     { alias: 'spaced', scope: 'sources', source_uuids: [yard], output: [{ config: { secret: '***' } }] },
