@@ -15,7 +15,10 @@ export interface MapView {
   close(): void
 }
 
-/** Leaflet forgets timers of a zoom or a resize when it is removed, and they would fall over what is gone. */
+/**
+ * Leaflet forgets timers of a zoom or a resize when it is removed, and they would fall over what is gone. A window that is resized
+ * while it waits to be removed starts one more, which nobody listens to then.
+ */
 const LAST_TIMER_MS = 500
 
 /** The map itself, which knows nothing of the page around it. */
@@ -69,6 +72,6 @@ export function createMapView(
       }
     },
     fit: () => fit('all'),
-    close: () => void setTimeout(() => map.remove(), LAST_TIMER_MS),
+    close: () => void setTimeout(() => map.remove().off(), LAST_TIMER_MS),
   }
 }
