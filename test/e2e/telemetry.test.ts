@@ -54,7 +54,7 @@ test('a camera that never moves locates what it sees, and people walk as people 
   expect(started.telemetry_url).toBe('static')
   const socket = await rig.connect(started)
   // A busy machine looks at few pictures a second.
-    const messages = await socket.more(70, 50_000)
+  const messages = await socket.more(70, 50_000)
   expectOnTheYard(messages)
   expectToWalk(messages)
 
