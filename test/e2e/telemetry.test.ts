@@ -89,7 +89,7 @@ test('telemetry by MQTT, also from a broker that was down', async () => {
     const isFed = async () => ((await rig.info(started.process_uuid)).telemetry?.age_ms ?? Infinity) < 1_000
     await until(isFed, 20_000)
     await publisher.publishAsync('drone/1/telemetry', 'not JSON')
-    const messages = await socket.more(70, 20_000)
+    const messages = await socket.more(70, 50_000)
     expectOnTheYard(messages)
     expectToWalk(messages)
     const { telemetry } = await rig.info(started.process_uuid)
