@@ -64,7 +64,7 @@ describe('a publisher', () => {
       what: 'tags in an aggregate',
       data: clientMessage(
         MESSAGE.aggregate,
-        repeated(flvTag(8, Buffer.of(0xaf)), 15_000 * flvTag(8, Buffer.of(0xaf)).length),
+        repeated(flvTag(8, Buffer.of(0xaf)), 16_000 * flvTag(8, Buffer.of(0xaf)).length),
       ),
       minRounds: 15_000 / 256,
     },
