@@ -123,6 +123,8 @@ test('somebody else’s sign-in link is not followed unasked; other tabs notice 
 })
 
 test('a page whose cookie has become another user’s says so when it is looked at again', async () => {
+  // A stream of events that connects in between is asked for by Ben, who has no such process.
+  expected.push(/404/)
   const api_key = await keyOf('ben')
   await page.context().request.post(`${demo.url}/session`, { data: { api_key } })
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
