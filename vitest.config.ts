@@ -4,9 +4,10 @@ import { defineConfig } from 'vitest/config'
 /** The client's source, which needs no build. */
 const conditions = ['aerie-source', ...defaultServerConditions]
 
+// For what hangs: a small machine may be slow, and is busy with other files at the same time.
 const onTheRunningService = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 }
 
 export default defineConfig({
@@ -22,7 +23,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'player/*.test.ts', 'test/unit/**/*.test.ts'],
           globalSetup: ['test/postgres-server.ts', 'test/migrated-databases.ts'],
           setupFiles: 'test/shared-process.ts',
-          // For what hangs: `npm test` runs these behind everything else.
+          // For what hangs.
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

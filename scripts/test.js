@@ -26,22 +26,21 @@ async function installTestTools() {
   await run('apt-get', ['install', '-yq', '--no-install-recommends', ...missing], { env })
 }
 
-const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const work = mkdtempSync(join(tmpdir(), 'aerie-test-'))
 
-/** Resolves with the exit code and, where it is kept, the output. */
-function ended(child) {
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += data))
-  return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })))
+function runTests(args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status })))
 }
 
-/** Has what the tests on the running service leave of the machine: they wait for real time much of theirs. What it says is shown at the end. */
-function startBehind(priority, command, args) {
+/** Has what the tests leave of the machine. What it says is shown at the end. */
+function startBehind(command, args) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  setPriority(child.pid, priority)
-  return ended(child)
+  setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data))
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })))
 }
 
 /** The runner's arguments for some of its projects; those of `npm test` choose files. */
@@ -85,19 +84,16 @@ function firstLines(text) {
 await setUp()
 await installTestTools()
 
-const checking = startBehind(PRIORITY_LOW, 'npm', ['run', '--silent', 'check'])
 // Loading the modules anew for each of the files would take longer than the tests.
-const unitTesting = startBehind(PRIORITY_BELOW_NORMAL, process.execPath, [...testArguments('unit'), '--no-isolate'])
-const onTheService = await ended(
-  spawn(process.execPath, testArguments('e2e', 'attacks'), { cwd: root, stdio: 'inherit' }),
-)
-const unit = await unitTesting
+const unit = await runTests([...testArguments('unit'), '--no-isolate'])
+const checking = startBehind('npm', ['run', '--silent', 'check'])
+const onTheService = await runTests(testArguments('e2e', 'attacks'))
 const check = await checking
-process.stdout.write(unit.output + check.output)
+process.stdout.write(check.output)
 
 const results = [
-  resultOf('e2e', onTheService.status),
   resultOf('unit', unit.status),
+  resultOf('e2e', onTheService.status),
   { passed: 0, failures: check.status === 0 ? [] : ['npm run check, see above'], skipped: 0 },
 ]
 rmSync(work, { recursive: true, force: true })

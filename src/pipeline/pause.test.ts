@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { aPicture, createHandFed, type FakePicture, turn } from '../../test/builders/picture.ts'
-import { createPauseSwitch, keepPace, skipPauses } from './pause.ts'
+import { createPauseSwitch, keepPace } from './pause.ts'
 import { type Picture } from './picture.ts'
 
 /** Pulls what comes out of a stage as fast as it comes. */
@@ -11,25 +11,6 @@ function collect(pictures: AsyncIterable<Picture>) {
   })()
   return { times, done }
 }
-
-test('live: what comes during a pause is let go', async () => {
-  const pause = createPauseSwitch(false)
-  const source = createHandFed<FakePicture>()
-  const { times, done } = collect(skipPauses(pause)(source))
-  source.put(aPicture({ timeMs: 1 }))
-  await turn()
-  pause.set(true)
-  pause.set(true)
-  const missed = aPicture({ timeMs: 2 })
-  source.put(missed)
-  await turn()
-  expect([times, missed.isReleased()]).toEqual([[1], true])
-  pause.set(false)
-  source.put(aPicture({ timeMs: 3 }))
-  source.end()
-  await done
-  expect(times).toEqual([1, 3])
-})
 
 test('a switch that is on from the beginning lets nothing through until it is turned off', async () => {
   const pause = createPauseSwitch(true)

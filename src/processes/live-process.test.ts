@@ -4,20 +4,20 @@ import { aProcess, aScene, aStats } from '../../test/builders/process.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { createLog } from '../observe/log.ts'
-import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
+import { type PipelineOrder, type PipelineReport, type ToWorker } from '../pipeline/messages.ts'
 import { type LiveProcess, startLiveProcess } from './live-process.ts'
 import { type WorkerEvents } from './pipeline-worker.ts'
 import { type Process } from './process.ts'
 import { type Progress } from './worker-sequence.ts'
 
-const running: FromWorker = {
+const running: PipelineReport = {
   type: 'running',
   video: { codec: 'h264', width: 200, height: 100, fps: 25 },
   startedAtMs: 77,
 }
 const pause = { type: 'pause' } as const
 const resume = { type: 'resume' } as const
-const lost: FromWorker = { type: 'reconnecting', sentence: 'The stream has ended.' }
+const lost: PipelineReport = { type: 'reconnecting', sentence: 'The stream has ended.' }
 
 /** A process whose worker, ledger and database are the test's. */
 function setUp(change: Partial<Process> = {}, secondsLeft = 1_000, hasVideo = false) {
@@ -71,7 +71,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000, hasVideo = fa
     pictures,
     stored,
     orders,
-    receive: (...messages: FromWorker[]) => messages.forEach((message) => worker.onMessage(message)),
+    receive: (...messages: PipelineReport[]) => messages.forEach((message) => worker.onMessage(message)),
     crash: (verdict: 'restart' | 'give-up' = 'restart', sentence?: string) => worker.onCrash(verdict, sentence),
     reorder: () => worker.order(),
     charged: () => charged,
@@ -263,7 +263,7 @@ test('ids are noted ahead, so that none is given twice after a kill', async () =
 
 test('what crashed workers counted is not forgotten', () => {
   const { live, receive, crash } = setUp()
-  const stats = (droppedFrames: number): FromWorker => ({
+  const stats = (droppedFrames: number): PipelineReport => ({
     type: 'stats',
     stats: aStats({ droppedFrames, decodeErrors: 1 }),
   })
@@ -296,7 +296,7 @@ test('a worker that hangs until it is killed is not charged for that', async () 
   expect(bench.live.process.consumedMs).toBeLessThanOrEqual(13_000)
 })
 
-test.each<{ name: string; sign: FromWorker }>([
+test.each<{ name: string; sign: PipelineReport }>([
   { name: 'a warning', sign: { type: 'warning', sentence: 'Slow.' } },
   { name: 'the status of an output', sign: { type: 'output', outputId: 'o', state: 'sending', sentence: null } },
 ])('a worker that sends nothing but $name is charged for', async ({ sign }) => {
@@ -377,8 +377,8 @@ test('a pause before the first picture begins after it', async () => {
 })
 
 describe('a process that waits for its video', () => {
-  const gone: FromWorker = { type: 'failed', reason: 'source-not-live', sentence: 'Nothing is being published.' }
-  const landed: FromWorker = { type: 'failed', reason: 'source-lost', sentence: 'The source did not come back.' }
+  const gone: PipelineReport = { type: 'failed', reason: 'source-not-live', sentence: 'Nothing is being published.' }
+  const landed: PipelineReport = { type: 'failed', reason: 'source-lost', sentence: 'The source did not come back.' }
   const waiting = (begins: 'when-live' | 'each-time-live', change: Partial<Process> = {}) =>
     setUp({ state: 'waiting', options: { ...aProcess().options, begins }, ...change })
 

@@ -12,7 +12,7 @@ import { writePng } from '../builders/png.ts'
 import { aPlate } from '../builders/rendered-plate.ts'
 import { renderVehicle } from '../builders/rendered-vehicle.ts'
 import { aTrackPicture, sceneOf, seen } from '../builders/report.ts'
-import { clip, createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
 import { until } from '../support/until.ts'
 
 let rig: ProcessRig
@@ -29,7 +29,7 @@ const progressOf = async (processId: string) =>
   EnhancementRecord.parse(await rig.ask('GET', `/decorate_tracks/${processId}/status`))
 
 test('the pictures of a report show what it says, and its enhancement goes on after a kill', async () => {
-  const started = await rig.start(await rig.upload(clip), { pace: 'fast', classes: 'person' })
+  const started = await rig.start(await rig.upload(await rig.cutClip(12)), { pace: 'fast', classes: 'person' })
   const socket = await rig.connect(started)
   expect(await socket.closed).toBe('process finished')
   const { process_uuid: id } = started

@@ -98,10 +98,10 @@ test('boxes stand where the detections say', async () => {
   const before = await socket.more(10)
   const [drawn, plain] = await Promise.all([greyPicture(url), greyPicture(still)])
   const all = [...before, ...(await socket.more(10))]
-  // Those that are seen most of the time are also in the picture that was looked at.
-  const timesSeen = (id: number) =>
-    all.filter(({ active_tracks: tracks }) => tracks.some((one) => one.track_id === id)).length
-  const steady = all.at(-1)!.active_tracks.filter(({ track_id: one }) => timesSeen(one) >= 0.7 * all.length)
+  // Those that are seen every time are also in the picture that was looked at.
+  const isAlwaysSeen = (id: number) =>
+    all.every(({ active_tracks: tracks }) => tracks.some((one) => one.track_id === id))
+  const steady = all.at(-1)!.active_tracks.filter(({ track_id: one }) => isAlwaysSeen(one))
   expect(steady.length).toBeGreaterThanOrEqual(3)
 
   const difference = (points: readonly [number, number][]) =>

@@ -429,7 +429,7 @@ test('a prober that the system kills says nothing about what it looked at', asyn
 const untilStreaming = () =>
   until(async () => (await ask<SourceRecord[]>('GET', '/sources')).some(({ status }) => status === 'streaming'), 6_000)
 
-test('the doctor says what a stream is and what is wrong with it', async () => {
+test('the doctor says what a file and a healthy stream are', async () => {
   const file = join(folder, 'doctor.mp4')
   await start('ffmpeg', [
     '-y',
@@ -465,7 +465,9 @@ test('the doctor says what a stream is and what is wrong with it', async () => {
     async () => !(await ask<SourceRecord[]>('GET', '/sources')).some(({ status }) => status === 'streaming'),
     6_000,
   )
+})
 
+test('the doctor says what is wrong with a stream, or why it cannot be opened', async () => {
   await register('sick')
   publish(
     '-bf',

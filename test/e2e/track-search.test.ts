@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { TrackReport } from '../../src/reports/reports.schema.ts'
 import { FoundTrackRecord } from '../../src/reports/tracks.schema.ts'
 import { staticTelemetry } from '../builders/static-telemetry.ts'
-import { clip, createProcessRig, type ProcessRig } from '../support/process-rig.ts'
+import { createProcessRig, type ProcessRig } from '../support/process-rig.ts'
 
 type Report = z.infer<typeof TrackReport>
 type Found = z.infer<typeof FoundTrackRecord>
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rig.remove())
 
 async function watch(alias: string, telemetryCfg?: object, key?: string): Promise<Watched> {
-  const sourceId = await rig.upload(clip, key, { alias, ...(telemetryCfg && { telemetryCfg }) })
+  const sourceId = await rig.upload(await rig.cutClip(8), key, { alias, ...(telemetryCfg && { telemetryCfg }) })
   const started = await rig.start(sourceId, { pace: 'fast' }, key)
   expect(await (await rig.connect(started)).closed).toBe('process finished')
   const processId = started.process_uuid

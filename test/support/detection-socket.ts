@@ -11,6 +11,8 @@ export interface DetectionSocket {
   readonly closed: Promise<string>
   /** Resolves when this many messages have come since now. */
   more(count: number, withinMs?: number): Promise<DetectionMessage[]>
+  /** Resolves when nothing has come for this long. */
+  quiet(forMs: number): Promise<void>
   /** Takes nothing more from the connection. */
   stall(): void
   goOn(): void
@@ -33,6 +35,13 @@ export async function connectDetections(url: string): Promise<DetectionSocket> {
       const first = messages.length
       await until(async () => messages.length >= first + count, withinMs)
       return messages.slice(first)
+    },
+    async quiet(forMs) {
+      let count: number
+      do {
+        count = messages.length
+        await new Promise((resolve) => setTimeout(resolve, forMs))
+      } while (messages.length > count)
     },
     stall: () => socket.pause(),
     goOn: () => socket.resume(),

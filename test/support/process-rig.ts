@@ -23,7 +23,10 @@ export interface ProcessRig {
   readonly rtmp: number
   /** For files that the test makes; removed at the end. */
   readonly folder: string
-  restart(): Promise<void>
+  /** The clip's first seconds, as a file of their own: what takes as long as its video does need not take all of it. */
+  cutClip(seconds: number): Promise<string>
+  /** Some settings may be others than before. */
+  restart(changed?: Record<string, string>): Promise<void>
   ask<T>(method: string, path: string, options?: { key?: string; body?: unknown }): Promise<T>
   /** Publishes until it is killed; the demo clip over and over, unless other arguments of ffmpeg are given. */
   publish(name: string, options?: PublishOptions): Running
@@ -82,10 +85,15 @@ export async function createProcessRig(settings: Record<string, string> = {}): P
     get rtmp() {
       return port('rtmp')
     },
-    async restart() {
+    async cutClip(seconds) {
+      const file = join(folder, `first-${seconds}-seconds.mp4`)
+      await startTool('ffmpeg', ['-y', '-i', clip, '-t', String(seconds), '-c', 'copy', file]).finished
+      return file
+    },
+    async restart(changed = {}) {
       // On the same ports, as an installed service has them: publishers come back to the same address.
       const ports = { AERIE_RTSP_PORT: String(port('rtsp')), AERIE_RTMP_PORT: String(port('rtmp')) }
-      service = await installation.start({ ...settings, ...ports })
+      service = await installation.start({ ...settings, ...ports, ...changed })
     },
     async ask<T>(method: string, path: string, options: { key?: string; body?: unknown } = {}) {
       const response = await service.call(method, path, options)
