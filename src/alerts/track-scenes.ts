@@ -1,3 +1,4 @@
+import { dropOldest } from '../core/drop-oldest.ts'
 import { type ScenePicture } from '../core/scene-picture.ts'
 
 /** Pictures of the frames in which tracks were found, at one process; made only of those that are asked for. */
@@ -21,7 +22,7 @@ export function createTrackScenes(request: (trackId: number, takenAtMs: number) 
       const known = scenes.get(key)
       if (known !== undefined) return known
       scenes.set(key, null)
-      if (scenes.size > MAX_SCENES) scenes.delete(scenes.keys().next().value!)
+      dropOldest(scenes, MAX_SCENES)
       request(trackId, takenAtMs)
       return null
     },

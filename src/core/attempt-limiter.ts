@@ -1,4 +1,5 @@
 import { type Clock } from './clock.ts'
+import { dropOldest } from './drop-oldest.ts'
 import { AppError } from './errors.ts'
 
 /**
@@ -36,7 +37,7 @@ export function createAttemptLimiter(options: AttemptLimiterOptions): AttemptLim
     const next = Math.max(fullAt.get(address) ?? 0, clock.steady()) + refillMs
     fullAt.delete(address)
     fullAt.set(address, next)
-    if (fullAt.size > maxAddresses) fullAt.delete(fullAt.keys().next().value!)
+    dropOldest(fullAt, maxAddresses)
   }
 
   async function delay(): Promise<void> {

@@ -1,4 +1,5 @@
 import { backoffMs } from '../core/backoff.ts'
+import { dropOldest } from '../core/drop-oldest.ts'
 import { NotDelivered } from './message.ts'
 
 /**
@@ -25,7 +26,7 @@ export function createTopicSuspicion(): TopicSuspicion {
     onHangUp(topic, error) {
       const hangUps = (hangUpsOf.get(topic) ?? 0) + 1
       hangUpsOf.set(topic, hangUps)
-      if (hangUpsOf.size > MAX_TOPICS) hangUpsOf.delete(hangUpsOf.keys().next().value!)
+      dropOldest(hangUpsOf, MAX_TOPICS)
       if (hangUps < MIN_HANG_UPS) return error
       const retryAfterMs = backoffMs(hangUps - MIN_HANG_UPS, TOPIC_WAITS)
       const sentence = `${error.message} It was the same ${hangUps} times in a row; check whether the broker allows this topic. It is tried less often each time.`

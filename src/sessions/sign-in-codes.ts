@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
+import { dropOldest } from '../core/drop-oldest.ts'
 import { sha256Of } from '../core/sha256.ts'
 
 /**
@@ -27,7 +28,7 @@ export function createSignInCodes(clock: Clock): SignInCodes {
       codes.set(sha256Of(code), { keySha256, expiresAt })
       const ofKey = [...codes].filter(([, known]) => known.keySha256 === keySha256)
       if (ofKey.length > MAX_CODES_OF_KEY) codes.delete(ofKey[0]![0])
-      else if (codes.size > MAX_CODES) codes.delete(codes.keys().next().value!)
+      else dropOldest(codes, MAX_CODES)
       return { code, expiresAt }
     },
     take(code) {

@@ -1,4 +1,5 @@
 import { type Clock } from '../core/clock.ts'
+import { dropOldest } from '../core/drop-oldest.ts'
 import { createLastSeenTracker, type LastSeen, type LastSeenTracker } from '../core/last-seen.ts'
 
 /** When video last came to each path of the media server, also to those that nobody publishes to any more. */
@@ -20,7 +21,7 @@ export function createVideoTimes(clock: Pick<Clock, 'now' | 'steady'>, maxPaths 
       tracker.note(clock.now() - agoMs)
       trackers.delete(path)
       trackers.set(path, tracker)
-      if (trackers.size > maxPaths) trackers.delete(trackers.keys().next().value!)
+      dropOldest(trackers, maxPaths)
     },
     find: (path) => trackers.get(path)?.last ?? null,
   }

@@ -1,3 +1,5 @@
+import { dropOldest } from '../core/drop-oldest.ts'
+
 /** Why workers could not start lately: a path that fails is not tried again at every request. */
 export interface HlsFailures {
   add(path: string, sentence: string): void
@@ -14,7 +16,7 @@ export function createHlsFailures(now: () => number, maxFailures = MAX_FAILURES)
   return {
     add(path, sentence) {
       failures.set(path, { at: now(), sentence })
-      if (failures.size > maxFailures) failures.delete(failures.keys().next().value!)
+      dropOldest(failures, maxFailures)
     },
     find(path) {
       const failure = failures.get(path)

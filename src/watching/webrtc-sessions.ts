@@ -1,3 +1,4 @@
+import { dropOldest } from '../core/drop-oldest.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { type FromWebrtc } from '../media/messages.ts'
 
@@ -39,7 +40,7 @@ export function createWebrtcSessions({ maxEnded = MAX_ENDED } = {}): WebrtcSessi
     if (!session) return
     sessions.delete(id)
     ended.set(id, session.path)
-    if (ended.size > maxEnded) ended.delete(ended.keys().next().value!)
+    dropOldest(ended, maxEnded)
     session.settle('ended')
     session.release()
   }

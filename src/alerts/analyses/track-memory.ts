@@ -1,3 +1,5 @@
+import { dropOldest } from '../../core/drop-oldest.ts'
+
 /** What an analysis knows of each track. */
 export interface TrackMemory<Known> {
   get(trackId: number): Known | undefined
@@ -22,7 +24,7 @@ export function createTrackMemory<Known extends { readonly lastSeenMs: number }>
     get: (trackId) => tracks.get(trackId),
     set(trackId, known) {
       tracks.set(trackId, known)
-      if (tracks.size > MAX_TRACKS) tracks.delete(tracks.keys().next().value!)
+      dropOldest(tracks, MAX_TRACKS)
     },
     forget(nowMs) {
       if (nowMs - forgotMs < FORGET_EVERY_MS) return

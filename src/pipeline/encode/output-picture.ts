@@ -1,25 +1,18 @@
 import { AV_PIX_FMT_YUV420P, type Frame } from 'node-av'
 import { allocateFrame } from '../../av/allocate-frame.ts'
 import { type Size } from '../../core/detection.ts'
+import { type YuvPlanes } from '../../core/yuv-planes.ts'
 
 /** A picture of an output's size, in memory of our own: drawn into first, then read by encoders. */
 export interface OutputPicture extends Size {
   /** YUV 4:2:0 in studio range. */
   readonly frame: Frame
   /** Its memory. Nothing of it may be touched after the release. */
-  readonly planes: OutputPlanes
+  readonly planes: YuvPlanes
   /** For one more holder, who releases it too. */
   retain(): void
   /** Gives the memory back once every holder has called it. */
   release(): void
-}
-
-export interface OutputPlanes extends Size {
-  readonly y: Uint8Array
-  readonly u: Uint8Array
-  readonly v: Uint8Array
-  readonly strideY: number
-  readonly strideUV: number
 }
 
 export interface OutputPicturePool {
@@ -31,7 +24,7 @@ export interface OutputPicturePool {
 
 interface Memory {
   readonly frame: Frame
-  readonly planes: OutputPlanes
+  readonly planes: YuvPlanes
 }
 
 /**

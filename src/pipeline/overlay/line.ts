@@ -1,5 +1,5 @@
+import { type YuvPlanes } from '../../core/yuv-planes.ts'
 import { type YuvColour } from './colours.ts'
-import { type YuvPlanes } from './yuv-planes.ts'
 
 export interface Pen {
   readonly colour: YuvColour

@@ -1,7 +1,8 @@
 import { type Box, type Size } from '../../core/detection.ts'
+import { type YuvPlanes } from '../../core/yuv-planes.ts'
 import { BLACK, type YuvColour } from './colours.ts'
 import { type OverlayStyle } from './overlay-style.ts'
-import { fillBox, fillLuma, type YuvPlanes } from './yuv-planes.ts'
+import { fillBox, fillLuma } from './fill-box.ts'
 
 /**
  * The line around an object: on the edges of its box, to the next even pixel, at the border of the picture inside it, and

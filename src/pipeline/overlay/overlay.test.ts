@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type Size } from '../../core/detection.ts'
+import { type YuvPlanes } from '../../core/yuv-planes.ts'
 import { BLACK, colourOf, INK, PAPER } from './colours.ts'
 import { createFont } from './font.ts'
 import { createOverlay } from './overlay.ts'
 import { overlayStyleFor } from './overlay-style.ts'
 import { type OverlayTrack } from './overlay-track.ts'
-import { type YuvPlanes } from './yuv-planes.ts'
 
 const GREY = 100
 

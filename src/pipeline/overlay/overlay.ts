@@ -1,4 +1,5 @@
 import { type Box, type Size } from '../../core/detection.ts'
+import { type YuvPlanes } from '../../core/yuv-planes.ts'
 import { colourOf, PAPER } from './colours.ts'
 import { type Font, type TextLine } from './font.ts'
 import { drawOutline, outlineAround } from './outline.ts'
@@ -8,7 +9,7 @@ import { type OverlayStyle, overlayStyleFor, type TextStyle } from './overlay-st
 import { labelLines, type OverlayTrack } from './overlay-track.ts'
 import { drawText } from './text.ts'
 import { type Trail } from './trails.ts'
-import { fillBox, type YuvPlanes } from './yuv-planes.ts'
+import { fillBox } from './fill-box.ts'
 
 export interface OverlayContent {
   /** The size that boxes and trails are measured in. */

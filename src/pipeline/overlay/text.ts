@@ -1,6 +1,6 @@
+import { type YuvPlanes } from '../../core/yuv-planes.ts'
 import { INK, PAPER } from './colours.ts'
 import { type TextLine } from './font.ts'
-import { type YuvPlanes } from './yuv-planes.ts'
 
 /** Brightness by how much of a pixel is ink. */
 const tones = Uint8Array.from({ length: 256 }, (_, share) => Math.round(PAPER.y + ((INK.y - PAPER.y) * share) / 255))

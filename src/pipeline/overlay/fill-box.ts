@@ -1,15 +1,6 @@
 import { type Box, type Size } from '../../core/detection.ts'
+import { type YuvPlanes } from '../../core/yuv-planes.ts'
 import { type YuvColour } from './colours.ts'
-
-/** A picture to draw into: brightness for every pixel, colour (`u`, `v`) for every two by two. */
-export interface YuvPlanes extends Size {
-  readonly y: Uint8Array
-  readonly u: Uint8Array
-  readonly v: Uint8Array
-  /** Bytes from one line to the next, of the brightness and of each colour plane. */
-  readonly strideY: number
-  readonly strideUV: number
-}
 
 /** Fills a rectangle, as far as it lies in the picture. Whole numbers only; even ones give clean edges of colour. */
 export function fillBox(planes: YuvPlanes, box: Box, colour: YuvColour): void {
