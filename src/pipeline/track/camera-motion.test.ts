@@ -203,3 +203,44 @@ test('the first picture, and one of another size, have nothing to be compared wi
   expect(estimator.update(picture(1, 1), [])).toMatchObject({ confidence: 0 })
   expect(estimator.update(picture(1, 1), [])).toMatchObject({ confidence: 0 })
 })
+
+describe('a camera that has stood still', () => {
+  const quiet = { ground, noise: 1 }
+  /** Has stood long enough to be glanced at only. */
+  function standing() {
+    const estimator = createCameraMotionEstimator({ frameWidth: frame.width, frameHeight: frame.height })
+    for (const seed of [1, 2, 3]) estimator.update(take({ ...quiet, seed }), [])
+    return estimator
+  }
+
+  test.each([
+    { name: 'a slow pan', dx: 2, dy: 1, degrees: 0, zoom: 1 },
+    { name: 'a pan of 60 pixels', dx: 60, dy: 0, degrees: 0, zoom: 1 },
+    { name: 'a turn by half a degree', dx: 0, dy: 0, degrees: 0.5, zoom: 1 },
+    { name: 'a zoom by 1 %', dx: 0, dy: 0, degrees: 0, zoom: 1.01 },
+  ])('begins $name: it is found to half a pixel', ({ dx, dy, degrees, zoom }) => {
+    const { there, back } = similarity(dx, dy, degrees, zoom)
+    const motion = standing().update(take({ ...quiet, lookAt: back, seed: 4 }), [])
+    expect(errorOf(motion.transform, there)).toBeLessThan(0.5)
+  })
+
+  test.each([
+    { name: 'somebody who walks', view: { object: walker }, objects: [] },
+    { name: 'the exposure', view: { gain: 1.05 }, objects: [] },
+  ])('is not moved by $name', ({ view, objects }) => {
+    const motion = standing().update(take({ ...quiet, ...view, seed: 4 }), objects)
+    expect(errorOf(motion.transform, (point) => point)).toBeLessThan(0.3)
+  })
+
+  test('drifts: what is too little to see in one picture adds up', () => {
+    const estimator = standing()
+    const step = 0.3
+    let sum = 0
+    for (let index = 1; index <= 12; index++) {
+      const { back } = similarity(index * step, 0, 0, 1)
+      const [, , dx] = estimator.update(take({ ...quiet, lookAt: back, seed: 10 + index }), []).transform
+      sum += dx
+    }
+    expect(sum).toBeCloseTo(12 * step, 0)
+  })
+})

@@ -1,10 +1,11 @@
 import { type Box } from '../../core/detection.ts'
 import { findCoarseShift } from './coarse-shift.ts'
 import { findCorners, type Point } from './corners.ts'
-import { buildPyramid, type GreyPicture } from './grey-picture.ts'
+import { buildPyramid, copyOf, type GreyPicture } from './grey-picture.ts'
 import { type Flow, followPoints } from './optical-flow.ts'
-import { identityTransform, inUnits, type PlaneTransform } from './plane-transform.ts'
+import { identityTransform, inUnits, type PlaneTransform, transformPoint } from './plane-transform.ts'
 import { fitRobustly } from './robust-fit.ts'
+import { createStillCamera } from './still-camera.ts'
 
 /** How the background moved from the picture before to this one, in pixels of the input. */
 export interface CameraMotion {
@@ -30,22 +31,55 @@ export interface CameraMotionEstimator {
 const LEVELS = 4
 const CELL_SIZE = 10
 const MIN_FLOWS = 8
+/** Pixels of the input at its corners, between two pictures: a camera that moves by less is thought to stand still. */
+const MAX_STILL_MOTION = 1
 
 /**
  * Estimates the motion of the camera from small grey pictures (160 to 320 pixels wide) of one stream: corners of the picture
- * before are followed into this one, and the motion is what most of them share.
+ * before are followed into this one, and the motion is what most of them share. While the camera stands still, a glance at
+ * the whole picture is enough.
  */
 export function createCameraMotionEstimator({ frameWidth, frameHeight }: CameraMotionOptions): CameraMotionEstimator {
+  const camera = createStillCamera()
+  /** The picture before, and what of it was needed: its halves only while the camera moves. */
   let before: GreyPicture[] | undefined
+  /** How far the picture before was from the reference; undefined while the camera moves. */
+  let stood: Point | undefined
+
+  function motionSince(last: GreyPicture[], picture: GreyPicture, objects: readonly Box[]): CameraMotion {
+    const scale = { x: frameWidth / picture.width, y: frameHeight / picture.height }
+    const mask = maskOf(picture, objects, scale)
+    const stands = stood && camera.shiftOf(picture, mask)
+    if (stood && stands) {
+      const [dx, dy] = [(stands.x - stood.x) * scale.x, (stands.y - stood.y) * scale.y]
+      stood = stands
+      return { transform: [1, 0, dx, 0, 1, dy, 0, 0, 1], confidence: 1, isCut: false }
+    }
+    const after = buildPyramid([picture], LEVELS)
+    before = after
+    const motion = compare(buildPyramid(last, LEVELS), after, mask, { frameWidth, frameHeight })
+    camera.setReference(picture)
+    stood = motion.confidence > 0 && isSmall(motion.transform) ? { x: 0, y: 0 } : undefined
+    return motion
+  }
+
+  function isSmall(transform: PlaneTransform): boolean {
+    return [0, frameWidth].every((x) =>
+      [0, frameHeight].every((y) => {
+        const to = transformPoint(transform, { x, y })
+        return Math.hypot(to.x - x, to.y - y) < MAX_STILL_MOTION
+      }),
+    )
+  }
 
   return {
     update(picture, objects) {
-      const after = buildPyramid(picture, LEVELS)
       const last = before
-      before = after
+      before = [copyOf(picture)]
       const isComparable = last && last[0]!.width === picture.width && last[0]!.height === picture.height
-      if (!isComparable) return { transform: identityTransform, confidence: 0, isCut: false }
-      return compare(last, after, objects, { frameWidth, frameHeight })
+      if (isComparable) return motionSince(last, before[0]!, objects)
+      stood = undefined
+      return { transform: identityTransform, confidence: 0, isCut: false }
     },
   }
 }
@@ -53,7 +87,7 @@ export function createCameraMotionEstimator({ frameWidth, frameHeight }: CameraM
 function compare(
   before: readonly GreyPicture[],
   after: readonly GreyPicture[],
-  objects: readonly Box[],
+  mask: Uint8Array,
   { frameWidth, frameHeight }: CameraMotionOptions,
 ): CameraMotion {
   const { width, height } = before[0]!
@@ -61,7 +95,7 @@ function compare(
   const scaleY = frameHeight / height
   const coarse = findCoarseShift(before.at(-1)!, after.at(-1)!)
   const guess = { x: coarse.shift.x * 2 ** (LEVELS - 1), y: coarse.shift.y * 2 ** (LEVELS - 1) }
-  const corners = cornersOf(before[1]!, objects, 2 * scaleX, 2 * scaleY)
+  const corners = cornersOf(before[1]!, mask)
   const flows = followPoints(before.slice(0, 3), after.slice(0, 3), corners, guess)
 
   const centre = { x: frameWidth / 2, y: frameHeight / 2 }
@@ -88,16 +122,22 @@ function compare(
   }
 }
 
-/** Corners outside the objects, found at half size (cheaper, and less taken in by noise), in pixels of the full picture. */
-function cornersOf(half: GreyPicture, objects: readonly Box[], scaleX: number, scaleY: number): Point[] {
+/** Where things move by themselves: one byte a pixel, at half the size of the picture. */
+function maskOf({ width, height }: GreyPicture, objects: readonly Box[], scale: Point): Uint8Array {
+  const half = { width: width >> 1, height: height >> 1 }
   const mask = new Uint8Array(half.width * half.height)
   for (const box of objects) {
-    const left = Math.max(0, Math.floor(box.x / scaleX) - 1)
-    const right = Math.min(half.width, Math.ceil((box.x + box.width) / scaleX) + 1)
-    const top = Math.max(0, Math.floor(box.y / scaleY) - 1)
-    const bottom = Math.min(half.height, Math.ceil((box.y + box.height) / scaleY) + 1)
+    const left = Math.max(0, Math.floor(box.x / (2 * scale.x)) - 1)
+    const right = Math.min(half.width, Math.ceil((box.x + box.width) / (2 * scale.x)) + 1)
+    const top = Math.max(0, Math.floor(box.y / (2 * scale.y)) - 1)
+    const bottom = Math.min(half.height, Math.ceil((box.y + box.height) / (2 * scale.y)) + 1)
     for (let y = top; y < bottom; y++) if (left < right) mask.fill(1, y * half.width + left, y * half.width + right)
   }
+  return mask
+}
+
+/** Found at half size (cheaper, and less taken in by noise), in pixels of the full picture. */
+function cornersOf(half: GreyPicture, mask: Uint8Array): Point[] {
   const corners = findCorners(half, { cellSize: CELL_SIZE, margin: 4, mask })
   return corners.map(({ x, y }) => ({ x: 2 * x + 0.5, y: 2 * y + 0.5 }))
 }

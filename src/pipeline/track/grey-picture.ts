@@ -8,15 +8,16 @@ export interface GreyPicture {
 
 /**
  * The picture and its halves, the largest first. Pixel (x, y) of a level lies at (2x + ½, 2y + ½) of the one before.
- * The first level is a copy, so that the caller may reuse its buffer.
+ * Goes on from those that are there.
  */
-export function buildPyramid(picture: GreyPicture, levels: number): GreyPicture[] {
-  const pyramid = [copyOf(picture)]
+export function buildPyramid(known: readonly GreyPicture[], levels: number): GreyPicture[] {
+  const pyramid = [...known]
   while (pyramid.length < levels) pyramid.push(halfOf(pyramid.at(-1)!))
   return pyramid
 }
 
-function copyOf({ data, width, height, stride }: GreyPicture): GreyPicture {
+/** Packed, so that the caller may reuse its buffer. */
+export function copyOf({ data, width, height, stride }: GreyPicture): GreyPicture {
   const copy = new Uint8Array(width * height)
   for (let y = 0; y < height; y++) copy.set(data.subarray(y * stride, y * stride + width), y * width)
   return { data: copy, width, height, stride: width }
