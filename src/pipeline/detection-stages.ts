@@ -23,6 +23,8 @@ export interface DetectionStagesOptions {
   /** Null when nothing is known of the camera. */
   readonly geolocation: Geolocation | null
   readonly onCameraMotion: (motion: CameraMotion) => void
+  /** The model has seen a picture. */
+  readonly onSeen: () => void
 }
 
 export interface DetectionStages {
@@ -38,7 +40,7 @@ const MIN_FPS = 2
 
 /** Detect ▶ track ▶ geolocate, as the order wants them. */
 export function createDetectionStages(options: DetectionStagesOptions): DetectionStages {
-  const { order, detector, scaler, tracker, geolocation, onCameraMotion } = options
+  const { order, detector, scaler, tracker, geolocation, onCameraMotion, onSeen } = options
   const { input, playback, detection, isTracking } = order
   const isFast = input.kind === 'file' && playback.pace === 'fast'
   const planner = detection.tiles === 'auto' ? planTilesFor(detector, geolocation, isFast ? null : MIN_FPS) : undefined
@@ -51,6 +53,7 @@ export function createDetectionStages(options: DetectionStagesOptions): Detectio
   const look = detect({
     detector: createPictureDetector({ detector: timed, scaler, tiles: planner ?? parseTileGrid(detection.tiles) }),
     isAhead: isFast,
+    onSeen,
   })
   const follow = isTracking
     ? track({

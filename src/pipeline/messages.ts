@@ -91,6 +91,8 @@ export interface DetectionOrder {
 export type ToWorker =
   | { readonly type: 'start'; readonly order: PipelineOrder }
   | PipelineCommand
+  /** The turn at the model that was wanted has come. */
+  | { readonly type: 'turn' }
   /** Come to an end: what is still held back is sent, then `finished`. */
   | { readonly type: 'end' }
 
@@ -114,7 +116,16 @@ export type PipelineCommand =
   /** The pictures of tracks that were sent are gone: send them anew. */
   | { readonly type: 'forget-pictures' }
 
-export type FromWorker =
+export type FromWorker = PipelineReport | TurnRequest
+
+/** Of the machine's models: as many may work at once as it has cores for. */
+export type TurnRequest =
+  /** The model is wanted: wait for a `turn`. */
+  | { readonly type: 'turn-wanted' }
+  /** The model has done its work, and others may have the turn. */
+  | { readonly type: 'turn-over' }
+
+export type PipelineReport =
   /** The model is loaded, and pictures come. Said again after every loss. */
   | {
       readonly type: 'running'

@@ -31,19 +31,6 @@ export function createPauseSwitch(isPaused: boolean): PauseSwitch {
   }
 }
 
-/** Live: what comes during a pause is let go; after it the newest picture is the next. */
-export function skipPauses(pause: PauseSwitch): Stage<Picture, Picture> {
-  return async function* (pictures) {
-    for await (const picture of pictures) {
-      if (!pause.isPaused) yield picture
-      else {
-        picture.decoded.release()
-        await pause.resumed()
-      }
-    }
-  }
-}
-
 /**
  * Files: they wait at their picture. `realtime` shows each picture when its time has come, counted from the first one and
  * without the pauses.

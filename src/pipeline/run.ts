@@ -1,5 +1,6 @@
 import '../av/polyfill.ts'
 import { createScaler } from './decode/scaler.ts'
+import { createCommandHandler } from './command-handler.ts'
 import { decodedPictures } from './decoded-pictures.ts'
 import { embeddedModels } from './detect/model-catalog.ts'
 import { type DetectionLoopOptions, runDetection } from './detection-loop.ts'
@@ -11,7 +12,7 @@ import { showLive } from './live-branch.ts'
 import { loadDetector } from './load-detector.ts'
 import { type FromWorker, type PipelineCommand, type PipelineOrder } from './messages.ts'
 import { toOverlayTracks } from './overlay-tracks.ts'
-import { createPauseSwitch, keepPace, skipPauses } from './pause.ts'
+import { createPauseSwitch, keepPace } from './pause.ts'
 import { type Picture } from './picture.ts'
 import { createPreview } from './preview.ts'
 import { createScenePictures } from './scene-pictures.ts'
@@ -21,6 +22,7 @@ import { createStatistics } from './statistics.ts'
 import { transformPoint } from './track/plane-transform.ts'
 import { createStageTracker } from './track/track-stage.ts'
 import { createTrackPictures } from './track-pictures.ts'
+import { alone, inTurn, takeTurn, type Turns } from './turns.ts'
 import { createVideoOut } from './video-out.ts'
 
 export interface Pipeline {
@@ -43,7 +45,11 @@ const REPORT_EVERY_MS = 1_000
  *
  * Detection works in a thread of its own, so that decoding goes on meanwhile.
  */
-export function startPipeline(order: PipelineOrder, send: (message: FromWorker) => void): Pipeline {
+export function startPipeline(
+  order: PipelineOrder,
+  send: (message: FromWorker) => void,
+  turns: Turns = alone,
+): Pipeline {
   const { input, detection, isTracking } = order
   const stopping = new AbortController()
   const { signal } = stopping
@@ -80,9 +86,13 @@ export function startPipeline(order: PipelineOrder, send: (message: FromWorker) 
   /** What detection is to look at. A live source is drained from now on, whether or not anybody asks. */
   function picturesToDetect(): AsyncIterable<Picture> {
     const decoded = decodedPictures({ order, status, statistics, pause, signal })
-    if (input.kind === 'file') return keepPace(order.playback.pace, pause, signal)(decoded)
+    if (input.kind === 'file') return inTurn(turns, signal)(keepPace(order.playback.pace, pause, signal)(decoded))
     const shown = showLive({ preview, videoOut, pause, latestTracks })(decoded)
-    return skipPauses(pause)(newest(shown, () => pause.isPaused || statistics.dropped()))
+    return newest(
+      shown,
+      () => pause.isPaused || statistics.dropped(),
+      () => takeTurn(turns, pause, signal),
+    )
   }
 
   async function run(): Promise<void> {
@@ -99,6 +109,7 @@ export function startPipeline(order: PipelineOrder, send: (message: FromWorker) 
         scaler,
         tracker,
         geolocation,
+        onSeen: () => turns.over(),
         onCameraMotion: ({ transform }) => videoOut.carry((point) => transformPoint(transform, point)),
       })
       const onTracks: DetectionLoopOptions['onTracks'] =
@@ -126,32 +137,16 @@ export function startPipeline(order: PipelineOrder, send: (message: FromWorker) 
   })
   ended.catch(() => {})
 
-  function handle(command: PipelineCommand): void {
-    switch (command.type) {
-      case 'pause':
-      case 'resume':
-        pause.set(command.type === 'pause')
-        return updateNotice()
-      case 'retry':
-        return status.retry()
-      case 'telemetry':
-        return geolocation?.addTelemetry(command.sample)
-      case 'attach':
-        return videoOut.attach(command.output)
-      case 'detach':
-        return void videoOut.detach(command.outputId)
-      case 'feed':
-        return videoOut.setFeedWanted(command.isWanted)
-      case 'preview':
-        return preview.setTarget(command.target)
-      case 'scene-pictures':
-        return scenePictures?.setWanted(command.isWanted)
-      case 'scene-picture':
-        return scenePictures?.request(command.trackId, command.takenAtMs)
-      case 'forget-pictures':
-        return trackPictures?.forget()
-    }
-  }
+  const handle = createCommandHandler({
+    pause,
+    status,
+    geolocation,
+    videoOut,
+    preview,
+    scenePictures,
+    trackPictures,
+    onPause: updateNotice,
+  })
 
   return {
     ended,

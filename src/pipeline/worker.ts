@@ -3,6 +3,7 @@ import { serveParent } from '../supervise/child-entry.ts'
 import { type FromWorker, type ToWorker } from './messages.ts'
 import { PipelineError } from './pipeline-error.ts'
 import { type Pipeline, startPipeline } from './run.ts'
+import { createGrantedTurns } from './turns.ts'
 
 /**
  * The process of one detection process:
@@ -15,6 +16,8 @@ const parent = serveParent<ToWorker, FromWorker>(
     switch (message.type) {
       case 'start':
         return start(message.order)
+      case 'turn':
+        return turns.onTurn()
       case 'end':
         return void pipeline?.close()
       default:
@@ -23,10 +26,11 @@ const parent = serveParent<ToWorker, FromWorker>(
   },
   () => pipeline?.close(),
 )
+const turns = createGrantedTurns((request) => parent.send(request))
 let pipeline: Pipeline | undefined
 
 function start(order: Extract<ToWorker, { type: 'start' }>['order']): void {
-  pipeline = startPipeline(order, (message) => parent.send(message))
+  pipeline = startPipeline(order, (message) => parent.send(message), turns)
   pipeline.ended.then(
     () => parent.send({ type: 'finished' }),
     (error: unknown) => {

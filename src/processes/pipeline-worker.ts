@@ -1,7 +1,8 @@
 import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
-import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
+import { type FromWorker, type PipelineOrder, type PipelineReport, type ToWorker } from '../pipeline/messages.ts'
 import { type Child, startChild } from '../supervise/child.ts'
+import { type InferenceTurns, type TurnTaker } from './inference-turns.ts'
 import { isHealthy, type RestartPolicy } from '../supervise/restart-policy.ts'
 
 /** Does the work of one process. Where it runs is left open: here it is a child process of ours. */
@@ -10,7 +11,7 @@ export type PipelineWorker = Pick<Child<ToWorker>, 'send' | 'stop' | 'relaunch'>
 export interface WorkerEvents {
   /** Called at the start, and after every crash: what is to be done now. */
   readonly order: () => PipelineOrder
-  readonly onMessage: (message: FromWorker) => void
+  readonly onMessage: (message: PipelineReport) => void
   /** It crashed; `restart` says that another one is on its way. With a sentence where it is known why. */
   readonly onCrash: (verdict: 'restart' | 'give-up', sentence?: string) => void
 }
@@ -25,12 +26,13 @@ const HUNG = 'The pipeline stopped answering and was ended; this machine may hav
 const entry = new URL('../pipeline/worker.js', import.meta.url)
 
 export interface WorkerLauncherOptions {
+  readonly turns: InferenceTurns
   readonly maxMemoryBytes: number
   readonly clock: Clock
   readonly log: Log
 }
 
-export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLauncherOptions): LaunchWorker {
+export function createWorkerLauncher({ turns, maxMemoryBytes, clock, log }: WorkerLauncherOptions): LaunchWorker {
   const tooMuchMemory =
     `The process took more than the ${Math.round(maxMemoryBytes / 2 ** 20)} MB of memory that it may. Send smaller pictures, or with fewer ` +
     'reference frames; or have the operator raise AERIE_WORKER_MEMORY.'
@@ -38,6 +40,7 @@ export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLaunc
   return (processId, { order, onMessage, onCrash }) => {
     let isOver = false
     let onOver = () => {}
+    let turnTaker: TurnTaker | undefined
     const child = startChild<ToWorker, FromWorker>({
       name: `pipeline ${processId}`,
       isForOne: true,
@@ -46,12 +49,18 @@ export function createWorkerLauncher({ maxMemoryBytes, clock, log }: WorkerLaunc
       log,
       restart: createWorkerRestart(clock),
       maxMemoryBytes,
-      onStart: (send) => send({ type: 'start', order: order() }),
+      onStart(send) {
+        turnTaker = turns.join(1, () => send({ type: 'turn' }))
+        send({ type: 'start', order: order() })
+      },
       onMessage(message) {
+        if (message.type === 'turn-wanted') return turnTaker?.want()
+        if (message.type === 'turn-over') return turnTaker?.over()
         onMessage(message)
         if (message.type === 'finished' || message.type === 'failed') over()
       },
       onExit({ isOverMemory, isHung }, verdict) {
+        turnTaker?.leave()
         if (verdict === 'stopped') return
         if (isOverMemory && verdict === 'give-up')
           onMessage({ type: 'failed', reason: 'source-unreadable', sentence: tooMuchMemory })

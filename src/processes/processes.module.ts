@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
@@ -15,6 +16,7 @@ import { chargingOnceUsed, type ProcessLedger } from './charging.ts'
 import { createDescribeProcess, type DescribeProcessDeps } from './describe-process.ts'
 import { createDetectionChannel } from './detection-channel.ts'
 import { detectionRoutes } from './detection.routes.ts'
+import { createInferenceTurns } from './inference-turns.ts'
 import { type KeyWatchDeps } from './key-watch.ts'
 import { addMinutesMetrics } from './minutes-metrics.ts'
 import { createMinutesWatch } from './minutes-watch.ts'
@@ -80,6 +82,9 @@ export interface ProcessesDeps {
   readonly log: Log
 }
 
+/** As many models at once as there are cores for. */
+const turnSlots = (threads: number) => Math.max(1, Math.floor(availableParallelism() / threads))
+
 /** Everything about processes: which run, what they see, and their clients. */
 export function createProcesses({
   options,
@@ -110,10 +115,11 @@ export function createProcesses({
   const { inferenceThreads, model: defaultModel } = options
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
   const events = createProcessEvents({ bus, channel, lookAt: statusFeed.look, speeds, inferenceThreads, clock, log })
+  const turns = createInferenceTurns({ slots: turnSlots(inferenceThreads), clock })
   const supervisor = createSupervisor({
     ...events,
     options: { ...options, modelCacheDir },
-    launch: createWorkerLauncher({ maxMemoryBytes: options.workerMemoryBytes, clock, log }),
+    launch: createWorkerLauncher({ turns, maxMemoryBytes: options.workerMemoryBytes, clock, log }),
     store,
     ledger: chargingOnceUsed(ledger),
     grant: streams.grant,

@@ -2,22 +2,22 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { aProcess, aScene, aStats } from '../../test/builders/process.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { createLog } from '../observe/log.ts'
-import { type FromWorker, type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
+import { type PipelineOrder, type PipelineReport, type ToWorker } from '../pipeline/messages.ts'
 import { type WorkerEvents } from './pipeline-worker.ts'
 import { type ProcessMessage, type Progress, startWorkerSequence, type WorkerSequence } from './worker-sequence.ts'
 import { type WorkerSettings } from './worker-settings.ts'
 
 const output: VideoOutput = { id: 'o', lines: null, target: { kind: 'rtmp', url: 'rtmp://host/app' } }
-const running: FromWorker = {
+const running: PipelineReport = {
   type: 'running',
   video: { codec: 'h264', width: 2, height: 2, fps: null },
   startedAtMs: 1,
 }
-const stats = (droppedFrames: number): FromWorker => ({
+const stats = (droppedFrames: number): PipelineReport => ({
   type: 'stats',
   stats: aStats({ droppedFrames, decodeErrors: 1 }),
 })
-const sending = (outputId: string): FromWorker => ({ type: 'output', outputId, state: 'sending', sentence: null })
+const sending = (outputId: string): PipelineReport => ({ type: 'output', outputId, state: 'sending', sentence: null })
 
 let workers: WorkerSequence
 let worker: WorkerEvents
@@ -59,7 +59,7 @@ beforeEach(() => {
     signal: ending.signal,
   })
 })
-const receive = (...received: FromWorker[]) => received.forEach((message) => worker.onMessage(message))
+const receive = (...received: PipelineReport[]) => received.forEach((message) => worker.onMessage(message))
 
 test('the next worker goes on from where the last one was, with what that was sent', () => {
   receive(running, { type: 'scene', scene: aScene({ ids: [107, 103], ptsSeconds: 3 }) })
@@ -83,7 +83,7 @@ test('counts of earlier workers are added to what is passed on', () => {
 })
 
 test('the last picture is that of an earlier worker, until the next one has decoded its own', () => {
-  const dated = (lastFrameAtMs: number): FromWorker => ({ type: 'stats', stats: aStats({ lastFrameAtMs }) })
+  const dated = (lastFrameAtMs: number): PipelineReport => ({ type: 'stats', stats: aStats({ lastFrameAtMs }) })
   receive(stats(0), dated(7_000))
   worker.onCrash('restart')
   receive(stats(0), dated(9_000))

@@ -2,7 +2,12 @@ import { type OutputStatus } from '../core/output-status.ts'
 import { type Scene } from '../core/scene.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
-import { type FromWorker, type PipelineCommand, type PipelineOrder, type PipelineStats } from '../pipeline/messages.ts'
+import {
+  type PipelineCommand,
+  type PipelineOrder,
+  type PipelineReport,
+  type PipelineStats,
+} from '../pipeline/messages.ts'
 import { type LaunchWorker, type PipelineWorker, type WorkerEvents } from './pipeline-worker.ts'
 import { type Process } from './process.ts'
 import { afterCommand, initialSettings, type WorkerSettings } from './worker-settings.ts'
@@ -33,7 +38,7 @@ export interface Progress {
 }
 
 /** What concerns the process; the rest is kept here, or only logged. */
-export type ProcessMessage = Exclude<FromWorker, { type: 'output' | 'warning' }>
+export type ProcessMessage = Exclude<PipelineReport, { type: 'output' | 'warning' }>
 
 export interface WorkerSequenceDeps extends Pick<WorkerEvents, 'onCrash'> {
   readonly launch: LaunchWorker
@@ -69,7 +74,7 @@ export function startWorkerSequence(
   /** Of the worker that was sent to rest last. */
   let stopping = Promise.resolve()
 
-  function onMessage(message: FromWorker): void {
+  function onMessage(message: PipelineReport): void {
     if (message.type === 'track-pictures') return deps.onMessage(message)
     if (signal.aborted) return
     deps.onSign()

@@ -6,12 +6,14 @@ export interface DetectStageOptions {
   readonly detector: PictureDetector
   /** Draw the next picture while the model looks at this one: more pictures, but each is reported a picture later. */
   readonly isAhead: boolean
+  /** The model has done its work on a picture, or failed. */
+  readonly onSeen: () => void
 }
 
 /** Finds objects in every picture that it is given. */
-export function detect({ detector, isAhead }: DetectStageOptions): Stage<Picture, SeenPicture> {
+export function detect({ detector, isAhead, onSeen }: DetectStageOptions): Stage<Picture, SeenPicture> {
   const look = async (picture: Picture): Promise<SeenPicture> => {
-    const detections = await detector.detect(picture.decoded.frame, picture.takenAtMs)
+    const detections = await detector.detect(picture.decoded.frame, picture.takenAtMs).finally(onSeen)
     return { ...picture, detections, detectedAtMs: Date.now() }
   }
 

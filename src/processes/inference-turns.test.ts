@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { createInferenceTurns } from './inference-turns.ts'
+
+function setUp(slots: number) {
+  const clock = createFakeClock()
+  const turns = createInferenceTurns({ slots, clock })
+  const granted: string[] = []
+  const join = (name: string, weight = 1) => turns.join(weight, () => granted.push(name))
+
+  /** Everybody wants a turn again as soon as theirs is over; each takes its own time. */
+  async function share(takers: Record<string, { weight?: number; tookMs: number }>, rounds: number) {
+    const joined = new Map(Object.entries(takers).map(([name, { weight = 1 }]) => [name, join(name, weight)]))
+    for (const taker of joined.values()) taker.want()
+    for (let round = 0; round < rounds; round++) {
+      const name = granted.at(-1)!
+      await clock.advance(takers[name]!.tookMs)
+      joined.get(name)!.want()
+      joined.get(name)!.over()
+    }
+    return (name: string) => granted.filter((one) => one === name).length
+  }
+  return { clock, granted, join, share }
+}
+
+test('as many have a turn as there are slots; the next begins when one is over', () => {
+  const { granted, join } = setUp(2)
+  const [a, b, c] = [join('a'), join('b'), join('c')]
+  for (const taker of [a, b, c]) taker.want()
+  expect(granted).toEqual(['a', 'b'])
+  b.over()
+  expect(granted).toEqual(['a', 'b', 'c'])
+})
+
+test('a turn that nobody had ends nothing', () => {
+  const { granted, join } = setUp(1)
+  const [a, b] = [join('a'), join('b')]
+  a.over()
+  for (const taker of [a, b]) taker.want()
+  expect(granted).toEqual(['a'])
+})
+
+describe('whoever had the least time is next', () => {
+  test('one whose turns are three times as long has a third of them', async () => {
+    const countOf = await setUp(1).share({ long: { tookMs: 30 }, short: { tookMs: 10 } }, 800)
+    expect(countOf('short') / countOf('long')).toBeCloseTo(3, 1)
+  })
+
+  test('one of twice the weight has twice as many', async () => {
+    const countOf = await setUp(1).share({ high: { tookMs: 20, weight: 2 }, normal: { tookMs: 20 } }, 800)
+    expect(countOf('high') / countOf('normal')).toBeCloseTo(2, 1)
+  })
+
+  test('time in which nothing was wanted is not made up for', async () => {
+    const { clock, granted, join } = setUp(1)
+    const [busy, late] = [join('busy'), join('late')]
+    busy.want()
+    for (let turn = 0; turn < 50; turn++) {
+      await clock.advance(20)
+      busy.want()
+      busy.over()
+    }
+    granted.length = 0
+    for (let turn = 0; turn < 6; turn++) {
+      late.want()
+      await clock.advance(20)
+      if (granted.at(-1) === 'late') late.over()
+      else {
+        busy.want()
+        busy.over()
+      }
+    }
+    expect(granted.filter((name) => name === 'busy').length).toBeGreaterThanOrEqual(2)
+  })
+})
+
+test('one that comes while nobody wants anything does not go before all others for as long as they have worked', async () => {
+  const { clock, granted, join } = setUp(1)
+  const old = join('old')
+  for (let turn = 0; turn < 50; turn++) {
+    old.want()
+    await clock.advance(20)
+    old.over()
+  }
+  const young = join('young')
+  granted.length = 0
+  young.want()
+  for (let turn = 0; turn < 10; turn++) {
+    old.want()
+    await clock.advance(20)
+    const taker = granted.at(-1) === 'old' ? old : young
+    if (taker === young) young.want()
+    taker.over()
+  }
+  expect(granted.filter((name) => name === 'old').length).toBeGreaterThanOrEqual(4)
+})
+
+test('what a worker had goes with it', () => {
+  const { granted, join } = setUp(1)
+  const [gone, b] = [join('gone'), join('b')]
+  gone.want()
+  gone.want()
+  b.want()
+  gone.leave()
+  expect(granted).toEqual(['gone', 'b'])
+})
+
+test('a turn that does not end is taken back, once', async () => {
+  const { clock, granted, join } = setUp(1)
+  const [hung, b, c] = [join('hung'), join('b'), join('c')]
+  for (const taker of [hung, b, c]) taker.want()
+  await clock.advance(1_999)
+  expect(granted).toEqual(['hung'])
+  await clock.advance(1)
+  expect(granted).toEqual(['hung', 'b'])
+  hung.over()
+  expect(granted).toEqual(['hung', 'b'])
+  b.over()
+  expect(granted).toEqual(['hung', 'b', 'c'])
+})

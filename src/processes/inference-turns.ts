@@ -1,0 +1,115 @@
+import { type Clock } from '../core/clock.ts'
+
+/**
+ * Who may use the model now. More models at work than there are cores only take each other's time, so a few workers have a
+ * turn and the others wait for theirs: those first who had the least time for their weight.
+ */
+export interface InferenceTurns {
+  /** `onTurn` is called for every turn that is wanted, when it has come. */
+  join(weight: number, onTurn: () => void): TurnTaker
+}
+
+/** One worker. */
+export interface TurnTaker {
+  want(): void
+  /** The oldest turn that it has is over. */
+  over(): void
+  /** It is gone, and so are its turns. */
+  leave(): void
+}
+
+export interface InferenceTurnsOptions {
+  /** How many have a turn at the same time. */
+  readonly slots: number
+  readonly clock: Pick<Clock, 'steady' | 'sleep'>
+}
+
+/** Of one that has not ended its turn by now the slot is taken back: it hangs, or its model takes its time, and nobody else is to wait for it. */
+const MAX_TURN_MS = 2_000
+
+interface Taker {
+  readonly weight: number
+  readonly onTurn: () => void
+  /** When its turns began. */
+  readonly turns: number[]
+  wanted: number
+  /** The time that it had, by its weight. */
+  usedMs: number
+}
+
+export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): InferenceTurns {
+  const takers = new Set<Taker>()
+  const listWaiting = () => [...takers].filter(({ wanted }) => wanted > 0)
+  let free = slots
+  /** What those had who were next so far. */
+  let reachedMs = 0
+  let isWatching = false
+
+  function grant(): void {
+    while (free > 0) {
+      const next = nextOf(listWaiting())
+      if (!next) return
+      next.wanted -= 1
+      reachedMs = Math.max(reachedMs, next.usedMs)
+      next.turns.push(clock.steady())
+      free -= 1
+      next.onTurn()
+    }
+    void watchOverdue()
+  }
+
+  /** For as long as somebody waits. */
+  async function watchOverdue(): Promise<void> {
+    if (isWatching) return
+    isWatching = true
+    while (free === 0 && listWaiting().length > 0) {
+      await clock.sleep(MAX_TURN_MS)
+      takeBackOverdue()
+      grant()
+    }
+    isWatching = false
+  }
+
+  function end(taker: Taker): void {
+    const begunMs = taker.turns.shift()
+    if (begunMs === undefined) return
+    taker.usedMs += (clock.steady() - begunMs) / taker.weight
+    free += 1
+  }
+
+  function takeBackOverdue(): void {
+    const overdueMs = clock.steady() - MAX_TURN_MS
+    for (const taker of takers) while ((taker.turns[0] ?? Infinity) <= overdueMs) end(taker)
+  }
+
+  return {
+    join(weight, onTurn) {
+      const taker: Taker = { weight, onTurn, turns: [], wanted: 0, usedMs: 0 }
+      takers.add(taker)
+      return {
+        want() {
+          // Whoever is new, or wanted nothing for a while, has saved nothing up: the others would have to wait for all of it.
+          if (taker.wanted === 0 && taker.turns.length === 0) taker.usedMs = Math.max(taker.usedMs, reachedMs)
+          taker.wanted += 1
+          grant()
+        },
+        over() {
+          end(taker)
+          grant()
+        },
+        leave() {
+          takers.delete(taker)
+          while (taker.turns.length > 0) end(taker)
+          grant()
+        },
+      }
+    },
+  }
+}
+
+function nextOf(takers: readonly Taker[]): Taker | undefined {
+  return takers.reduce<Taker | undefined>(
+    (first, one) => (first && first.usedMs <= one.usedMs ? first : one),
+    undefined,
+  )
+}
