@@ -4,6 +4,7 @@ import { arch, cpus, loadavg } from 'node:os'
 import { alertLatency } from './alert-latency.ts'
 import { alerts } from './alerts.ts'
 import { type Benchmark, type Row } from './benchmark.ts'
+import { capacity } from './capacity.ts'
 import { delivery } from './delivery.ts'
 import { liveWall } from './console.ts'
 import { detection } from './detection.ts'
@@ -30,6 +31,7 @@ const benchmarks: readonly Benchmark[] = [
   detection,
   tracking,
   pipeline,
+  capacity,
   pictures,
   tiles,
   overlay,
