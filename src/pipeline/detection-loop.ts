@@ -34,7 +34,8 @@ export async function runDetection(pictures: AsyncIterable<Picture>, options: De
     if (signal.aborted) return
     const tiling = stages.tiling()
     if (tiling) statistics.tiled(tiling)
-    statistics.inferred(stages.takeInferenceMs())
+    const inferenceMs = stages.takeInferenceMs()
+    if (inferenceMs > 0) statistics.inferred(inferenceMs)
     status.onPicture(picture)
     const frame = { width, height, ptsSeconds, rtpTimestamp }
     send({ type: 'scene', scene: { takenAtMs, detectedAtMs, frame, tracks, ...(camera && { camera }) } })

@@ -1,8 +1,11 @@
-import { createGreyScaler } from './decode/grey-scaler.ts'
+import { type Frame } from 'node-av'
+import { type DecodedFrame } from './decode/frame-pool.ts'
+import { createGreyScaler, type SmallGreyPicture } from './decode/grey-scaler.ts'
 import { type Scaler } from './decode/scaler.ts'
 import { type Detector } from './detect/detector.ts'
 import { detect } from './detect/detect-stage.ts'
 import { createPictureDetector } from './detect/picture-detector.ts'
+import { createStillScene } from './detect/still-scene.ts'
 import { createTilePlanner, type TilePlanner } from './detect/tile-planner.ts'
 import { parseTileGrid } from './detect/tiles.ts'
 import { geolocate } from './geolocate/geolocate-stage.ts'
@@ -23,13 +26,15 @@ export interface DetectionStagesOptions {
   /** Null when nothing is known of the camera. */
   readonly geolocation: Geolocation | null
   readonly onCameraMotion: (motion: CameraMotion) => void
+  /** Waits until the model may be used; answers the picture to look at, which may be a newer one. */
+  readonly beginLook: (picture: Picture) => Promise<Picture>
   /** The model has seen a picture. */
-  readonly onSeen: () => void
+  readonly endLook: () => void
 }
 
 export interface DetectionStages {
   readonly run: Stage<Picture, LocatedPicture>
-  /** For how long the model has worked since this was last asked. */
+  /** For how long the model has worked since this was last asked; 0 when it has not. */
   takeInferenceMs(): number
   /** How pictures are cut now, if that is chosen automatically. */
   tiling(): TilingReport | undefined
@@ -40,7 +45,7 @@ const MIN_FPS = 2
 
 /** Detect ▶ track ▶ geolocate, as the order wants them. */
 export function createDetectionStages(options: DetectionStagesOptions): DetectionStages {
-  const { order, detector, scaler, tracker, geolocation, onCameraMotion, onSeen } = options
+  const { order, detector, scaler, tracker, geolocation, onCameraMotion, beginLook, endLook } = options
   const { input, playback, detection, isTracking } = order
   const isFast = input.kind === 'file' && playback.pace === 'fast'
   const planner = detection.tiles === 'auto' ? planTilesFor(detector, geolocation, isFast ? null : MIN_FPS) : undefined
@@ -49,18 +54,23 @@ export function createDetectionStages(options: DetectionStagesOptions): Detectio
     inferenceMs += tookMs
     planner?.noteLook(tookMs)
   })
-  const greyOf = createGreyScaler(scaler)
+  const greyOf = oncePerPicture(createGreyScaler(scaler))
+  // Of a file every picture is looked at: whoever analyses it wants to know, not to save time.
+  const scene = input.kind === 'file' ? undefined : createStillScene(greyOf)
   const look = detect({
     detector: createPictureDetector({ detector: timed, scaler, tiles: planner ?? parseTileGrid(detection.tiles) }),
     isAhead: isFast,
-    onSeen,
+    scene,
+    begin: beginLook,
+    end: endLook,
   })
   const follow = isTracking
     ? track({
         tracker,
         confidence: detection.confidence,
         onCameraMotion,
-        greyOf: ({ decoded: { frame } }) => greyOf(frame),
+        onUnsettled: (where) => scene?.watch(where),
+        greyOf: ({ decoded }) => greyOf(decoded),
       })
     : withoutTracking(detection.confidence ?? DEFAULT_CONFIDENCE)
 
@@ -75,6 +85,15 @@ export function createDetectionStages(options: DetectionStagesOptions): Detectio
       return tookMs
     },
     tiling: () => planner && toReport(planner),
+  }
+}
+
+/** Two stages compare small pictures of the same one. */
+function oncePerPicture(scale: (frame: Frame) => SmallGreyPicture): (decoded: DecodedFrame) => SmallGreyPicture {
+  let last: { readonly decoded: DecodedFrame; readonly grey: SmallGreyPicture } | undefined
+  return (decoded) => {
+    if (last?.decoded !== decoded) last = { decoded, grey: scale(decoded.frame) }
+    return last.grey
   }
 }
 

@@ -5,8 +5,9 @@ import { newest } from './hand-over.ts'
 function setUp() {
   const source = createHandFed<FakePicture>()
   let dropped = 0
-  const pictures = newest(source, () => void (dropped += 1))[Symbol.asyncIterator]()
-  return { source, pictures, dropped: () => dropped }
+  const handed = newest(source, () => void (dropped += 1))
+  const exchange = (picture: FakePicture) => handed.exchange(picture)
+  return { source, pictures: handed[Symbol.asyncIterator](), exchange, dropped: () => dropped }
 }
 
 test('a late consumer gets the newest picture; the older ones are released', async () => {
@@ -50,4 +51,16 @@ test.each(['before', 'after'])('an error passes, whether it comes %s somebody as
     source.fail(new Error('lost'))
     await expect(next).rejects.toThrow('lost')
   }
+})
+
+test('a picture is exchanged for one that has come meanwhile', async () => {
+  const { source, pictures, exchange, dropped } = setUp()
+  const first = aPicture({ timeMs: 1 })
+  source.put(first)
+  await pictures.next()
+  expect(exchange(first)).toBe(first)
+  for (const timeMs of [2, 3]) source.put(aPicture({ timeMs }))
+  await turn()
+  expect(exchange(first)).toMatchObject({ timeMs: 3 })
+  expect([first.isReleased(), dropped()]).toEqual([true, 2])
 })

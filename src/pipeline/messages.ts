@@ -180,6 +180,8 @@ export interface PipelineStats {
   /** Pieces of the stream that could not be decoded. */
   readonly decodeErrors: number
   readonly inferenceMs: Spread
+  /** How many cores the model keeps busy; left out by earlier versions. */
+  readonly modelLoad?: number
   /** When the last picture was decoded, by this machine's wall clock; left out before the first. Of all workers of a process. */
   readonly lastFrameAtMs?: number
   /** From a frame's arrival to its scene. */

@@ -49,8 +49,9 @@ export interface Picture extends LiveTimes {
 
 /** A picture, and what a model saw in it. */
 export interface SeenPicture extends Picture {
-  readonly detections: readonly Detection[]
-  /** When the model was done with it, by this machine's wall clock. */
+  /** `unchanged` where it shows nothing that the one before did not show: then no model has looked. */
+  readonly detections: readonly Detection[] | 'unchanged'
+  /** When that was known, by this machine's wall clock. */
   readonly detectedAtMs: number
 }
 

@@ -22,7 +22,7 @@ import { createStatistics } from './statistics.ts'
 import { transformPoint } from './track/plane-transform.ts'
 import { createStageTracker } from './track/track-stage.ts'
 import { createTrackPictures } from './track-pictures.ts'
-import { alone, inTurn, takeTurn, type Turns } from './turns.ts'
+import { alone, takeTurn, type Turns } from './turns.ts'
 import { createVideoOut } from './video-out.ts'
 
 export interface Pipeline {
@@ -34,6 +34,12 @@ export interface Pipeline {
 }
 
 const REPORT_EVERY_MS = 1_000
+
+interface PicturesToDetect {
+  readonly pictures: AsyncIterable<Picture>
+  /** For the one that is the newest by now, where only that counts. */
+  readonly exchange: (picture: Picture) => Picture
+}
 
 /**
  * The way of a frame:
@@ -84,22 +90,21 @@ export function startPipeline(
   }
 
   /** What detection is to look at. A live source is drained from now on, whether or not anybody asks. */
-  function picturesToDetect(): AsyncIterable<Picture> {
+  function picturesToDetect(): PicturesToDetect {
     const decoded = decodedPictures({ order, status, statistics, pause, signal })
-    if (input.kind === 'file') return inTurn(turns, signal)(keepPace(order.playback.pace, pause, signal)(decoded))
+    if (input.kind === 'file')
+      return { pictures: keepPace(order.playback.pace, pause, signal)(decoded), exchange: (picture) => picture }
     const shown = showLive({ preview, videoOut, pause, latestTracks })(decoded)
-    return newest(
-      shown,
-      () => pause.isPaused || statistics.dropped(),
-      () => takeTurn(turns, pause, signal),
-    )
+    const onDropped = () => pause.isPaused || statistics.dropped()
+    const pictures = newest(shown, onDropped, () => pause.resumed())
+    return { pictures, exchange: (picture) => pictures.exchange(picture) }
   }
 
   async function run(): Promise<void> {
     const loading = loadDetector(detection, isTracking)
     loading.catch(() => {})
     // The source is opened while the model is loaded.
-    const pictures = picturesToDetect()
+    const { pictures, exchange } = picturesToDetect()
     const detector = await loading
     status.onModelLoaded()
     try {
@@ -109,7 +114,11 @@ export function startPipeline(
         scaler,
         tracker,
         geolocation,
-        onSeen: () => turns.over(),
+        async beginLook(picture) {
+          await takeTurn(turns, pause, signal)
+          return exchange(picture)
+        },
+        endLook: () => turns.over(),
         onCameraMotion: ({ transform }) => videoOut.carry((point) => transformPoint(transform, point)),
       })
       const onTracks: DetectionLoopOptions['onTracks'] =

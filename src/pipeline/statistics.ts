@@ -19,7 +19,7 @@ const MAX_SAMPLES = 300
 export function createStatistics(now: () => number, wallNow: () => number = Date.now): Statistics {
   const inferenceMs = createSamples()
   const latencyMs = createSamples()
-  let counts = { decoded: 0, processed: 0 }
+  let counts = { decoded: 0, processed: 0, inferredMs: 0 }
   let since = now()
   let droppedFrames = 0
   let decodeErrors = 0
@@ -33,7 +33,10 @@ export function createStatistics(now: () => number, wallNow: () => number = Date
     },
     broken: () => void decodeErrors++,
     dropped: () => void droppedFrames++,
-    inferred: (ms) => inferenceMs.add(ms),
+    inferred(ms) {
+      counts.inferredMs += ms
+      inferenceMs.add(ms)
+    },
     processed(ms) {
       counts.processed++
       latencyMs.add(ms)
@@ -41,8 +44,8 @@ export function createStatistics(now: () => number, wallNow: () => number = Date
     tiled: (report) => void (tiling = report),
     report() {
       const seconds = Math.max(0.001, (now() - since) / 1000)
-      const { decoded, processed } = counts
-      counts = { decoded: 0, processed: 0 }
+      const { decoded, processed, inferredMs } = counts
+      counts = { decoded: 0, processed: 0, inferredMs: 0 }
       since = now()
       return {
         inputFps: rounded(decoded / seconds),
@@ -50,6 +53,7 @@ export function createStatistics(now: () => number, wallNow: () => number = Date
         droppedFrames,
         decodeErrors,
         inferenceMs: inferenceMs.spread(),
+        modelLoad: rounded(inferredMs / 1000 / seconds),
         latencyMs: latencyMs.spread(),
         ...(lastFrameAtMs !== undefined && { lastFrameAtMs }),
         ...(tiling && { tiling }),

@@ -1,7 +1,5 @@
 import { type TurnRequest } from './messages.ts'
 import { type PauseSwitch } from './pause.ts'
-import { type Picture } from './picture.ts'
-import { type Stage } from './stage.ts'
 
 /** Turns at the model: a machine has fewer cores than workers, and each of them gets its share. */
 export interface Turns {
@@ -40,22 +38,12 @@ export function createGrantedTurns(send: (request: TurnRequest) => void): Grante
   }
 }
 
-/** Live: what comes during a pause, or before the turn, is let go; then the newest picture is the next. */
+/** A turn that comes during a pause is for others. */
 export async function takeTurn(turns: Turns, pause: PauseSwitch, signal: AbortSignal): Promise<void> {
   for (;;) {
     await pause.resumed()
     await turns.take(signal)
     if (!pause.isPaused) return
     turns.over()
-  }
-}
-
-/** Files: every picture waits for its turn. */
-export function inTurn(turns: Turns, signal: AbortSignal): Stage<Picture, Picture> {
-  return async function* (pictures) {
-    for await (const picture of pictures) {
-      await turns.take(signal)
-      yield picture
-    }
   }
 }

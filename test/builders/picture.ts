@@ -1,4 +1,3 @@
-import { type Detection } from '../../src/core/detection.ts'
 import { type Picture, type SeenPicture } from '../../src/pipeline/picture.ts'
 
 export interface FakePicture extends SeenPicture {
@@ -11,7 +10,7 @@ export function aPicture({
   width = 200,
   height = 100,
   detections = [],
-}: { timeMs?: number; width?: number; height?: number; detections?: readonly Detection[] } = {}): FakePicture {
+}: { timeMs?: number; width?: number; height?: number; detections?: SeenPicture['detections'] } = {}): FakePicture {
   let isReleased = false
   const decoded = {
     width,

@@ -132,3 +132,15 @@ test('a picture that cannot be drawn does not hinder the next', async () => {
   await model.settle()
   expect(await good).toMatchObject([{ classId: 2 }])
 })
+
+test('a tile that is not worth a look shows what it showed before, and is not drawn', async () => {
+  const model = createModel()
+  const detector = createPictureDetector({ detector: model, scaler, tiles: { columns: 2, rows: 1 } })
+  const first = detector.detect(pictureOf(1))
+  for (let look = 0; look < 3; look++) await model.settle()
+  await first
+  const second = detector.detect(pictureOf(2), 0, ({ x }) => x > 0)
+  for (let look = 0; look < 2; look++) await model.settle()
+  expect(model.log.slice(3)).toEqual(['2,0,0', '2,17,0'])
+  expect((await second).map(({ classId }) => classId)).toContain(1)
+})

@@ -1,5 +1,5 @@
 import { type Frame } from 'node-av'
-import { type Detection } from '../../core/detection.ts'
+import { type Box, type Detection } from '../../core/detection.ts'
 import { createCanvas, type RgbScaler } from './canvas.ts'
 import { type Detector } from './detector.ts'
 import { letterboxOf } from './letterbox.ts'
@@ -11,7 +11,7 @@ import { type TileGrid, tileRegions } from './tiles.ts'
 export interface PictureDetectorOptions {
   readonly detector: Pick<Detector, 'inputSize' | 'padding' | 'fit' | 'maxCovered' | 'detect'>
   readonly scaler: RgbScaler
-  /** The same for every picture, or as a plan says; tiles of a plan that show nothing new are not looked at again. */
+  /** The same for every picture, or as a plan says. Tiles that show nothing new are not looked at again. */
   readonly tiles: TileGrid | Pick<TilePlanner, 'lookAt'>
 }
 
@@ -19,8 +19,9 @@ export interface PictureDetector {
   /**
    * Finds objects in a decoded picture, which must be held until the promise settles. A second picture may be given while
    * the first is under way: it is drawn at once, so that the model goes on without a pause. A third one is refused.
+   * A tile that is not worth a look shows what it showed before.
    */
-  detect(frame: Frame, takenAtMs?: number): Promise<Detection[]>
+  detect(frame: Frame, takenAtMs?: number, isWorthLook?: (part: Box) => boolean): Promise<Detection[]>
 }
 
 const MAX_PICTURES = 2
@@ -37,17 +38,27 @@ export function createPictureDetector({ detector, scaler, tiles }: PictureDetect
   /** Settled when all regions of the picture before are drawn. */
   let drawn = Promise.resolve()
   let pictures = 0
-  const stillTiles = 'lookAt' in tiles ? createStillTiles<RegionDetections>() : undefined
+  const stillTiles = createStillTiles<RegionDetections>()
 
   const lookAt = (frame: Frame, takenAtMs: number) =>
     'lookAt' in tiles ? tiles.lookAt(frame, takenAtMs) : { regions: tileRegions(frame, tiles), shrink: 1 }
 
-  async function drawAll(frame: Frame, takenAtMs: number): Promise<Promise<RegionDetections>[]> {
+  async function drawAll(
+    frame: Frame,
+    takenAtMs: number,
+    isWorthLook: (part: Box) => boolean,
+  ): Promise<Promise<RegionDetections>[]> {
     const looks: Promise<RegionDetections>[] = []
     const { regions, shrink } = lookAt(frame, takenAtMs)
     const { width, height } = detector.inputSize
     const room = { width: Math.round(width * shrink), height: Math.round(height * shrink) }
     for (const [index, region] of regions.entries()) {
+      const isTile = index > 0
+      const known = isTile && !isWorthLook(region) ? stillTiles.lastOf(region) : undefined
+      if (known) {
+        looks.push(known)
+        continue
+      }
       const [slot, other] = slots
       slots = [other, slot]
       await slot.free
@@ -59,19 +70,18 @@ export function createPictureDetector({ detector, scaler, tiles }: PictureDetect
         modelFree = slot.free = settled(looking)
         return looking
       }
-      const isTile = index > 0
       const shown = bytes.subarray(0, 3 * width * letterbox.scaled.height)
-      looks.push(isTile && stillTiles ? stillTiles.lookAt(region, shown, look) : look())
+      looks.push(isTile ? stillTiles.lookAt(region, shown, look) : look())
     }
     return looks
   }
 
   return {
-    async detect(frame, takenAtMs = 0) {
+    async detect(frame, takenAtMs = 0, isWorthLook = () => true) {
       if (pictures >= MAX_PICTURES) throw new Error(`${pictures} pictures are waiting already; wait for one of them.`)
       pictures++
       try {
-        const drawing = drawn.then(() => drawAll(frame, takenAtMs))
+        const drawing = drawn.then(() => drawAll(frame, takenAtMs, isWorthLook))
         drawn = settled(drawing)
         const regions = await Promise.all(await drawing)
         return regions.length === 1 ? [...regions[0]!.detections] : mergeRegions(frame, regions, detector.maxCovered)

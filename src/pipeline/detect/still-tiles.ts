@@ -1,8 +1,10 @@
 import { type Box } from '../../core/detection.ts'
 import { MAX_TILES } from './tiles.ts'
 
-/** Spares the model tiles that show nothing new: a frozen picture, or a part that the camera's encoder has skipped. */
+/** Remembers what was found in each tile, for when it shows nothing new. */
 export interface StillTiles<Found> {
+  /** What was found in a region the last time; undefined where it was not looked at yet. */
+  lastOf(region: Box): Promise<Found> | undefined
   /** What `look` finds in a region, or what it found the last time if `shown`, all that the model sees of it, is still the same. */
   lookAt(region: Box, shown: Buffer, look: () => Promise<Found>): Promise<Found>
 }
@@ -10,21 +12,18 @@ export interface StillTiles<Found> {
 /** The bound on what is remembered, each with a picture as large as the model's canvas: no grid has more tiles. */
 const MAX_REMEMBERED = MAX_TILES ** 2
 
-/**
- * Only the very same pixels count as nothing new, because only they are sure to give the same answer. Models see things that differ
- * from what is behind them by one or two steps of brightness, while the noise of most cameras is larger: a tolerance that
- * ignores the noise would lose the things.
- */
+/** A frozen picture, or a part that the camera's encoder has skipped, shows the very same pixels. */
 export function createStillTiles<Found>(): StillTiles<Found> {
   const memories = new Map<string, { readonly shown: Buffer; found: Promise<Found> }>()
 
   return {
+    lastOf: (region) => memories.get(keyOf(region))?.found,
     lookAt(region, shown, look) {
-      const key = [region.x, region.y, region.width, region.height, shown.length].join()
+      const key = keyOf(region)
       const last = memories.get(key)
       if (last?.shown.equals(shown)) return last.found
       const found = look()
-      if (last) {
+      if (last?.shown.length === shown.length) {
         shown.copy(last.shown)
         last.found = found
       } else {
@@ -36,4 +35,8 @@ export function createStillTiles<Found>(): StillTiles<Found> {
       return found
     },
   }
+}
+
+function keyOf({ x, y, width, height }: Box): string {
+  return [x, y, width, height].join()
 }

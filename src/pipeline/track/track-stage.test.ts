@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { aPicture, type FakePicture } from '../../../test/builders/picture.ts'
 import { type Detection } from '../../core/detection.ts'
-import { type TrackedPicture } from '../picture.ts'
-import { createStageTracker, withoutTracking, track } from './track-stage.ts'
+import { type SeenPicture, type TrackedPicture } from '../picture.ts'
+import { createStageTracker, track, type Unsettled, withoutTracking } from './track-stage.ts'
 
 const person = (confidence: number, change: Partial<Detection['box']> = {}): Detection => ({
   box: { x: 40, y: 20, width: 20, height: 50, ...change },
@@ -14,7 +14,7 @@ const person = (confidence: number, change: Partial<Detection['box']> = {}): Det
 /** Ten pictures a second with these detections. */
 async function run(
   stage: ReturnType<typeof track>,
-  frames: readonly Detection[][],
+  frames: readonly SeenPicture['detections'][],
   size = { width: 200, height: 100 },
 ) {
   async function* pictures(): AsyncGenerator<FakePicture> {
@@ -26,8 +26,15 @@ async function run(
 }
 
 const greyOf = () => ({ width: 32, height: 16, stride: 32, data: new Uint8Array(32 * 16).fill(99) })
+const unsettled: Unsettled[] = []
 const tracking = (confidence: number | null, firstTrackId = 1) =>
-  track({ tracker: createStageTracker(firstTrackId, confidence), confidence, onCameraMotion: () => {}, greyOf })
+  track({
+    tracker: createStageTracker(firstTrackId, confidence),
+    confidence,
+    onCameraMotion: () => {},
+    onUnsettled: (where) => unsettled.push(where),
+    greyOf,
+  })
 const still = (confidence: number, count = 8) => Array.from({ length: count }, () => [person(confidence)])
 
 test('who stays keeps the id, and the first id is the given one', async () => {
@@ -39,6 +46,25 @@ test('who stays keeps the id, and the first id is the given one', async () => {
 test('only what was matched in this picture is seen', async () => {
   const tracks = await run(tracking(null), [...still(0.8), [], [], [person(0.8)]])
   expect(tracks.slice(-4).map(({ length }) => length)).toEqual([1, 0, 0, 1])
+})
+
+test('what stands still is seen on, and is the same after any time', async () => {
+  const stands = Array.from({ length: 300 }, () => 'unchanged' as const)
+  const tracks = await run(tracking(null), [...still(0.8), ...stands, ...still(0.8)])
+  expect(new Set(tracks.slice(8).map((seen) => seen.map(({ id }) => id).join()))).toEqual(new Set(['1']))
+  const alone = await run(withoutTracking(0.3), [[person(0.9)], 'unchanged', []])
+  expect(alone.map(({ length }) => length)).toEqual([1, 1, 0])
+})
+
+test('it is said where something is not yet believed, moves, or is missed', async () => {
+  unsettled.length = 0
+  const walking = [42, 44, 46, 48, 50, 52].map((x) => [person(0.8, { x })])
+  await run(tracking(null), [...still(0.8), ...walking, []])
+  const settled = { restless: [], tentative: [] }
+  expect(unsettled[0]).toMatchObject({ restless: [], tentative: [{ x: 40 }] })
+  expect(unsettled[7]).toEqual(settled)
+  expect(unsettled.at(-2)).toMatchObject({ restless: [{ x: expect.closeTo(52, 0) }], tentative: [] })
+  expect(unsettled.at(-1)!.restless).toHaveLength(1)
 })
 
 test('what is less certain than asked for is followed but not seen', async () => {

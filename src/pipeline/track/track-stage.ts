@@ -13,9 +13,21 @@ export interface TrackStageOptions {
   readonly confidence: number | null
   /** How the picture moved since the one before. */
   readonly onCameraMotion: (motion: CameraMotion) => void
+  /** Where the next picture is worth a look, whether or not it has changed. */
+  readonly onUnsettled: (where: Unsettled) => void
   /** A small picture of the brightness, for the camera's motion. */
   readonly greyOf: (picture: Picture) => GreyPicture
 }
+
+export interface Unsettled {
+  /** Where things move, or were expected and are not found now. */
+  readonly restless: readonly Box[]
+  /** Where something was found that is not yet believed. */
+  readonly tentative: readonly Box[]
+}
+
+/** In sizes of the box a second: what is slower stands still. */
+const MAX_STILL_SPEED = 0.25
 
 /** What is known of the objects that a model detects. */
 export interface TrackedModel {
@@ -47,12 +59,21 @@ export function track({
   tracker,
   confidence,
   onCameraMotion,
+  onUnsettled,
   greyOf,
 }: TrackStageOptions): Stage<SeenPicture, TrackedPicture> {
   return async function* (pictures) {
     let camera: { readonly size: Size; readonly motion: CameraMotionEstimator } | undefined
     let before: readonly Track[] = []
+    let tracks: readonly SceneTrack[] = []
     for await (const picture of pictures) {
+      const { detections, timeMs } = picture
+      const known = () => before.map(({ id }) => id)
+      if (detections === 'unchanged') {
+        tracker.hold(timeMs)
+        yield { ...picture, tracks, known: known() }
+        continue
+      }
       const { width, height } = picture.decoded
       if (camera?.size.width !== width || camera.size.height !== height) {
         const motion = createCameraMotionEstimator({ frameWidth: width, frameHeight: height })
@@ -63,21 +84,32 @@ export function track({
         before.map(({ box }) => box),
       )
       onCameraMotion(cameraMotion)
-      const { timeMs, detections } = picture
       before = tracker.update({ timeMs, detections, cameraMotion, size: { width, height } })
       const seen = before.filter((one) => one.matchedNow && one.isConfirmed && one.confidence >= (confidence ?? 0))
-      const tracks = seen.map((one) => toSceneTrack(one, one.id, picture.decoded))
-      yield { ...picture, tracks, known: before.map(({ id }) => id) }
+      tracks = seen.map((one) => toSceneTrack(one, one.id, picture.decoded))
+      const restless = before.filter((one) => !one.matchedNow || isMoving(one)).map(({ box }) => box)
+      onUnsettled({ restless, tentative: tracker.listTentative() })
+      yield { ...picture, tracks, known: known() }
     }
   }
+}
+
+function isMoving({ box, velocity }: Track): boolean {
+  const speed = Math.hypot(velocity.x + velocity.width / 2, velocity.y + velocity.height / 2)
+  return speed > MAX_STILL_SPEED * Math.max(box.width, box.height)
 }
 
 /** Without tracking: every detection stands for itself. */
 export function withoutTracking(confidence: number): Stage<SeenPicture, TrackedPicture> {
   return async function* (pictures) {
+    let tracks: readonly SceneTrack[] = []
     for await (const picture of pictures) {
-      const certain = picture.detections.filter((one) => one.confidence >= confidence)
-      yield { ...picture, tracks: certain.map((one) => toSceneTrack(one, 0, picture.decoded)), known: [] }
+      const { detections, decoded } = picture
+      if (detections !== 'unchanged') {
+        const certain = detections.filter((one) => one.confidence >= confidence)
+        tracks = certain.map((one) => toSceneTrack(one, 0, decoded))
+      }
+      yield { ...picture, tracks, known: [] }
     }
   }
 }

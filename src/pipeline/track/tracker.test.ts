@@ -269,3 +269,12 @@ test('1000 boxes on one heap stay bounded', () => {
   const tracks = follow(atRate(10, 0.4), heap).at(-1)!
   expect(tracks.length).toBeLessThanOrEqual(1000)
 }, 20_000)
+
+test('time in which nothing changes has not passed', () => {
+  const tracker = createTracker()
+  follow(atRate(10, 1), () => [person(100, 100)], tracker)
+  for (let seconds = 1; seconds < 60; seconds++) tracker.hold(seconds * 1000)
+  expect(idsOf(tracker.update({ timeMs: 60_000, detections: [person(100, 100)] }))).toEqual([1])
+  const [expected] = tracker.predictAt(60_500)
+  expect(expected!.box.x).toBeCloseTo(100, 0)
+})

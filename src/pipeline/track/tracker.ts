@@ -1,4 +1,4 @@
-import { type Size } from '../../core/detection.ts'
+import { type Box, type Size } from '../../core/detection.ts'
 import { isStrong, joinInRounds, selectDetections } from './association.ts'
 import { isUsableBox } from './box.ts'
 import { type CameraMotion } from './camera-motion.ts'
@@ -24,6 +24,10 @@ export interface TrackerFrame {
 export interface Tracker {
   /** The tracks after this frame, coasting ones included; those that were never believed are left out. */
   update(frame: TrackerFrame): Track[]
+  /** Where something was found that is not yet believed. */
+  listTentative(): Box[]
+  /** Nothing has changed from the last update until then: it is as if no time had passed. */
+  hold(timeMs: number): void
   /** The confirmed tracks, coasting ones included, where they are expected at another time, at most a second from the last update. */
   predictAt(timeMs: number): Track[]
 }
@@ -46,6 +50,8 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
   let tracks: LiveTrack[] = []
   let reported: Track[] = []
   let picture: Size | undefined
+  /** For how long nothing changed. */
+  let heldMs = 0
 
   /** A slow stream gives a track a second chance at least. */
   function isForgotten({ id, seenMs }: LiveTrack, typicalSeconds: number): boolean {
@@ -109,7 +115,7 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
   return {
     update({ timeMs, detections, cameraMotion, size }) {
       picture = size
-      const { seconds, isNewTimeline, typicalBefore } = clock.advance(timeMs)
+      const { seconds, isNewTimeline, typicalBefore } = clock.advance(timeMs - heldMs)
       if (isNewTimeline) tracks = []
       // After a long loss of the stream identities are anyone's guess: known tracks end before they could be joined.
       tracks = tracks.filter((track) => track.id === 0 || !isForgotten(track, typicalBefore))
@@ -122,8 +128,14 @@ export function createTracker(changes: Partial<TrackerOptions> = {}): Tracker {
       return reported
     },
 
+    listTentative: () => tracks.filter(({ id }) => id === 0).map(({ seen }) => seen.box),
+
+    hold(timeMs) {
+      heldMs = Math.max(heldMs, timeMs - clock.nowMs)
+    },
+
     predictAt(timeMs) {
-      const seconds = clock.secondsUntil(timeMs)
+      const seconds = clock.secondsUntil(timeMs - heldMs)
       const reach = Math.min(MAX_PREDICTION_SECONDS, Math.max(-MAX_PREDICTION_SECONDS, seconds))
       return reported.filter(({ isConfirmed }) => isConfirmed).map((track) => moveTrack(track, reach))
     },

@@ -1,0 +1,98 @@
+import { type Box, type Size } from '../../core/detection.ts'
+import { type Picture } from '../picture.ts'
+import { cellsOf, createSceneChange, type SceneChange, type SmallGreyPicture } from './scene-change.ts'
+
+/** Spares the model what shows nothing new, of pictures that come one after the other. */
+export interface StillScene {
+  /** The next picture, which the others below are about. */
+  see(picture: Pick<Picture, 'decoded' | 'timeMs'>): void
+  /** Nothing in it is worth a look. */
+  readonly isStill: boolean
+  /** Whether a part of it is. */
+  isWorthLook(this: void, part: Box): boolean
+  /** All that is worth it has been looked at, and this was found. */
+  looked(found: readonly { readonly box: Box }[]): void
+  /** Where the next picture is worth a look all the same: where things move or are missed; and, for a while, where something is not yet believed. */
+  watch(where: { readonly restless: readonly Box[]; readonly tentative: readonly Box[] }): void
+}
+
+/** Everything is looked at after so long: for what comes too slowly, or hardly stands out. */
+const LOOK_EVERY_MS = 3_000
+/** Where something has changed. */
+const LOOKS_AFTER_CHANGE = 4
+/** Where something has changed and may be found: it takes many looks to believe in what is hardly seen. */
+const MAX_TENTATIVE_LOOKS = 150
+
+interface Watched {
+  readonly size: Size
+  readonly change: SceneChange
+  /** How often each of its squares is still to be looked at; and how often at most because of something that is not yet believed. */
+  readonly looks: Uint8Array
+  readonly tentativeLooks: Uint8Array
+  /** When all of it was to be looked at last. */
+  wholeLookMs: number
+}
+
+export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallGreyPicture): StillScene {
+  let watched: Watched | undefined
+
+  function begin({ decoded, timeMs }: Pick<Picture, 'decoded' | 'timeMs'>): Watched {
+    const { width, height } = decoded
+    const change = createSceneChange(greyOf(decoded))
+    const cells = change.grid.columns * change.grid.rows
+    return {
+      size: { width, height },
+      change,
+      looks: new Uint8Array(cells).fill(LOOKS_AFTER_CHANGE),
+      tentativeLooks: new Uint8Array(cells).fill(MAX_TENTATIVE_LOOKS),
+      wholeLookMs: timeMs,
+    }
+  }
+
+  return {
+    see(picture) {
+      const { decoded, timeMs } = picture
+      if (watched?.size.width !== decoded.width || watched.size.height !== decoded.height) {
+        watched = begin(picture)
+        return
+      }
+      const { change, looks, tentativeLooks } = watched
+      change.compare(greyOf(decoded), (cell) => {
+        looks[cell] = LOOKS_AFTER_CHANGE
+        tentativeLooks[cell] = MAX_TENTATIVE_LOOKS
+      })
+      if (Math.abs(timeMs - watched.wholeLookMs) < LOOK_EVERY_MS) return
+      watched.wholeLookMs = timeMs
+      for (let cell = 0; cell < looks.length; cell++) looks[cell] ||= 1
+    },
+    get isStill() {
+      return watched?.looks.every((left) => left === 0) ?? false
+    },
+    isWorthLook(part) {
+      if (!watched) return true
+      const { change, looks, size } = watched
+      return cellsOf(change.grid, part, size).some((cell) => looks[cell]! > 0)
+    },
+    looked(found) {
+      if (!watched) return
+      const { change, looks, size } = watched
+      const foundIn = new Set(found.flatMap(({ box }) => cellsOf(change.grid, box, size)))
+      for (let cell = 0; cell < looks.length; cell++) {
+        if (looks[cell] === 0) continue
+        change.accept(cell, foundIn.has(cell) ? 'something' : 'nothing')
+        looks[cell]! -= 1
+      }
+    },
+    watch({ restless, tentative }) {
+      if (!watched) return
+      const { change, looks, tentativeLooks, size } = watched
+      const cellsIn = (boxes: readonly Box[]) => new Set(boxes.flatMap((box) => cellsOf(change.grid, box, size)))
+      for (const cell of cellsIn(restless)) looks[cell] ||= 1
+      for (const cell of cellsIn(tentative)) {
+        if (tentativeLooks[cell] === 0) continue
+        tentativeLooks[cell]! -= 1
+        looks[cell] ||= 1
+      }
+    },
+  }
+}
