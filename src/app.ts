@@ -27,6 +27,7 @@ import { type Database, openDatabase } from './storage/database.ts'
 import { type JobKind } from './storage/job-kind.ts'
 import { migrate } from './storage/migrate.ts'
 import { endpointsOf } from './streams/media-endpoints.ts'
+import { createSystem } from './system/system.module.ts'
 import { createTelemetry } from './telemetry/telemetry.module.ts'
 import { createTelemetryService } from './telemetry/telemetry.service.ts'
 import { createWatching } from './watching/watching.module.ts'
@@ -217,6 +218,15 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
     createWebhooks({ ...notified, options: config }),
     createAlerts({ ...notified, sources: sourceStore, telemetry: telemetryService, knownClasses: () => classes }),
     createWatching({ ...foundation, options: config, previews: outputs.previews }),
+    createSystem({
+      ...foundation,
+      accounts: accounts.store,
+      recordings,
+      processes: { list: () => processes.listWithAliases() },
+      capacity: processes.capacity,
+      models,
+      defaultModel: config.model,
+    }),
     {
       routes: [consoleRoutes({ mapTiles: config.mapTiles, rtsp: () => endpointsOf('rtsp', ports.current).preferred })],
     },

@@ -25,6 +25,8 @@ import { createJobStore } from './storage/jobs.store.ts'
 import { readServiceSecret, toInstanceId } from './storage/service-secret.ts'
 import { createMediaPorts, openPorts } from './streams/media-ports.ts'
 import { createStreams } from './streams/streams.module.ts'
+import { listRunningChildren } from './supervise/running-children.ts'
+import { createUsageMeter } from './supervise/usage-meter.ts'
 
 export type Foundation = ReturnType<typeof createFoundation>
 
@@ -111,6 +113,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     reserve,
     budget,
     signer: createLinkSigner(secret),
+    usage: createUsageMeter({ listChildren: listRunningChildren, clock }),
     instanceId: toInstanceId(secret),
   }
 }

@@ -66,6 +66,8 @@ export interface AccountStore {
   findWithHa1(username: string): Promise<{ readonly account: Account; readonly ha1: string } | undefined>
   /** A master's own children whose keys are not revoked, newest first. */
   listChildren(masterId: string, page: PageRequest): Promise<Page<AccountWithBalance>>
+  /** A master itself and all its children whose keys are not revoked. */
+  listFamily(masterId: string): Promise<{ readonly id: string; readonly username: string }[]>
   /** Every account whose key is not revoked, for the operator. */
   listAll(): Promise<AccountWithBalance[]>
   /** Also by a key that is revoked. */
@@ -129,6 +131,13 @@ export function createAccountStore(db: Db, jobs: Pick<JobStore, 'add'>, tokens: 
       return row?.key_ha1 ? { account: toAccount(row), ha1: row.key_ha1 } : undefined
     },
     listChildren: (masterId, page) => listPage(active().where('master_id', '=', masterId), page, withBalance),
+    listFamily: (masterId) =>
+      db
+        .selectFrom('account')
+        .select(['id', 'username'])
+        .where((eb) => eb.or([eb('id', '=', masterId), eb('master_id', '=', masterId)]))
+        .where('revoked_at', 'is', null)
+        .execute(),
     async listAll() {
       return (await active().orderBy('id').execute()).map(withBalance)
     },

@@ -36,6 +36,7 @@ export interface Config extends ServicePorts {
   readonly model: string
   readonly modelsDir: string | undefined
   readonly inferenceThreads: number
+  readonly admit: Settings['AERIE_ADMIT']
   readonly terrainDir: string | undefined
   readonly sizes: Settings['AERIE_OBJECT_SIZES']
   readonly payloadLenses: Settings['AERIE_PAYLOAD_LENSES']
@@ -149,6 +150,7 @@ function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'u
     model: settings.AERIE_MODEL,
     modelsDir: settings.AERIE_MODELS_DIR && resolve(settings.AERIE_MODELS_DIR),
     inferenceThreads: settings.AERIE_INFERENCE_THREADS,
+    admit: settings.AERIE_ADMIT,
     terrainDir: settings.AERIE_TERRAIN_DIR && resolve(settings.AERIE_TERRAIN_DIR),
     sizes: settings.AERIE_OBJECT_SIZES,
     payloadLenses: settings.AERIE_PAYLOAD_LENSES,

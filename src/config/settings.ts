@@ -243,6 +243,12 @@ export const Settings = z.strictObject({
     .max(64)
     .default(1)
     .describe('Cores that one detection uses. More than one pays only while other cores are idle.'),
+  AERIE_ADMIT: z
+    .enum(['always', 'when-room'])
+    .default('always')
+    .describe(
+      'Whether a process may be started on a machine that is full: always, with a warning; or only when-room. GET /system tells how many more fit.',
+    ),
   AERIE_TERRAIN_DIR: filePath
     .optional()
     .describe(

@@ -52,6 +52,7 @@ const table = {
   ],
   'process-limit-reached': [403, 'This key has as many processes at once as it may ({limit}); stop one first.'],
   'usage-limit-reached': [403, 'This key has no minutes left; ask the owner of the master key for more.'],
+  'machine-full': [503, '{reason}'],
   'feed-viewer-limit-reached': [403, 'Up to {limit} may look at one feed; attach an output and watch that.'],
   'event-client-limit-reached': [403, 'As many clients listen to this process as may ({limit}); close one first.'],
   'output-limit-reached': [403, 'This key has as many outputs as it may ({limit}); remove one first.'],

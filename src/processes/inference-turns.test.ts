@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { createInferenceTurns } from './inference-turns.ts'
+import { type Priority } from './process.ts'
 
 function setUp(slots: number) {
   const clock = createFakeClock()
   const turns = createInferenceTurns({ slots, clock })
   const granted: string[] = []
-  const join = (name: string, weight = 1) => turns.join(weight, () => granted.push(name))
+  const join = (name: string, priority: Priority = 'normal') => turns.join(priority, () => granted.push(name))
 
   /** Everybody wants a turn again as soon as theirs is over; each takes its own time. */
-  async function share(takers: Record<string, { weight?: number; tookMs: number }>, rounds: number) {
-    const joined = new Map(Object.entries(takers).map(([name, { weight = 1 }]) => [name, join(name, weight)]))
+  async function share(takers: Record<string, { priority?: Priority; tookMs: number }>, rounds: number) {
+    const joined = new Map(Object.entries(takers).map(([name, { priority }]) => [name, join(name, priority)]))
     for (const taker of joined.values()) taker.want()
     for (let round = 0; round < rounds; round++) {
       const name = granted.at(-1)!
@@ -46,9 +47,15 @@ describe('whoever had the least time is next', () => {
     expect(countOf('short') / countOf('long')).toBeCloseTo(3, 1)
   })
 
-  test('one of twice the weight has twice as many', async () => {
-    const countOf = await setUp(1).share({ high: { tookMs: 20, weight: 2 }, normal: { tookMs: 20 } }, 800)
-    expect(countOf('high') / countOf('normal')).toBeCloseTo(2, 1)
+  test('one of a higher priority has four times as many', async () => {
+    const takers = {
+      high: { tookMs: 20, priority: 'high' },
+      normal: { tookMs: 20 },
+      low: { tookMs: 20, priority: 'low' },
+    } as const
+    const countOf = await setUp(1).share(takers, 2100)
+    expect(countOf('high') / countOf('normal')).toBeCloseTo(4, 1)
+    expect(countOf('normal') / countOf('low')).toBeCloseTo(4, 1)
   })
 
   test('time in which nothing was wanted is not made up for', async () => {

@@ -1,4 +1,5 @@
 import { type Clock } from '../core/clock.ts'
+import { type Priority } from './process.ts'
 
 /**
  * Who may use the model now. More models at work than there are cores only take each other's time, so a few workers have a
@@ -6,7 +7,7 @@ import { type Clock } from '../core/clock.ts'
  */
 export interface InferenceTurns {
   /** `onTurn` is called for every turn that is wanted, when it has come. */
-  join(weight: number, onTurn: () => void): TurnTaker
+  join(priority: Priority, onTurn: () => void): TurnTaker
 }
 
 /** One worker. */
@@ -26,6 +27,9 @@ export interface InferenceTurnsOptions {
 
 /** Of one that has not ended its turn by now the slot is taken back: it hangs, or its model takes its time, and nobody else is to wait for it. */
 const MAX_TURN_MS = 2_000
+
+/** Of two that both want more than there is, one has so many times as much as the other. */
+const WEIGHTS: Record<Priority, number> = { low: 0.25, normal: 1, high: 4 }
 
 interface Taker {
   readonly weight: number
@@ -83,8 +87,8 @@ export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): I
   }
 
   return {
-    join(weight, onTurn) {
-      const taker: Taker = { weight, onTurn, turns: [], wanted: 0, usedMs: 0 }
+    join(priority, onTurn) {
+      const taker: Taker = { weight: WEIGHTS[priority], onTurn, turns: [], wanted: 0, usedMs: 0 }
       takers.add(taker)
       return {
         want() {

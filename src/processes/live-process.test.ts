@@ -33,7 +33,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000, hasVideo = fa
   let launches = 0
   let isVideoThere = hasVideo
   const live: LiveProcess = startLiveProcess(aProcess(change), [], {
-    launch(_id, events) {
+    launch(_process, events) {
       worker = events
       launches += 1
       events.order()

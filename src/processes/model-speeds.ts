@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { toZulu } from '../core/clock.ts'
+import { type Clock, toZulu } from '../core/clock.ts'
 import { createTurns } from '../core/turns.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
+import { type Process } from './process.ts'
 
 /** How fast a model was on this machine when it was last used. */
 export const ModelSpeed = z.object({
@@ -46,8 +47,28 @@ export function createModelSpeeds(file: string): ModelSpeeds {
   }
 }
 
+export interface SpeedFinderDeps {
+  readonly speeds: Pick<ModelSpeeds, 'find'>
+  readonly listProcesses: () => readonly Process[]
+  readonly inferenceThreads: number
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** A model that is in use is as fast as it is now. */
+export function createSpeedFinder({
+  speeds,
+  listProcesses,
+  inferenceThreads,
+  clock,
+}: SpeedFinderDeps): ModelSpeeds['find'] {
+  return (model) => {
+    const running = listProcesses().find(({ options, stats }) => options.model === model && stats)
+    return (running?.stats && speedOf(inferenceThreads, running.stats, clock.now())) ?? speeds.find(model)
+  }
+}
+
 /** Undefined when nothing has been looked at yet. */
-export function speedOf(threads: number, { inferenceMs }: PipelineStats, now: number): ModelSpeed | undefined {
+function speedOf(threads: number, { inferenceMs }: PipelineStats, now: number): ModelSpeed | undefined {
   if (inferenceMs.p50 === null || inferenceMs.p95 === null) return undefined
   return {
     inference_ms_p50: inferenceMs.p50,

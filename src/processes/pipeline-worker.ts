@@ -3,6 +3,7 @@ import { type Log } from '../observe/log.ts'
 import { type FromWorker, type PipelineOrder, type PipelineReport, type ToWorker } from '../pipeline/messages.ts'
 import { type Child, startChild } from '../supervise/child.ts'
 import { type InferenceTurns, type TurnTaker } from './inference-turns.ts'
+import { type Process } from './process.ts'
 import { isHealthy, type RestartPolicy } from '../supervise/restart-policy.ts'
 
 /** Does the work of one process. Where it runs is left open: here it is a child process of ours. */
@@ -16,7 +17,7 @@ export interface WorkerEvents {
   readonly onCrash: (verdict: 'restart' | 'give-up', sentence?: string) => void
 }
 
-export type LaunchWorker = (processId: string, events: WorkerEvents) => PipelineWorker
+export type LaunchWorker = (process: Pick<Process, 'id' | 'options'>, events: WorkerEvents) => PipelineWorker
 
 /** How long a worker may take to send what it still holds back before it is stopped. */
 const DRAIN_TIMEOUT_MS = 1_500
@@ -37,12 +38,13 @@ export function createWorkerLauncher({ turns, maxMemoryBytes, clock, log }: Work
     `The process took more than the ${Math.round(maxMemoryBytes / 2 ** 20)} MB of memory that it may. Send smaller pictures, or with fewer ` +
     'reference frames; or have the operator raise AERIE_WORKER_MEMORY.'
 
-  return (processId, { order, onMessage, onCrash }) => {
+  return ({ id, options }, { order, onMessage, onCrash }) => {
     let isOver = false
     let onOver = () => {}
     let turnTaker: TurnTaker | undefined
     const child = startChild<ToWorker, FromWorker>({
-      name: `pipeline ${processId}`,
+      name: 'pipeline',
+      subject: id,
       isForOne: true,
       entry,
       clock,
@@ -50,7 +52,7 @@ export function createWorkerLauncher({ turns, maxMemoryBytes, clock, log }: Work
       restart: createWorkerRestart(clock),
       maxMemoryBytes,
       onStart(send) {
-        turnTaker = turns.join(1, () => send({ type: 'turn' }))
+        turnTaker = turns.join(options.priority, () => send({ type: 'turn' }))
         send({ type: 'start', order: order() })
       },
       onMessage(message) {

@@ -15,6 +15,10 @@ export type StopReason =
   | 'pipeline-crashed'
   | 'service-restart'
 
+/** Who goes first where there is not enough of the machine for all. */
+export const priorities = ['low', 'normal', 'high'] as const
+export type Priority = (typeof priorities)[number]
+
 /** How its user wants it. */
 export interface ProcessOptions {
   readonly model: string
@@ -28,6 +32,7 @@ export interface ProcessOptions {
   readonly pace: 'realtime' | 'fast'
   /** At once, or by itself when video comes: the first time, or each time. */
   readonly begins: 'now' | 'when-live' | 'each-time-live'
+  readonly priority: Priority
 }
 
 /** How it is, with what its account was allowed when it started. */

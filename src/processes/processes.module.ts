@@ -12,6 +12,7 @@ import { type Metrics } from '../observe/metrics.ts'
 import { type Db } from '../storage/database.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type Streams } from '../streams/streams.module.ts'
+import { type CapacityDeps, createCapacity } from './capacity.ts'
 import { chargingOnceUsed, type ProcessLedger } from './charging.ts'
 import { createDescribeProcess, type DescribeProcessDeps } from './describe-process.ts'
 import { createDetectionChannel } from './detection-channel.ts'
@@ -20,7 +21,7 @@ import { createInferenceTurns } from './inference-turns.ts'
 import { type KeyWatchDeps } from './key-watch.ts'
 import { addMinutesMetrics } from './minutes-metrics.ts'
 import { createMinutesWatch } from './minutes-watch.ts'
-import { createModelSpeeds, type ModelSpeed, speedOf } from './model-speeds.ts'
+import { createModelSpeeds, createSpeedFinder } from './model-speeds.ts'
 import { modelRoutes } from './models.routes.ts'
 import { type ModelSummary } from './models.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
@@ -49,6 +50,7 @@ export interface ProcessesOptions {
   readonly workerMemoryBytes: number
   readonly modelsDir?: string | undefined
   readonly inferenceThreads: number
+  readonly admit: ProcessDeps['admit']
   readonly reconnectMs: number | null
   readonly terrainDir?: string | undefined
   readonly sizes?: ObjectSizes | undefined
@@ -76,6 +78,7 @@ export interface ProcessesDeps {
   readonly owners: ProcessRouteDeps['owners']
   readonly outboundOf: ProcessLauncherDeps['outboundOf']
   readonly budget: DiskBudget
+  readonly usage: CapacityDeps['usage']
   readonly signer: LinkSigner
   readonly metrics: Metrics
   readonly clock: Clock
@@ -100,6 +103,7 @@ export function createProcesses({
   owners,
   outboundOf,
   budget,
+  usage,
   signer,
   metrics,
   clock,
@@ -114,6 +118,7 @@ export function createProcesses({
   const modelCacheDir = join(options.dataDir, 'models')
   const { inferenceThreads, model: defaultModel } = options
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
+  const findSpeed = createSpeedFinder({ speeds, listProcesses, inferenceThreads, clock })
   const events = createProcessEvents({ bus, channel, lookAt: statusFeed.look, speeds, inferenceThreads, clock, log })
   const turns = createInferenceTurns({ slots: turnSlots(inferenceThreads), clock })
   const supervisor = createSupervisor({
@@ -138,7 +143,11 @@ export function createProcesses({
     recordingsOf: (process) => video.recordings.outputsOf(process),
   })
   const ends = createProcessEndWriter({ store, onState: events.onState, clock })
-  const service = createProcessService({ store, streams, sources, supervisor, launcher, ends, clock })
+  const inferenceMsOf = (model: string) =>
+    findSpeed(model)?.inference_ms_p50 ?? models.find(({ name }) => name === model)?.speed?.oneThreadMs
+  const capacity = createCapacity({ usage, listProcesses, inferenceMsOf, clock })
+  const { admit } = options
+  const service = createProcessService({ store, streams, sources, supervisor, launcher, ends, capacity, admit, clock })
   const recovery = createProcessRecovery({
     store,
     sources,
@@ -161,12 +170,6 @@ export function createProcesses({
     await video.removeForgotten()
   })
 
-  /** A model that is in use is as fast as it is now. */
-  function findSpeed(model: string): ModelSpeed | undefined {
-    const running = listProcesses().find(({ options, stats }) => options.model === model && stats)
-    return (running?.stats && speedOf(inferenceThreads, running.stats, clock.now())) ?? speeds.find(model)
-  }
-
   const describe = createDescribeProcess({
     outputs,
     statuses: { find: (processId, outputId) => findLive(processId)?.outputStatus(outputId) },
@@ -180,6 +183,9 @@ export function createProcesses({
     /** Live processes, and the way to their workers. */
     live: supervisor,
     videoLinks: video.links,
+    capacity,
+    listWithAliases: () =>
+      listProcesses().map((process) => ({ process, sourceAlias: aliasOf(process.sourceId) ?? null })),
     routes: [
       processRoutes({ processes: service, describe, telemetry, models, defaultModel, owners }),
       oneProcessRoutes({ processes: service, describe, owners }),

@@ -39,8 +39,8 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
         },
       },
       async (request, reply) => {
-        const options = toProcessOptions(request.query, models, defaultModel)
-        const process = await processes.start(request.account, request.query.source_uuid, options)
+        const options = toProcessOptions(request.query, request.account, models, defaultModel)
+        const { process, warning } = await processes.start(request.account, request.query.source_uuid, options)
         const path = `/process/${process.id}`
         const key = request.apiKey && `?api_key=${encodeURIComponent(request.apiKey)}`
         const socketUrl = `${request.baseUrl.replace(/^http/, 'ws')}${path}`
@@ -49,6 +49,7 @@ export function processRoutes(deps: ProcessRouteDeps): FastifyPluginAsyncZod {
           feed_url: `${request.baseUrl}${path}/feed${key}`,
           detection_data_url: `${socketUrl}/detection_data${key}`,
           telemetry_url: telemetryUrl(telemetry.cfgOf(process.id), `${socketUrl}/telemetry${key}`),
+          ...(warning !== undefined && { warning }),
         })
       },
     )

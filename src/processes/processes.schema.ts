@@ -8,7 +8,7 @@ import { PageQuery } from '../core/page.ts'
 import { rounded } from '../core/rounded.ts'
 import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type TilingReport } from '../pipeline/messages.ts'
-import { type Process } from './process.ts'
+import { priorities, type Process } from './process.ts'
 import { type ProcessHealth } from './process-health.ts'
 
 /** The wire's shapes of processes. */
@@ -20,6 +20,7 @@ export const StartedProcess = z.object({
   feed_url: z.string(),
   detection_data_url: z.string(),
   telemetry_url: z.string(),
+  warning: z.string().optional().describe('On a machine that is full: what that means.'),
 })
 
 const ProcessOutputInfo = z.object({
@@ -66,6 +67,7 @@ export const ProcessInfo = z.object({
   pace: z.enum(['realtime', 'fast']),
   when: z.enum(['now', 'live']),
   again: z.boolean().describe('It begins each time that video comes.'),
+  priority: z.enum(priorities),
   outputs: z.array(ProcessOutputInfo),
   restarts: z.number().int(),
   telemetry: z
@@ -159,6 +161,7 @@ export function toProcessInfo(
     pace: options.pace,
     when: options.begins === 'now' ? 'now' : 'live',
     again: options.begins === 'each-time-live',
+    priority: options.priority,
     outputs: outputs.map(({ output, status }) => ({
       output_uuid: output.id,
       alias: output.alias,

@@ -35,6 +35,8 @@ beforeEach(async () => {
       onState: ({ id, state }, previous) => void transitions.push(`${id} ${previous.state} ${state}`),
       clock,
     }),
+    capacity: { objectionTo: () => undefined },
+    admit: 'always',
     clock,
   })
 })

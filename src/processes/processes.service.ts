@@ -6,6 +6,7 @@ import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Page } from '../core/page.ts'
 import { isLive } from '../core/process-states.ts'
 import { type Streams } from '../streams/streams.module.ts'
+import { type Capacity } from './capacity.ts'
 import { type LiveProcess } from './live-process.ts'
 import { type Process, type ProcessOptions, type StopReason } from './process.ts'
 import { type ProcessEndWriter } from './process-end-writer.ts'
@@ -21,6 +22,9 @@ export interface ProcessDeps {
   readonly supervisor: Pick<Supervisor, 'findLive' | 'listLiveProcesses'>
   readonly launcher: ProcessLauncher
   readonly ends: Pick<ProcessEndWriter, 'writeStopped'>
+  readonly capacity: Pick<Capacity, 'objectionTo'>
+  /** Whether a process is started on a machine that is full. */
+  readonly admit: 'always' | 'when-room'
   readonly clock: Clock
 }
 
@@ -28,7 +32,9 @@ const FILE_IS_THERE: InputError = { path: 'query.when', message: 'A video file i
 
 export type ProcessService = ReturnType<typeof createProcessService>
 
-export function createProcessService({ store, streams, sources, supervisor, launcher, ends, clock }: ProcessDeps) {
+export function createProcessService(deps: ProcessDeps) {
+  const { store, streams, sources, supervisor, launcher, ends, capacity, clock } = deps
+
   async function find(account: Pick<Account, 'id'>, processId: string): Promise<Process> {
     const live = supervisor.findLive(processId)?.process
     const process = live?.accountId === account.id ? live : await store.find(account.id, processId)
@@ -56,7 +62,12 @@ export function createProcessService({ store, streams, sources, supervisor, laun
   return {
     find,
 
-    async start(account: Account, sourceId: string, options: ProcessOptions): Promise<Process> {
+    /** With a warning where the machine is full. */
+    async start(
+      account: Account,
+      sourceId: string,
+      options: ProcessOptions,
+    ): Promise<{ readonly process: Process; readonly warning: string | undefined }> {
       const source = await sources.find(account, sourceId)
       const mayWait = options.begins !== 'now'
       if (mayWait && source.type === 'file') throw inputInvalid([FILE_IS_THERE])
@@ -67,6 +78,9 @@ export function createProcessService({ store, streams, sources, supervisor, laun
           reason: `Nothing is being published to ${input.path}; with when=live the process begins when it is.`,
         })
 
+      const warning = capacity.objectionTo(options.model)
+      if (warning !== undefined && deps.admit === 'when-room') throw new AppError('machine-full', { reason: warning })
+
       const process = newProcess(account, source, options, clock.now())
       const outcome = await store.insertWithinLimits(account, process)
       if (outcome === 'process-limit-reached') throw new AppError(outcome, { limit: account.limits.maxProcesses })
@@ -76,7 +90,7 @@ export function createProcessService({ store, streams, sources, supervisor, laun
       try {
         live = launcher.launch(process, prepared)
         if (!mayWait) await live.started
-        return live.process
+        return { process: live.process, warning }
       } catch (error) {
         // A start that came to nothing leaves nothing behind.
         await live?.ended

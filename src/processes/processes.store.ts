@@ -118,10 +118,10 @@ function toProcess(row: ProcessRow): Process {
   }
 }
 
-/** Processes of earlier versions began at once. */
+/** Processes of earlier versions began at once, and were all alike. */
 function storedOptions(text: string): FixedOptions {
-  const stored = JSON.parse(text) as Omit<FixedOptions, 'begins'> & Partial<FixedOptions>
-  return { ...stored, begins: stored.begins ?? 'now' }
+  const stored = JSON.parse(text) as Omit<FixedOptions, 'begins' | 'priority'> & Partial<FixedOptions>
+  return { ...stored, begins: stored.begins ?? 'now', priority: stored.priority ?? 'normal' }
 }
 
 function toRow(process: Process): ProcessRow {

@@ -3,6 +3,7 @@ import { type ModelSummary } from './models.ts'
 import { StartQuery, toProcessOptions } from './start-query.ts'
 
 const source_uuid = '00000000-0000-7000-8000-000000000001'
+const master = { masterId: null }
 
 test.each([
   [undefined, undefined],
@@ -28,7 +29,7 @@ test.each([
     { name: 'airborne', classes: [], suggestedTiles: 'auto' },
   ] as unknown as ModelSummary[]
   const query = StartQuery.parse({ source_uuid, model, tiles })
-  expect(toProcessOptions(query, models, 'fast').tiles).toBe(expected)
+  expect(toProcessOptions(query, master, models, 'fast').tiles).toBe(expected)
 })
 
 test.each([
@@ -38,10 +39,27 @@ test.each([
   { query: { when: 'live', again: 'false' }, begins: 'when-live' },
 ])('$query begins $begins', ({ query, begins }) => {
   const models = [{ name: 'fast', classes: [], suggestedTiles: '1x1' }] as unknown as ModelSummary[]
-  expect(toProcessOptions(StartQuery.parse({ source_uuid, ...query }), models, 'fast').begins).toBe(begins)
+  expect(toProcessOptions(StartQuery.parse({ source_uuid, ...query }), master, models, 'fast').begins).toBe(begins)
 })
 
 test('only a process that waits for its video can begin again', () => {
   const query = StartQuery.parse({ source_uuid, again: 'true' })
-  expect(() => toProcessOptions(query, [], 'fast')).toThrow(expect.objectContaining({ code: 'input-invalid' }))
+  expect(() => toProcessOptions(query, master, [], 'fast')).toThrow(expect.objectContaining({ code: 'input-invalid' }))
+})
+
+test.each([
+  { who: 'a master', account: master, priority: 'high' },
+  { who: 'a child', account: { masterId: 'm' }, priority: 'low' },
+  { who: 'a child', account: { masterId: 'm' }, priority: undefined },
+])('$who may choose the priority $priority', ({ account, priority }) => {
+  const models = [{ name: 'fast', classes: [], suggestedTiles: '1x1' }] as unknown as ModelSummary[]
+  const query = StartQuery.parse({ source_uuid, priority })
+  expect(toProcessOptions(query, account, models, 'fast').priority).toBe(priority ?? 'normal')
+})
+
+test('a child may not go before others', () => {
+  const query = StartQuery.parse({ source_uuid, priority: 'high' })
+  expect(() => toProcessOptions(query, { masterId: 'm' }, [], 'fast')).toThrow(
+    expect.objectContaining({ code: 'input-invalid' }),
+  )
 })

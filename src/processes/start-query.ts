@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { type Account, isMaster } from '../core/account.ts'
 import { type AppError } from '../core/errors.ts'
 import { inputInvalid } from '../core/input-invalid.ts'
 import { queryFlag } from '../core/query-flag.ts'
 import { queryNumber } from '../core/query-number.ts'
 import { type ModelSummary } from './models.ts'
-import { type ProcessOptions } from './process.ts'
+import { priorities, type ProcessOptions } from './process.ts'
 
 /** How a process is to be, as the caller of `/start` writes it. */
 export const StartQuery = z.object({
@@ -35,6 +36,12 @@ export const StartQuery = z.object({
     .describe(
       '`live` answers at once, also while the source sends nothing: the process is `waiting`, costs no minutes, and begins by itself when video comes.',
     ),
+  priority: z
+    .enum(priorities)
+    .default('normal')
+    .describe(
+      'Who goes first where the machine cannot look at every picture of every stream: `high` gets four times as much of the model as `normal`, `low` a quarter. `high` is for master keys.',
+    ),
   again: queryFlag
     .optional()
     .describe(
@@ -43,14 +50,17 @@ export const StartQuery = z.object({
 })
 export type StartQuery = z.infer<typeof StartQuery>
 
-/** The query as options; throws when it names a model or classes that there are not. */
+/** The query as options; throws when it names a model or classes that there are not, or wants more than its account may. */
 export function toProcessOptions(
   query: StartQuery,
+  account: Pick<Account, 'masterId'>,
   models: readonly ModelSummary[],
   defaultModel: string,
 ): ProcessOptions {
   if (query.again && query.when !== 'live')
     throw invalid('again', 'Only a process that waits for its video begins again: add when=live.')
+  if (query.priority === 'high' && !isMaster(account))
+    throw invalid('priority', 'Only a master key may put a process before those of others: choose low or normal.')
   const name = query.model ?? defaultModel
   const model = models.find((candidate) => candidate.name === name)
   if (!model) throw invalid('model', `Choose one of ${models.map((one) => one.name).join(', ')}.`)
@@ -70,6 +80,7 @@ export function toProcessOptions(
     tiles: query.tiles ?? model.suggestedTiles,
     pace: query.pace,
     begins: query.when === 'now' ? 'now' : query.again ? 'each-time-live' : 'when-live',
+    priority: query.priority,
   }
 }
 

@@ -24,7 +24,7 @@ beforeEach(() => {
   const ignore = () => {}
   supervisor = createSupervisor({
     options: { maxPicture: DEFAULT_PICTURE_LIMIT, modelCacheDir: '', inferenceThreads: 1, reconnectMs: null },
-    launch(_id, events) {
+    launch(_process, events) {
       worker = events
       const order = () => void orders.push(events.order())
       order()

@@ -38,7 +38,7 @@ beforeEach(() => {
   launches = 0
   workers = startWorkerSequence(aProcess({ lastTrackId: 100 }), [output], {
     isResting: false,
-    launch(_id, events) {
+    launch(_process, events) {
       worker = events
       launches += 1
       events.order()

@@ -59,10 +59,11 @@ export interface WorkerSequenceDeps extends Pick<WorkerEvents, 'onCrash'> {
 type Counts = Pick<PipelineStats, 'droppedFrames' | 'decodeErrors' | 'lastFrameAtMs'>
 
 export function startWorkerSequence(
-  { id, lastTrackId, stats: earlierStats }: Process,
+  process: Process,
   outputs: readonly VideoOutput[],
   deps: WorkerSequenceDeps,
 ): WorkerSequence {
+  const { id, lastTrackId, stats: earlierStats } = process
   const { log, signal } = deps
   let settings = initialSettings(outputs)
   let progress: Progress = { highestTrackId: lastTrackId, ptsSeconds: null }
@@ -110,7 +111,7 @@ export function startWorkerSequence(
 
   function launch(): PipelineWorker {
     const number = ++launches
-    return deps.launch(id, {
+    return deps.launch(process, {
       order: () => deps.order(progress, settings),
       onMessage(message) {
         if (number === launches || message.type === 'track-pictures') onMessage(message)

@@ -36,6 +36,7 @@ export function startRecordingSession(options: RecordingSessionOptions): Recordi
 
   const child = startChild<ToRecorder, FromRecorder>({
     name: 'recording',
+    subject: live.path,
     isForOne: true,
     startTurn: { when: 'later', owner: ownerOfPath(live.path) },
     entry: new URL('../media/recording/worker.js', import.meta.url),

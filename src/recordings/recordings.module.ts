@@ -45,6 +45,7 @@ export function createRecordings(deps: RecordingsDeps) {
   return {
     service,
     recorder,
+    listHeld: () => segments.listHeld(),
     routes: [recordingRoutes({ recordings: service, owners })],
     removeAllOf: (accountId: string) => keeper.removeAllOf(accountId),
     jobs: keeper.jobs,

@@ -17,6 +17,14 @@ export interface Segment {
   readonly sizeBytes: number
 }
 
+/** What is kept of one source, by a name that it has or had. */
+export interface HeldRecordings {
+  readonly sourceId: string
+  readonly accountId: string
+  readonly alias: string
+  readonly bytes: number
+}
+
 export interface SegmentStore {
   /** The same one again, by a caller that could not know that it was written, changes nothing. */
   insert(segment: Segment): Promise<void>
@@ -32,6 +40,8 @@ export interface SegmentStore {
   /** Removes the row, and its recording when that was the last one and it has ended. */
   remove(segment: Segment): Promise<void>
   heldBytes(): Promise<HeldBytes>
+  /** Of each source, the largest first. */
+  listHeld(): Promise<HeldRecordings[]>
   /** Of these, what is in files that are being written. */
   writingBytes(): Promise<HeldBytes>
 }
@@ -115,6 +125,23 @@ export function createSegmentStore(db: Db): SegmentStore {
           .execute()
       }),
     heldBytes: () => sumByAccount(db.selectFrom('recording_segment')),
+    async listHeld() {
+      const rows = await db
+        .selectFrom('recording_segment')
+        .innerJoin('recording', 'recording.id', 'recording_segment.recording_id')
+        .select((eb) => [
+          'recording.source_id',
+          'recording.account_id',
+          eb.fn.max('recording.alias').as('alias'),
+          eb.fn.sum<number>('size_bytes').as('bytes'),
+        ])
+        .groupBy(['recording.source_id', 'recording.account_id'])
+        .orderBy('bytes', 'desc')
+        .execute()
+      return rows.map(({ source_id: sourceId, account_id: accountId, alias, bytes }) => {
+        return { sourceId, accountId, alias, bytes: Number(bytes) }
+      })
+    },
     writingBytes: () => sumByAccount(db.selectFrom('recording_segment').where('duration_ms', 'is', null)),
   }
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { type Clock } from '../core/clock.ts'
 import { ALIVE } from './child-entry.ts'
 import { startHangWatch } from './hang-watch.ts'
 import { watchMemory } from './memory-watch.ts'
+import { cpuSecondsOf } from './proc.ts'
 import { type Exit } from './restart-policy.ts'
 
 /** One process of a child, from its fork to its exit; `child.ts` starts the next one. */
@@ -53,7 +53,11 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
   }
   if (options.isForOne) lowerPriority(child)
   const memory = watch(child, options.maxMemoryBytes, () => kill({ isOverMemory: true }))
-  const hangWatch = startHangWatch({ onHung: () => kill({ isHung: true }), cpuTime: () => cpuTimeOf(child), clock })
+  const hangWatch = startHangWatch({
+    onHung: () => kill({ isHung: true }),
+    cpuTime: () => cpuSecondsOf(child.pid),
+    clock,
+  })
 
   child.on('message', (message) => {
     options.onStarted()
@@ -116,15 +120,4 @@ function lowerPriority({ pid }: ChildProcess): void {
 
 function watch({ pid }: ChildProcess, maxBytes: number | undefined, onExceeded: () => void) {
   return pid === undefined || maxBytes === undefined ? undefined : watchMemory(pid, maxBytes, onExceeded)
-}
-
-/** In ticks of the system's clock; NaN for a process that is gone, and where there is no `/proc`. */
-function cpuTimeOf({ pid }: ChildProcess): number {
-  try {
-    // Behind the name, which is in brackets and may hold anything, stand its state and ten more before these two (proc(5)).
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
-    return Number(fields[11]) + Number(fields[12])
-  } catch {
-    return NaN
-  }
 }

@@ -2,6 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { type ChildRun, startChildRun } from './child-run.ts'
 import { crashesSoFar, type Exit, type RestartPolicy } from './restart-policy.ts'
+import { noteRunning } from './running-children.ts'
 import { createStartSlots, type StartSlots, type StartTurn } from './start-slots.ts'
 
 /**
@@ -21,7 +22,10 @@ export interface Child<In> {
 }
 
 export interface ChildOptions<In, Out> {
+  /** The kind of work that it does. */
   readonly name: string
+  /** What it works for: the id of a process, or the path of a stream; left out for one that works for all. */
+  readonly subject?: string
   /** The file that the child runs. */
   readonly entry: URL
   readonly clock: Clock
@@ -52,9 +56,11 @@ export function startChild<In extends object, Out>(
   options: ChildOptions<In, Out>,
   startSlots: StartSlots = machineSlots,
 ): Child<In> {
-  const { name, clock, log, restart, stopAfterMs = 3_000 } = options
+  const { name, subject, clock, log, restart, stopAfterMs = 3_000 } = options
+  const child = { child: name, ...(subject !== undefined && { subject }) }
   const stopping = new AbortController()
   let run: ChildRun | undefined
+  let forget = () => {}
   let crashesInARow = 0
   let isRelaunching = false
 
@@ -66,7 +72,7 @@ export function startChild<In extends object, Out>(
       if (stopping.signal.aborted) return leaveSlot()
       const waitedMs = Math.round(clock.steady() - waitingSinceMs)
       if (waitedMs > LONG_WAIT_MS)
-        log.warn({ child: name, ...options.startTurn, waitedMs }, 'a child process waited long for its start')
+        log.warn({ ...child, ...options.startTurn, waitedMs }, 'a child process waited long for its start')
       launch(leaveSlot)
     })
   }
@@ -91,15 +97,17 @@ export function startChild<In extends object, Out>(
       return queueMicrotask(() => onExit({ code: null, signal: null, afterMs: 0 }))
     }
     run = started
+    if (run.pid !== undefined) forget = noteRunning({ name, subject, pid: run.pid })
     options.onStart((message) => started.send(message))
   }
 
   function warn(error: unknown): void {
-    log.warn({ err: error, child: name }, 'a child process could not be started or spoken to')
+    log.warn({ err: error, ...child }, 'a child process could not be started or spoken to')
   }
 
   function onExit(exit: Exit): void {
     run = undefined
+    forget()
     if (stopping.signal.aborted) return options.onExit?.(exit, 'stopped')
     if (isRelaunching) {
       isRelaunching = false
@@ -110,8 +118,8 @@ export function startChild<In extends object, Out>(
     const verdict = restart(exit, crashesInARow)
     crashesInARow += 1
     if (verdict.do === 'restart')
-      log.warn({ child: name, ...exit, restart_in_ms: verdict.inMs }, 'a child process ended; it is started again')
-    else log.warn({ child: name, ...exit }, 'a child process ended; it is not started again')
+      log.warn({ ...child, ...exit, restart_in_ms: verdict.inMs }, 'a child process ended; it is started again')
+    else log.warn({ ...child, ...exit }, 'a child process ended; it is not started again')
     options.onExit?.(exit, verdict.do)
     if (verdict.do === 'restart') void startLater(verdict.inMs)
   }

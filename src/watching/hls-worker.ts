@@ -82,6 +82,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
 
   const childOptions: ChildOptions<ToHls, FromHls> = {
     name: 'hls',
+    subject: path,
     isForOne: true,
     startTurn: { when: 'soon', owner: ownerOfPath(path) },
     entry,

@@ -22,6 +22,7 @@ export function aProcess(change: Partial<Process> = {}): Process {
       tiles: '1x1',
       pace: 'realtime',
       begins: 'now',
+      priority: 'normal',
       isRecorded: false,
       isReported: false,
     },

@@ -2441,6 +2441,8 @@ export interface paths {
                     pace?: "realtime" | "fast";
                     /** @description `live` answers at once, also while the source sends nothing: the process is `waiting`, costs no minutes, and begins by itself when video comes. */
                     when?: "now" | "live";
+                    /** @description Who goes first where the machine cannot look at every picture of every stream: `high` gets four times as much of the model as `normal`, `low` a quarter. `high` is for master keys. */
+                    priority?: "low" | "normal" | "high";
                     /** @description With `when=live`: when the video has been gone for a minute, the process waits for the next, instead of reconnecting or failing. */
                     again?: "true" | "false";
                 };
@@ -2462,6 +2464,8 @@ export interface paths {
                             feed_url: string;
                             detection_data_url: string;
                             telemetry_url: string;
+                            /** @description On a machine that is full: what that means. */
+                            warning?: string;
                         };
                     };
                 };
@@ -2559,6 +2563,8 @@ export interface paths {
                             when: "now" | "live";
                             /** @description It begins each time that video comes. */
                             again: boolean;
+                            /** @enum {string} */
+                            priority: "low" | "normal" | "high";
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -2784,6 +2790,8 @@ export interface paths {
                             when: "now" | "live";
                             /** @description It begins each time that video comes. */
                             again: boolean;
+                            /** @enum {string} */
+                            priority: "low" | "normal" | "high";
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -3012,6 +3020,8 @@ export interface paths {
                             when: "now" | "live";
                             /** @description It begins each time that video comes. */
                             again: boolean;
+                            /** @enum {string} */
+                            priority: "low" | "normal" | "high";
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -3147,6 +3157,8 @@ export interface paths {
                             when: "now" | "live";
                             /** @description It begins each time that video comes. */
                             again: boolean;
+                            /** @enum {string} */
+                            priority: "low" | "normal" | "high";
                             outputs: {
                                 /** Format: uuid */
                                 output_uuid: string;
@@ -6628,6 +6640,125 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+                /** @description What went wrong */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What takes how much of the machine, and how many more streams fit */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description How many more streams fit, or what there is too little of. */
+                            summary: string;
+                            /** @description What there is too little of now. */
+                            limited_by: ("cpu" | "memory" | "disk") | null;
+                            cpu: {
+                                cores: number;
+                                /** @description By whatever runs on this machine. */
+                                used_cores: number | null;
+                            };
+                            memory: {
+                                total_bytes: number;
+                                available_bytes: number;
+                            };
+                            disk: {
+                                /** @description By all that is kept: recordings, uploads, processed video, pictures of tracks. */
+                                held_bytes: number;
+                                /** @description What may be kept; beyond it the oldest goes. */
+                                limit_bytes: number;
+                            };
+                            /** @description By model. */
+                            room: {
+                                model: string;
+                                /** @description How many more fit, so that each is looked at five times a second. */
+                                streams: number;
+                            }[];
+                            /** @description What the service itself takes, and its workers that serve everybody. */
+                            parts: {
+                                name: string;
+                                /** @description How many cores it keeps busy; null before that is measured. */
+                                used_cores: number | null;
+                                memory_bytes: number;
+                            }[];
+                            /** @description Yours and those of your child keys. */
+                            processes: {
+                                /** Format: uuid */
+                                process_uuid: string;
+                                username: string;
+                                source_alias: string | null;
+                                model: string;
+                                /** @enum {string} */
+                                priority: "low" | "normal" | "high";
+                                /** @description How many cores it keeps busy; null before that is measured. */
+                                used_cores: number | null;
+                                memory_bytes: number;
+                                /** @description Of these, those of its model. */
+                                model_cores: number | null;
+                                input_fps: number | null;
+                                processed_fps: number | null;
+                                latency_ms_p95: number | null;
+                            }[];
+                            /** @description What recording your streams and showing them by HLS takes; the media server is among the parts. */
+                            streams: {
+                                path: string;
+                                username: string;
+                                /** @description How many cores it keeps busy; null before that is measured. */
+                                used_cores: number | null;
+                                memory_bytes: number;
+                            }[];
+                            /** @description What is kept of your streams, the largest first. */
+                            recordings: {
+                                /** Format: uuid */
+                                source_uuid: string;
+                                username: string;
+                                alias: string;
+                                held_bytes: number;
+                            }[];
+                            /** @description What works for keys that are not yours. */
+                            others: {
+                                processes: number;
+                                /** @description How many cores it keeps busy; null before that is measured. */
+                                used_cores: number | null;
+                                memory_bytes: number;
+                            };
+                        };
+                    };
                 };
                 /** @description What went wrong */
                 default: {

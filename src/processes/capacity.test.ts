@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { aProcess } from '../../test/builders/process.ts'
+import { type PipelineStats } from '../pipeline/messages.ts'
+import { createCapacity } from './capacity.ts'
+import { type Process } from './process.ts'
+
+const stats: PipelineStats = {
+  inputFps: 15,
+  processedFps: 15,
+  droppedFrames: 0,
+  decodeErrors: 0,
+  inferenceMs: { p50: 40, p95: 50 },
+  latencyMs: { p50: 60, p95: 90 },
+  modelLoad: 0.6,
+}
+
+function setUp({ usedCores, processes = [] }: { usedCores: number; processes?: readonly Process[] }) {
+  const machine = { cores: 2, usedCores, memoryBytes: 8 * 2 ** 30, availableBytes: 6 * 2 ** 30 }
+  return createCapacity({
+    usage: {
+      machine,
+      listParts: () =>
+        processes.map(({ id }) => ({ name: 'pipeline', subject: id, usedCores: 0.7, memoryBytes: 2 ** 28 })),
+    },
+    listProcesses: () => processes,
+    inferenceMsOf: (model) => (model === 'fast' ? 40 : undefined),
+    clock: createFakeClock(1_000_000),
+  })
+}
+
+test('there is room until there is none, and then it is said', () => {
+  const free = setUp({ usedCores: 0.2 })
+  expect([free.roomFor('fast'), free.objectionTo('fast'), free.shortage]).toEqual([5, undefined, null])
+  const full = setUp({ usedCores: 1.95 })
+  expect([full.roomFor('fast'), full.shortage]).toEqual([0, 'cpu'])
+  expect(full.objectionTo('fast')).toMatch(/^This machine is full: .* not all could be looked at 5 times a second/)
+})
+
+test('of a model that nobody has measured nothing is said', () => {
+  const capacity = setUp({ usedCores: 2 })
+  expect([capacity.roomFor('mine'), capacity.objectionTo('mine')]).toEqual([null, undefined])
+})
+
+test('one that has just begun takes its place before it is seen at work', () => {
+  const old = aProcess({ state: 'running', createdAt: 0, stats })
+  const young = aProcess({ state: 'running', createdAt: 999_000, stats: null })
+  const starting = aProcess({ state: 'starting', createdAt: 0, stats: null })
+  const room = (processes: readonly Process[]) => setUp({ usedCores: 0.7, processes }).roomFor('fast')!
+  expect(room([old]) - room([old, young, starting])).toBe(2)
+})

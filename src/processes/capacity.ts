@@ -1,0 +1,61 @@
+import { type PartUsage, type UsageMeter } from '../supervise/usage-meter.ts'
+import { type Clock } from '../core/clock.ts'
+import { countRoom, type MachineLoad, shortageOf, WANTED_FPS, type WorkerLoad } from './machine-room.ts'
+import { type Process } from './process.ts'
+
+/** What of the machine is left for more processes. */
+export interface Capacity {
+  /** How many more streams fit with this model; null while nobody knows how fast it is here. */
+  roomFor(model: string): number | null
+  /** What there is too little of now; null for nothing. */
+  readonly shortage: 'cpu' | 'memory' | null
+  /** A sentence for whoever starts one more than fit; undefined while there is room, or nobody knows. */
+  objectionTo(model: string): string | undefined
+}
+
+export interface CapacityDeps {
+  readonly usage: Pick<UsageMeter, 'machine' | 'listParts'>
+  readonly listProcesses: () => readonly Process[]
+  /** Of one picture, on this machine. */
+  readonly inferenceMsOf: (model: string) => number | undefined
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** A process is seen at work after so long. */
+const STARTING_MS = 10_000
+
+export function createCapacity({ usage, listProcesses, inferenceMsOf, clock }: CapacityDeps): Capacity {
+  const machineLoad = (): MachineLoad => ({ ...usage.machine, usedCores: usage.machine.usedCores ?? 0 })
+  const isStarting = ({ createdAt, state }: Process) => state === 'starting' || clock.now() - createdAt < STARTING_MS
+
+  function roomFor(model: string): number | null {
+    const inferenceMs = inferenceMsOf(model)
+    if (inferenceMs === undefined) return null
+    const parts = new Map(usage.listParts().map((part) => [part.subject, part]))
+    const processes = listProcesses()
+    const starting = processes.filter(isStarting)
+    const workers = processes
+      .filter((process) => !isStarting(process))
+      .flatMap((process) => workerLoads(process, parts))
+    return countRoom(machineLoad(), workers, starting.length, inferenceMs)
+  }
+
+  return {
+    roomFor,
+    get shortage() {
+      return shortageOf(machineLoad())
+    },
+    objectionTo(model) {
+      if (roomFor(model) !== 0) return undefined
+      return `This machine is full: with one more stream on ${model} not all could be looked at ${WANTED_FPS} times a second. GET /system tells what takes how much.`
+    },
+  }
+}
+
+/** None while it has no worker. */
+function workerLoads({ id, stats }: Process, parts: ReadonlyMap<string | undefined, PartUsage>): WorkerLoad[] {
+  const part = parts.get(id)
+  if (!part || part.usedCores === null || !stats) return []
+  const { usedCores, memoryBytes } = part
+  return [{ usedCores, memoryBytes, modelCores: stats.modelLoad ?? 0, processedFps: stats.processedFps }]
+}

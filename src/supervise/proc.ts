@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+
+const DEFAULT_PAGE_BYTES = 4096
+/** `AT_PAGESZ` of getauxval(3). */
+const AT_PAGE_SIZE = 6n
+const PAGE_BYTES = readPageBytes()
+/** Linux counts a hundred ticks a second for programs, whatever its own clock does (time(7)). */
+const TICKS_A_SECOND = 100
+
+/** In seconds, of all its threads; NaN for a process that is gone, and where there is no `/proc`. */
+export function cpuSecondsOf(pid: number | undefined): number {
+  try {
+    // Behind the name, which is in brackets and may hold anything, stand its state and ten more before these two (proc(5)).
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+  } catch {
+    return NaN
+  }
+}
+
+/** 0 for a process that is gone, and where there is no `/proc`. */
+export function residentBytesOf(pid: number): number {
+  try {
+    // Its second number is in pages, and it costs half of `status`, which has bytes.
+    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES
+  } catch {
+    return 0
+  }
+}
+
+/** 16 or 64 KB on some ARM machines; it is among the pairs of numbers that the kernel gives to every process. */
+function readPageBytes(): number {
+  try {
+    const numbers = new BigUint64Array(new Uint8Array(readFileSync('/proc/self/auxv')).buffer)
+    const index = numbers.findIndex((number, at) => at % 2 === 0 && number === AT_PAGE_SIZE)
+    return index < 0 ? DEFAULT_PAGE_BYTES : Number(numbers[index + 1])
+  } catch {
+    return DEFAULT_PAGE_BYTES
+  }
+}

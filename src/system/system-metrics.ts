@@ -1,0 +1,60 @@
+import { type Metrics, type Reading } from '../observe/metrics.ts'
+import { type PartUsage } from '../supervise/usage-meter.ts'
+import { type SystemReportDeps } from './system-report.ts'
+
+export interface SystemMetricsDeps extends Pick<SystemReportDeps, 'usage' | 'capacity' | 'processes' | 'models'> {
+  readonly metrics: Pick<Metrics, 'addGauge'>
+}
+
+/** The machine for Prometheus: the whole, and what each kind of work and each process takes of it. */
+export function addSystemMetrics({ metrics, usage, capacity, processes, models }: SystemMetricsDeps): void {
+  const machine: readonly [name: string, help: string, read: () => number | null][] = [
+    ['cores', 'Cores that there are.', () => usage.machine.cores],
+    ['used_cores', 'Cores that are kept busy, by whatever runs.', () => usage.machine.usedCores],
+    ['available_bytes', 'Memory that programs can still have.', () => usage.machine.availableBytes],
+  ]
+  for (const [name, help, read] of machine)
+    metrics.addGauge({ name: `aerie_machine_${name}`, help, labels: [], read: () => readingOf({}, read()) })
+
+  const figures: readonly [name: string, what: string, figure: (part: PartUsage) => number | null][] = [
+    ['used_cores', 'Cores that are kept busy', ({ usedCores }) => usedCores],
+    ['memory_bytes', 'Memory that is taken', ({ memoryBytes }) => memoryBytes],
+  ]
+  for (const [name, what, figure] of figures) {
+    metrics.addGauge({
+      name: `aerie_part_${name}`,
+      help: `${what} by each kind of work that the service does.`,
+      labels: ['part'],
+      read: () => [...sumsByName(usage.listParts(), figure)].flatMap(([part, value]) => readingOf({ part }, value)),
+    })
+    metrics.addGauge({
+      name: `aerie_process_${name}`,
+      help: `${what} by the worker of a process.`,
+      labels: ['process_uuid', 'alias'],
+      read: () => {
+        const parts = new Map(usage.listParts().map((part) => [part.subject, part]))
+        return processes.list().flatMap(({ process, sourceAlias }) => {
+          const part = parts.get(process.id)
+          return part ? readingOf({ process_uuid: process.id, alias: sourceAlias ?? '' }, figure(part)) : []
+        })
+      },
+    })
+  }
+
+  metrics.addGauge({
+    name: 'aerie_room_streams',
+    help: 'How many more streams fit.',
+    labels: ['model'],
+    read: () => models.flatMap(({ name }) => readingOf({ model: name }, capacity.roomFor(name))),
+  })
+}
+
+function sumsByName(parts: readonly PartUsage[], figure: (part: PartUsage) => number | null): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const part of parts) sums.set(part.name, (sums.get(part.name) ?? 0) + (figure(part) ?? 0))
+  return sums
+}
+
+function readingOf(labels: Record<string, string>, value: number | null): Reading[] {
+  return value === null ? [] : [{ labels, value }]
+}

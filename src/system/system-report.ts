@@ -1,0 +1,168 @@
+import { type Account } from '../core/account.ts'
+import { ownerOfPath } from '../core/media-path.ts'
+import { rounded } from '../core/rounded.ts'
+import { type DiskBudget } from '../storage/disk-budget.ts'
+import { type DiskState } from '../storage/disk-shares.ts'
+import { type PartUsage, type UsageMeter } from '../supervise/usage-meter.ts'
+import { type SystemInfo } from './system.schema.ts'
+
+export interface SystemReportDeps {
+  readonly usage: Pick<UsageMeter, 'machine' | 'listParts'>
+  readonly capacity: {
+    roomFor(model: string): number | null
+    readonly shortage: 'cpu' | 'memory' | null
+  }
+  readonly processes: { list(): readonly SystemProcess[] }
+  readonly recordings: { listHeld(): Promise<readonly HeldRecordings[]> }
+  readonly accounts: {
+    /** The master and its children. */
+    listFamily(masterId: string): Promise<readonly Pick<Account, 'id' | 'username'>[]>
+  }
+  readonly budget: Pick<DiskBudget, 'state'>
+  readonly models: readonly { readonly name: string }[]
+  readonly defaultModel: string
+}
+
+/** A process that goes on. */
+export interface SystemProcess {
+  readonly process: ProcessInReport
+  readonly sourceAlias: string | null
+}
+
+interface ProcessInReport {
+  readonly id: string
+  readonly accountId: string
+  readonly options: { readonly model: string; readonly priority: 'low' | 'normal' | 'high' }
+  readonly stats: {
+    readonly inputFps: number
+    readonly processedFps: number
+    readonly modelLoad?: number
+    readonly latencyMs: { readonly p95: number | null }
+  } | null
+}
+
+/** What is kept of one source. */
+export interface HeldRecordings {
+  readonly sourceId: string
+  readonly accountId: string
+  readonly alias: string
+  readonly bytes: number
+}
+
+/** Below this share of what may be kept, the disk is what limits. */
+const MIN_FREE_DISK_SHARE = 0.02
+
+/** What takes how much of the machine, as a master may see it. */
+export function createSystemReport(deps: SystemReportDeps): (master: Account) => Promise<SystemInfo> {
+  const { usage, capacity, processes, recordings, accounts, budget, models, defaultModel } = deps
+
+  function roomByModel(): SystemInfo['room'] {
+    return models.flatMap(({ name }) => {
+      const streams = capacity.roomFor(name)
+      return streams === null ? [] : [{ model: name, streams }]
+    })
+  }
+
+  return async (master) => {
+    const [family, disk, held] = await Promise.all([
+      accounts.listFamily(master.id),
+      budget.state(),
+      recordings.listHeld(),
+    ])
+    const usernames = new Map(family.map(({ id, username }) => [id, username]))
+    const own = new Set(usernames.values())
+    const parts = usage.listParts()
+    const working = processes.list()
+    const mine = working.filter(({ process }) => usernames.has(process.accountId))
+    const mineById = new Set(mine.map(({ process }) => process.id))
+    const isMine = ({ subject }: PartUsage) =>
+      subject !== undefined && (mineById.has(subject) || isPathOf(subject, own))
+    const limitedBy = capacity.shortage ?? diskShortage(disk)
+    const room = roomByModel()
+    const { cores, usedCores, memoryBytes, availableBytes } = usage.machine
+    return {
+      summary: summaryOf(
+        limitedBy,
+        room.find(({ model }) => model === defaultModel),
+      ),
+      limited_by: limitedBy,
+      cpu: { cores, used_cores: usedCores === null ? null : rounded(usedCores, 2) },
+      memory: { total_bytes: memoryBytes, available_bytes: availableBytes },
+      disk: { held_bytes: disk.usedBytes, limit_bytes: Math.max(disk.usedBytes, disk.limitBytes) },
+      room,
+      parts: parts
+        .filter(({ subject }) => subject === undefined)
+        .map((part) => ({ name: part.name, ...toUsage([part]) })),
+      processes: mine.map(({ process: { id, accountId, options, stats }, sourceAlias }) => ({
+        process_uuid: id,
+        username: usernames.get(accountId)!,
+        source_alias: sourceAlias,
+        model: options.model,
+        priority: options.priority,
+        ...toUsage(parts.filter(({ subject }) => subject === id)),
+        model_cores: stats?.modelLoad ?? null,
+        input_fps: stats?.inputFps ?? null,
+        processed_fps: stats?.processedFps ?? null,
+        latency_ms_p95: stats?.latencyMs.p95 ?? null,
+      })),
+      streams: [...groupBySubject(parts.filter((part) => isMine(part) && !mineById.has(part.subject!)))].map(
+        ([path, users]) => ({ path, username: ownerOfPath(path), ...toUsage(users) }),
+      ),
+      recordings: held
+        .filter(({ accountId }) => usernames.has(accountId))
+        .map(({ sourceId, accountId, alias, bytes }) => ({
+          source_uuid: sourceId,
+          username: usernames.get(accountId)!,
+          alias,
+          held_bytes: bytes,
+        })),
+      others: {
+        processes: working.length - mine.length,
+        ...toUsage(parts.filter((part) => part.subject !== undefined && !isMine(part))),
+      },
+    }
+  }
+}
+
+function isPathOf(subject: string, usernames: ReadonlySet<string>): boolean {
+  return subject.includes('/') && usernames.has(ownerOfPath(subject))
+}
+
+function groupBySubject(parts: readonly PartUsage[]): Map<string, PartUsage[]> {
+  const groups = new Map<string, PartUsage[]>()
+  for (const part of parts) groups.set(part.subject!, [...(groups.get(part.subject!) ?? []), part])
+  return groups
+}
+
+/** Together. */
+function toUsage(parts: readonly PartUsage[]): { used_cores: number | null; memory_bytes: number } {
+  const known = parts.flatMap(({ usedCores }) => usedCores ?? [])
+  return {
+    used_cores:
+      known.length === 0
+        ? null
+        : rounded(
+            known.reduce((sum, one) => sum + one, 0),
+            2,
+          ),
+    memory_bytes: parts.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
+  }
+}
+
+function diskShortage({ limitBytes, leftBytes }: DiskState): 'disk' | null {
+  return leftBytes < MIN_FREE_DISK_SHARE * limitBytes ? 'disk' : null
+}
+
+function summaryOf(limitedBy: SystemInfo['limited_by'], room: SystemInfo['room'][number] | undefined): string {
+  const fits = room && room.streams > 0 ? `Room for ${room.streams} more with ${room.model}.` : undefined
+  switch (limitedBy) {
+    case 'disk':
+      return `The disk is full: the oldest recordings make room for new ones. ${fits ?? ''}`.trim()
+    case 'memory':
+      return 'Memory is short: stop something, or give the machine more.'
+    case 'cpu':
+      return fits ?? 'The CPU is full: more streams mean that each is looked at less often.'
+    case null:
+      return fits ?? (room ? `No room for one more with ${room.model}.` : 'Start a process to learn how many fit.')
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+
+/** The wire's shape of `GET /system`. */
+
+const cores = z.number().nullable().describe('How many cores it keeps busy; null before that is measured.')
+const bytes = z.number().int()
+const usage = { used_cores: cores, memory_bytes: bytes }
+
+export const SystemInfo = z.object({
+  summary: z.string().describe('How many more streams fit, or what there is too little of.'),
+  limited_by: z.enum(['cpu', 'memory', 'disk']).nullable().describe('What there is too little of now.'),
+  cpu: z.object({ cores: z.number().int(), used_cores: cores.describe('By whatever runs on this machine.') }),
+  memory: z.object({ total_bytes: bytes, available_bytes: bytes }),
+  disk: z.object({
+    held_bytes: bytes.describe('By all that is kept: recordings, uploads, processed video, pictures of tracks.'),
+    limit_bytes: bytes.describe('What may be kept; beyond it the oldest goes.'),
+  }),
+  room: z
+    .array(
+      z.object({
+        model: z.string(),
+        streams: z.number().int().describe('How many more fit, so that each is looked at five times a second.'),
+      }),
+    )
+    .describe('By model.'),
+  parts: z
+    .array(z.object({ name: z.string(), ...usage }))
+    .describe('What the service itself takes, and its workers that serve everybody.'),
+  processes: z
+    .array(
+      z.object({
+        process_uuid: z.uuid(),
+        username: z.string(),
+        source_alias: z.string().nullable(),
+        model: z.string(),
+        priority: z.enum(['low', 'normal', 'high']),
+        ...usage,
+        model_cores: z.number().nullable().describe('Of these, those of its model.'),
+        input_fps: z.number().nullable(),
+        processed_fps: z.number().nullable(),
+        latency_ms_p95: z.number().nullable(),
+      }),
+    )
+    .describe('Yours and those of your child keys.'),
+  streams: z
+    .array(
+      z.object({
+        path: z.string(),
+        username: z.string(),
+        ...usage,
+      }),
+    )
+    .describe('What recording your streams and showing them by HLS takes; the media server is among the parts.'),
+  recordings: z
+    .array(z.object({ source_uuid: z.uuid(), username: z.string(), alias: z.string(), held_bytes: bytes }))
+    .describe('What is kept of your streams, the largest first.'),
+  others: z.object({ processes: z.number().int(), ...usage }).describe('What works for keys that are not yours.'),
+})
+export type SystemInfo = z.infer<typeof SystemInfo>
