@@ -17,18 +17,20 @@ export interface StillScene {
 }
 
 /** Everything is looked at after so long: for what comes too slowly, or hardly stands out. */
-const LOOK_EVERY_MS = 3_000
+const LOOK_EVERY_MS = 5_000
 /** Where something has changed. */
 const LOOKS_AFTER_CHANGE = 4
-/** Where something has changed and may be found: it takes many looks to believe in what is hardly seen. */
-const MAX_TENTATIVE_LOOKS = 150
+/** Where something has changed, for so long as something may be found there: it takes many looks to believe in what is hardly seen. */
+const MAX_TENTATIVE_MS = 10_000
 
 interface Watched {
   readonly size: Size
   readonly change: SceneChange
-  /** How often each of its squares is still to be looked at; and how often at most because of something that is not yet believed. */
+  /** How often each of its squares is still to be looked at. */
   readonly looks: Uint8Array
-  readonly tentativeLooks: Uint8Array
+  /** When each of them changed. */
+  readonly changedMs: Float64Array
+  nowMs: number
   /** When all of it was to be looked at last. */
   wholeLookMs: number
 }
@@ -44,7 +46,8 @@ export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallG
       size: { width, height },
       change,
       looks: new Uint8Array(cells).fill(LOOKS_AFTER_CHANGE),
-      tentativeLooks: new Uint8Array(cells).fill(MAX_TENTATIVE_LOOKS),
+      changedMs: new Float64Array(cells).fill(timeMs),
+      nowMs: timeMs,
       wholeLookMs: timeMs,
     }
   }
@@ -56,10 +59,11 @@ export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallG
         watched = begin(picture)
         return
       }
-      const { change, looks, tentativeLooks } = watched
+      const { change, looks, changedMs } = watched
+      watched.nowMs = timeMs
       change.compare(greyOf(decoded), (cell) => {
         looks[cell] = LOOKS_AFTER_CHANGE
-        tentativeLooks[cell] = MAX_TENTATIVE_LOOKS
+        changedMs[cell] = timeMs
       })
       if (Math.abs(timeMs - watched.wholeLookMs) < LOOK_EVERY_MS) return
       watched.wholeLookMs = timeMs
@@ -85,14 +89,10 @@ export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallG
     },
     watch({ restless, tentative }) {
       if (!watched) return
-      const { change, looks, tentativeLooks, size } = watched
+      const { change, looks, changedMs, nowMs, size } = watched
       const cellsIn = (boxes: readonly Box[]) => new Set(boxes.flatMap((box) => cellsOf(change.grid, box, size)))
       for (const cell of cellsIn(restless)) looks[cell] ||= 1
-      for (const cell of cellsIn(tentative)) {
-        if (tentativeLooks[cell] === 0) continue
-        tentativeLooks[cell]! -= 1
-        looks[cell] ||= 1
-      }
+      for (const cell of cellsIn(tentative)) if (nowMs - changedMs[cell]! < MAX_TENTATIVE_MS) looks[cell] ||= 1
     },
   }
 }
