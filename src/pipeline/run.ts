@@ -1,19 +1,16 @@
 import '../av/polyfill.ts'
 import { createScaler } from './decode/scaler.ts'
 import { createCommandHandler } from './command-handler.ts'
-import { decodedPictures } from './decoded-pictures.ts'
 import { embeddedModels } from './detect/model-catalog.ts'
 import { type DetectionLoopOptions, runDetection } from './detection-loop.ts'
 import { createDetectionStages } from './detection-stages.ts'
 import { createGeolocation } from './geolocate/geolocation.ts'
-import { newest } from './hand-over.ts'
 import { createLatestTracks } from './latest-tracks.ts'
-import { showLive } from './live-branch.ts'
 import { loadDetector } from './load-detector.ts'
 import { type FromWorker, type PipelineCommand, type PipelineOrder } from './messages.ts'
 import { toOverlayTracks } from './overlay-tracks.ts'
-import { createPauseSwitch, keepPace } from './pause.ts'
-import { type Picture } from './picture.ts'
+import { createPauseSwitch } from './pause.ts'
+import { picturesToDetect } from './pictures-to-detect.ts'
 import { createPreview } from './preview.ts'
 import { createScenePictures } from './scene-pictures.ts'
 import { createSinkOpener } from './send/open-sink.ts'
@@ -22,7 +19,7 @@ import { createStatistics } from './statistics.ts'
 import { transformPoint } from './track/plane-transform.ts'
 import { createStageTracker } from './track/track-stage.ts'
 import { createTrackPictures } from './track-pictures.ts'
-import { alone, takeTurn, type Turns } from './turns.ts'
+import { alone, type Turns } from './turns.ts'
 import { createVideoOut } from './video-out.ts'
 
 export interface Pipeline {
@@ -34,12 +31,6 @@ export interface Pipeline {
 }
 
 const REPORT_EVERY_MS = 1_000
-
-interface PicturesToDetect {
-  readonly pictures: AsyncIterable<Picture>
-  /** For the one that is the newest by now, where only that counts. */
-  readonly exchange: (picture: Picture) => Picture
-}
 
 /**
  * The way of a frame:
@@ -89,22 +80,12 @@ export function startPipeline(
     videoOut.setNotice(pause.isPaused ? 'Paused' : status.isLost ? 'Source lost, reconnecting …' : undefined)
   }
 
-  /** What detection is to look at. A live source is drained from now on, whether or not anybody asks. */
-  function picturesToDetect(): PicturesToDetect {
-    const decoded = decodedPictures({ order, status, statistics, pause, signal })
-    if (input.kind === 'file')
-      return { pictures: keepPace(order.playback.pace, pause, signal)(decoded), exchange: (picture) => picture }
-    const shown = showLive({ preview, videoOut, pause, latestTracks })(decoded)
-    const onDropped = () => pause.isPaused || statistics.dropped()
-    const pictures = newest(shown, onDropped, () => pause.resumed())
-    return { pictures, exchange: (picture) => pictures.exchange(picture) }
-  }
-
   async function run(): Promise<void> {
     const loading = loadDetector(detection, isTracking)
     loading.catch(() => {})
     // The source is opened while the model is loaded.
-    const { pictures, exchange } = picturesToDetect()
+    const shown = { preview, videoOut, latestTracks }
+    const { pictures, beginLook } = picturesToDetect({ order, status, statistics, pause, turns, signal, ...shown })
     const detector = await loading
     status.onModelLoaded()
     try {
@@ -114,10 +95,7 @@ export function startPipeline(
         scaler,
         tracker,
         geolocation,
-        async beginLook(picture) {
-          await takeTurn(turns, pause, signal)
-          return exchange(picture)
-        },
+        beginLook,
         endLook: () => turns.over(),
         onCameraMotion: ({ transform }) => videoOut.carry((point) => transformPoint(transform, point)),
       })

@@ -56,28 +56,33 @@ test('ahead, the next one is begun before this one is reported', async () => {
   expect(log.filter((line) => line.startsWith('seen'))).toEqual(['seen 1', 'seen 2', 'seen 3'])
 })
 
-test('what has not changed needs no turn and no look', async () => {
+/** Whatever comes after the first picture shows nothing new, but for one. */
+function aStillScene(firstMs: number, changedMs: number) {
   let current = 0
-  const scene = {
+  return {
     see: ({ timeMs }: { readonly timeMs: number }) => void (current = timeMs),
     get isStill() {
-      return current === 2
+      return current !== firstMs && current !== changedMs
     },
     isWorthLook: () => true,
     looked: () => {},
     watch: () => {},
   }
-  expect(await run(pictures, { scene })).toEqual([
-    'begin 1',
-    'look 1',
-    'end',
-    'seen 1',
-    'seen 2 unchanged',
-    'begin 3',
-    'look 3',
-    'end',
-    'seen 3',
-  ])
+}
+
+test('what has not changed needs no turn and no look', async () => {
+  const apart = [1000, 2000, 3000].map((timeMs) => aPicture({ timeMs }))
+  const log = await run(apart, { scene: aStillScene(1000, 3000) })
+  const looked = (at: number) => [`begin ${at}`, `look ${at}`, 'end', `seen ${at}`]
+  expect(log).toEqual([...looked(1000), 'seen 2000 unchanged', ...looked(3000)])
+})
+
+test('of pictures that have not changed five a second are reported, the others are released', async () => {
+  const all = Array.from({ length: 31 }, (_, index) => aPicture({ timeMs: 1000 + Math.round((index * 1000) / 15) }))
+  const log = await run(all, { scene: aStillScene(1000, -1) })
+  const reported = log.filter((line) => line.endsWith('unchanged'))
+  expect(reported).toHaveLength(10)
+  expect(all.filter(({ isReleased }) => isReleased())).toHaveLength(31 - 1 - reported.length)
 })
 
 test('a model that fails ends its turn', async () => {

@@ -15,35 +15,51 @@ export interface DetectStageOptions {
   readonly end: () => void
 }
 
-/** Finds objects in every picture that it is given. */
+/** Pictures that show nothing new are reported this often: enough to know that nothing has changed. */
+const REPORT_UNCHANGED_EVERY_MS = 200
+
+/** Finds objects in every picture that it is given; of those that show nothing new, some are left out. */
 export function detect({ detector, isAhead, scene, begin, end }: DetectStageOptions): Stage<Picture, SeenPicture> {
+  let reportedMs = -Infinity
+
   async function look(picture: Picture): Promise<SeenPicture> {
     const { decoded, takenAtMs } = picture
     const detections = await detector.detect(decoded.frame, takenAtMs, scene?.isWorthLook).finally(end)
     scene?.looked(detections)
+    reportedMs = picture.timeMs
     return { ...picture, detections, detectedAtMs: Date.now() }
   }
 
-  async function see(picture: Picture): Promise<SeenPicture> {
+  function reportUnchanged(picture: Picture): SeenPicture | undefined {
+    // Clocks of cameras are uneven: one that comes a little early is as good.
+    if (Math.abs(picture.timeMs - reportedMs) < 0.9 * REPORT_UNCHANGED_EVERY_MS) {
+      picture.decoded.release()
+      return undefined
+    }
+    reportedMs = picture.timeMs
+    return { ...picture, detections: 'unchanged', detectedAtMs: Date.now() }
+  }
+
+  async function see(picture: Picture): Promise<SeenPicture | undefined> {
     scene?.see(picture)
-    if (scene?.isStill) return { ...picture, detections: 'unchanged', detectedAtMs: Date.now() }
+    if (scene?.isStill) return reportUnchanged(picture)
     const newer = await begin(picture)
     if (newer !== picture) scene?.see(newer)
     return look(newer)
   }
 
   return async function* (pictures) {
-    let underWay: Promise<SeenPicture> | undefined
+    /** Undefined unless the stage is ahead. */
+    let underWay: Promise<SeenPicture | undefined> | undefined
     for await (const picture of pictures) {
       const next = see(picture)
       // A failure of the next one must wait until its turn.
       next.catch(() => {})
-      if (!isAhead) yield await next
-      else {
-        if (underWay) yield await underWay
-        underWay = next
-      }
+      const seen = await (isAhead ? underWay : next)
+      if (isAhead) underWay = next
+      if (seen) yield seen
     }
-    if (underWay) yield await underWay
+    const last = await underWay
+    if (last) yield last
   }
 }
