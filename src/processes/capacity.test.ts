@@ -48,4 +48,6 @@ test('one that has just begun takes its place before it is seen at work', () => 
   const starting = aProcess({ state: 'starting', createdAt: 0, stats: null })
   const room = (processes: readonly Process[]) => setUp({ usedCores: 0.7, processes }).roomFor('fast')!
   expect(room([old]) - room([old, young, starting])).toBe(2)
+  const waiting = aProcess({ state: 'waiting', createdAt: 999_000, stats: null })
+  expect(room([old, waiting])).toBe(room([old]))
 })

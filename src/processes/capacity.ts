@@ -26,7 +26,8 @@ const STARTING_MS = 10_000
 
 export function createCapacity({ usage, listProcesses, inferenceMsOf, clock }: CapacityDeps): Capacity {
   const machineLoad = (): MachineLoad => ({ ...usage.machine, usedCores: usage.machine.usedCores ?? 0 })
-  const isStarting = ({ createdAt, state }: Process) => state === 'starting' || clock.now() - createdAt < STARTING_MS
+  const isStarting = ({ createdAt, state }: Process) =>
+    state === 'starting' || (state !== 'waiting' && clock.now() - createdAt < STARTING_MS)
 
   function roomFor(model: string): number | null {
     const inferenceMs = inferenceMsOf(model)
@@ -47,7 +48,7 @@ export function createCapacity({ usage, listProcesses, inferenceMsOf, clock }: C
     },
     objectionTo(model) {
       if (roomFor(model) !== 0) return undefined
-      return `This machine is full: with one more stream on ${model} not all could be looked at ${WANTED_FPS} times a second. GET /system tells what takes how much.`
+      return `This machine is full: with one more stream on ${model} not all could be looked at ${WANTED_FPS} times a second. A master key sees by GET /system what takes how much.`
     },
   }
 }
