@@ -2,16 +2,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
-import { aProcess } from '../../test/builders/process.ts'
+import { aProcess, cameraSource } from '../../test/builders/process.ts'
 import { type Account } from '../core/account.ts'
 import { type Process } from './process.ts'
 import { createProcessEndWriter } from './process-end-writer.ts'
-import { createProcessService, type ProcessService } from './processes.service.ts'
+import { createProcessService, type ProcessDeps, type ProcessService } from './processes.service.ts'
 import { createProcessStore, type ProcessStore } from './processes.store.ts'
 
 let database: TestDatabase
 let account: Account
 let store: ProcessStore
+let deps: ProcessDeps
 let service: ProcessService
 let transitions: string[]
 beforeEach(async () => {
@@ -23,7 +24,7 @@ beforeEach(async () => {
   const unused = () => {
     throw new Error('nothing is started here')
   }
-  service = createProcessService({
+  deps = {
     store,
     streams: { canBeRead: () => true },
     sources: { find: unused },
@@ -38,7 +39,8 @@ beforeEach(async () => {
     capacity: { objectionTo: () => undefined },
     admit: 'always',
     clock,
-  })
+  }
+  service = createProcessService(deps)
 })
 afterEach(() => database.remove())
 
@@ -63,4 +65,20 @@ test('so can all of them at once', async () => {
   const starting = await add('starting')
   expect(await service.stopAll(account)).toEqual([running, paused])
   expect((await store.listUnended()).map(({ id }) => id)).toEqual([starting])
+})
+
+test('on a full machine nothing is started where the operator wants room', async () => {
+  const picky = createProcessService({
+    ...deps,
+    sources: { find: async () => cameraSource },
+    launcher: { ...deps.launcher, prepare: async () => ({ input: { kind: 'file' } }) as never },
+    capacity: { objectionTo: (model) => `No room for ${model}.` },
+    admit: 'when-room',
+  })
+  const { options } = aProcess()
+  await expect(picky.start(account, 'source', options)).rejects.toMatchObject({
+    code: 'machine-full',
+    message: 'No room for fast.',
+  })
+  expect(await store.listUnended()).toEqual([])
 })
