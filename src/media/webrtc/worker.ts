@@ -60,7 +60,14 @@ async function start(): Promise<Gateway> {
   const { port } = udp
   const opened: { gateway?: Gateway } = {}
   const accountOf = (ufrag: string) => opened.gateway?.accountOf(ufrag)
-  relay = await openRelay({ host, port, udpAddress: bindAddress ?? '127.0.0.1', udpPort: port, accountOf })
+  // Where any free port will do, the one that is free for UDP need not be free for TCP.
+  relay = await openRelay({
+    host,
+    port: options.port,
+    udpAddress: bindAddress ?? '127.0.0.1',
+    udpPort: port,
+    accountOf,
+  })
   const peerOptions = { port, tcpPort: relay?.port, bindAddress, advertisedHosts, stunServers, mayCall }
   opened.gateway = createGateway({
     createPeer: (sdp, wanted) => createPeer(peerOptions, sdp, wanted),
