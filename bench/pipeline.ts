@@ -64,7 +64,7 @@ async function wholeAgainstBare(): Promise<Row[]> {
 async function runWhole(cacheDir: string): Promise<{ frames: number; tookMs: number }> {
   const order = aPipelineOrder(clip, cacheDir, {
     playback: { pace: 'fast', startedAtMs: Date.now(), resumeAfterSeconds: null },
-    detection: { model: MODEL, confidence: null, classes: null, tiles: '1x1', threads: 1, cacheDir },
+    detection: { model: MODEL, confidence: null, classes: null, tiles: '1x1', threads: 1, provider: 'cpu', cacheDir },
   })
   let frames = 0
   let firstMs = 0

@@ -96,7 +96,7 @@ async function measure({ name, model, clip, tiles: asked, telemetry }: Flight, c
   const pipeline = startPipeline(
     {
       ...orderOf(clip, cacheDir),
-      detection: { model, confidence: null, classes: null, tiles: asked, threads: 1, cacheDir },
+      detection: { model, confidence: null, classes: null, tiles: asked, threads: 1, provider: 'cpu', cacheDir },
       geolocation: telemetry && { telemetry: { kind: 'fixed', values: telemetry } },
     },
     onMessage,

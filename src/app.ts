@@ -19,6 +19,7 @@ import { createAttachedOutputs } from './outputs/attached-outputs.ts'
 import { createOutputs } from './outputs/outputs.module.ts'
 import { createOutputStore } from './outputs/outputs.store.ts'
 import { createProcesses } from './processes/processes.module.ts'
+import { chooseProvider } from './processes/provider-choice.ts'
 import { createRecordings } from './recordings/recordings.module.ts'
 import { createReports } from './reports/reports.module.ts'
 import { createSources } from './sources/sources.module.ts'
@@ -137,7 +138,9 @@ async function compose(
 /** In the order in which they are started, and their routes listed; each is made of those that were made before it. */
 async function createFeatures(config: Config, foundation: Foundation): Promise<readonly Feature[]> {
   const { db, outbound, streams, budget, deadJobs, accounts, sessions, owners, ports } = foundation
-  const models = await listModels(config, foundation.log)
+  const { used: provider, problem } = await chooseProvider(config.inference, foundation)
+  if (problem !== undefined) foundation.log.warn(problem)
+  const models = await listModels({ ...config, provider }, foundation.log)
   const classes: ReadonlySet<string> = new Set(models.flatMap((model) => model.classes.map(({ name }) => name)))
 
   const sourceStore = createSourceStore(db)
@@ -163,7 +166,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
   const outputStore = createOutputStore(db)
   const processes = createProcesses({
     ...foundation,
-    options: config,
+    options: { ...config, provider },
     sources: { ...sources.service, ...sources.inputs },
     outputs: createAttachedOutputs(outputStore),
     telemetry: telemetryService,

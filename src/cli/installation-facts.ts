@@ -6,7 +6,10 @@ import { createAccountStore } from '../accounts/accounts.store.ts'
 import { type Config } from '../config/config.ts'
 import { readRunningSettings, type ShownSettings } from '../config/running-settings.ts'
 import { isMaster } from '../core/account.ts'
+import { systemClock } from '../core/clock.ts'
 import { tryUdpPort } from '../media/webrtc/try-udp-port.ts'
+import { createLog } from '../observe/log.ts'
+import { chooseProvider } from '../processes/provider-choice.ts'
 import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
 import { hasAccounts } from '../storage/backup.ts'
 import { type Database, openDatabase, sqlitePathOf } from '../storage/database.ts'
@@ -31,8 +34,10 @@ export async function collectFacts(config: Config): Promise<InstallationFacts> {
     masterKey: modeOf(masterKeyFile(dataDir)),
     file: file === undefined ? null : modeOf(file),
   }
+  const log = createLog({ level: 'silent' })
+  const inference = await chooseProvider(settings.inference, { clock: systemClock, log })
   const isWebrtcPortTaken = await isTaken(settings.host, settings.webrtc.port)
-  return { settings, isRunning, isWebrtcPortTaken, modes, database: await readDatabase(url) }
+  return { settings, isRunning, isWebrtcPortTaken, inference, modes, database: await readDatabase(url) }
 }
 
 /** Null also where we may not look: a user who may not either reads nothing. */

@@ -27,6 +27,7 @@ function facts(settings: Record<string, string> = {}, change: Partial<Installati
     settings: loadConfig({ AERIE_DATA_DIR: '/var/aerie', ...settings }),
     isRunning: true,
     isWebrtcPortTaken: false,
+    inference: { used: 'cpu' },
     modes: { dataDir: 0o40700, masterKey: null, file: null },
     database: { state: 'read', keys: [admin], deadJobs: [] },
     ...change,
@@ -224,4 +225,19 @@ test.each([
   const [, taken] = about('listening', {}, { isRunning, isWebrtcPortTaken: true })
   expect(taken?.sentence).toContain(sentence)
   expect(taken?.advice).toContain('AERIE_WEBRTC_PORT')
+})
+
+test('what computes the models is told, and why it is not what was wanted', () => {
+  expect(about('inference')).toEqual([{ level: 'ok', topic: 'inference', sentence: 'The CPU computes the models.' }])
+  expect(about('inference', {}, { inference: { used: 'cuda' } })).toEqual([
+    {
+      level: 'ok',
+      topic: 'inference',
+      sentence: 'The models that you bring are computed by cuda, our own by the CPU.',
+    },
+  ])
+  const problem = 'AERIE_INFERENCE=cuda does not work here, so the CPU computes the models: there is no driver.'
+  expect(about('inference', {}, { inference: { used: 'cpu', problem } })).toMatchObject([
+    { level: 'note', sentence: problem, advice: expect.stringContaining('docs/models.md') as string },
+  ])
 })

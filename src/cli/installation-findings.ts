@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { type ShownSettings } from '../config/running-settings.ts'
+import { type ProviderChoice } from '../core/inference-provider.ts'
 import { withoutBrackets } from '../core/ip-address.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { rounded } from '../core/rounded.ts'
@@ -12,6 +13,8 @@ export interface InstallationFacts {
   readonly isRunning: boolean
   /** Somebody has WebRTC's port open, for UDP or TCP: the service does from the first viewer on. */
   readonly isWebrtcPortTaken: boolean
+  /** What computes the models. */
+  readonly inference: ProviderChoice
   /** Permissions (`0o700`) of what holds secrets; null when it isn't there. */
   readonly modes: { readonly dataDir: number | null; readonly masterKey: number | null; readonly file: number | null }
   readonly database: DatabaseFacts
@@ -58,6 +61,7 @@ export function findingsOf(facts: InstallationFacts): Finding[] {
     ...outbound(facts),
     ...permissions(facts),
     disk(facts),
+    inference(facts),
     ...database(facts),
     ...keys(facts),
     ...jobs(facts),
@@ -261,6 +265,16 @@ function disk({ settings: { diskBudgetBytes } }: InstallationFacts): Finding {
   }
   const sentence = 'Recordings, uploads and the like may fill nine tenths of the disk.'
   return { level: 'note', topic, sentence, advice: 'Set AERIE_DISK_BUDGET where others use that disk too.' }
+}
+
+function inference({ inference: { used, problem } }: InstallationFacts): Finding {
+  const topic = 'inference'
+  if (problem !== undefined) {
+    const advice = 'docs/models.md, “Accelerators”, says what it needs; AERIE_INFERENCE=cpu asks for none.'
+    return { level: 'note', topic, sentence: problem, advice }
+  }
+  if (used === 'cpu') return { level: 'ok', topic, sentence: 'The CPU computes the models.' }
+  return { level: 'ok', topic, sentence: `The models that you bring are computed by ${used}, our own by the CPU.` }
 }
 
 function database({ settings: { databaseUrl }, database: facts }: InstallationFacts): Finding[] {

@@ -35,6 +35,7 @@ export interface Config extends ServicePorts {
   readonly workerMemoryBytes: number
   readonly model: string
   readonly modelsDir: string | undefined
+  readonly inference: Settings['AERIE_INFERENCE']
   readonly inferenceThreads: number
   readonly admit: Settings['AERIE_ADMIT']
   readonly terrainDir: string | undefined
@@ -149,6 +150,7 @@ function toConfig(settings: Settings, file: string | undefined): Omit<Config, 'u
       : defaultWorkerBytes(maxPicture),
     model: settings.AERIE_MODEL,
     modelsDir: settings.AERIE_MODELS_DIR && resolve(settings.AERIE_MODELS_DIR),
+    inference: settings.AERIE_INFERENCE,
     inferenceThreads: settings.AERIE_INFERENCE_THREADS,
     admit: settings.AERIE_ADMIT,
     terrainDir: settings.AERIE_TERRAIN_DIR && resolve(settings.AERIE_TERRAIN_DIR),

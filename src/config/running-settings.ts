@@ -25,6 +25,7 @@ const SHOWN = [
   'outbound',
   'authOrigins',
   'diskBudgetBytes',
+  'inference',
   'databaseUrl',
   'unknownVariables',
   'file',

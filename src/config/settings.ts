@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseByteSize } from '../core/byte-size.ts'
+import { INFERENCE_PROVIDERS } from '../core/inference-provider.ts'
 import { inputSentence } from '../core/input-sentence.ts'
 import { ObjectSizes } from '../core/object-size.ts'
 import { PayloadLens } from '../core/payload-lens.ts'
@@ -235,6 +236,12 @@ export const Settings = z.strictObject({
     .optional()
     .describe(
       'Folder with models of your own, each in a folder with model.onnx and model.json; docs/models.md says how. Default: none.',
+    ),
+  AERIE_INFERENCE: z
+    .enum([...INFERENCE_PROVIDERS, 'auto'])
+    .default('cpu')
+    .describe(
+      'What computes the models that you bring: cpu, an accelerator (cuda, tensorrt, webgpu, openvino), or auto: cuda where it works. Where it does not, the CPU does; docs/models.md says what each needs.',
     ),
   AERIE_INFERENCE_THREADS: z.coerce
     .number()

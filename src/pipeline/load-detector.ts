@@ -9,7 +9,7 @@ export const DEFAULT_CONFIDENCE = 0.3
 
 /** Rejects with a `PipelineError` when the model cannot be used. */
 export async function loadDetector(
-  { model, cacheDir, modelsDir, threads, confidence, classes }: DetectionOrder,
+  { model, cacheDir, modelsDir, threads, provider, confidence, classes }: DetectionOrder,
   isTracking: boolean,
 ): Promise<Detector> {
   const wanted = confidence ?? DEFAULT_CONFIDENCE
@@ -19,6 +19,7 @@ export async function loadDetector(
       cacheDir,
       modelsDir,
       threads,
+      provider,
       // Tracks are followed through moments in which they are hardly seen.
       confidence: isTracking ? Math.min(MIN_CONFIDENCE, wanted) : wanted,
       ...(classes && { classes }),

@@ -4,6 +4,7 @@
  * channel is the business of `supervise/`.
  */
 import { type HubPath } from '../core/hub-path.ts'
+import { type InferenceProvider } from '../core/inference-provider.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
 import { type OutputState } from '../core/output-status.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
@@ -74,6 +75,13 @@ export interface Reconnection {
   readonly giveUpAfterMs: number | null
 }
 
+/** To the process in which an accelerator is tried out. */
+export interface ToProviderTrial {
+  readonly provider: InferenceProvider
+}
+
+export type FromProviderTrial = { readonly type: 'works' } | { readonly type: 'failed'; readonly reason: string }
+
 export interface DetectionOrder {
   readonly model: string
   /** 0…1: only what is at least this certain is reported; null for the default. */
@@ -83,6 +91,7 @@ export interface DetectionOrder {
   /** Columns and rows, as in `2x2`; or `auto`, to choose them by telemetry and what the CPU allows. */
   readonly tiles: string
   readonly threads: number
+  readonly provider: InferenceProvider
   readonly cacheDir: string
   /** Where the models are that users bring. */
   readonly modelsDir?: string | undefined

@@ -70,6 +70,7 @@ test('models that users bring are listed behind them, and what nobody knows of t
       description: null,
       accuracy: null,
       reference_speed: null,
+      computed_by: 'cpu',
       speed: null,
       classes: [
         { class_id: 0, class_name: 'person' },

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { INFERENCE_PROVIDERS } from '../core/inference-provider.ts'
 import { ModelSpeed, type ModelSpeeds } from './model-speeds.ts'
 import { type ModelSummary } from './models.ts'
 
@@ -51,6 +52,9 @@ const ModelRecord = z.object({
     .describe(
       'For one look on two idle cores of a Neoverse-N1, so that models can be compared before they are used; null for models that users bring.',
     ),
+  computed_by: z
+    .enum(INFERENCE_PROVIDERS)
+    .describe('The CPU, or the accelerator of `AERIE_INFERENCE`, which only models that users bring can use.'),
   speed: ModelSpeed.nullable().describe('Measured on this machine when it was last used; null before that.'),
   classes: z.array(z.object({ class_id: z.number().int(), class_name: z.string() })),
 })
@@ -87,6 +91,7 @@ export function modelRoutes({ models, defaultModel, speeds }: ModelRouteDeps): F
             one_thread_ms: model.speed.oneThreadMs,
             two_threads_ms: model.speed.twoThreadsMs,
           },
+          computed_by: model.provider,
           speed: speeds.find(model.name) ?? null,
           classes: model.classes.map(({ id, name }) => ({ class_id: id, class_name: name })),
         })),

@@ -1,3 +1,4 @@
+import { type InferenceProvider } from '../core/inference-provider.ts'
 import { type ModelAccuracy, type ModelStatus, type ReferenceSpeed } from '../core/model-facts.ts'
 
 /** What users can read about a detector before they choose it. */
@@ -6,6 +7,8 @@ export interface ModelSummary {
   readonly family: string
   /** False for those that come with the service. */
   readonly isBrought: boolean
+  /** What computes it. */
+  readonly provider: InferenceProvider
   /** Null when it is known only once the model is loaded. */
   readonly input: { readonly width: number; readonly height: number } | null
   readonly licence: string

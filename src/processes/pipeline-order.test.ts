@@ -11,6 +11,7 @@ const options = {
   maxPicture: DEFAULT_PICTURE_LIMIT,
   modelCacheDir: 'models',
   inferenceThreads: 2,
+  provider: 'cpu' as const,
   reconnectMs: 60_000,
 }
 const spec = { input, telemetry: null, outbound: OPERATOR_RULES }

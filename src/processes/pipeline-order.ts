@@ -1,3 +1,4 @@
+import { type InferenceProvider } from '../core/inference-provider.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
@@ -23,6 +24,8 @@ export interface OrderOptions {
   /** Where the models are that users bring. */
   readonly modelsDir?: string | undefined
   readonly inferenceThreads: number
+  /** What computes the models. */
+  readonly provider: InferenceProvider
   /** How long a lost source is waited for; null for ever. */
   readonly reconnectMs: number | null
   /** Sizes of objects that differ from the usual ones. */
@@ -44,7 +47,7 @@ export function orderFor(
 ): PipelineOrder {
   const { startedAt } = process
   const { model, confidence, classes, tiles, pace, isTracking, isReported } = process.options
-  const { modelCacheDir: cacheDir, modelsDir, inferenceThreads: threads, sizes, terrainDir } = options
+  const { modelCacheDir: cacheDir, modelsDir, inferenceThreads: threads, provider, sizes, terrainDir } = options
   return {
     input,
     playback: { pace, startedAtMs: startedAt, resumeAfterSeconds: ptsSeconds },
@@ -55,7 +58,7 @@ export function orderFor(
     },
     outbound,
     maxPicture: options.maxPicture,
-    detection: { model, confidence, classes, tiles, threads, cacheDir, modelsDir },
+    detection: { model, confidence, classes, tiles, threads, provider, cacheDir, modelsDir },
     isTracking,
     firstTrackId: highestTrackId + 1,
     isPaused: process.state === 'paused',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
+import { type InferenceProvider } from '../core/inference-provider.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
@@ -50,6 +51,7 @@ export interface ProcessesOptions {
   readonly workerMemoryBytes: number
   readonly modelsDir?: string | undefined
   readonly inferenceThreads: number
+  readonly provider: InferenceProvider
   readonly admit: ProcessDeps['admit']
   readonly reconnectMs: number | null
   readonly terrainDir?: string | undefined

@@ -23,7 +23,13 @@ beforeEach(() => {
   granted = new Set()
   const ignore = () => {}
   supervisor = createSupervisor({
-    options: { maxPicture: DEFAULT_PICTURE_LIMIT, modelCacheDir: '', inferenceThreads: 1, reconnectMs: null },
+    options: {
+      maxPicture: DEFAULT_PICTURE_LIMIT,
+      modelCacheDir: '',
+      inferenceThreads: 1,
+      provider: 'cpu',
+      reconnectMs: null,
+    },
     launch(_process, events) {
       worker = events
       const order = () => void orders.push(events.order())

@@ -9,7 +9,7 @@ export function aPipelineOrder(path: string, cacheDir: string, change: Partial<P
     playback: { pace: 'fast', startedAtMs: 0, resumeAfterSeconds: null },
     reconnection: { silenceMs: 5_000, mayWait: false, giveUpAfterMs: null },
     outbound: OPERATOR_RULES,
-    detection: { model: 'fast', confidence: null, classes: null, tiles: '1x1', threads: 1, cacheDir },
+    detection: { model: 'fast', confidence: null, classes: null, tiles: '1x1', threads: 1, provider: 'cpu', cacheDir },
     maxPicture: DEFAULT_PICTURE_LIMIT,
     isTracking: true,
     firstTrackId: 1,

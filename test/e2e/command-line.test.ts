@@ -215,12 +215,19 @@ test('the doctor without an argument says what is open on this installation, and
 
   await service.stop()
   chmodSync(installation.dataDir, 0o755)
-  const open = { AERIE_MEDIA_AUTH: 'remote', AERIE_HOST: '0.0.0.0' }
+  const open = { AERIE_MEDIA_AUTH: 'remote', AERIE_HOST: '0.0.0.0', AERIE_INFERENCE: 'openvino' }
   const failed = await installation.commandWith(open, 'doctor', '--json').catch((error: unknown) => error)
   const { code, stdout: json } = failed as { code: number; stdout: string }
   expect(code).toBe(1)
-  const { findings } = JSON.parse(json) as { findings: { level: string; topic: string; advice?: string }[] }
+  const { findings } = JSON.parse(json) as {
+    findings: { level: string; topic: string; sentence: string; advice?: string }[]
+  }
   const warned = findings.filter(({ level }) => level === 'warn')
   expect(warned.map(({ topic }) => topic)).toEqual(['TLS', 'streams', 'files'])
   expect(warned.at(-1)!.advice).toBe(`chmod 700 ${installation.dataDir}`)
+  const [inference] = findings.filter(({ topic }) => topic === 'inference')
+  expect(inference).toMatchObject({
+    level: 'note',
+    sentence: expect.stringContaining('AERIE_INFERENCE=openvino does not work here, so the CPU computes') as string,
+  })
 })

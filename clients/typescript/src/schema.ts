@@ -3547,6 +3547,11 @@ export interface paths {
                                 one_thread_ms: number;
                                 two_threads_ms: number;
                             } | null;
+                            /**
+                             * @description The CPU, or the accelerator of `AERIE_INFERENCE`, which only models that users bring can use.
+                             * @enum {string}
+                             */
+                            computed_by: "cpu" | "cuda" | "tensorrt" | "webgpu" | "openvino";
                             /** @description Measured on this machine when it was last used; null before that. */
                             speed: {
                                 inference_ms_p50: number;

@@ -1,4 +1,5 @@
 import { type Detection, type Size } from '../../core/detection.ts'
+import { EMBEDDED_PROVIDER, type InferenceProvider } from '../../core/inference-provider.ts'
 import { DEFAULT_SIZES } from '../../core/object-size.ts'
 import { type UserModel, findModel } from './user-models.ts'
 import { loadEmbeddedModel } from './embedded-weights.ts'
@@ -42,6 +43,8 @@ export interface DetectorOptions {
   readonly cacheDir: string
   /** How many cores one detection uses; 1 by default. */
   readonly threads?: number
+  /** What computes the models that users bring; the CPU by default. */
+  readonly provider?: InferenceProvider
   /** 0…1: what is less certain is left out. Lower finds more, and more that is not there. */
   readonly confidence: number
   /** Names of the only classes that are wanted; all when left out. */
@@ -49,7 +52,7 @@ export interface DetectorOptions {
 }
 
 export async function createDetector(options: DetectorOptions): Promise<Detector> {
-  const { cacheDir, modelsDir, threads = 1, confidence, classes: wanted } = options
+  const { cacheDir, modelsDir, threads = 1, provider, confidence, classes: wanted } = options
   if (!(confidence >= 0 && confidence <= 1)) throw new Error(`The confidence ${confidence} is not between 0 and 1.`)
   const model = await findModel(options.model, modelsDir)
   checkClasses(wanted ?? [], model)
@@ -59,6 +62,7 @@ export async function createDetector(options: DetectorOptions): Promise<Detector
   const session = await openSession({
     model: weights,
     threads,
+    provider: 'weights' in model ? EMBEDDED_PROVIDER : provider,
     plan: (graph) =>
       planPicture(graph, picture, model.inputSize, family.chooseOutputs(graph.outputs, model.outputNames)),
   }).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { type InferenceProvider } from '../../core/inference-provider.ts'
 import '../../core/no-onnx-telemetry.ts'
 import { fillTensor } from './fill-tensor.ts'
 import { type ModelOutputs, type OutputShape } from './model-family.ts'
@@ -29,6 +30,8 @@ export interface SessionOptions<Plan extends SessionPlan = SessionPlan> {
   readonly model: Uint8Array | string
   /** How many cores one run uses. More than one pays only while other cores are idle. */
   readonly threads?: number
+  /** What computes it; the CPU by default, which also takes what an accelerator can't compute. */
+  readonly provider?: InferenceProvider | undefined
   /** How the graph is to be run; may throw a reason why it can't. By default it takes bytes, and answers every output. */
   readonly plan?: (graph: ModelGraph) => Plan
 }
@@ -40,12 +43,15 @@ export async function openSession(options: SessionOptions): Promise<OnnxSession>
 export async function openSession({
   model,
   threads = 1,
+  provider = 'cpu',
   plan: planFor = planBytes,
 }: SessionOptions): Promise<OnnxSession> {
   const task: ThreadTask = {
     model,
     from: import.meta.url,
     options: {
+      // Alone: one that is not there would be left out of a longer list, and nobody told.
+      executionProviders: [provider],
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       logSeverityLevel: 3,
