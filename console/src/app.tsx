@@ -9,6 +9,7 @@ import { ProcessPage } from './live/process-page.tsx'
 import { route, signInCodeOf } from './route.ts'
 import { otherUser, recheck, resume, whoami } from './session.ts'
 import { SourcesPage } from './sources/sources-page.tsx'
+import { SystemPage } from './system/system-page.tsx'
 
 /** The map comes with a library of its own: it is loaded when it is first looked at. */
 const MapPage = lazyPage(async () => (await import('./map/map-page.tsx')).MapPage)
@@ -33,6 +34,8 @@ export function App() {
         <MapPage />
       ) : page === 'sources' ? (
         <SourcesPage />
+      ) : page === 'system' ? (
+        <SystemPage />
       ) : id ? (
         <ProcessPage key={id} processId={id} />
       ) : (

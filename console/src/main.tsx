@@ -5,5 +5,6 @@ import './styles/frame.css'
 import './styles/controls.css'
 import './styles/live.css'
 import './styles/sources.css'
+import './styles/system.css'
 
 render(<App />, document.getElementById('console')!)

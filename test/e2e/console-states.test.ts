@@ -474,6 +474,40 @@ const scene = (sequence: number) => ({
   })),
 })
 
+const usage = { used_cores: 0.5, memory_bytes: 200_000_000 }
+const fullSystem = {
+  summary: 'This machine is full.',
+  limited_by: 'cpu',
+  cpu: { cores: 2, used_cores: 1.98 },
+  memory: { total_bytes: 8_000_000_000, available_bytes: 6_000_000_000 },
+  disk: { held_bytes: 3_000_000_000, limit_bytes: 90_000_000_000 },
+  room: [{ model: 'fast', streams: 0 }],
+  parts: [{ name: 'media server', ...usage }],
+  processes: [],
+  streams: [{ path: 'admin/cam', username: 'admin', ...usage }],
+  recordings: [],
+  others: { processes: 2, ...usage },
+}
+
+test('System: what there is too little of is said, and what works for others is a sum', async () => {
+  service.say(/^\/system$/, fullSystem)
+  await open('#/system')
+  await untilThereAre(3, '.usage tbody tr')
+  expect(await service.page.locator('.notice').textContent()).toBe('This machine is full.')
+  expect(await service.page.locator('.usage tbody tr').allTextContents()).toEqual([
+    'media server0.50200.0 MB',
+    'recording and HLS of admin/cam0.50200.0 MB',
+    'what works for keys that are not yours0.50200.0 MB',
+  ])
+  expect(await service.page.textContent('main')).not.toMatch(/with fast/)
+})
+
+test('System is for master keys', async () => {
+  service.say(/^\/session$/, { username: 'child', is_master: false })
+  await open('#/live')
+  expect(await service.page.locator('nav a').allTextContents()).toEqual(['Live', 'Map', 'Sources'])
+})
+
 test('a key whose minutes run out within a day says so on every page', async () => {
   service.say(/^\/user_info$/, { subscription: { lasts_minutes: 300, minutes_low: true } })
   for (const page of ['#/live', '#/sources']) {

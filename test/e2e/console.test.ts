@@ -319,6 +319,17 @@ test('the map shows the camera, what it sees, and tracks with their errors', asy
   await photograph('map')
 })
 
+test('masters see what takes how much of the machine', async () => {
+  await page.click('nav a[href="#/system"]')
+  const row = page.locator('section:has(h2:text-is("Processes")) tbody tr')
+  await until(async () => /\d\.\d of \d+\.\d fps.*\d ms.*\d\.\d\d/.test((await row.textContent()) ?? ''), 30_000)
+  expect(await page.textContent('.gauges')).toMatch(/CPU\d\.\d\d of \d+ cores.*Memory.*Disk/)
+  expect(await page.textContent('main')).toMatch(/media server/)
+  await photograph('system', true)
+  await row.locator('a').click()
+  await page.waitForURL(/#\/live\/[0-9a-f-]{36}$/)
+})
+
 test('a stream is looked at before it is saved, and gets an address to publish to', async () => {
   await page.click('nav a[href="#/sources"]')
   await page.fill('input[name=alias]', 'Front gate')
@@ -429,6 +440,8 @@ test('every page can be read and nothing sticks out, light and dark, also where 
   await look('map', '.tracks tbody tr')
   await page.click('nav a[href="#/sources"]')
   await look('sources', '.sources .card')
+  await page.click('nav a[href="#/system"]')
+  await look('system', '.usage tbody tr')
   await page.click('text=Sign out')
   await look('sign-in', 'input[name=api_key]')
 }, 150_000)

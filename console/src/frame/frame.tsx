@@ -5,7 +5,9 @@ import { signOut, whoami } from '../session.ts'
 import { focusMain } from './focus-main.ts'
 import { MinutesNotice } from './minutes-notice.tsx'
 
-const titles: Readonly<Record<PageName, string>> = { live: 'Live', map: 'Map', sources: 'Sources' }
+const titles: Readonly<Record<PageName, string>> = { live: 'Live', map: 'Map', sources: 'Sources', system: 'System' }
+/** The machine is the business of those who run it. */
+const isShown = (name: PageName) => name !== 'system' || whoami.value?.is_master === true
 
 /** What is around every page. */
 export function Frame({ children }: { children: ComponentChildren }) {
@@ -29,7 +31,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <header class="frame">
         <span class="brand">Aerie</span>
         <nav aria-label="Pages">
-          {pages.map((name) => (
+          {pages.filter(isShown).map((name) => (
             <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
               {titles[name]}
             </a>

@@ -6,6 +6,7 @@ const airborne: ModelRecord = {
   name: 'airborne',
   is_default: false,
   is_brought: false,
+  computed_by: 'cpu',
   status: 'beta',
   suggested_tiles: 'auto',
   use_when: 'A camera that looks at the sky.',

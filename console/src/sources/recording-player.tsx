@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { isH265 } from '../codec.ts'
 import { Notice } from '../frame/notice.tsx'
 import { root } from '../service.ts'
-import { megabytes } from './size-words.ts'
+import { sizeWords } from '../size-words.ts'
 
 export interface RecordingPlayerProps {
   readonly recording: RecordingRecord
@@ -100,7 +100,7 @@ export function RecordingPlayer({ recording, codec, onOutrun }: RecordingPlayerP
         <a href={fromHere(shown.download_url)} download>
           Download this part
         </a>{' '}
-        <span class="figures">{megabytes(shown.size_bytes)}</span>
+        <span class="figures">{sizeWords(shown.size_bytes)}</span>
       </p>
     </>
   )

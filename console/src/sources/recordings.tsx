@@ -6,7 +6,7 @@ import { api } from '../service.ts'
 import { Notice } from '../frame/notice.tsx'
 import { usePolled } from '../polling.ts'
 import { RecordingPlayer } from './recording-player.tsx'
-import { megabytes } from './size-words.ts'
+import { sizeWords } from '../size-words.ts'
 
 /** A day's recording lists 1,440 files: not many, and not often. */
 const MAX_RECORDINGS = 20
@@ -54,5 +54,5 @@ export function Recordings({ source }: { source: SourceRecord }) {
 
 function describe({ started_at, ended_at, duration_seconds, size_bytes }: RecordingRecord): string {
   const length = ended_at === null ? 'going on' : `${Math.round(duration_seconds)} s`
-  return `${new Date(started_at).toLocaleString()} · ${length} · ${megabytes(size_bytes)}`
+  return `${new Date(started_at).toLocaleString()} · ${length} · ${sizeWords(size_bytes)}`
 }
