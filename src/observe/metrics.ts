@@ -7,7 +7,14 @@ export interface Metrics {
   /** `route` is the pattern (`/keys/:username`), so that the number of series stays bounded. */
   countRequest(request: { method: string; route: string; status: number; seconds: number }): void
   /** A figure that somebody else keeps; it is read whenever Prometheus asks. */
-  addGauge(gauge: { name: string; help: string; labels: readonly string[]; read: () => readonly Reading[] }): void
+  addGauge(gauge: KeptFigure): void
+}
+
+export interface KeptFigure {
+  readonly name: string
+  readonly help: string
+  readonly labels: readonly string[]
+  readonly read: () => readonly Reading[] | Promise<readonly Reading[]>
 }
 
 export interface Reading {
@@ -44,9 +51,10 @@ export function createMetrics(): Metrics {
         help,
         labelNames: [...labels],
         registers: [registry],
-        collect() {
+        async collect() {
+          const readings = await read()
           gauge.reset()
-          for (const { labels: own, value } of read()) gauge.set({ ...own }, value)
+          for (const { labels: own, value } of readings) gauge.set({ ...own }, value)
         },
       })
     },

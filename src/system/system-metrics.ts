@@ -1,13 +1,17 @@
 import { type Metrics, type Reading } from '../observe/metrics.ts'
+import { type DiskState } from '../storage/disk-shares.ts'
 import { type PartUsage } from '../supervise/usage-meter.ts'
 import { type SystemReportDeps } from './system-report.ts'
 
-export interface SystemMetricsDeps extends Pick<SystemReportDeps, 'usage' | 'capacity' | 'processes' | 'models'> {
+export interface SystemMetricsDeps extends Pick<
+  SystemReportDeps,
+  'usage' | 'capacity' | 'processes' | 'models' | 'budget'
+> {
   readonly metrics: Pick<Metrics, 'addGauge'>
 }
 
 /** The machine for Prometheus: the whole, and what each kind of work and each process takes of it. */
-export function addSystemMetrics({ metrics, usage, capacity, processes, models }: SystemMetricsDeps): void {
+export function addSystemMetrics({ metrics, usage, capacity, processes, models, budget }: SystemMetricsDeps): void {
   const machine: readonly [name: string, help: string, read: () => number | null][] = [
     ['cores', 'Cores that there are.', () => usage.machine.cores],
     ['used_cores', 'Cores that are kept busy, by whatever runs.', () => usage.machine.usedCores],
@@ -15,6 +19,19 @@ export function addSystemMetrics({ metrics, usage, capacity, processes, models }
   ]
   for (const [name, help, read] of machine)
     metrics.addGauge({ name: `aerie_machine_${name}`, help, labels: [], read: () => readingOf({}, read()) })
+
+  const disk: readonly [name: string, help: string, read: (state: DiskState) => number][] = [
+    ['held_bytes', 'Recordings, uploads, processed video and pictures that are kept.', ({ usedBytes }) => usedBytes],
+    ['limit_bytes', 'What may be kept; beyond it the oldest goes.', ({ limitBytes }) => limitBytes],
+  ]
+  for (const [name, help, read] of disk) {
+    metrics.addGauge({
+      name: `aerie_disk_${name}`,
+      help,
+      labels: [],
+      read: async () => readingOf({}, read(await budget.state())),
+    })
+  }
 
   const figures: readonly [name: string, what: string, figure: (part: PartUsage) => number | null][] = [
     ['used_cores', 'Cores that are kept busy', ({ usedCores }) => usedCores],
