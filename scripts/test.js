@@ -43,17 +43,53 @@ function startBehind(command, args) {
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })))
 }
 
-/** The runner's arguments for some of its projects; those of `npm test` choose files. */
-function testArguments(...projects) {
-  const reports = ['--reporter=default', '--reporter=json', `--outputFile=${join(work, projects[0])}`]
-  const chosen = projects.flatMap((project) => ['--project', project])
-  return [vitest, 'run', ...chosen, '--passWithNoTests', ...reports, ...process.argv.slice(2)]
+/**
+ * Tests on the running service that mostly wait: for what must not happen, or for time limits. One after the other beside the rest they
+ * use what that leaves of two cores; measured, each takes less than 0.4 of a core.
+ */
+const mostlyWaiting = [
+  'test/attacks/disk-shares.test.ts',
+  'test/attacks/http-before-authentication.test.ts',
+  'test/attacks/media-shares.test.ts',
+  'test/attacks/redirects.test.ts',
+  'test/attacks/revoked-rights.test.ts',
+  'test/attacks/rtmp-before-authentication.test.ts',
+  'test/attacks/rtsp-before-authentication.test.ts',
+  'test/attacks/stream-limits.test.ts',
+  'test/attacks/tls-handshakes.test.ts',
+  'test/attacks/wrong-credentials.test.ts',
+  'test/e2e/encrypted.test.ts',
+  'test/e2e/enhancement.test.ts',
+  'test/e2e/hung-parts.test.ts',
+  'test/e2e/media-rtmp.test.ts',
+  'test/e2e/silence.test.ts',
+]
+
+/** Files that `npm test` was asked for; all when there are none. */
+const chosen = process.argv.slice(2)
+
+/** The runner's arguments for some of its projects; its report is called `name`. */
+function testArguments(name, projects, ...more) {
+  const reports = ['--reporter=default', '--reporter=json', `--outputFile=${join(work, name)}`]
+  const options = projects.flatMap((project) => ['--project', project])
+  return [vitest, 'run', ...options, '--passWithNoTests', ...reports, ...more]
+}
+
+/** Two lanes, where nobody has chosen: two files at a time, and beside them one of those that mostly wait. */
+function lanesOnTheService() {
+  const projects = ['e2e', 'attacks']
+  if (chosen.length > 0) return [['on the service', testArguments('on the service', projects, ...chosen)]]
+  const excluded = mostlyWaiting.flatMap((file) => ['--exclude', file])
+  return [
+    ['on the service', testArguments('on the service', projects, ...excluded)],
+    ['waiting', testArguments('waiting', projects, '--maxWorkers=1', ...mostlyWaiting)],
+  ]
 }
 
 /** What the runner counted, and a paragraph for each failure. A file that could not even be loaded counts no test; it is a failure all the same. */
-function resultOf(project, status) {
-  const report = join(work, project)
-  const unexplained = status === 0 ? [] : [`${project}: the runner ended with ${status}, see above`]
+function resultOf(name, status) {
+  const report = join(work, name)
+  const unexplained = status === 0 ? [] : [`${name}: the runner ended with ${status}, see above`]
   if (!existsSync(report)) return { passed: 0, failures: unexplained, skipped: 0 }
   const counts = JSON.parse(readFileSync(report, 'utf8'))
   const failures = counts.testResults.filter((file) => file.status === 'failed').flatMap(failuresOf)
@@ -85,15 +121,17 @@ await setUp()
 await installTestTools()
 
 // Loading the modules anew for each of the files would take longer than the tests.
-const unit = await runTests([...testArguments('unit'), '--no-isolate'])
+const unit = await runTests(testArguments('unit', ['unit'], '--no-isolate', ...chosen))
 const checking = startBehind('npm', ['run', '--silent', 'check'])
-const onTheService = await runTests(testArguments('e2e', 'attacks'))
+const lanes = await Promise.all(
+  lanesOnTheService().map(async ([name, args]) => resultOf(name, (await runTests(args)).status)),
+)
 const check = await checking
 process.stdout.write(check.output)
 
 const results = [
   resultOf('unit', unit.status),
-  resultOf('e2e', onTheService.status),
+  ...lanes,
   { passed: 0, failures: check.status === 0 ? [] : ['npm run check, see above'], skipped: 0 },
 ]
 rmSync(work, { recursive: true, force: true })
