@@ -21,7 +21,7 @@ export interface ScalerTarget {
   readonly size: Size
 }
 
-/** Scales parts of decoded pictures, of any format and size, straight into the caller's memory. */
+/** Scales decoded pictures and parts of them, of any format and size, into the caller's memory. */
 export interface Scaler {
   /** 3 bytes a pixel. The region has whole, even borders (colour is stored for every other pixel) and lies in the picture. */
   toRgb(frame: Frame, region: Box, target: ScalerTarget): void
@@ -39,23 +39,31 @@ const MAX_CONTEXTS = 32
  */
 const flags = (SWS_BILINEAR | SWS_ACCURATE_RND) as SwsFlags
 
+/** From one size and format to another. */
+interface Scaling {
+  readonly context: SoftwareScaleContext
+  /** Memory for a whole picture; its buffer is made once. */
+  whole?: { readonly frame: Frame; readonly bytes: Buffer }
+}
+
 export function createScaler(): Scaler {
-  const contexts = new Map<string, SoftwareScaleContext>()
+  const scalings = new Map<string, Scaling>()
   let plain: Frame | undefined
 
-  function contextFor(from: Size, fromFormat: AVPixelFormat, to: Size, toFormat: AVPixelFormat): SoftwareScaleContext {
+  function scalingFor(from: Size, fromFormat: AVPixelFormat, to: Size, toFormat: AVPixelFormat): Scaling {
     const key = [from.width, from.height, fromFormat, to.width, to.height, toFormat].join()
-    const ready = contexts.get(key)
+    const ready = scalings.get(key)
     if (ready) return ready
     const context = new SoftwareScaleContext()
     context.getContext(from.width, from.height, fromFormat, to.width, to.height, toFormat, flags)
-    const [oldest] = contexts
-    if (oldest && contexts.size >= MAX_CONTEXTS) {
-      oldest[1].freeContext()
-      contexts.delete(oldest[0])
+    const [oldest] = scalings
+    if (oldest && scalings.size >= MAX_CONTEXTS) {
+      free(oldest[1])
+      scalings.delete(oldest[0])
     }
-    contexts.set(key, context)
-    return context
+    const scaling = { context }
+    scalings.set(key, scaling)
+    return scaling
   }
 
   /** A picture in a rare format (with a palette, of 16 bits a colour, …) as plain RGB of the same size. */
@@ -65,7 +73,7 @@ export function createScaler(): Scaler {
       plain = undefined
       plain = allocateFrame(frame, AV_PIX_FMT_RGB24)
     }
-    check(contextFor(frame, formatOf(frame), frame, AV_PIX_FMT_RGB24).scaleFrameSync(plain, frame))
+    check(scalingFor(frame, formatOf(frame), frame, AV_PIX_FMT_RGB24).context.scaleFrameSync(plain, frame))
     return plain
   }
 
@@ -80,27 +88,61 @@ export function createScaler(): Scaler {
       checkEvenRegion(frame, region, 'first')
       checkTarget(target, 3)
       const [source, { planes }] = readable(frame)
-      const context = contextFor(region, formatOf(source), target.size, AV_PIX_FMT_RGB24)
-      scale(context, source, region, planes, target)
+      const scaling = scalingFor(region, formatOf(source), target.size, AV_PIX_FMT_RGB24)
+      if (isWhole(source, region)) scaleWhole(scaling, source, target, AV_PIX_FMT_RGB24)
+      else scalePart(scaling, source, region, planes, target)
     },
     toGrey(frame, region, target) {
       checkEvenRegion(frame, region, 'first')
       checkTarget(target, 1)
       const [source, { planes, grey }] = readable(frame)
-      const context = contextFor(region, grey ?? formatOf(source), target.size, AV_PIX_FMT_GRAY8)
-      scale(context, source, region, grey === undefined ? planes : planes.slice(0, 1), target)
+      const scaling = scalingFor(region, grey ?? formatOf(source), target.size, AV_PIX_FMT_GRAY8)
+      if (isWhole(source, region)) scaleWhole(scaling, source, target, AV_PIX_FMT_GRAY8)
+      else scalePart(scaling, source, region, grey === undefined ? planes : planes.slice(0, 1), target)
     },
     close() {
-      for (const context of contexts.values()) context.freeContext()
-      contexts.clear()
+      for (const scaling of scalings.values()) free(scaling)
+      scalings.clear()
       plain?.free()
       plain = undefined
     },
   }
 }
 
-function scale(
-  context: SoftwareScaleContext,
+function free({ context, whole }: Scaling): void {
+  context.freeContext()
+  whole?.frame.free()
+}
+
+function isWhole(frame: Frame, { width, height }: Box): boolean {
+  return width === frame.width && height === frame.height
+}
+
+/**
+ * By way of a frame of our own: one that is asked for its `data` makes buffers each time, and the garbage collector takes their size for
+ * memory to be won back. With every picture of a stream it ran once a second, and took as long as decoding.
+ */
+function scaleWhole(
+  scaling: Scaling,
+  source: Frame,
+  { bytes, stride, size }: ScalerTarget,
+  format: AVPixelFormat,
+): void {
+  scaling.whole ??= readableFrame(size, format)
+  const { frame, bytes: scaled } = scaling.whole
+  check(scaling.context.scaleFrameSync(frame, source))
+  const from = frame.linesize[0]!
+  const length = size.width * (format === AV_PIX_FMT_RGB24 ? 3 : 1)
+  for (let y = 0; y < size.height; y++) scaled.copy(bytes, y * stride, y * from, y * from + length)
+}
+
+function readableFrame(size: Size, format: AVPixelFormat): NonNullable<Scaling['whole']> {
+  const frame = allocateFrame(size, format)
+  return { frame, bytes: frame.data![0]! }
+}
+
+function scalePart(
+  { context }: Scaling,
   frame: Frame,
   { x, y, height }: Box,
   planes: PixelLayout['planes'],
