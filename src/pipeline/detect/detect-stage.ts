@@ -15,12 +15,17 @@ export interface DetectStageOptions {
   readonly end: () => void
 }
 
+/** A scene that stands still is looked over this often: enough to find within a third of a second what begins to move. */
+const COMPARE_STILL_EVERY_MS = 100
 /** Pictures that show nothing new are reported this often: enough to know that nothing has changed. */
 const REPORT_UNCHANGED_EVERY_MS = 200
+/** Clocks of cameras are uneven: what comes a little early is as good. */
+const EARLY = 0.9
 
 /** Finds objects in every picture that it is given; of those that show nothing new, some are left out. */
 export function detect({ detector, isAhead, scene, begin, end }: DetectStageOptions): Stage<Picture, SeenPicture> {
   let reportedMs = -Infinity
+  let comparedMs = -Infinity
 
   async function look(picture: Picture): Promise<SeenPicture> {
     const { decoded, takenAtMs } = picture
@@ -31,16 +36,19 @@ export function detect({ detector, isAhead, scene, begin, end }: DetectStageOpti
   }
 
   function reportUnchanged(picture: Picture): SeenPicture | undefined {
-    // Clocks of cameras are uneven: one that comes a little early is as good.
-    if (Math.abs(picture.timeMs - reportedMs) < 0.9 * REPORT_UNCHANGED_EVERY_MS) {
-      picture.decoded.release()
-      return undefined
-    }
+    if (Math.abs(picture.timeMs - reportedMs) < EARLY * REPORT_UNCHANGED_EVERY_MS) return leaveOut(picture)
     reportedMs = picture.timeMs
     return { ...picture, detections: 'unchanged', detectedAtMs: Date.now() }
   }
 
+  function leaveOut({ decoded }: Picture): undefined {
+    decoded.release()
+  }
+
   async function see(picture: Picture): Promise<SeenPicture | undefined> {
+    const sinceMs = Math.abs(picture.timeMs - comparedMs)
+    if (scene?.isStill && sinceMs < EARLY * COMPARE_STILL_EVERY_MS) return leaveOut(picture)
+    comparedMs = picture.timeMs
     scene?.see(picture)
     if (scene?.isStill) return reportUnchanged(picture)
     const newer = await begin(picture)
