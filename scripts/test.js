@@ -29,9 +29,15 @@ async function installTestTools() {
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const work = mkdtempSync(join(tmpdir(), 'aerie-test-'))
 
-function runTests(args) {
+/** Runs some projects of the runner, with more of its arguments, and answers what it counted. */
+async function runTests(name, projects, ...more) {
+  const report = join(work, name)
+  const options = projects.flatMap((project) => ['--project', project])
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${report}`]
+  const args = [vitest, 'run', ...options, '--passWithNoTests', ...reporters, ...more]
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' })
-  return new Promise((resolve) => child.on('close', (status) => resolve({ status })))
+  const status = await new Promise((resolve) => child.on('close', resolve))
+  return resultOf(name, report, status)
 }
 
 /** Has what the tests leave of the machine. What it says is shown at the end. */
@@ -65,30 +71,28 @@ const mostlyWaiting = [
   'test/e2e/silence.test.ts',
 ]
 
+/** Needs the whole machine: it measures what is left of it. */
+const alone = ['test/e2e/full-machine.test.ts']
+
 /** Files that `npm test` was asked for; all when there are none. */
 const chosen = process.argv.slice(2)
 
-/** The runner's arguments for some of its projects; its report is called `name`. */
-function testArguments(name, projects, ...more) {
-  const reports = ['--reporter=default', '--reporter=json', `--outputFile=${join(work, name)}`]
-  const options = projects.flatMap((project) => ['--project', project])
-  return [vitest, 'run', ...options, '--passWithNoTests', ...reports, ...more]
-}
+const onTheService = ['e2e', 'attacks']
 
-/** Two lanes, where nobody has chosen: two files at a time, and beside them one of those that mostly wait. */
-function lanesOnTheService() {
-  const projects = ['e2e', 'attacks']
-  if (chosen.length > 0) return [['on the service', testArguments('on the service', projects, ...chosen)]]
-  const excluded = mostlyWaiting.flatMap((file) => ['--exclude', file])
-  return [
-    ['on the service', testArguments('on the service', projects, ...excluded)],
-    ['waiting', testArguments('waiting', projects, '--maxWorkers=1', ...mostlyWaiting)],
-  ]
+/** Two files at a time, and beside them one of those that mostly wait; then those that need the machine for themselves. */
+async function testTheService(checking) {
+  if (chosen.length > 0) return [await runTests('service', onTheService, ...chosen)]
+  const excluded = [...mostlyWaiting, ...alone].flatMap((file) => ['--exclude', file])
+  const results = await Promise.all([
+    runTests('service', onTheService, ...excluded),
+    runTests('waiting', onTheService, '--maxWorkers=1', ...mostlyWaiting),
+  ])
+  await checking
+  return [...results, await runTests('alone', onTheService, ...alone)]
 }
 
 /** What the runner counted, and a paragraph for each failure. A file that could not even be loaded counts no test; it is a failure all the same. */
-function resultOf(name, status) {
-  const report = join(work, name)
+function resultOf(name, report, status) {
   const unexplained = status === 0 ? [] : [`${name}: the runner ended with ${status}, see above`]
   if (!existsSync(report)) return { passed: 0, failures: unexplained, skipped: 0 }
   const counts = JSON.parse(readFileSync(report, 'utf8'))
@@ -121,19 +125,14 @@ await setUp()
 await installTestTools()
 
 // Loading the modules anew for each of the files would take longer than the tests.
-const unit = await runTests(testArguments('unit', ['unit'], '--no-isolate', ...chosen))
+const unit = await runTests('unit', ['unit'], '--no-isolate', ...chosen)
 const checking = startBehind('npm', ['run', '--silent', 'check'])
-const lanes = await Promise.all(
-  lanesOnTheService().map(async ([name, args]) => resultOf(name, (await runTests(args)).status)),
-)
+const service = await testTheService(checking)
 const check = await checking
 process.stdout.write(check.output)
 
-const results = [
-  resultOf('unit', unit.status),
-  ...lanes,
-  { passed: 0, failures: check.status === 0 ? [] : ['npm run check, see above'], skipped: 0 },
-]
+const checked = { passed: 0, failures: check.status === 0 ? [] : ['npm run check, see above'], skipped: 0 }
+const results = [unit, ...service, checked]
 rmSync(work, { recursive: true, force: true })
 const failures = results.flatMap((result) => result.failures)
 for (const failure of failures) console.log(`\nFAILED ${failure}`)
