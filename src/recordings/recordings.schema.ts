@@ -18,7 +18,7 @@ export const RecordingRecord = z.object({
   alias: z.string(),
   started_at: z.string(),
   ended_at: z.string().nullable().describe('null while it goes on'),
-  duration_seconds: z.number(),
+  duration_seconds: z.number().describe('Of the files that are complete: while it goes on, without the newest.'),
   size_bytes: z.number().int(),
   gaps: z.array(z.object({ start: z.string(), duration_seconds: z.number() })),
   segments: z.array(

@@ -64,6 +64,7 @@ describe.each(dialects)('tracks on %s', (dialect) => {
       process_uuid: process.id,
       source_uuid: process.sourceId,
       alias: null,
+      source_alias: null,
       first_seen: start / 1000,
       first_seen_at: toZulu(start),
     }

@@ -266,7 +266,7 @@ test('Sources: an address is asked for before it is looked at, files are files, 
   expect(service.asked).not.toContain('/stream/probe')
 
   expect(await service.page.textContent('.sources .badge')).toBe('file')
-  await service.page.click('button:has-text("Model: usual")')
+  await service.page.click('button:has-text("Model: default")')
   const choice = service.page.getByRole('radio', { name: 'aerial', exact: true })
   await choice.waitFor()
   expect(await service.page.textContent('.models code')).toBe('tiles=auto')

@@ -2331,6 +2331,7 @@ export interface paths {
                             started_at: string;
                             /** @description null while it goes on */
                             ended_at: string | null;
+                            /** @description Of the files that are complete: while it goes on, without the newest. */
                             duration_seconds: number;
                             size_bytes: number;
                             gaps: {
@@ -4203,6 +4204,8 @@ export interface paths {
                             source_uuid: string;
                             /** @description Of the source; null once it is removed. */
                             alias: string | null;
+                            /** @description The same, as everywhere else. */
+                            source_alias: string | null;
                             track_id: number;
                             class_id: number;
                             /** @description The class that it was seen as most surely over its whole life. */

@@ -78,7 +78,7 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
               action={action}
             />
             <button type="button" aria-expanded={open.value === 'model'} onClick={() => void act(listModels)}>
-              Model: {model.value?.name ?? 'usual'}
+              Model: {model.value?.name ?? 'default'}
             </button>
           </>
         )}
