@@ -29,7 +29,9 @@ export interface CameraMotionEstimator {
 }
 
 const LEVELS = 4
-const CELL_SIZE = 10
+/** More corners say no more, and each must be followed. */
+const MAX_CORNERS = 130
+const MIN_CELL_SIZE = 10
 const MIN_FLOWS = 8
 /** Pixels of the input at its corners, between two pictures: a camera that moves by less is thought to stand still. */
 const MAX_STILL_MOTION = 1
@@ -138,6 +140,7 @@ function maskOf({ width, height }: GreyPicture, objects: readonly Box[], scale: 
 
 /** Found at half size (cheaper, and less taken in by noise), in pixels of the full picture. */
 function cornersOf(half: GreyPicture, mask: Uint8Array): Point[] {
-  const corners = findCorners(half, { cellSize: CELL_SIZE, margin: 4, mask })
+  const cellSize = Math.max(MIN_CELL_SIZE, Math.ceil(Math.sqrt((half.width * half.height) / MAX_CORNERS)))
+  const corners = findCorners(half, { cellSize, margin: 4, mask })
   return corners.map(({ x, y }) => ({ x: 2 * x + 0.5, y: 2 * y + 0.5 }))
 }

@@ -17,10 +17,10 @@ export function findCoarseShift(before: GreyPicture, after: GreyPicture): Coarse
   const reachY = Math.round(before.height * REACH)
   const offset = meanOf(after) - meanOf(before)
   let best = { x: 0, y: 0 }
-  let minDifference = meanDifference(before, after, best, offset)
+  let minDifference = meanDifference(before, after, best, offset, Infinity)
   for (let y = -reachY; y <= reachY; y++) {
     for (let x = -reachX; x <= reachX; x++) {
-      const difference = meanDifference(before, after, { x, y }, offset)
+      const difference = meanDifference(before, after, { x, y }, offset, minDifference)
       if (difference >= minDifference) continue
       minDifference = difference
       best = { x, y }
@@ -33,9 +33,13 @@ function meanOf({ data }: GreyPicture): number {
   return data.reduce((sum, value) => sum + value, 0) / data.length
 }
 
-/** Mean absolute difference where the pictures lie on each other, `offset` being that of their brightness. */
-function meanDifference(before: GreyPicture, after: GreyPicture, shift: Point, offset: number): number {
+/**
+ * Mean absolute difference where the pictures lie on each other, `offset` being that of their brightness. One that exceeds `max` is
+ * not counted to its end.
+ */
+function meanDifference(before: GreyPicture, after: GreyPicture, shift: Point, offset: number, max: number): number {
   const { left, right, top, bottom } = overlap(before, shift)
+  const count = (right - left) * (bottom - top)
   const step = shift.y * before.width + shift.x
   let sum = 0
   for (let y = top; y < bottom; y++) {
@@ -43,8 +47,9 @@ function meanDifference(before: GreyPicture, after: GreyPicture, shift: Point, o
     for (let at = y * before.width + left; at < end; at++) {
       sum += Math.abs(after.data[at + step]! - before.data[at]! - offset)
     }
+    if (sum > max * count) return Infinity
   }
-  return sum / ((right - left) * (bottom - top))
+  return sum / count
 }
 
 function correlationAt(before: GreyPicture, after: GreyPicture, shift: Point): number {
