@@ -19,6 +19,7 @@ import { overlay } from './overlay.ts'
 import { pictures } from './pictures.ts'
 import { pipeline } from './pipeline.ts'
 import { reports } from './reports.ts'
+import { stillScenes } from './still-scenes.ts'
 import { tiles } from './tiles.ts'
 import { tracking } from './tracking.ts'
 import { webrtc } from './webrtc.ts'
@@ -30,6 +31,7 @@ const benchmarks: readonly Benchmark[] = [
   webrtc,
   detection,
   tracking,
+  stillScenes,
   pipeline,
   capacity,
   pictures,
