@@ -119,6 +119,7 @@ test('tracks of all processes are found by every filter, in pages', async () => 
       process_uuid: watched.processId,
       source_uuid: watched.sourceId,
       alias: watched === square ? 'square' : 'gate',
+      source_alias: watched === square ? 'square' : 'gate',
       track_id: told.track_id,
       class_id: told.class_id,
       category_name: told.category_name,
