@@ -7,14 +7,7 @@ export interface Metrics {
   /** `route` is the pattern (`/keys/:username`), so that the number of series stays bounded. */
   countRequest(request: { method: string; route: string; status: number; seconds: number }): void
   /** A figure that somebody else keeps; it is read whenever Prometheus asks. */
-  addGauge(gauge: KeptFigure): void
-}
-
-export interface KeptFigure {
-  readonly name: string
-  readonly help: string
-  readonly labels: readonly string[]
-  readonly read: () => readonly Reading[] | Promise<readonly Reading[]>
+  addGauge(gauge: { name: string; help: string; labels: readonly string[]; read: () => readonly Reading[] }): void
 }
 
 export interface Reading {
@@ -51,10 +44,9 @@ export function createMetrics(): Metrics {
         help,
         labelNames: [...labels],
         registers: [registry],
-        async collect() {
-          const readings = await read()
+        collect() {
           gauge.reset()
-          for (const { labels: own, value } of readings) gauge.set({ ...own }, value)
+          for (const { labels: own, value } of read()) gauge.set({ ...own }, value)
         },
       })
     },

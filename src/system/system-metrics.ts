@@ -1,12 +1,11 @@
 import { type Metrics, type Reading } from '../observe/metrics.ts'
+import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type DiskState } from '../storage/disk-shares.ts'
 import { type PartUsage } from '../supervise/usage-meter.ts'
 import { type SystemReportDeps } from './system-report.ts'
 
-export interface SystemMetricsDeps extends Pick<
-  SystemReportDeps,
-  'usage' | 'capacity' | 'processes' | 'models' | 'budget'
-> {
+export interface SystemMetricsDeps extends Pick<SystemReportDeps, 'usage' | 'capacity' | 'processes' | 'models'> {
+  readonly budget: Pick<DiskBudget, 'onPass'>
   readonly metrics: Pick<Metrics, 'addGauge'>
 }
 
@@ -24,12 +23,15 @@ export function addSystemMetrics({ metrics, usage, capacity, processes, models, 
     ['held_bytes', 'Recordings, uploads, processed video and pictures that are kept.', ({ usedBytes }) => usedBytes],
     ['limit_bytes', 'What may be kept; beyond it the oldest goes.', ({ limitBytes }) => limitBytes],
   ]
+  // As the last pass saw it: the figures must be there while the database is away.
+  let diskState: DiskState | undefined
+  budget.onPass((state) => void (diskState = state ?? diskState))
   for (const [name, help, read] of disk) {
     metrics.addGauge({
       name: `aerie_disk_${name}`,
       help,
       labels: [],
-      read: async () => readingOf({}, read(await budget.state())),
+      read: () => readingOf({}, diskState ? read(diskState) : null),
     })
   }
 

@@ -1,10 +1,12 @@
 import { type Metrics } from '../observe/metrics.ts'
+import { type DiskBudget } from '../storage/disk-budget.ts'
 import { createSystemReport, type SystemReportDeps } from './system-report.ts'
 import { addSystemMetrics } from './system-metrics.ts'
 import { systemRoutes } from './system.routes.ts'
 import { type UsageMeter } from '../supervise/usage-meter.ts'
 
 export interface SystemDeps extends SystemReportDeps {
+  readonly budget: DiskBudget
   readonly usage: UsageMeter
   readonly metrics: Metrics
 }
