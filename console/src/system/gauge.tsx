@@ -5,7 +5,7 @@ import { useId } from 'preact/hooks'
 export function Gauge({ name, used, total, children }: GaugeProps) {
   const id = useId()
   return (
-    <section class="gauge">
+    <section class="card gauge">
       <h2 id={id}>{name}</h2>
       <progress aria-labelledby={id} value={used} max={total} />
       <p>{children}</p>

@@ -5,7 +5,7 @@ import { usePolled } from '../polling.ts'
 import { api } from '../service.ts'
 import { sizeWords } from '../size-words.ts'
 import { Gauge } from './gauge.tsx'
-import { coresWords, roomWords, ofWords } from './usage-words.ts'
+import { coresWords, ofWords, roomWords } from './usage-words.ts'
 
 const REFRESH_MS = 3_000
 
@@ -99,49 +99,52 @@ function PartTable({ system: { parts, streams, others } }: { system: SystemInfo 
   ]
   if (others.memory_bytes > 0) rows.push({ ...others, name: 'what works for keys that are not yours' })
   return (
-    <section aria-labelledby="parts">
-      <h2 id="parts">The service itself</h2>
-      <table class="usage">
-        <thead>
-          <tr>
-            <th>Part</th>
-            <th>Cores</th>
-            <th>Memory</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((part) => (
-            <tr key={part.name}>
-              <td class="name">{part.name}</td>
-              <td>{coresWords(part.used_cores)}</td>
-              <td>{sizeWords(part.memory_bytes)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <PlainTable
+      title="The service itself"
+      heads={['Part', 'Cores', 'Memory']}
+      rows={rows.map((part) => [part.name, coresWords(part.used_cores), sizeWords(part.memory_bytes)])}
+    />
   )
 }
 
 function HeldTable({ recordings }: Pick<SystemInfo, 'recordings'>) {
   if (recordings.length === 0) return null
   return (
-    <section aria-labelledby="held">
-      <h2 id="held">Recordings</h2>
+    <PlainTable
+      title="Recordings"
+      heads={['Source', 'User', 'Kept']}
+      rows={recordings.map(({ alias, username, held_bytes }) => [alias, username, sizeWords(held_bytes)])}
+    />
+  )
+}
+
+interface PlainTableProps {
+  readonly title: string
+  readonly heads: readonly string[]
+  /** The first of each is a name, which may be long. */
+  readonly rows: readonly (readonly string[])[]
+}
+
+function PlainTable({ title, heads, rows }: PlainTableProps) {
+  return (
+    <section>
+      <h2>{title}</h2>
       <table class="usage">
         <thead>
           <tr>
-            <th>Source</th>
-            <th>User</th>
-            <th>Kept</th>
+            {heads.map((head) => (
+              <th key={head}>{head}</th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {recordings.map(({ source_uuid, alias, username, held_bytes }) => (
-            <tr key={source_uuid}>
-              <td class="name">{alias}</td>
-              <td>{username}</td>
-              <td>{sizeWords(held_bytes)}</td>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((cell, column) => (
+                <td key={column} class={column === 0 ? 'name' : undefined}>
+                  {cell}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
