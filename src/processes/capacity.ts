@@ -1,6 +1,6 @@
 import { type PartUsage, type UsageMeter } from '../supervise/usage-meter.ts'
 import { type Clock } from '../core/clock.ts'
-import { countRoom, type MachineLoad, shortageOf, WANTED_FPS, type WorkerLoad } from './machine-room.ts'
+import { countRoom, type MachineLoad, type Shortage, shortageOf, WANTED_FPS, type WorkerLoad } from './machine-room.ts'
 import { type Process } from './process.ts'
 
 /** What of the machine is left for more processes. */
@@ -8,7 +8,7 @@ export interface Capacity {
   /** How many more streams fit with this model; null while nobody knows how fast it is here. */
   roomFor(model: string): number | null
   /** What there is too little of now; null for nothing. */
-  readonly shortage: 'cpu' | 'memory' | null
+  readonly shortage: Shortage | null
   /** A sentence for whoever starts one more than fit; undefined while there is room, or nobody knows. */
   objectionTo(model: string): string | undefined
 }

@@ -32,6 +32,7 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000, hasVideo = fa
   let isStopped = false
   let launches = 0
   let isVideoThere = hasVideo
+  let shortage: 'cpu' | 'memory' | null = null
   const live: LiveProcess = startLiveProcess(aProcess(change), [], {
     launch(_process, events) {
       worker = events
@@ -60,12 +61,14 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000, hasVideo = fa
     onPicture: () => {},
     onScenePicture: () => {},
     onTrackPictures: (_process, more) => pictures.push(...more),
+    shortage: () => shortage,
     clock,
     log: createLog({ level: 'silent', write: () => {} }),
   })
   return {
     live,
     clock,
+    setShortage: (value: typeof shortage) => void (shortage = value),
     sent,
     states,
     pictures,
@@ -197,6 +200,17 @@ test('a start without a picture is given up after half a minute', async () => {
   await expect(live.started).rejects.toMatchObject({ code: 'source-unreadable' })
   await live.ended
   expect(live.process.state).toBe('failed')
+})
+
+test.each([
+  ['cpu', 'CPU time'],
+  ['memory', 'memory'],
+] as const)('which is not blamed on the source on a machine without %s', async (shortage, what) => {
+  const { live, clock, setShortage } = setUp()
+  setShortage(shortage)
+  await clock.advance(30_000)
+  const message = `No picture was there within 30 seconds: this machine is short of ${what}. Stop a process, or try again later.`
+  await expect(live.started).rejects.toMatchObject({ code: 'machine-full', status: 503, message })
 })
 
 test('a relaunch goes on from where the worker was, and is no crash', () => {

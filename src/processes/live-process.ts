@@ -9,6 +9,7 @@ import { type TrackPicture } from '../core/track-picture.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
 import { type PipelineCommand, type PipelineFailure, type PipelineOrder } from '../pipeline/messages.ts'
+import { type Shortage } from './machine-room.ts'
 import { createMeter } from './meter.ts'
 import { type LaunchWorker } from './pipeline-worker.ts'
 import { type Process, type StopReason, waitsForVideo } from './process.ts'
@@ -66,6 +67,8 @@ export interface LiveProcessDeps {
   onScenePicture(process: Process, picture: ScenePicture): void
   /** Also while it is being stopped: a worker sends what it still has before it ends. */
   onTrackPictures(process: Process, pictures: readonly TrackPicture[]): void
+  /** What the machine has too little of now; null for nothing. */
+  readonly shortage: () => Shortage | null
   readonly clock: Clock
   readonly log: Log
 }
@@ -140,7 +143,7 @@ export function startLiveProcess(
   async function watchStart(): Promise<void> {
     await clock.sleep(START_TIMEOUT_MS, signal)
     if (signal.aborted || record.current.startedAt !== null) return
-    await fail('source-unreadable', 'No picture was there in time.')
+    await lifetime.end(startTimeoutEnd(deps.shortage()))
   }
 
   const workers = startWorkerSequence(initial, initialOutputs, {
@@ -192,6 +195,18 @@ export function startLiveProcess(
     leave: () => lifetime.leave(),
   }
 }
+
+/** On a full machine a good source comes too late as well, and its owner should not search there. */
+function startTimeoutEnd(shortage: Shortage | null): ProcessEnd {
+  const error = `No picture was there within ${START_TIMEOUT_MS / 1000} seconds`
+  const stopReason = 'source-unreadable'
+  if (shortage === null)
+    return { state: 'failed', stopReason, error: `${error}.`, refusal: startError(stopReason, `${error}.`) }
+  const reason = `${error}: this machine is short of ${SHORT_OF[shortage]}. Stop a process, or try again later.`
+  return { state: 'failed', stopReason, error: reason, refusal: new AppError('machine-full', { reason }) }
+}
+
+const SHORT_OF: Readonly<Record<Shortage, string>> = { cpu: 'CPU time', memory: 'memory' }
 
 const isGone = (reason: PipelineFailure) => reason === 'source-not-live' || reason === 'source-lost'
 

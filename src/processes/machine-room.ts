@@ -49,8 +49,10 @@ function sparedCores({ modelCores, processedFps }: WorkerLoad): number {
   return processedFps > WANTED_FPS ? modelCores * (1 - WANTED_FPS / processedFps) : 0
 }
 
+export type Shortage = 'cpu' | 'memory'
+
 /** What there is too little of now; null for nothing. */
-export function shortageOf({ cores, usedCores, memoryBytes, availableBytes }: MachineLoad): 'cpu' | 'memory' | null {
+export function shortageOf({ cores, usedCores, memoryBytes, availableBytes }: MachineLoad): Shortage | null {
   if (availableBytes < 2 * RESERVED_SHARE * memoryBytes) return 'memory'
   return usedCores > USABLE_SHARE * cores ? 'cpu' : null
 }

@@ -121,6 +121,9 @@ export function createProcesses({
   const { inferenceThreads, model: defaultModel } = options
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
   const findSpeed = createSpeedFinder({ speeds, listProcesses, inferenceThreads, clock })
+  const inferenceMsOf = (model: string) =>
+    findSpeed(model)?.inference_ms_p50 ?? models.find(({ name }) => name === model)?.speed?.oneThreadMs
+  const capacity = createCapacity({ usage, listProcesses, inferenceMsOf, clock })
   const events = createProcessEvents({ bus, channel, lookAt: statusFeed.look, speeds, inferenceThreads, clock, log })
   const turns = createInferenceTurns({ slots: turnSlots(inferenceThreads), clock })
   const supervisor = createSupervisor({
@@ -131,6 +134,7 @@ export function createProcesses({
     ledger: chargingOnceUsed(ledger),
     grant: streams.grant,
     isPathLive: (path) => streams.livePaths.isLive(path),
+    shortage: () => capacity.shortage,
     clock,
     log,
   })
@@ -145,9 +149,6 @@ export function createProcesses({
     recordingsOf: (process) => video.recordings.outputsOf(process),
   })
   const ends = createProcessEndWriter({ store, onState: events.onState, clock })
-  const inferenceMsOf = (model: string) =>
-    findSpeed(model)?.inference_ms_p50 ?? models.find(({ name }) => name === model)?.speed?.oneThreadMs
-  const capacity = createCapacity({ usage, listProcesses, inferenceMsOf, clock })
   const { admit } = options
   const service = createProcessService({ store, streams, sources, supervisor, launcher, ends, capacity, admit, clock })
   const recovery = createProcessRecovery({

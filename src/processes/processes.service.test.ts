@@ -82,3 +82,26 @@ test('on a full machine nothing is started where the operator wants room', async
   })
   expect(await store.listUnended()).toEqual([])
 })
+
+test('of starts at once, no more are taken than there is room for', async () => {
+  const launched: Process[] = []
+  const picky = createProcessService({
+    ...deps,
+    sources: { find: async () => cameraSource },
+    launcher: {
+      prepare: async () => ({ input: { kind: 'file' } }) as never,
+      launch(process) {
+        launched.push(process)
+        return { process, started: Promise.resolve() } as never
+      },
+    },
+    capacity: { objectionTo: () => (launched.length < 2 ? undefined : 'No room.') },
+    admit: 'when-room',
+  })
+  const { options } = aProcess()
+  const roomy = { ...account, limits: { ...account.limits, maxProcesses: 100 } }
+  const starts = await Promise.allSettled(Array.from({ length: 5 }, () => picky.start(roomy, 'source', options)))
+  expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  expect(launched).toHaveLength(2)
+  expect((await store.listUnended()).map(({ id }) => id).sort()).toEqual(launched.map(({ id }) => id).sort())
+})

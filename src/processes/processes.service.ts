@@ -78,9 +78,6 @@ export function createProcessService(deps: ProcessDeps) {
           reason: `Nothing is being published to ${input.path}; with when=live the process begins when it is.`,
         })
 
-      const warning = capacity.objectionTo(options.model)
-      if (warning !== undefined && deps.admit === 'when-room') throw new AppError('machine-full', { reason: warning })
-
       const process = newProcess(account, source, options, clock.now())
       const outcome = await store.insertWithinLimits(account, process)
       if (outcome === 'process-limit-reached') throw new AppError(outcome, { limit: account.limits.maxProcesses })
@@ -88,6 +85,9 @@ export function createProcessService(deps: ProcessDeps) {
 
       let live: LiveProcess | undefined
       try {
+        // Nothing is awaited between the two, so that of many starts at once each sees those before it.
+        const warning = capacity.objectionTo(options.model)
+        if (warning !== undefined && deps.admit === 'when-room') throw new AppError('machine-full', { reason: warning })
         live = launcher.launch(process, prepared)
         if (!mayWait) await live.started
         return { process: live.process, warning }

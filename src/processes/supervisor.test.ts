@@ -52,6 +52,7 @@ beforeEach(() => {
     onPicture: ignore,
     onScenePicture: ignore,
     onTrackPictures: ignore,
+    shortage: () => null,
     clock: createFakeClock(),
     log: createLog({ level: 'silent', write: ignore }),
   })

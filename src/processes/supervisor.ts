@@ -9,7 +9,7 @@ import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
 import { type PipelineCommand } from '../pipeline/messages.ts'
 import { type GrantAccess } from '../streams/grants.ts'
-import { type LiveProcess, startLiveProcess } from './live-process.ts'
+import { type LiveProcess, type LiveProcessDeps, startLiveProcess } from './live-process.ts'
 import { type LaunchSpec, orderFor, type OrderOptions } from './pipeline-order.ts'
 import { type LaunchWorker } from './pipeline-worker.ts'
 import { type Process } from './process.ts'
@@ -31,6 +31,7 @@ export interface SupervisorDeps {
   readonly onPicture: (process: Process, jpeg: Uint8Array) => void
   readonly onScenePicture: (process: Process, picture: ScenePicture) => void
   readonly onTrackPictures: (process: Process, pictures: readonly TrackPicture[]) => void
+  readonly shortage: LiveProcessDeps['shortage']
   readonly clock: Clock
   readonly log: Log
 }
@@ -91,6 +92,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
           onPicture: deps.onPicture,
           onScenePicture: deps.onScenePicture,
           onTrackPictures: deps.onTrackPictures,
+          shortage: deps.shortage,
           clock,
           log,
         },
