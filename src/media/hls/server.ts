@@ -6,7 +6,8 @@ import { type SegmentWindow } from './segment-window.ts'
 
 /** How many target durations a request may wait for what it asks (rfc8216bis §6.2.5.2). */
 const WAIT_TARGETS = 3
-const MAX_WAIT_MS = 15_000
+/** Players give up on an answer after ten seconds, and would rather hear that it is not there yet. */
+const MAX_WAIT_MS = 8_000
 const MAX_CONNECTIONS = 1_000
 
 interface Answer {

@@ -1,3 +1,4 @@
+import { once } from '../../core/once.ts'
 import { type HubStream } from './hub-stream.ts'
 
 /** One reader of the hub for all viewers of a path, closed with the last of them. */
@@ -37,17 +38,12 @@ export function createSharedHubStreams(open: OpenHubStream): SharedHubStreams {
     use(path, url) {
       const stream = streams.get(path) ?? openFor(path, url)
       stream.users++
-      let isReleased = false
-      return {
-        opened: stream.opened,
-        release() {
-          if (isReleased) return
-          isReleased = true
-          if (--stream.users > 0) return
-          if (streams.get(path) === stream) streams.delete(path)
-          stream.opened.then((hubStream) => hubStream.close()).catch(() => {})
-        },
-      }
+      const release = once(() => {
+        if (--stream.users > 0) return
+        if (streams.get(path) === stream) streams.delete(path)
+        stream.opened.then((hubStream) => hubStream.close()).catch(() => {})
+      })
+      return { opened: stream.opened, release }
     },
     async close() {
       await Promise.allSettled([...streams.values()].map(async ({ opened }) => (await opened).close()))

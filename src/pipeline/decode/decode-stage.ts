@@ -1,3 +1,4 @@
+import { dropOldest } from '../../core/drop-oldest.ts'
 import { type PictureLimit, PictureTooLargeError } from '../../core/picture-limit.ts'
 import { type LiveTimes, type OpenedVideo, type Picture, type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
@@ -58,8 +59,7 @@ function createDatedDecoder(
   function note(pts: bigint, times: LiveTimes | null): void {
     newest = times
     timesByPts.set(pts, times)
-    const [oldest] = timesByPts.keys()
-    if (timesByPts.size > MAX_TIMES && oldest !== undefined) timesByPts.delete(oldest)
+    dropOldest(timesByPts, MAX_TIMES)
   }
 
   function* dated(frames: Iterable<DecodedFrame>): Iterable<Picture> {
