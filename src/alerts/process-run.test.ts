@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { anAlert, aSetup, aTrack, aTrackAt, dense, follow, sceneAt, search } from '../../test/builders/alerts.ts'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
+import { createLastNotification } from './analyses/last-notification.ts'
 import { createLog } from '../observe/log.ts'
 import { createProcessRun, type ProcessRun } from './process-run.ts'
 
@@ -18,6 +19,7 @@ beforeEach(() => {
       notify: (alert, found) => void events.push(...found.map(({ event }) => `${alert.alias} ${event}`)),
       setUnfinished: () => {},
     }),
+    lastNotificationOf: () => createLastNotification(),
     clock,
     log: createLog({ level: 'silent' }),
   })

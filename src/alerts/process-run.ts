@@ -6,6 +6,7 @@ import { type Log } from '../observe/log.ts'
 import { type Alert, isSameSetup } from './alert.ts'
 import { type EndReason } from './analyses/end-reason.ts'
 import { kindOf } from './analyses/kinds.ts'
+import { type LastNotification } from './analyses/last-notification.ts'
 import { GAP_MS } from './analyses/scene-time.ts'
 import { createRunningAlert, type RunningAlert, type RunningAlertDeps } from './running-alert.ts'
 import { createTrackPatches } from './track-patches.ts'
@@ -44,6 +45,7 @@ export interface ScenePipeline {
 export interface ProcessRunDeps {
   readonly pipeline: ScenePipeline
   readonly notifierOf: (alertId: string) => ReturnType<RunningAlertDeps['notifier']>
+  readonly lastNotificationOf: (alertId: string) => LastNotification
   readonly clock: Clock
   readonly log: Log
 }
@@ -51,7 +53,7 @@ export interface ProcessRunDeps {
 /** Ten seconds of a busy stream: longer no database takes to list a few alerts, or it is down. */
 const MAX_EARLY = 300
 
-export function createProcessRun({ pipeline, notifierOf, clock, log }: ProcessRunDeps): ProcessRun {
+export function createProcessRun({ pipeline, notifierOf, lastNotificationOf, clock, log }: ProcessRunDeps): ProcessRun {
   const running = new Map<string, RunningAlert>()
   const patches = createTrackPatches()
   const scenes = createTrackScenes((trackId, takenAtMs) => pipeline.request(trackId, takenAtMs))
@@ -69,6 +71,7 @@ export function createProcessRun({ pipeline, notifierOf, clock, log }: ProcessRu
     const analysis = kindOf(alert.setup).create(alert.setup, {
       pictureOf: (trackId) => patches.base64Of(trackId),
       sceneOf: (trackId, takenAtMs) => scenes.base64Of(trackId, takenAtMs),
+      lastNotification: lastNotificationOf(alert.id),
     })
     running.set(alert.id, createRunningAlert(alert, { analysis, notifier: () => notifierOf(alert.id), log }))
     updateWanted()

@@ -1,5 +1,6 @@
 import { type Scene } from '../../core/scene.ts'
 import { type EndReason } from './end-reason.ts'
+import { type LastNotification } from './last-notification.ts'
 
 /** The moments of the frame in which something happened. */
 export interface SeenAt {
@@ -40,6 +41,8 @@ export interface AnalysisDeps {
   readonly pictureOf: (trackId: number) => string | null
   /** The whole picture of the frame that was taken then, with the track's box; null until it is there, if ever. */
   readonly sceneOf: (trackId: number, takenAtMs: number) => string | null
+  /** Of this alert, about this source. */
+  readonly lastNotification: LastNotification
 }
 
 /** For the many scenes in which nothing happens. */

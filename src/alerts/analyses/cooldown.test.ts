@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { sceneAt } from '../../../test/builders/alerts.ts'
 import { type AlertEvent, type Analysis } from './analysis.ts'
 import { withCooldown } from './cooldown.ts'
+import { createLastNotification } from './last-notification.ts'
 
 /** Finds what it is given, and goes on between `started` and `ended`. */
 function scripted(script: Readonly<Record<number, readonly string[]>>): Analysis {
@@ -19,6 +20,9 @@ function scripted(script: Readonly<Record<number, readonly string[]>>): Analysis
   }
 }
 
+const spaced = (analysis: Analysis, cooldownSeconds: number) =>
+  withCooldown(analysis, cooldownSeconds, createLastNotification())
+
 const brief = (events: readonly AlertEvent[]) =>
   events.map(({ event, earlier = [] }) => [...earlier.map((one) => one.event), event].join(' '))
 
@@ -34,7 +38,7 @@ function run(analysis: Analysis, untilMs: number): Record<number, string[]> {
 
 test('the first goes at once, what follows within the cooldown together when it is over, and nothing is left out', () => {
   const script = { 1_000: ['started'], 3_000: ['ended'], 6_000: ['started'], 9_000: ['ended'], 30_000: ['started'] }
-  expect(run(withCooldown(scripted(script), 10), 40_000)).toEqual({
+  expect(run(spaced(scripted(script), 10), 40_000)).toEqual({
     1_000: ['started'],
     11_000: ['ended started ended'],
     30_000: ['started'],
@@ -43,11 +47,11 @@ test('the first goes at once, what follows within the cooldown together when it 
 
 test('without a cooldown each goes at once', () => {
   const script = { 1_000: ['crossed', 'crossed'], 1_500: ['crossed'] }
-  expect(run(withCooldown(scripted(script), 0), 2_000)).toEqual({ 1_000: ['crossed', 'crossed'], 1_500: ['crossed'] })
+  expect(run(spaced(scripted(script), 0), 2_000)).toEqual({ 1_000: ['crossed', 'crossed'], 1_500: ['crossed'] })
 })
 
 test('each keeps its own time', () => {
-  const analysis = withCooldown(scripted({ 0: ['started'], 500: ['ended'], 1_000: ['started'] }), 2)
+  const analysis = spaced(scripted({ 0: ['started'], 500: ['ended'], 1_000: ['started'] }), 2)
   for (const atMs of [0, 500, 1_000, 1_500]) analysis.update(sceneAt(atMs, []))
   expect(analysis.update(sceneAt(2_000, []))).toEqual([
     {
@@ -60,7 +64,7 @@ test('each keeps its own time', () => {
 })
 
 test('every event that waits changes what is unfinished, and the end has all of it', () => {
-  const analysis = withCooldown(scripted({ 0: ['started'], 500: ['ended'], 1_000: ['started'] }), 10)
+  const analysis = spaced(scripted({ 0: ['started'], 500: ['ended'], 1_000: ['started'] }), 10)
   const counts = [0, 500, 1_000, 1_500].map((atMs) => {
     analysis.update(sceneAt(atMs, []))
     return analysis.unfinished
@@ -71,14 +75,14 @@ test('every event that waits changes what is unfinished, and the end has all of 
 })
 
 test('a source that is lost keeps nothing waiting', () => {
-  const analysis = withCooldown(scripted({ 0: ['started'], 500: ['ended'] }), 60)
+  const analysis = spaced(scripted({ 0: ['started'], 500: ['ended'] }), 60)
   for (const atMs of [0, 500]) analysis.update(sceneAt(atMs, []))
   expect(brief(analysis.interrupt!())).toEqual(['ended'])
   expect(analysis.unfinished).toBe(0)
 })
 
 test('what a lost source released is a notification like others: the next comes a cooldown later', () => {
-  const analysis = withCooldown(scripted({ 0: ['started'], 9_500: ['ended'], 12_000: ['started'] }), 10)
+  const analysis = spaced(scripted({ 0: ['started'], 9_500: ['ended'], 12_000: ['started'] }), 10)
   for (const atMs of [0, 9_500]) analysis.update(sceneAt(atMs, []))
   expect(brief(analysis.interrupt!())).toEqual(['ended'])
   const sent = [12_000, 19_000, 19_500].map((atMs) => brief(analysis.update(sceneAt(atMs, []))))
@@ -87,6 +91,19 @@ test('what a lost source released is a notification like others: the next comes 
 
 test('a flood goes before its time rather than that it is held without a bound', () => {
   const script = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [index * 500, ['crossed']] as const))
-  const sent = Object.values(run(withCooldown(scripted(script), 86_400), 150_000)).flat()
+  const sent = Object.values(run(spaced(scripted(script), 86_400), 150_000)).flat()
   expect(sent.map((events) => events.split(' ').length)).toEqual([1, 100, 100])
+})
+
+test('two that share it, as two processes on a source do, wait for each other', () => {
+  const last = createLastNotification()
+  const [one, other] = [
+    withCooldown(scripted({ 0: ['started'], 11_000: ['ended'] }), 10, last),
+    withCooldown(scripted({ 500: ['started'] }), 10, last),
+  ]
+  const sent: string[] = []
+  for (let atMs = 0; atMs <= 21_000; atMs += 500)
+    for (const [name, analysis] of Object.entries({ one, other }))
+      sent.push(...brief(analysis.update(sceneAt(atMs, []))).map((events) => `${atMs} ${name} ${events}`))
+  expect(sent).toEqual(['0 one started', '10000 other started', '20000 one ended'])
 })

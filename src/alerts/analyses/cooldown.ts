@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Scene } from '../../core/scene.ts'
 import { type AlertEvent, type Analysis, type EarlierEvent, nothing } from './analysis.ts'
-import { createSceneTime } from './scene-time.ts'
+import { type LastNotification } from './last-notification.ts'
 import { MAX_SECONDS } from './seconds.schema.ts'
 
 /** In the trigger of every type whose notifications could flood. */
@@ -17,14 +17,12 @@ const MAX_WAITING = 100
 const MAX_WAITING_CHARS = 200_000
 
 /** Spaces what an analysis finds: all that happens within the cooldown after an event goes out with the next one. */
-export function withCooldown(analysis: Analysis, cooldownSeconds: number): Analysis {
+export function withCooldown(analysis: Analysis, cooldownSeconds: number, last: LastNotification): Analysis {
   if (cooldownSeconds === 0) return analysis
-  const timeOf = createSceneTime()
   let waiting: EarlierEvent[] = []
   let waitingChars = 0
   /** Of the last scene. */
-  let nowMs = 0
-  let quietUntilMs = 0
+  let lastTakenAtMs = 0
 
   function gather(
     events: readonly AlertEvent[],
@@ -38,7 +36,7 @@ export function withCooldown(analysis: Analysis, cooldownSeconds: number): Analy
 
   function release(): readonly AlertEvent[] {
     if (waiting.length === 0) return nothing
-    quietUntilMs = nowMs + cooldownSeconds * 1000
+    last.note(lastTakenAtMs)
     const released = together(waiting)
     waiting = []
     waitingChars = 0
@@ -47,10 +45,10 @@ export function withCooldown(analysis: Analysis, cooldownSeconds: number): Analy
 
   return {
     update(scene) {
-      nowMs = timeOf(scene.takenAtMs).nowMs
+      lastTakenAtMs = scene.takenAtMs
       gather(analysis.update(scene), scene)
       const isFull = waiting.length >= MAX_WAITING || waitingChars >= MAX_WAITING_CHARS
-      return nowMs < quietUntilMs && !isFull ? nothing : release()
+      return last.isWithin(cooldownSeconds * 1000, lastTakenAtMs) && !isFull ? nothing : release()
     },
     // Twice each: the event that ends something is one more that waits and one less that goes on, and the sum must change.
     get unfinished() {

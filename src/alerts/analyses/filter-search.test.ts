@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { aSetup, aTrack, sceneAt } from '../../../test/builders/alerts.ts'
 import { type SceneTrack } from '../../core/scene.ts'
 import { filterSearch, type FilterSearchSetup } from './filter-search.ts'
+import { createLastNotification } from './last-notification.ts'
 
 const pictures = new Set<number>()
 let pictureLength = 0
@@ -18,6 +19,7 @@ const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<
     {
       pictureOf: (id) => (pictures.has(id) ? `picture ${id}`.padEnd(pictureLength) : null),
       sceneOf: (id, takenAtMs) => (pictures.has(id) ? `scene ${takenAtMs}` : null),
+      lastNotification: createLastNotification(),
     },
   )
 

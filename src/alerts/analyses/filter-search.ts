@@ -87,8 +87,9 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
   const candidates = createTrackMemory<Candidate>((trackId) => (trackId === 0 ? GAP_MS : FORGET_AFTER_MS))
   const awaited = createPictureWait(deps)
   const found = createFoundTracks()
-  let quietUntilMs = 0
   let beforeMs = 0
+  /** Of the last scene. */
+  let lastTakenAtMs = 0
 
   function add(track: SceneTrack, { frame, takenAtMs, detectedAtMs }: Scene, nowMs: number): void {
     const one = { track: toDetectionTrack(track, frame), seenAt: { takenAtMs, detectedAtMs } }
@@ -96,9 +97,9 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
     else found.add(one)
   }
 
-  function release(nowMs: number): readonly AlertEvent[] {
+  function release(): readonly AlertEvent[] {
     if (found.list.length === 0) return nothing
-    quietUntilMs = nowMs + cooldownMs
+    deps.lastNotification.note(lastTakenAtMs)
     const events = toFoundEvents(found.list)
     found.clear()
     return events
@@ -128,9 +129,11 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
         add(track, scene, nowMs)
       }
       beforeMs = nowMs
+      lastTakenAtMs = scene.takenAtMs
       candidates.forget(nowMs)
       for (const one of awaited.takeReady(nowMs)) found.add(one)
-      return nowMs < quietUntilMs && !found.isFull ? nothing : release(nowMs)
+      const isQuiet = deps.lastNotification.isWithin(cooldownMs, lastTakenAtMs)
+      return isQuiet && !found.isFull ? nothing : release()
     },
     get unfinished() {
       return found.list.length + awaited.length
@@ -140,7 +143,7 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
     interrupt() {
       for (const one of awaited.list()) found.add(one)
       awaited.clear()
-      return release(beforeMs)
+      return release()
     },
   }
 }

@@ -4,15 +4,16 @@ import { aSetup, aTrack, aTrackAt, sceneAt } from '../../../test/builders/alerts
 import { type SceneTrack } from '../../core/scene.ts'
 import { type Analysis } from './analysis.ts'
 import { flowControl, type FlowControlSetup } from './flow-control.ts'
+import { createLastNotification } from './last-notification.ts'
+
+const create = (setup: FlowControlSetup) => flowControl.create(setup, { lastNotification: createLastNotification() })
 
 type Trigger = Partial<FlowControlSetup['trigger']>
 
 /** A line up through the middle of the picture: left is left. */
 const middle = { name: 'middle', from: [0.5, 0.9] as [number, number], to: [0.5, 0.1] as [number, number] }
 const flow = (trigger: Trigger = {}, lines: FlowControlSetup['parameters']['lines'] = [middle]): Analysis =>
-  flowControl.create(
-    aSetup({ type: 'flow-control', trigger: { cooldown_seconds: 0, ...trigger }, parameters: { lines } }),
-  )
+  create(aSetup({ type: 'flow-control', trigger: { cooldown_seconds: 0, ...trigger }, parameters: { lines } }))
 
 function walk(
   analysis: Analysis,
@@ -136,7 +137,7 @@ test('more crossings than allowed within the window are told once, and when they
 })
 
 test('what is filtered out is not counted, nor what is not tracked', () => {
-  const analysis = flowControl.create(
+  const analysis = create(
     aSetup({ type: 'flow-control', parameters: { lines: [middle] }, filter: { classes: ['car'] } }),
   )
   expect(walk(analysis, across(0.5, 0.3, 0.7))).toEqual([])

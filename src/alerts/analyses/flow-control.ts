@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DetectionTrack, toDetectionTrack } from '../../core/detection-track.ts'
 import { type AlertKind, setupSchema } from './alert-kind.ts'
-import { type Analysis, type AlertEvent, nothing } from './analysis.ts'
+import { type Analysis, type AnalysisDeps, type AlertEvent, nothing } from './analysis.ts'
 import { CooldownSeconds, withCooldown } from './cooldown.ts'
 import { type Direction } from './crossing-line.ts'
 import { type EndReason, EndReasonOr } from './end-reason.ts'
@@ -89,7 +89,8 @@ export const flowControl = {
   needsPlaces: ({ parameters }) => parameters.lines.some((line) => line.geo_from !== undefined),
   needsTracking: true,
   needsPictures: () => false,
-  create: (setup) => withCooldown(createFlowControl(setup), setup.trigger.cooldown_seconds),
+  create: (setup, { lastNotification }: Pick<AnalysisDeps, 'lastNotification'>) =>
+    withCooldown(createFlowControl(setup), setup.trigger.cooldown_seconds, lastNotification),
 } satisfies AlertKind<typeof setup>
 
 /**

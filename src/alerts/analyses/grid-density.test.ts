@@ -2,6 +2,10 @@ import { expect, test } from 'vitest'
 import { aSetup, aTrack, aTrackAt, sceneAt } from '../../../test/builders/alerts.ts'
 import { type SceneTrack } from '../../core/scene.ts'
 import { gridDensity } from './grid-density.ts'
+import { createLastNotification } from './last-notification.ts'
+
+const create = (setup: Parameters<typeof gridDensity.create>[0]) =>
+  gridDensity.create(setup, { lastNotification: createLastNotification() })
 
 const crowd = (count: number, at: readonly [number, number] = [0.1, 0.9]): SceneTrack[] =>
   Array.from({ length: count }, (_, index) => aTrack(index + 1, at))
@@ -17,7 +21,7 @@ function run(
 }
 
 test('a crowd in one cell is told with the whole grid, and its end too', () => {
-  const analysis = gridDensity.create(
+  const analysis = create(
     aSetup({
       type: 'grid-density',
       trigger: { min_count: 3, for_seconds: 1, cooldown_seconds: 0 },
@@ -66,14 +70,14 @@ test('a crowd in one cell is told with the whole grid, and its end too', () => {
 })
 
 test('as many spread over several cells are no crowd', () => {
-  const analysis = gridDensity.create(
+  const analysis = create(
     aSetup({ type: 'grid-density', trigger: { min_count: 3, for_seconds: 0 }, parameters: { rows: 1, columns: 2 } }),
   )
   expect(run(analysis, [[...crowd(2), ...crowd(2, [0.9, 0.5])]])).toEqual([])
 })
 
 test('one who is missed now and then makes no noise', () => {
-  const analysis = gridDensity.create(aSetup({ type: 'grid-density', trigger: { min_count: 3, for_seconds: 0 } }))
+  const analysis = create(aSetup({ type: 'grid-density', trigger: { min_count: 3, for_seconds: 0 } }))
   const scenes = Array.from({ length: 60 }, (_, index) => crowd(index % 3 === 0 ? 2 : 3))
   expect(run(analysis, scenes).map(({ event }) => event)).toEqual(['started'])
 })
@@ -88,7 +92,7 @@ test('rows and columns lie over the region, and only what is in it counts', () =
       [0.5, 1],
     ] as [number, number][],
   }
-  const analysis = gridDensity.create(
+  const analysis = create(
     aSetup({
       type: 'grid-density',
       trigger: { min_count: 1, for_seconds: 0 },
@@ -115,7 +119,7 @@ test('cells in metres stay on the ground while the camera moves', () => {
   // Two who stand five metres apart, seen anywhere in the picture.
   const there = [aTrackAt(1, 48.1373, 11.5754), aTrackAt(2, 48.13734, 11.5754)]
   const cells = [0, 1].map(() => {
-    const [started] = run(gridDensity.create(setup), [there])
+    const [started] = run(create(setup), [there])
     return started!.data['cells'] as { latitude: number; longitude: number; count: number }[]
   })
   expect(cells[0]).toEqual(cells[1])
@@ -128,7 +132,7 @@ test('cells in metres stay on the ground while the camera moves', () => {
 })
 
 test('neighbours on both sides of the antimeridian are in cells of their own, with proper longitudes', () => {
-  const analysis = gridDensity.create(
+  const analysis = create(
     aSetup({
       type: 'grid-density',
       trigger: { min_count: 1, for_seconds: 0 },
@@ -145,7 +149,7 @@ test('neighbours on both sides of the antimeridian are in cells of their own, wi
 })
 
 test('the rows of a geographic region go from north to south', () => {
-  const analysis = gridDensity.create(
+  const analysis = create(
     aSetup({
       type: 'grid-density',
       trigger: { min_count: 1, for_seconds: 0 },
@@ -172,14 +176,14 @@ test('the rows of a geographic region go from north to south', () => {
 })
 
 test('what went on is over when the process is', () => {
-  const analysis = gridDensity.create(aSetup({ type: 'grid-density', trigger: { min_count: 1, for_seconds: 0 } }))
+  const analysis = create(aSetup({ type: 'grid-density', trigger: { min_count: 1, for_seconds: 0 } }))
   expect(analysis.end('process-ended')).toEqual([])
   run(analysis, [crowd(1)])
   expect(analysis.end('process-ended')).toMatchObject([{ event: 'ended', data: { reason: 'process-ended' } }])
 })
 
 test('a clock that is set back neither starts nor ends anything', () => {
-  const analysis = gridDensity.create(aSetup({ type: 'grid-density', trigger: { min_count: 3, for_seconds: 5 } }))
+  const analysis = create(aSetup({ type: 'grid-density', trigger: { min_count: 3, for_seconds: 5 } }))
   const at = (ms: number, count: number) => analysis.update(sceneAt(ms, crowd(count))).map(({ event }) => event)
   expect(at(1_000_000, 3)).toEqual([])
   expect(at(1_001_000, 3)).toEqual([])

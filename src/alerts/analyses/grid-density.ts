@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type AlertKind, setupSchema } from './alert-kind.ts'
-import { type Analysis, type AlertEvent, nothing } from './analysis.ts'
+import { type Analysis, type AnalysisDeps, type AlertEvent, nothing } from './analysis.ts'
 import { type EndReason, EndReasonOr } from './end-reason.ts'
 import { CooldownSeconds, withCooldown } from './cooldown.ts'
 import { exampleOutput } from './example-output.ts'
@@ -72,7 +72,8 @@ export const gridDensity = {
   needsPlaces: ({ parameters }) => parameters.cell_meters !== undefined,
   needsTracking: false,
   needsPictures: () => false,
-  create: (setup) => withCooldown(createGridDensity(setup), setup.trigger.cooldown_seconds),
+  create: (setup, { lastNotification }: Pick<AnalysisDeps, 'lastNotification'>) =>
+    withCooldown(createGridDensity(setup), setup.trigger.cooldown_seconds, lastNotification),
 } satisfies AlertKind<typeof setup>
 
 /** Reports when too many are in one cell of a grid, and when they no longer are. */
