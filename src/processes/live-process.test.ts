@@ -507,6 +507,16 @@ describe('a process that waits for its video', () => {
     expect(bench.live.process.state).toBe('paused')
   })
 
+  test('a pause that is over before its first picture leaves nothing behind', () => {
+    const bench = waiting('when-live')
+    bench.live.send(pause)
+    bench.live.onVideo()
+    bench.live.send(resume)
+    bench.receive(running)
+    expect(bench.sent).not.toContain('pause')
+    expect(bench.live.process.state).toBe('running')
+  })
+
   test('stops at once; a worker that is still ending is waited for', async () => {
     const bench = waiting('each-time-live')
     await bench.live.stop('requested')

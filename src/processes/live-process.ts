@@ -100,6 +100,7 @@ export function startLiveProcess(
       case 'running':
         if (record.current.startedAt === null) begin(message.startedAtMs)
         status.update({ link: 'running', trouble: null })
+        videoWait.onPicture()
         return lifetime.markStarted()
       case 'reconnecting':
         return interrupt(message.sentence)

@@ -40,6 +40,11 @@ test('the next worker goes on where the last one was, and waits', () => {
   })
 })
 
+test('a pause that was asked for before the first picture is for after it', () => {
+  const process = aProcess({ startedAt: null, state: 'paused' })
+  expect(orderFor(process, spec, nothingYet, initialSettings([]), options).isPaused).toBe(false)
+})
+
 test('fields of view that an earlier worker was sent go along with the telemetry', () => {
   const telemetry: TelemetryPlan = { kind: 'stream', maxAgeMs: 1, timeOffsetMs: 0, yawBiasDeg: 0 }
   const settings = { ...initialSettings([]), fieldsOfView: { timeMs: 1 } }

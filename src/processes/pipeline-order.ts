@@ -61,7 +61,8 @@ export function orderFor(
     detection: { model, confidence, classes, tiles, threads, provider, cacheDir, modelsDir },
     isTracking,
     firstTrackId: highestTrackId + 1,
-    isPaused: process.state === 'paused',
+    // Before its first picture a process is not paused yet, whatever was asked for meanwhile.
+    isPaused: process.state === 'paused' && process.startedAt !== null,
     geolocation: telemetry && { telemetry, fieldsOfView, sizes, terrainDir },
     keepsPictures: isReported && isTracking,
     ...settings,

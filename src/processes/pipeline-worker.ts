@@ -17,7 +17,7 @@ export interface WorkerEvents {
   readonly onCrash: (verdict: 'restart' | 'give-up', sentence?: string) => void
 }
 
-export type LaunchWorker = (process: Pick<Process, 'id' | 'options'>, events: WorkerEvents) => PipelineWorker
+export type LaunchWorker = (process: Pick<Process, 'id' | 'accountId' | 'options'>, events: WorkerEvents) => PipelineWorker
 
 /** How long a worker may take to send what it still holds back before it is stopped. */
 const DRAIN_TIMEOUT_MS = 1_500
@@ -38,7 +38,7 @@ export function createWorkerLauncher({ turns, maxMemoryBytes, clock, log }: Work
     `The process took more than the ${Math.round(maxMemoryBytes / 2 ** 20)} MB of memory that it may. Send smaller pictures, or with fewer ` +
     'reference frames; or have the operator raise AERIE_WORKER_MEMORY.'
 
-  return ({ id, options }, { order, onMessage, onCrash }) => {
+  return ({ id, accountId, options }, { order, onMessage, onCrash }) => {
     let isOver = false
     let onOver = () => {}
     let turnTaker: TurnTaker | undefined
@@ -46,6 +46,8 @@ export function createWorkerLauncher({ turns, maxMemoryBytes, clock, log }: Work
       name: 'pipeline',
       subject: id,
       isForOne: true,
+      // A drone team's streams may all come at once.
+      startTurn: { when: 'soon', owner: accountId },
       entry,
       clock,
       log,

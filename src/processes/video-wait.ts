@@ -8,6 +8,8 @@ import { type WorkerSequence } from './worker-sequence.ts'
 export interface VideoWait {
   /** Video has come to where the process reads it. */
   onVideo(): void
+  /** A picture of it has been shown. */
+  onPicture(): void
   /** No video is there any more. False when the process does not wait for it. */
   begin(): boolean
 }
@@ -32,22 +34,24 @@ const REST_MS = 5_000
 export function startVideoWait({ record, status, workers, isVideoThere, clock, signal }: VideoWaitDeps): VideoWait {
   /** The last worker is ending, or has just ended. */
   let isResting = false
-  let wakes = 0
+  let launches = 0
+  /** Since the video came. */
+  let hasPicture = false
   /** Since its last picture. */
   let lateStarts = 0
 
   function onVideo(): void {
     if (signal.aborted || isResting || status.condition.link !== 'waiting') return
-    wakes += 1
+    hasPicture = false
     status.update({ link: 'starting', trouble: null })
-    workers.wake()
-    void watchFirstPicture(wakes)
+    workers.wake(() => hasPicture || void watchFirstPicture())
   }
 
-  async function watchFirstPicture(wake: number): Promise<void> {
+  /** Of the worker that has just been started, which may have waited for its turn, or for one that crashed. */
+  async function watchFirstPicture(): Promise<void> {
+    const launch = ++launches
     await clock.sleep(backoffMs(lateStarts, FIRST_PICTURE_TIMEOUTS), signal)
-    if (signal.aborted || wake !== wakes) return
-    if (status.condition.link !== 'starting') return void (lateStarts = 0)
+    if (signal.aborted || hasPicture || launch !== launches || status.condition.link === 'waiting') return
     lateStarts += 1
     await rest(NO_PICTURE)
   }
@@ -64,6 +68,10 @@ export function startVideoWait({ record, status, workers, isVideoThere, clock, s
   if (isVideoThere()) onVideo()
   return {
     onVideo,
+    onPicture() {
+      hasPicture = true
+      lateStarts = 0
+    },
     begin() {
       if (!waitsForVideo(record.current)) return false
       void rest(null)

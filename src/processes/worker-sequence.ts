@@ -26,7 +26,8 @@ export interface WorkerSequence {
   relaunch(): void
   /** Ends the worker until `wake` starts another. Whatever it still says is dropped, but for pictures of tracks. */
   rest(): Promise<void>
-  wake(): void
+  /** Calls when the worker has been started, and again after every crash. */
+  wake(onLaunched?: () => void): void
   stop(): Promise<void>
 }
 
@@ -109,10 +110,13 @@ export function startWorkerSequence(
     outputStatuses.clear()
   }
 
-  function launch(): PipelineWorker {
+  function launch(onLaunched = () => {}): PipelineWorker {
     const number = ++launches
     return deps.launch(process, {
-      order: () => deps.order(progress, settings),
+      order() {
+        onLaunched()
+        return deps.order(progress, settings)
+      },
       onMessage(message) {
         if (number === launches || message.type === 'track-pictures') onMessage(message)
       },
@@ -150,7 +154,7 @@ export function startWorkerSequence(
       worker = undefined
       return stopping
     },
-    wake: () => void (worker ??= launch()),
+    wake: (onLaunched) => void (worker ??= launch(onLaunched)),
     stop: () => worker?.stop() ?? stopping,
   }
 }
