@@ -30,7 +30,7 @@ export const alerts: Benchmark = {
           createDurableNotifier(source, { send: async () => void (sent += 1), clock: systemClock }),
         createProgressWriter: (options) => createProgressWriter(options, systemClock),
       },
-      pipelineOf: () => ({ setWanted: () => {}, request: () => {} }),
+      pipelineOf: () => ({ keepsPictures: () => true, setWanted: () => {}, request: () => {} }),
       sources: { find: async () => ({ alias: 'camera' }) },
       sequences: {
         reserve: async (_alert, _process, count) => (reserved += count),

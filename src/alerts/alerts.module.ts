@@ -8,6 +8,7 @@ import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-kind.ts'
 import { createAccountAlerts } from './account-alerts.ts'
+import { type Alert } from './alert.ts'
 import { type AlertNotifiersDeps } from './alert-notifiers.ts'
 import { alertChannels } from './alerts.channels.ts'
 import { type AlertRouteDeps, alertRoutes } from './alerts.routes.ts'
@@ -58,6 +59,7 @@ export function createAlerts(deps: AlertsDeps) {
   const accountAlerts = createAccountAlerts({ store, oneOffs })
   const turns = createTurns()
   const pipelineOf = (processId: string): ScenePipeline => ({
+    keepsPictures: () => processes.factsOf(processId)?.keepsPictures ?? false,
     setWanted: (isWanted) => processes.send(processId, { type: 'scene-pictures', isWanted }),
     request: (trackId, takenAtMs) => processes.send(processId, { type: 'scene-picture', trackId, takenAtMs }),
   })
@@ -79,23 +81,22 @@ export function createAlerts(deps: AlertsDeps) {
 
   /** At once, so that no scene is missed; its alerts are read when it is the account's turn. */
   async function open(process: ProcessRef): Promise<void> {
+    if (engine.open(process)) await passAlerts(process, (alerts) => engine.begin(process.processId, alerts))
+  }
+
+  /** A pipeline that is launched again takes what waited for a launch. */
+  async function onLaunch(process: ProcessRef): Promise<void> {
+    if (engine.isOpen(process.processId)) await passAlerts(process, (alerts) => engine.renew(process.processId, alerts))
+  }
+
+  /** A database that is away is waited for. */
+  async function passAlerts(process: ProcessRef, pass: (alerts: readonly Alert[]) => void): Promise<void> {
     const { processId, accountId } = process
-    if (!engine.open(process)) return
-    const begin = () =>
-      turns.take(accountId, async () => {
-        engine.begin(processId, await accountAlerts.listActiveAt(process))
-      })
+    const read = () => turns.take(accountId, async () => pass(await accountAlerts.listActiveAt(process)))
     const onFailure = (error: unknown) =>
       log.error({ err: error, process_uuid: processId }, 'the alerts of a process could not be read')
     const isWanted = () => engine.isOpen(processId)
-    await retry(begin, { clock, waitMs: TRY_AGAIN_MS, isWanted, onRetry: onFailure }).catch(onFailure)
-  }
-
-  /** A pipeline that crashed is launched again, and takes what waited for a launch. */
-  async function onLaunch(process: ProcessRef): Promise<void> {
-    await turns.take(process.accountId, async () => {
-      engine.renew(process.processId, await accountAlerts.listActiveAt(process))
-    })
+    await retry(read, { clock, waitMs: TRY_AGAIN_MS, isWanted, onRetry: onFailure }).catch(onFailure)
   }
 
   async function close({ processId, accountId }: ProcessRef): Promise<void> {
@@ -107,8 +108,10 @@ export function createAlerts(deps: AlertsDeps) {
   }
 
   bus.on('process-state', async (change) => {
-    const { state, isLive } = change
+    const { state, previousState, isLive } = change
     if (!isLive) return close(change)
+    // The next flight; its pipeline is launched now.
+    if (state === 'starting' && previousState === 'waiting') return onLaunch(change)
     if (state === 'starting' || state === 'stopping') return
     const opened = open(change)
     engine.setSeeing(change.processId, state === 'running')

@@ -12,7 +12,7 @@ function createIdleEngine() {
       createDurableNotifier: (source) => createDurableNotifier(source, { send: async () => {}, clock }),
       createProgressWriter: (options) => createProgressWriter(options, clock),
     },
-    pipelineOf: () => ({ setWanted: () => {}, request: () => {} }),
+    pipelineOf: () => ({ keepsPictures: () => true, setWanted: () => {}, request: () => {} }),
     sources: { find: async () => undefined },
     sequences: { reserve: async () => 1, addChannel: async () => {}, saveProgress: async () => {} },
     clock,

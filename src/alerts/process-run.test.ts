@@ -14,7 +14,7 @@ beforeEach(() => {
   events = []
   wanted = []
   run = createProcessRun({
-    pipeline: { setWanted: (isWanted) => void wanted.push(isWanted), request: () => {} },
+    pipeline: { keepsPictures: () => true, setWanted: (isWanted) => void wanted.push(isWanted), request: () => {} },
     notifierOf: () => ({
       notify: (alert, found) => void events.push(...found.map(({ event }) => `${alert.alias} ${event}`)),
       setUnfinished: () => {},

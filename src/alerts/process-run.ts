@@ -37,6 +37,8 @@ export interface ProcessRun {
 
 /** Where pictures of whole scenes come from. */
 export interface ScenePipeline {
+  /** Whether it makes pictures of its tracks. */
+  keepsPictures(): boolean
   /** Only while they are wanted, frames are held of which one could be asked for. */
   setWanted(isWanted: boolean): void
   request(trackId: number, takenAtMs: number): void
@@ -69,6 +71,7 @@ export function createProcessRun({ pipeline, notifierOf, lastNotificationOf, clo
 
   function start(alert: Alert): void {
     const analysis = kindOf(alert.setup).create(alert.setup, {
+      keepsPictures: () => pipeline.keepsPictures(),
       pictureOf: (trackId) => patches.base64Of(trackId),
       sceneOf: (trackId, takenAtMs) => scenes.base64Of(trackId, takenAtMs),
       lastNotification: lastNotificationOf(alert.id),

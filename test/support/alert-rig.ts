@@ -58,7 +58,7 @@ export interface AlertRig {
     isReported: boolean
   }
   /** A process comes into a state. */
-  state(processId: string, name: string, restarts?: number): Promise<void>
+  state(processId: string, name: string, change?: { restarts?: number; previousState?: string }): Promise<void>
   see(processId: string, takenAtMs: number, tracks: readonly SceneTrack[]): Promise<void>
   create(setup: Setup, status?: Alert['status'], sourceIds?: string[] | null): Promise<Alert>
   createOneOff(processId: string, setup: Setup): Promise<Alert>
@@ -105,7 +105,7 @@ export async function createAlertRig(): Promise<AlertRig> {
       sourceUrl: 'rtsp://x',
       isReported: false,
     }),
-    async state(processId, name, restarts = 0) {
+    async state(processId, name, { restarts = 0, previousState = '' } = {}) {
       const isLive = !['stopped', 'finished', 'failed'].includes(name)
       if (!isLive) rig.live.delete(processId)
       else if (!rig.live.has(processId))
@@ -114,7 +114,7 @@ export async function createAlertRig(): Promise<AlertRig> {
       await rig.bus.deliver('process-state', {
         ...brief,
         state: name,
-        previousState: '',
+        previousState,
         isLive,
         reason: null,
         restarts,

@@ -37,6 +37,8 @@ export interface Analysis {
 
 /** What an analysis may ask for beside the scenes. */
 export interface AnalysisDeps {
+  /** Whether the process makes pictures of its tracks. */
+  readonly keepsPictures: () => boolean
   /** What a track looks like, as a JPEG in base64; null when there is no picture yet. */
   readonly pictureOf: (trackId: number) => string | null
   /** The whole picture of the frame that was taken then, with the track's box; null until it is there, if ever. */

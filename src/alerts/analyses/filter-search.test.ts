@@ -6,6 +6,7 @@ import { createLastNotification } from './last-notification.ts'
 
 const pictures = new Set<number>()
 let pictureLength = 0
+let keepsPictures = true
 const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<FilterSearchSetup> = {}) =>
   filterSearch.create(
     {
@@ -17,6 +18,7 @@ const search = (trigger: Partial<FilterSearchSetup['trigger']>, change: Partial<
       ...change,
     },
     {
+      keepsPictures: () => keepsPictures,
       pictureOf: (id) => (pictures.has(id) ? `picture ${id}`.padEnd(pictureLength) : null),
       sceneOf: (id, takenAtMs) => (pictures.has(id) ? `scene ${takenAtMs}` : null),
       lastNotification: createLastNotification(),
@@ -81,12 +83,24 @@ test('what waits for the end of a cooldown is told when the process ends', () =>
 test('a picture is waited for, but not for long', () => {
   const setup = { parameters: { with_image: true } }
   expect(run(search({ for_seconds: 0 }, setup), times(6, [one]))).toEqual(['2000: 1'])
-  const both = [...times(6, [one]), ...times(3, [one, two])]
-  expect(run(search({ for_seconds: 0 }, setup), both)).toEqual(['2000: 1', '3000: 2'])
   pictures.add(2)
   expect(run(search({ for_seconds: 0 }, setup), times(6, [two]))).toEqual(['0: 2'])
   const [found] = search({ for_seconds: 0 }, setup).update(sceneAt(0, [two]))
   expect(found!.data['tracks']).toMatchObject([{ track_id: 2, image: 'picture 2', scene_image: 'scene 0' }])
+})
+
+test('after one without a picture the next is waited for all the same', () => {
+  const both = [...times(6, [one]), ...times(6, [one, two])]
+  expect(run(search({ for_seconds: 0 }, { parameters: { with_image: true } }), both)).toEqual(['2000: 1', '3000: 2'])
+  pictures.delete(2)
+  const found = run(search({ for_seconds: 0 }, { parameters: { with_image: true } }), both)
+  expect(found).toEqual(['2000: 1', '5000: 2'])
+})
+
+test('none is waited for where the process keeps none', () => {
+  keepsPictures = false
+  expect(run(search({ for_seconds: 0 }, { parameters: { with_image: true } }), times(6, [one]))).toEqual(['0: 1'])
+  keepsPictures = true
 })
 
 test('no notification has more pictures than can be sent, and none is left out', () => {

@@ -24,10 +24,10 @@ const TIMEOUT_MS = 2_000
 /** As many as are seen at once; of more the first wait no longer. */
 const MAX_WAITING = 200
 
-export function createPictureWait({ pictureOf, sceneOf }: AnalysisDeps): PictureWait {
+type PictureWaitDeps = Pick<AnalysisDeps, 'keepsPictures' | 'pictureOf' | 'sceneOf'>
+
+export function createPictureWait({ keepsPictures, pictureOf, sceneOf }: PictureWaitDeps): PictureWait {
   let waiting: (FoundTrack & { readonly sinceMs: number })[] = []
-  /** Whether the process has any; not known until somebody was waited for. */
-  let hasPictures: boolean | undefined
 
   function withPictures({ track, seenAt }: FoundTrack): FoundTrack {
     const [image, scene_image] = [pictureOf(track.track_id), sceneOf(track.track_id, seenAt.takenAtMs)]
@@ -44,12 +44,10 @@ export function createPictureWait({ pictureOf, sceneOf }: AnalysisDeps): Picture
       waiting = waiting.filter((one, index) => {
         const pictured = withPictures(one)
         const { image, scene_image } = pictured.track
-        if (image !== null) hasPictures = true
         const isOver = nowMs - one.sinceMs >= TIMEOUT_MS
-        // Where the first one is waited for in vain, the process keeps none: no other track is reported late for that.
-        if (isOver) hasPictures ??= false
         const isReady = image !== null && scene_image !== null
-        if (!isReady && !isOver && hasPictures !== false && waiting.length - index <= MAX_WAITING) return true
+        // Where the process keeps none, no track is reported late for that.
+        if (!isReady && !isOver && keepsPictures() && waiting.length - index <= MAX_WAITING) return true
         ready.push(pictured)
         return false
       })
