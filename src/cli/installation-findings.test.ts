@@ -83,7 +83,7 @@ test.each<[string, string, Finding['level'], RegExp, Record<string, string>?, Pa
   ['streams for keys', 'streams', 'ok', /needs a key or a token/],
   ['streams for this machine', 'streams', 'warn', /every visitor of a proxy/, { AERIE_MEDIA_AUTH: 'remote' }],
   ['streams for all', 'streams', 'warn', /Whoever reaches the ports/, { AERIE_MEDIA_AUTH: 'off' }],
-  ['metrics for masters', 'metrics', 'ok', /needs a master key/],
+  ['metrics for the first master', 'metrics', 'ok', /needs the key of admin/],
   ['metrics with a token', 'metrics', 'ok', /AERIE_METRICS_TOKEN or/, { AERIE_METRICS_TOKEN: 'x'.repeat(20) }],
   ['open metrics', 'metrics', 'warn', /open to whoever/, { AERIE_METRICS_AUTH: 'off' }],
   ['no proxy', 'proxies', 'ok', /No proxy is believed: /],

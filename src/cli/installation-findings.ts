@@ -162,9 +162,9 @@ function metrics({ settings: { metricsAuth, host } }: InstallationFacts): Findin
     return { level: isLocal(host) ? 'note' : 'warn', topic, sentence, advice }
   }
   if (metricsAuth.token !== undefined)
-    return { level: 'ok', topic, sentence: '/metrics needs AERIE_METRICS_TOKEN or a master key.' }
-  const advice = 'If Prometheus reads it, set AERIE_METRICS_TOKEN, so that it needs no master key.'
-  return { level: 'ok', topic, sentence: '/metrics needs a master key.', advice }
+    return { level: 'ok', topic, sentence: '/metrics needs AERIE_METRICS_TOKEN or the key of admin.' }
+  const advice = 'If Prometheus reads it, set AERIE_METRICS_TOKEN, so that it needs no key.'
+  return { level: 'ok', topic, sentence: '/metrics needs the key of admin.', advice }
 }
 
 /** No network of proxies is larger than 10.0.0.0/8. */

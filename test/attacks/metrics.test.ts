@@ -12,9 +12,12 @@ describe('with the defaults', () => {
   beforeAll(async () => void (service = await startAttacked()))
   afterAll(() => service?.installation.remove())
 
-  test('nobody reads them without a master key', async () => {
+  test('nobody reads them but the first master: they name what belongs to others', async () => {
     expect(await (await scrape()).json()).toMatchObject({ status: 403, code: 'metrics-token-required' })
     expect(await (await scrape({ api_key: service.mallory })).json()).toMatchObject({ code: 'metrics-token-required' })
+    const made = await service.installation.command('keys', 'create', 'trudy', '--master', '--json')
+    const { key: otherMaster } = JSON.parse(made.stdout) as { key: string }
+    expect(await (await scrape({ api_key: otherMaster })).json()).toMatchObject({ code: 'metrics-token-required' })
     expect((await scrape({ authorization: 'Bearer undefined' })).status).toBe(403)
     expect((await scrape({ authorization: 'Bearer ' })).status).toBe(403)
     const answer = await scrape({ authorization: `Bearer ${service.installation.masterKey}` })
