@@ -155,7 +155,7 @@ test('one process that can’t be written leaves room for the others', async () 
   for (let frame = 0; frame < 201; frame++) see('bad', ...crowd)
   see('good', 1)
   write = works
-  await collector.flush('good')
+  await collector.flush({ processId: 'good' })
   expect(written).toMatchObject([[{ processId: 'good', scenes: { length: 1 } }]])
 })
 
@@ -165,10 +165,18 @@ test('closing writes what has come last', async () => {
   expect(written).toHaveLength(1)
 })
 
+test('who asks for the tracks of an account makes only those be written', async () => {
+  see('one', 1)
+  await collector.flush({ accountId: 'somebody' })
+  expect(written).toEqual([])
+  await collector.flush({ accountId: 'account' })
+  expect(written).toMatchObject([[{ processId: 'one' }]])
+})
+
 test('who asks for one report makes only that be written', async () => {
   see('one', 1)
   see('other', 2)
-  await collector.flush('one')
+  await collector.flush({ processId: 'one' })
   expect(written).toMatchObject([[{ processId: 'one' }]])
   await collector.flush()
   expect(written).toMatchObject([[{ processId: 'one' }], [{ processId: 'other' }]])

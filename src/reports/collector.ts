@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
-import { createPendingSightings, type Pending } from './pending-sightings.ts'
+import { createPendingSightings, type Pending, type PendingOf } from './pending-sightings.ts'
 import { type PictureWriter } from './picture-writer.ts'
 import { type SceneBatch, type TrackStore } from './tracks.store.ts'
 
@@ -10,8 +10,8 @@ import { type SceneBatch, type TrackStore } from './tracks.store.ts'
 export interface Collector {
   onScene(event: AppEvents['scene']): void
   onPictures(event: AppEvents['track-pictures']): void
-  /** Resolves when all that has come so far, or that of one process, is written; rejects when some of it can't be. */
-  flush(processId?: string): Promise<void>
+  /** Resolves when all that has come so far, or that of one process or account, is written; rejects when some of it can't be. */
+  flush(of?: PendingOf): Promise<void>
   /** Forgets what is not yet written of a process, and runs `action` while nothing is being written. */
   without<T>(processId: string, action: () => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -34,10 +34,10 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
   const closing = new AbortController()
   const looping = loop()
 
-  async function write(processId?: string): Promise<void> {
+  async function write(of?: PendingOf): Promise<void> {
     const lost = pending.takeLost()
     if (lost > 0) log.error({ lost }, 'reports could not be written in time: some of what was seen is not in them')
-    const taken = pending.take(processId)
+    const taken = pending.take(of)
     if (taken.size === 0) return
     const failures = await writeTracks(taken)
     const isSomeWritten = [...taken].some(([id, { lastFrame }]) => lastFrame && !failures.has(id))
@@ -77,7 +77,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
 
   /** Writing, removing: one after the other, whichever reports it is about. */
   const inTurn = <T>(action: () => Promise<T>) => turns.take('reports', action)
-  const flush = (processId?: string) => inTurn(() => write(processId))
+  const flush = (of?: PendingOf) => inTurn(() => write(of))
 
   async function loop(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -97,7 +97,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
     flush,
     without: (processId, action) =>
       inTurn(async () => {
-        pending.releasePictures(pending.take(processId))
+        pending.releasePictures(pending.take({ processId }))
         return action()
       }),
     async close() {

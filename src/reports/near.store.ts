@@ -8,25 +8,32 @@ export const placeColumns = ['first_latitude', 'first_longitude', 'last_latitude
 export type PlacedRow = Pick<TrackRow, (typeof placeColumns)[number]>
 
 /** More are found sooner in the order of time, where they lie close to each other. */
-const FEW = 1_000
+const MAX_IN_BAND = 1_000
 
-/** The tracks of an account that were first or last located in a circle, newest first; undefined where many were around it. */
+/**
+ * The tracks of an account that were first or last located in a circle, newest first; undefined where many were as far north as it.
+ * The index goes by latitude: all of that band is looked at, however few lie in the circle.
+ */
 export async function listNear(db: Db, accountId: string, circle: Circle): Promise<TrackKey[] | undefined> {
   const box = boxAround(circle)
   const found = new Map<string, TrackKey>()
   for (const which of ['first', 'last'] as const) {
-    const around = db
-      .selectFrom('track')
-      .where('account_id', '=', accountId)
-      .where((eb) => isInBox(eb, which, box))
-      .limit(FEW + 1)
+    const ofAccount = db.selectFrom('track').where('account_id', '=', accountId)
+    const inBand = ofAccount
+      .where(`${which}_latitude`, '>=', box.south)
+      .where(`${which}_latitude`, '<=', box.north)
+      .select(`${which}_latitude`)
+      .limit(MAX_IN_BAND + 1)
     // By the index alone.
     const { count } = await db
-      .selectFrom(around.select(`${which}_latitude`).as('some'))
+      .selectFrom(inBand.as('some'))
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
-    if (count > FEW) return undefined
-    const rows = await around.select(['process_id', 'track_id', 'first_seen_at', ...placeColumns]).execute()
+    if (count > MAX_IN_BAND) return undefined
+    const rows = await ofAccount
+      .where((eb) => isInBox(eb, which, box))
+      .select(['process_id', 'track_id', 'first_seen_at', ...placeColumns])
+      .execute()
     for (const row of rows) {
       const key = { firstSeenAt: row.first_seen_at, processId: row.process_id, trackId: row.track_id }
       if (isRowWithin(circle, row)) found.set(toCursor(key), key)

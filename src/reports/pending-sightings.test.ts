@@ -14,7 +14,7 @@ describe('scenes', () => {
   test('are taken out once, of one process or of all', () => {
     const pending = createPendingSightings()
     for (const processId of ['one', 'two']) pending.addScene(aBrief(processId), scene(1), 5)
-    expect([...pending.take('one').keys()]).toEqual(['one'])
+    expect([...pending.take({ processId: 'one' }).keys()]).toEqual(['one'])
     expect([...pending.take().keys()]).toEqual(['two'])
     expect(pending.isEmpty).toBe(true)
   })

@@ -19,13 +19,19 @@ interface Held {
 /** What was seen by one process and is not written yet. */
 export type Pending = Readonly<Held>
 
+/** What of it: all where both are left out. */
+export interface PendingOf {
+  readonly processId?: string
+  readonly accountId?: string
+}
+
 /** What processes saw since it was last written, within bounds of memory. */
 export interface PendingSightings {
   readonly isEmpty: boolean
   addScene(process: ProcessBrief, scene: Scene, heardAt: number): void
   addPictures(process: ProcessBrief, pictures: readonly TrackPicture[]): void
-  /** Takes out what there is, of one process or of all. Its pictures count until `releasePictures`. */
-  take(processId?: string): ReadonlyMap<string, Pending>
+  /** Takes out what there is. Its pictures count until `releasePictures`. */
+  take(of?: PendingOf): ReadonlyMap<string, Pending>
   releasePictures(taken: ReadonlyMap<string, Pending>): void
   /** What could not be written comes before what was seen since. */
   putBack(processId: string, before: Pending): void
@@ -75,8 +81,10 @@ export function createPendingSightings(): PendingSightings {
         kept.set(key, picture)
       }
     },
-    take(processId) {
-      const taken = new Map([...pending].filter(([id]) => processId === undefined || id === processId))
+    take({ processId, accountId } = {}) {
+      const isAsked = ([id, held]: [string, Held]) =>
+        (processId ?? id) === id && (accountId ?? held.accountId) === held.accountId
+      const taken = new Map([...pending].filter(isAsked))
       for (const [id, { size }] of taken) {
         pending.delete(id)
         sightings -= size

@@ -81,7 +81,7 @@ export function createReports(deps: ReportsDeps) {
   bus.on('scene', (event) => collector.onScene(event))
   bus.on('track-pictures', (event) => collector.onPictures(event))
   bus.on('process-state', async ({ isLive, processId }) => {
-    if (!isLive) await collector.flush(processId)
+    if (!isLive) await collector.flush({ processId })
   })
   bus.on('key-revoked', async ({ accountId, purge }) => {
     if (purge) await keeper.removeAllOf(accountId)
@@ -104,7 +104,7 @@ export function createReports(deps: ReportsDeps) {
   const trackSearch = createTrackSearchService({
     store: createTrackSearchStore(db),
     files,
-    flush: () => service.flush(),
+    flush: (of) => service.flush(of),
   })
 
   return {

@@ -28,8 +28,8 @@ beforeEach(() => {
   service = createReportService({
     store: store as ReportStore,
     collector: {
-      flush: (processId = 'all') => {
-        calls.push(`flush ${processId}`)
+      flush: ({ processId, accountId } = {}) => {
+        calls.push(`flush ${processId ?? accountId ?? 'all'}`)
         return flush()
       },
       without: (_processId, action) => action(),

@@ -5,6 +5,7 @@ import { type Page, type PageRequest } from '../core/page.ts'
 import { isLive } from '../core/process-states.ts'
 import { type Log } from '../observe/log.ts'
 import { type Collector } from './collector.ts'
+import { type PendingOf } from './pending-sightings.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type Report, type ReportTrack } from './report.ts'
 import { type ReportReader, type Wanted } from './report-reader.ts'
@@ -59,9 +60,9 @@ export function createReportService({ store, collector, reader, files, processes
   }
 
   /** The caller gets what is stored, also when the last two seconds can't be. */
-  async function flush(processId?: string): Promise<void> {
+  async function flush(of?: PendingOf): Promise<void> {
     await collector
-      .flush(processId)
+      .flush(of)
       .catch((error: unknown) => log.error({ err: error }, 'a report is read without what was seen last'))
   }
 
@@ -69,7 +70,7 @@ export function createReportService({ store, collector, reader, files, processes
     // First of all: nothing is done for somebody whose report it is not.
     await stored(account, processId)
     await untilEndIsWritten(processId)
-    await flush(processId)
+    await flush({ processId })
     return stored(account, processId)
   }
 
@@ -85,7 +86,7 @@ export function createReportService({ store, collector, reader, files, processes
     },
 
     async list(account: Account, page: PageRequest): Promise<Page<Report>> {
-      await flush()
+      await flush({ accountId: account.id })
       return store.list(account.id, page)
     },
 

@@ -8,8 +8,8 @@ import { type TrackSearchStore } from './track-search.store.ts'
 export interface TrackSearchDeps {
   readonly store: TrackSearchStore
   readonly files: Pick<PictureFiles, 'read'>
-  /** Resolves when what was seen so far is written, or can't be. */
-  readonly flush: () => Promise<void>
+  /** Resolves when what an account's processes saw so far is written, or can't be. */
+  readonly flush: (of: { readonly accountId: string }) => Promise<void>
 }
 
 export interface SearchRequest {
@@ -30,7 +30,7 @@ export function createTrackSearchService({ store, files, flush }: TrackSearchDep
   return {
     async search(account: Account, search: TrackSearch, request: SearchRequest): Promise<Page<FoundTrack>> {
       const { page, wantsPatches, signal } = request
-      await flush()
+      await flush({ accountId: account.id })
       const after = page.cursor === undefined ? undefined : fromCursor(page.cursor)
       const { items, nextCursor } = await store.search(account.id, search, { limit: page.limit, after, signal })
       return { items: wantsPatches ? await Promise.all(items.map(withPatch)) : items, nextCursor }

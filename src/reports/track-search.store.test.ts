@@ -3,6 +3,7 @@ import { seen, seenAt } from '../../test/builders/report.ts'
 import { dialects } from '../../test/support/databases.ts'
 import { createReportRig, type ReportRig } from '../../test/support/report-rig.ts'
 import { type Process } from '../processes/process.ts'
+import { listNear } from './near.store.ts'
 import { fromCursor, type TrackSearch } from './track-search.ts'
 import { createTrackSearchStore, type SearchLimits, type TrackSearchStore } from './track-search.store.ts'
 
@@ -83,6 +84,16 @@ describe.each(dialects)('track search on %s', (dialect) => {
     const pages = await readPages({ range: {}, near: { latitude: 48, longitude: 11, radiusM: 1_000 } }, 10)
     expect(pages.length).toBeGreaterThanOrEqual(TRACKS / (50 * LIMITS.reads))
     expect(pages.flat()).toEqual([500])
+  })
+
+  test('where many lie as far north, a circle with few in it is not looked for by its place', async () => {
+    await fill((id) => (id === 500 ? [48, 11] : [48, 30]))
+    const circle = { latitude: 48, longitude: 11, radiusM: 1_000 }
+    expect(await listNear(rig.database.db, rig.account.id, circle)).toMatchObject([{ trackId: 500 }])
+    rig.see(process, [seenAt(TRACKS + 1, 48, 30)], start - 1)
+    await rig.reports.service.flush()
+    expect(await listNear(rig.database.db, rig.account.id, circle)).toBeUndefined()
+    expect((await readPages({ range: {}, near: circle }, 10)).flat()).toEqual([500])
   })
 
   test('a search that nobody waits for ends at once', async () => {
