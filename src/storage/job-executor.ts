@@ -67,7 +67,7 @@ export function createJobExecutor({ store, clock, log }: JobExecutorDeps) {
     /** Takes the jobs that are due; they are nobody else's while their leases last. */
     claim: (kind: JobKind, count: number): Promise<Job[]> => {
       const nowMs = clock.now()
-      return store.claim(kind.kind, count, owner, nowMs, nowMs + (kind.leaseMs ?? DEFAULT_LEASE_MS))
+      return store.claim(kind.kind, count, owner, nowMs, nowMs + (kind.leaseMs ?? DEFAULT_LEASE_MS), kind.everyMs)
     },
 
     /** Does a claimed job, and writes what became of it. */

@@ -43,6 +43,19 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await jobs.extendLease(job!.id, 'me', 900)).toBe(true)
   })
 
+  test('what recurs is due as well when it waits for longer than its interval: the clock was set back', async () => {
+    const claimSweeps = (now: number) => jobs.claim('sweep', 1, 'me', now, now + 60, 10)
+    await jobs.add({ kind: 'sweep', payload: {}, runAt: 10_010, uniqueKey: 'recurring' }, 0)
+    expect(await claimSweeps(10_000)).toEqual([])
+    expect(await claimSweeps(9_999)).toHaveLength(1)
+    // So is one whose runner died before: it has the lease of a time that will not come for long.
+    expect(await claimSweeps(9_989)).toEqual([])
+    expect(await claimSweeps(9_988)).toHaveLength(1)
+    // What does not recur may have been put off for any time.
+    await add('work', 10_010)
+    expect(await jobs.claim('mail', 1, 'me', 9_000, 9_060)).toEqual([])
+  })
+
   test('done is gone, failed waits, dead is listed', async () => {
     for (const payload of ['done', 'failed', 'dead']) await add(payload)
     const [done, failed, dead] = await jobs.claim('mail', 3, 'me', 0, 100)

@@ -29,8 +29,11 @@ export interface DeadJobCount {
 export interface JobStore {
   /** `tx` puts the job into the same transaction as what it is about: both happen or neither. */
   add(job: NewJob, now: number, tx?: Queryable): Promise<void>
-  /** Takes up to `count` due jobs, and those whose runner died (their lease is over). Nobody else gets them before `leaseUntil`. */
-  claim(kind: string, count: number, owner: string, now: number, leaseUntil: number): Promise<Job[]>
+  /**
+   * Takes up to `count` due jobs, and those whose runner died (their lease is over). Nobody else gets them before `leaseUntil`.
+   * Of a kind that recurs `everyMs`, one that is further ahead than that is due too: its time is of a clock that was set back since.
+   */
+  claim(kind: string, count: number, owner: string, now: number, leaseUntil: number, everyMs?: number): Promise<Job[]>
   /** False when the lease was lost to somebody else. */
   extendLease(id: string, owner: string, leaseUntil: number): Promise<boolean>
   complete(id: string, owner: string): Promise<void>
@@ -65,7 +68,7 @@ export function createJobStore({ db, dialect }: Database): JobStore {
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
-    async claim(kind, count, owner, now, leaseUntil) {
+    async claim(kind, count, owner, now, leaseUntil, everyMs) {
       const rows = await db
         .updateTable('job')
         .set((eb) => ({
@@ -83,6 +86,12 @@ export function createJobStore({ db, dialect }: Database): JobStore {
               or.or([
                 or.and([or('state', '=', 'waiting'), or('run_at', '<=', now)]),
                 or.and([or('state', '=', 'running'), or('lease_until', '<=', now)]),
+                ...(everyMs === undefined
+                  ? []
+                  : [
+                      or.and([or('state', '=', 'waiting'), or('run_at', '>', now + everyMs)]),
+                      or.and([or('state', '=', 'running'), or('lease_until', '>', leaseUntil + everyMs)]),
+                    ]),
               ]),
             )
             .orderBy('run_at')
