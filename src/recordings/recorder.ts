@@ -51,7 +51,7 @@ export function createRecorder(deps: RecorderDeps): Recorder {
   const { dataDir, store, segments, sources, streams, clock, log } = deps
   const { livePaths } = streams
   const openRecording = createRecordingOpener(deps)
-  const closer = createRecordingCloser(dataDir, store, segments)
+  const closer = createRecordingCloser(dataDir, store, segments, log)
   const sessions = new Map<string, { session: RecordingSession; grant: Grant }>()
   /** What is done for a path is done one after another, and only in its turn. */
   const turns = createTurns()

@@ -2,6 +2,7 @@ import { readdir, rm, rmdir, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { measureFragmentedMp4 } from '../media/mp4/fragmented-mp4.ts'
+import { type Log } from '../observe/log.ts'
 import { type Recording, type RecordingStore } from './recordings.store.ts'
 import { type Segment, type SegmentStore } from './segments.store.ts'
 
@@ -9,10 +10,13 @@ import { type Segment, type SegmentStore } from './segments.store.ts'
 export interface RecordingCloser {
   /**
    * Measures a file and cuts off the fragment that a crash left half-written, so that it decodes to its end. It is noted
-   * as no longer than `maxDurationMs`. Answers how long that is.
+   * as no longer than `maxDurationMs`. Answers how long that is; undefined of a file that cannot be read, which stays open.
    */
-  readonly closeSegment: (segmentId: string, file: string, maxDurationMs?: number) => Promise<number>
-  /** Closes what is open of a recording and ends it; one that holds nothing is dropped. */
+  readonly closeSegment: (segmentId: string, file: string, maxDurationMs?: number) => Promise<number | undefined>
+  /**
+   * Closes what is open of a recording and ends it; one that holds nothing is dropped. Rejects only when the database is
+   * away: a file that cannot be read or removed must hold up neither the next recording nor the start of the service.
+   */
   finish(recording: Recording): Promise<void>
 }
 
@@ -20,12 +24,35 @@ export function createRecordingCloser(
   dataDir: string,
   store: Pick<RecordingStore, 'find' | 'end' | 'remove'>,
   segments: Pick<SegmentStore, 'insert' | 'end' | 'remove'>,
+  log: Log,
 ): RecordingCloser {
-  async function closeSegment(segmentId: string, file: string, maxDurationMs = Infinity): Promise<number> {
-    const { durationMs: measuredMs, sizeBytes } = await measure(join(dataDir, file))
-    const durationMs = Math.min(measuredMs, maxDurationMs)
-    await segments.end(segmentId, { durationMs, sizeBytes })
+  async function closeSegment(segmentId: string, file: string, maxDurationMs = Infinity): Promise<number | undefined> {
+    const measured = await measure(join(dataDir, file)).catch((error: unknown) => {
+      const fields = { err: error, segment: segmentId, file }
+      log.warn(
+        fields,
+        'a file of a recording cannot be read; trying again when the recording ends, and at the next start',
+      )
+    })
+    if (!measured) return undefined
+    const durationMs = Math.min(measured.durationMs, maxDurationMs)
+    await segments.end(segmentId, { durationMs, sizeBytes: measured.sizeBytes })
     return durationMs
+  }
+
+  /** False when the file cannot be removed: its row stays too, and both go with what is past its retention. */
+  async function dropEmpty(segment: Segment): Promise<boolean> {
+    try {
+      await removeSegmentFile(dataDir, segment)
+    } catch (error) {
+      log.warn(
+        { err: error, segment: segment.id, file: segment.file },
+        'an empty file of a recording cannot be removed',
+      )
+      return false
+    }
+    await segments.remove(segment)
+    return true
   }
 
   /** A file whose row was lost with the worker's message gets one. Answers these. */
@@ -54,13 +81,9 @@ export function createRecordingCloser(
       let kept = 0
       for (const segment of written) {
         const durationMs = segment.durationMs ?? (await closeSegment(segment.id, segment.file))
-        if (durationMs === 0) {
-          await removeSegmentFile(dataDir, segment)
-          await segments.remove(segment)
-          continue
-        }
+        if (durationMs === 0 && (await dropEmpty(segment))) continue
         kept += 1
-        endedAt = Math.max(endedAt, segment.startedAt + durationMs)
+        endedAt = Math.max(endedAt, segment.startedAt + (durationMs ?? 0))
       }
       if (kept > 0) return store.end(recording.id, endedAt)
       await store.remove(recording.id)

@@ -98,6 +98,7 @@ test('what is being recorded is counted, and stays', async () => {
   const { segments, keeper, pass } = await setUp(150, admin)
   const { id: accountId } = await database.db.selectFrom('account').select('id').executeTakeFirstOrThrow()
   const written = { id: 'now', recordingId: 'admin', accountId, file: 'now.mp4', startedAt: -1, sizeBytes: 120 }
+  await createRecordingStore(database.db).end('admin', null)
   await segments.insert({ ...written, durationMs: null })
   expect(await keeper.kept.heldBytes()).toEqual(new Map([[accountId, 420]]))
   expect(await keeper.kept.removal!.writingBytes()).toEqual(new Map([[accountId, 120]]))

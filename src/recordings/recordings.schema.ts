@@ -24,7 +24,10 @@ export const RecordingRecord = z.object({
   segments: z.array(
     z.object({
       start: z.string(),
-      duration_seconds: z.number().nullable(),
+      duration_seconds: z
+        .number()
+        .nullable()
+        .describe('null while it is being written, and where the file cannot be read'),
       size_bytes: z.number().int(),
       download_url: z.string(),
     }),

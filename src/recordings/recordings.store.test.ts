@@ -78,6 +78,27 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     expect(await segments.heldBytes()).toEqual(new Map([[account.id, 17]]))
   })
 
+  test('what could not be measured is being written until its recording ends, and is removed in time after that', async () => {
+    const { store, segments } = createStores()
+    await store.insert({ id: 'r1', accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: null })
+    await segments.insert({ ...aSegment(account.id), durationMs: null })
+    const listRemovable = async () => {
+      const lists = [
+        segments.listExpired(8 * DAY_MS, 10),
+        segments.listOldest(account.id, 10),
+        segments.listOfAccount(account.id),
+      ]
+      return (await Promise.all(lists)).map((list) => list.map(({ id }) => id))
+    }
+    expect(await listRemovable()).toEqual([[], [], []])
+    expect(await segments.writingBytes()).toEqual(new Map([[account.id, 10]]))
+    await store.end('r1', 0)
+    expect(await listRemovable()).toEqual([['a'], ['a'], ['a']])
+    expect(await segments.writingBytes()).toEqual(new Map())
+    // And it is measured again at the next start.
+    expect(await store.listOpen()).toMatchObject([{ id: 'r1' }])
+  })
+
   test('the last recording of a source is found, ended or not, and gone once removed', async () => {
     const { store } = createStores()
     const recording = { accountId: account.id, sourceId: 's', alias: 'cam', startedAt: 0, endedAt: null }

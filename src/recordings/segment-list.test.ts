@@ -46,12 +46,14 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
   function createRig(liveForMs = () => 3_600_000) {
     const store = createSegmentStore(database.db)
     const measured: number[] = []
+    const unreadable = new Set<string>()
     const list = createSegmentList({
       recording,
       dataDir: '/data',
       segments: unreliable(store),
-      async closeSegment(id, _file, maxDurationMs) {
+      async closeSegment(id, path, maxDurationMs) {
         measured.push(maxDurationMs)
+        if (unreadable.has(path)) return undefined
         await unreliable(store).end(id, { durationMs: 700, sizeBytes: 7 })
         return 700
       },
@@ -63,6 +65,7 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
     return {
       list,
       measured,
+      unreadable,
       start: (name: string, startedAtMs: number) =>
         list.note({ type: 'segment-started', file: file(name), startedAtMs }),
       grow: (name: string, sizeBytes: number) => list.note({ type: 'segment-grown', file: file(name), sizeBytes }),
@@ -130,6 +133,21 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
     ]
     await expect.poll(listed, patiently).toEqual(expected)
     expect(measured).toEqual([1_500])
+  })
+
+  test('a file that cannot be read when its worker died holds up none that comes after it', async () => {
+    const { start, end, listed, list, unreadable } = createRig()
+    unreadable.add('a.mp4')
+    start('a', 0)
+    list.onWorkerExit()
+    start('b', 60_000)
+    end('b', 1_000, 10)
+    list.onWorkerExit()
+    await list.flush()
+    expect(await listed()).toEqual([
+      ['a.mp4', null, 0],
+      ['b.mp4', 1_000, 10],
+    ])
   })
 
   test('stopping does not wait for a database that is away; it can be done again', async () => {

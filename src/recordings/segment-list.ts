@@ -24,8 +24,8 @@ export interface SegmentListOptions {
   readonly recording: Recording
   readonly dataDir: string
   readonly segments: Pick<SegmentStore, 'insert' | 'grow' | 'end'>
-  /** Measures and closes a file whose writer died. */
-  readonly closeSegment: (segmentId: string, file: string, maxDurationMs: number) => Promise<number>
+  /** Measures and closes a file whose writer died. Answers how long it is; undefined of one that cannot be read. */
+  readonly closeSegment: (segmentId: string, file: string, maxDurationMs: number) => Promise<number | undefined>
   /** How long the stream is there by now. */
   readonly liveForMs: () => number
   readonly clock: Clock
@@ -74,7 +74,7 @@ export function createSegmentList(options: SegmentListOptions): SegmentList {
 
   async function closeOpen(liveMs: number): Promise<void> {
     for (const [file, id] of open) {
-      recordedMs += await closeSegment(id, file, leftOf(liveMs))
+      recordedMs += (await closeSegment(id, file, leftOf(liveMs))) ?? 0
       open.delete(file)
     }
   }

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder } from 'kysely'
+import { type ExpressionBuilder, type SelectQueryBuilder } from 'kysely'
 import { type Db } from '../storage/database.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'
@@ -12,7 +12,7 @@ export interface Segment {
   /** Below the data folder. */
   readonly file: string
   readonly startedAt: number
-  /** Null while it is being written. */
+  /** Null while it is being written; of a recording that has ended, where the file could not be read. */
   readonly durationMs: number | null
   readonly sizeBytes: number
 }
@@ -49,8 +49,12 @@ export interface SegmentStore {
 const DAY_MS = 86_400_000
 
 export function createSegmentStore(db: Db): SegmentStore {
+  /** Those that nobody writes any more. */
   const ended = () =>
-    db.selectFrom('recording_segment').selectAll('recording_segment').where('duration_ms', 'is not', null)
+    db
+      .selectFrom('recording_segment')
+      .selectAll('recording_segment')
+      .where((eb) => eb.not(isBeingWritten(eb)))
 
   return {
     async insert({ id, recordingId, accountId, file, startedAt, durationMs, sizeBytes }) {
@@ -142,8 +146,18 @@ export function createSegmentStore(db: Db): SegmentStore {
         return { sourceId, accountId, alias, bytes: Number(bytes) }
       })
     },
-    writingBytes: () => sumByAccount(db.selectFrom('recording_segment').where('duration_ms', 'is', null)),
+    writingBytes: () => sumByAccount(db.selectFrom('recording_segment').where(isBeingWritten)),
   }
+}
+
+/** A segment that could not be measured has no duration either, but its recording has ended. */
+function isBeingWritten(eb: ExpressionBuilder<Tables, 'recording_segment'>) {
+  const goingOn = eb
+    .selectFrom('recording')
+    .select('recording.id')
+    .whereRef('recording.id', '=', 'recording_segment.recording_id')
+    .where('recording.ended_at', 'is', null)
+  return eb.and([eb('duration_ms', 'is', null), eb.exists(goingOn)])
 }
 
 async function sumByAccount(segments: SelectQueryBuilder<Tables, 'recording_segment', object>): Promise<HeldBytes> {

@@ -2340,6 +2340,7 @@ export interface paths {
                             }[];
                             segments: {
                                 start: string;
+                                /** @description null while it is being written, and where the file cannot be read */
                                 duration_seconds: number | null;
                                 size_bytes: number;
                                 download_url: string;

@@ -33,7 +33,8 @@ export function RecordingPlayer({ recording, codec, onOutrun }: RecordingPlayerP
   useEffect(() => {
     if (isOutrun.value && next) play(next)
   }, [isOutrun.value, next?.start])
-  if (!shown) return <p>Its first file is still being written.</p>
+  if (!shown)
+    return <p>{recording.ended_at === null ? 'Its first file is still being written.' : 'It cannot be read.'}</p>
 
   function play(segment: Segment): void {
     isOutrun.value = false
