@@ -2,7 +2,7 @@ import '../../av/polyfill.ts'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AVERROR_ENOSPC, IOContext } from 'node-av'
+import { AVERROR_ENOSPC, FormatContext, IOContext } from 'node-av'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { codedH264 } from '../../../test/builders/coded-pictures.ts'
 import { openInput } from '../../av/input.ts'
@@ -23,7 +23,11 @@ afterEach(() => {
 })
 
 const open = (folder: string) =>
-  createRecordingSink(folder, (state, sentence) => void states.push(`${state} ${sentence}`))
+  createRecordingSink(
+    folder,
+    (state, sentence) => void states.push(`${state} ${sentence}`),
+    () => Date.now(),
+  )
 
 function picture(ptsMs: number, { isKeyframe = true, width = 64 } = {}): CodedPicture {
   const data = codedH264({ width, height: 64, chroma: 1, depth: 8, references: 1, pictures: 1 })
@@ -53,15 +57,60 @@ test('the video is kept from the first keyframe on, in a file for each size', as
   expect(widths).toEqual([64, 128])
 })
 
-test('a disk that takes nothing ends the recording once, and nobody else', async () => {
+test('a disk that takes nothing is tried again at a keyframe after ten seconds', async () => {
   const blocked = join(root, 'a-file')
   writeFileSync(blocked, '')
   const sink = open(blocked)
+  vi.setSystemTime(20_000)
   sink.write(picture(0))
   sink.write(picture(40))
+  expect(states).toEqual([expect.stringMatching(/^waiting The processed video cannot be kept: /)])
+  rmSync(blocked)
+  vi.setSystemTime(29_999)
+  sink.write(picture(9_999))
+  vi.setSystemTime(30_000)
+  sink.write(picture(10_000, { isKeyframe: false }))
+  expect(readdirSync(root)).toEqual([])
+  sink.write(picture(10_040))
+  sink.write(picture(11_039, { isKeyframe: false }))
   expect(states).toHaveLength(1)
-  expect(states[0]).toMatch(/^waiting The processed video cannot be kept: /)
+  // Only by now something of it has been written.
+  sink.write(picture(11_040, { isKeyframe: false }))
   await sink.close()
+  expect(states.slice(1)).toEqual(['sending null'])
+  expect(readdirSync(blocked)).toEqual(['30000.mp4'])
+})
+
+test('a disk that fills up closes the file, and goes on in another once there is room', async () => {
+  const written = vi.spyOn(FormatContext.prototype, 'interleavedWriteFrameSync')
+  const closed = vi.spyOn(IOContext.prototype, 'closepSync')
+  onTestFinished(() => [written, closed].forEach((spy) => spy.mockRestore()))
+  const sink = open(root)
+  vi.setSystemTime(20_000)
+  sink.write(picture(0))
+  written.mockReturnValueOnce(AVERROR_ENOSPC)
+  sink.write(picture(40))
+  expect(closed).toHaveBeenCalledTimes(1)
+  // Full still: that it could be opened is not reported as success.
+  vi.setSystemTime(30_000)
+  written.mockReturnValueOnce(AVERROR_ENOSPC)
+  sink.write(picture(10_000))
+  vi.setSystemTime(40_000)
+  sink.write(picture(20_000))
+  sink.write(picture(21_000))
+  await sink.close()
+  const failure = expect.stringMatching(/^waiting The processed video cannot be kept: /)
+  expect(states).toEqual(['sending null', failure, failure, 'sending null'])
+  expect(readdirSync(root).sort()).toEqual(['20000.mp4', '30000.mp4', '40000.mp4'])
+})
+
+test('a file that took nothing is not left behind', async () => {
+  const header = vi.spyOn(FormatContext.prototype, 'writeHeaderSync').mockReturnValue(AVERROR_ENOSPC)
+  onTestFinished(() => header.mockRestore())
+  const sink = open(root)
+  sink.write(picture(0))
+  await sink.close()
+  expect([states.length, readdirSync(root)]).toEqual([1, []])
 })
 
 test('a video that the file cannot describe ends the recording, and the file is not left open', async () => {
