@@ -98,6 +98,18 @@ test('a revoked key ends the viewings that came of it within three seconds', asy
   await expect(admit(token)).rejects.toMatchObject({ code: 'api-key-invalid' })
 })
 
+test('a clock that is set back puts no check off, and keeps no viewer for longer', async () => {
+  const token = tokenOf(await admit({ key: KEY }, { isFirst: true }))
+  clock.setBack(7_200_000)
+  await clock.advance(121_000)
+  await expect(admit(token)).rejects.toMatchObject({ code: 'viewing-expired' })
+  const later = tokenOf(await admit({ key: KEY }, { isFirst: true }))
+  isRevoked = true
+  clock.setBack(7_200_000)
+  await clock.advance(3_000)
+  await expect(admit(later)).rejects.toMatchObject({ code: 'api-key-invalid' })
+})
+
 test('the right to watch is not checked for every piece', async () => {
   const token = tokenOf(await admit({ key: KEY }, { isFirst: true }))
   for (let i = 0; i < 50; i++) await admit(token)

@@ -35,8 +35,9 @@ interface Viewer {
   readonly credentials: WatchCredentials | undefined
   readonly address: string
   refusal?: AppError | undefined
+  /** By the steady clock, as `watchedAt`: a clock that is set back must not put the next check off. */
   checkedAt: number
-  /** 0 until a playlist or a piece was asked for. */
+  /** -Infinity until a playlist or a piece was asked for. */
   watchedAt: number
 }
 
@@ -88,14 +89,14 @@ export function createHlsViewers(
   }
 
   function isOver({ watchedAt, checkedAt }: Viewer): boolean {
-    return clock.now() - Math.max(watchedAt, checkedAt) > TOKEN_MS
+    return clock.steady() - Math.max(watchedAt, checkedAt) > TOKEN_MS
   }
 
   /** A viewer that is refused is kept: were it forgotten, its token's signature alone would let it in again. */
   async function check(viewer: Viewer): Promise<void> {
     const { path, credentials, address } = viewer
     if (credentials === undefined) return
-    if (clock.now() - viewer.checkedAt >= RECHECK_MS) {
+    if (clock.steady() - viewer.checkedAt >= RECHECK_MS) {
       viewer.refusal = undefined
       const isAgain = viewer.checkedAt > -Infinity
       await access({ action: 'read', path, credentials, address, isAgain }).catch((error: unknown) => {
@@ -103,7 +104,7 @@ export function createHlsViewers(
         // A viewer whose right could not be checked again keeps it.
         else if (!isAgain) throw error
       })
-      viewer.checkedAt = clock.now()
+      viewer.checkedAt = clock.steady()
     }
     if (viewer.refusal) throw viewer.refusal
   }
@@ -114,9 +115,9 @@ export function createHlsViewers(
     if (known && (known.path !== path || isOver(known))) throw new AppError('viewing-expired')
     // Given before the service was started anew: there is nothing to check again, so the token's own time counts.
     if (!known?.credentials && !isSigned(token, path)) throw new AppError('viewing-expired')
-    const viewer = known ?? { path, credentials: undefined, address, checkedAt: clock.now(), watchedAt: 0 }
+    const viewer = known ?? { path, credentials: undefined, address, checkedAt: clock.steady(), watchedAt: -Infinity }
     await check(viewer)
-    viewer.watchedAt = clock.now()
+    viewer.watchedAt = clock.steady()
     remember(token, viewer)
   }
 
@@ -128,7 +129,7 @@ export function createHlsViewers(
   function issue(viewer: Viewer): string {
     const nonce = randomBytes(9).toString('base64url')
     const token = `${PREFIX}${nonce}.${signer.sign(subjectOf(viewer.path, nonce), clock.now() + TOKEN_MS)}`
-    remember(token, { ...viewer, watchedAt: 0 })
+    remember(token, { ...viewer, watchedAt: -Infinity })
     return token
   }
 
@@ -139,10 +140,10 @@ export function createHlsViewers(
         return { uriQuery: `token=${credentials.token}` }
       }
       const id = identityOf(path, credentials, address)
-      const viewer = find(id, path) ?? { path, credentials, address, checkedAt: -Infinity, watchedAt: 0 }
+      const viewer = find(id, path) ?? { path, credentials, address, checkedAt: -Infinity, watchedAt: -Infinity }
       await check(viewer)
       // A key in the address is watched with by the tokens that come of it.
-      if (!isFirst && !isInQuery) viewer.watchedAt = clock.now()
+      if (!isFirst && !isInQuery) viewer.watchedAt = clock.steady()
       remember(id, viewer)
       return { uriQuery: isInQuery ? `token=${issue(viewer)}` : '' }
     },

@@ -6,6 +6,8 @@ import { startHlsWorker } from './hls-worker.ts'
 
 test('a player that waits for a worker whose turn to start does not come is asked to come later', async () => {
   vi.useFakeTimers()
+  const clock = createFakeClock()
+  clock.setBack(7_200_000)
   const revoked: string[] = []
   let isRemoved = false
   const worker = startHlsWorker({
@@ -15,13 +17,14 @@ test('a player that waits for a worker whose turn to start does not come is aske
       grant: (_action, path) => ({ url: `rtsp://127.0.0.1/${path}`, revoke: () => void revoked.push(path) }),
       cameraFault: () => undefined,
     },
-    clock: createFakeClock(),
+    clock,
     log: createLog({ level: 'silent' }),
     startSlots: createStartSlots({ maxStarting: 0 }),
   })
   const refusal = worker
     .ask({ file: 'index.m3u8', search: '', uriQuery: '', signal: new AbortController().signal })
     .catch((error: unknown) => error)
+  expect(worker.askedAt).toBe(clock.steady())
   await vi.advanceTimersByTimeAsync(20_000)
   expect(await refusal).toMatchObject({
     code: 'stream-not-watchable',

@@ -25,6 +25,7 @@ export interface HlsAnswer {
 export interface HlsWorker extends HlsRun {
   /** Undefined when the worker died before it answered, or what was asked for will never come since its stream is over. */
   ask(question: WorkerQuestion): Promise<HlsAnswer | undefined>
+  /** By the steady clock. */
   readonly askedAt: number
   /** Requests under way. */
   readonly asking: number
@@ -74,7 +75,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   // Nobody need be waiting when it rejects.
   listening.promise.catch(() => {})
   const ended = createDeferred<Awaited<HlsWorker['ended']>>()
-  let askedAt = clock.now()
+  let askedAt = clock.steady()
   let asking = 0
   let isWatchable = false
   let isOver = false
@@ -161,13 +162,13 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
       return isOver
     },
     async ask(question) {
-      askedAt = clock.now()
+      askedAt = clock.steady()
       asking += 1
       try {
         return await answerOf(question)
       } finally {
         asking -= 1
-        askedAt = clock.now()
+        askedAt = clock.steady()
       }
     },
     get askedAt() {

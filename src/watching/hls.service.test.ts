@@ -23,17 +23,17 @@ class FakeWorker implements HlsWorker {
   readonly ended = this.end.promise
   readonly firstSequence: number
   readonly path: string
-  readonly #now: () => number
+  readonly #steady: () => number
 
-  constructor(path: string, firstSequence: number, now: () => number) {
+  constructor(path: string, firstSequence: number, steady: () => number) {
     this.path = path
     this.firstSequence = firstSequence
-    this.#now = now
-    this.askedAt = now()
+    this.#steady = steady
+    this.askedAt = steady()
   }
 
   async ask(): Promise<HlsAnswer | undefined> {
-    this.askedAt = this.#now()
+    this.askedAt = this.#steady()
     if (this.isOver || this.isDead) return undefined
     return { type: String(this.firstSequence), cacheControl: '', sizeBytes: 0, body: Readable.from([]) }
   }
@@ -53,7 +53,7 @@ function createRig(change: Partial<HlsDeps> = {}) {
     owners: { find: async (username) => (username === 'nobody' ? undefined : anAccount({ username })) },
     streams: { canBeRead: (path) => live.has(path), livePaths: { isLive: (path) => live.has(path) } },
     startWorker(path) {
-      const worker = new FakeWorker(path, 100 * (workers.length + 1), () => clock.now())
+      const worker = new FakeWorker(path, 100 * (workers.length + 1), () => clock.steady())
       workers.push(worker)
       return worker
     },
@@ -95,6 +95,7 @@ describe('a worker', () => {
     await answeredBy()
     await clock.advance(600)
     await answeredBy()
+    clock.setBack(7_200_000)
     await clock.advance(600)
     expect(workers[0]!.isStopped).toBe(false)
     workers[0]!.asking = 1
@@ -125,6 +126,7 @@ describe('a worker', () => {
       code: 'stream-not-watchable',
       message: expect.stringContaining('It is broken.'),
     })
+    clock.setBack(7_200_000)
     await clock.advance(1_000)
     expect(await answeredBy()).toBe(200)
     await hls.close()

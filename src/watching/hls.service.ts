@@ -51,7 +51,7 @@ export function createHls(deps: HlsDeps): Hls {
   const viewers = createHlsViewers(deps)
   /** By path; where a stream broke off just now, the run before the newest is still there. */
   const runs = new Map<string, readonly HlsWorker[]>()
-  const failures = createHlsFailures(() => clock.now())
+  const failures = createHlsFailures(() => clock.steady())
   const stops = new Set<Promise<void>>()
   const pace = createStartPace(() => clock.steady())
   const closing = new AbortController()
@@ -115,7 +115,7 @@ export function createHls(deps: HlsDeps): Hls {
 
   async function stopWhenIdle(path: string, worker: HlsWorker): Promise<void> {
     while (runsOf(path).includes(worker) && !closing.signal.aborted) {
-      const leftMs = worker.askedAt + idleMs - clock.now()
+      const leftMs = worker.askedAt + idleMs - clock.steady()
       if (leftMs <= 0 && worker.asking === 0) {
         log.info({ path }, 'nobody watches any more')
         return discard(path, worker)

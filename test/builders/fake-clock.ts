@@ -3,16 +3,19 @@ import { type Clock } from '../../src/core/clock.ts'
 export interface FakeClock extends Clock {
   /** Moves time on and wakes all that slept until then. */
   advance(ms: number): Promise<void>
+  /** The wall clock is set, as by NTP; durations and sleeps go on as before. */
+  setBack(ms: number): void
   /** Resolves when the next one begins to sleep. */
   nextSleep(): Promise<void>
 }
 
 export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
   let nowMs = startMs
+  let setBackMs = 0
   const sleepers = new Set<{ wakeAt: number; wake: () => void }>()
   const waiting: (() => void)[] = []
   return {
-    now: () => nowMs,
+    now: () => nowMs - setBackMs,
     steady: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
@@ -35,6 +38,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
       // Lets what was woken run up to its next sleep.
       await new Promise((resolve) => setImmediate(resolve))
     },
+    setBack: (ms) => void (setBackMs += ms),
     nextSleep: () => new Promise((resolve) => void waiting.push(resolve)),
   }
 }
