@@ -43,7 +43,7 @@ const NOT_FOR_CHILDREN = /^(AERIE_|PGPASSWORD$)/
 /** Throws when the process cannot be made, as some failures (no memory, an environment too large) are not events. */
 export function startChildRun(options: ChildRunOptions): ChildRun {
   const { clock } = options
-  const startedAt = clock.now()
+  const startedAtMs = clock.steady()
   const child = forkChild(options.entry)
   /** Why we have killed it. */
   let reason: Pick<Exit, 'isOverMemory' | 'isHung'> = {}
@@ -76,7 +76,7 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
       memory?.stop()
       hangWatch.stop()
       resolve()
-      options.onExit({ code, signal, afterMs: clock.now() - startedAt, ...reason })
+      options.onExit({ code, signal, afterMs: clock.steady() - startedAtMs, ...reason })
     }
     child.once('exit', end)
     // A process that could not even be made (no memory, no handles) never exits.

@@ -83,7 +83,7 @@ test('crashes in a row are counted from 0, and again from 0 after a child that l
   const gaveUp = createDeferred()
   let nowMs = 0
   const child = startTestChild({
-    clock: { ...systemClock, now: () => nowMs },
+    clock: { ...systemClock, steady: () => nowMs },
     restart(_exit, crashesInARow) {
       counted.push(crashesInARow)
       return counted.length < lifetimesMs.length ? { do: 'restart', inMs: 0 } : { do: 'give-up' }
