@@ -183,7 +183,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
     processes: knownProcesses,
     paths: {
       holderOf: async (path) => (streamOfPreview(path) === undefined ? sources.holderOf(path) : { kind: 'preview' }),
-      liveSince: (path) => streams.livePaths.find(path)?.since,
+      find: (path) => streams.livePaths.find(path),
       playUrl: (path, token, host) => streams.addresses.playUrl(path, token, host),
       plainPlayUrl: (path, token, host) => streams.addresses.plainPlayUrl(path, token, host),
     },

@@ -9,7 +9,7 @@ const PATH = 'admin/cam/~preview'
 function rigOf(...processIds: string[]) {
   const clock = createFakeClock()
   const sent: string[] = []
-  const live = new Map([[STREAM, clock.now()]])
+  const live = new Map([[STREAM, {}]])
   const readers = new Set(processIds)
   const previews = createPreviews({
     processes: {
@@ -17,10 +17,10 @@ function rigOf(...processIds: string[]) {
       send(processId, { target }) {
         const path = target && target.path
         sent.push(`${processId} ${path}`)
-        if (path !== null && processId !== 'mute') live.set(path, clock.now())
+        if (path !== null && processId !== 'mute') live.set(path, {})
       },
     },
-    livePaths: { liveSince: (path) => live.get(path) },
+    livePaths: { find: (path) => live.get(path) },
     clock,
   })
   return { previews, clock, sent, live, readers }
@@ -69,13 +69,13 @@ test('when the process can’t that made it, another one does; and goes on when 
 
 test('an earlier preview that is about to go is not taken for the new one', async () => {
   const { previews, clock, sent, live } = rigOf('mute')
-  live.set(PATH, clock.now())
+  live.set(PATH, {})
   await clock.advance(10)
   let isThere = false
   const held = previews.hold(PATH).then(() => (isThere = true))
   await clock.advance(100)
   expect(isThere).toBe(false)
-  live.set(PATH, clock.now())
+  live.set(PATH, {})
   await clock.advance(100)
   await held
   expect(sent).toEqual([`mute ${PATH}`])
@@ -101,7 +101,7 @@ test('without a process, without the stream, and without a picture in time, ther
 test('however many wait for the previews of one owner, there is room for another’s', async () => {
   const { previews, live, clock } = rigOf('mute')
   const waiting = Array.from({ length: 60 }, () => previews.hold(PATH).catch((error: unknown) => error))
-  live.set('bob/cam', clock.now())
+  live.set('bob/cam', {})
   // Nobody processes it, so it is looked for, and not there; refused for want of room it would be `webrtc-full`.
   await expect(previews.hold('bob/cam/~preview')).rejects.toMatchObject(unavailable)
   previews.close()

@@ -24,15 +24,16 @@ export interface PreviewDeps {
     send(processId: string, command: { readonly type: 'preview'; readonly target: HubPath | null }): void
   }
   readonly livePaths: {
-    /** Since when something is published there; undefined while nothing is. */
-    liveSince(path: string): number | undefined
+    /** What is published there, another object for each publication; undefined while nothing is. */
+    find(path: string): object | undefined
   }
   readonly clock: Clock
 }
 
 interface Preview {
   readonly processId: string
-  readonly begunAt: number
+  /** What was published there when it was begun: an earlier preview that is about to go. */
+  readonly earlier: object | undefined
   viewers: number
   /** How often somebody came or left. */
   turns: number
@@ -51,13 +52,13 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
   const places = createSharedPlaces(MAX_WAITING)
 
   function begin(path: string, streamPath: string): Preview {
-    const readers = livePaths.liveSince(streamPath) === undefined ? [] : processes.listReaders(streamPath)
+    const readers = livePaths.find(streamPath) === undefined ? [] : processes.listReaders(streamPath)
     const known = previews.get(path)
     if (known && readers.includes(known.processId)) return known
     const [processId] = readers
     if (processId === undefined) throw new AppError('preview-unavailable', { path })
     if (known) processes.send(known.processId, { type: 'preview', target: null })
-    const preview = { processId, begunAt: clock.now(), viewers: 0, turns: 0 }
+    const preview = { processId, earlier: livePaths.find(path), viewers: 0, turns: 0 }
     previews.set(path, preview)
     processes.send(processId, { type: 'preview', target: { kind: 'hub', path } })
     return preview
@@ -73,10 +74,9 @@ export function createPreviews({ processes, livePaths, clock }: PreviewDeps): Pr
     processes.send(preview.processId, { type: 'preview', target: null })
   }
 
-  async function untilLive(path: string, { begunAt }: Preview): Promise<void> {
+  async function untilLive(path: string, { earlier }: Preview): Promise<void> {
     const deadlineMs = clock.steady() + LIVE_TIMEOUT_MS
-    // What is live since before is an earlier preview that is about to go.
-    while ((livePaths.liveSince(path) ?? -Infinity) < begunAt) {
+    for (let live = livePaths.find(path); !live || live === earlier; live = livePaths.find(path)) {
       if (closing.signal.aborted || clock.steady() >= deadlineMs) throw new AppError('preview-unavailable', { path })
       await clock.sleep(LOOK_EVERY_MS, closing.signal)
     }
