@@ -48,6 +48,9 @@ test('one that has just begun takes its place before it is seen at work', () => 
   const starting = aProcess({ state: 'starting', createdAt: 0, stats: null })
   const room = (processes: readonly Process[]) => setUp({ usedCores: 0.7, processes }).roomFor('fast')!
   expect(room([old]) - room([old, young, starting])).toBe(2)
+  const ahead = aProcess({ state: 'running', createdAt: 9_000_000, stats })
+  // The clock was set back since it began.
+  expect(room([ahead])).toBe(room([old]))
   const waiting = aProcess({ state: 'waiting', createdAt: 999_000, stats: null })
   expect(room([old, waiting])).toBe(room([old]))
 })

@@ -27,7 +27,9 @@ const STARTING_MS = 10_000
 export function createCapacity({ usage, listProcesses, inferenceMsOf, clock }: CapacityDeps): Capacity {
   const machineLoad = (): MachineLoad => ({ ...usage.machine, usedCores: usage.machine.usedCores ?? 0 })
   const isStarting = ({ createdAt, state }: Process) =>
-    state === 'starting' || (state !== 'waiting' && clock.now() - createdAt < STARTING_MS)
+    state === 'starting' || (state !== 'waiting' && isNew(createdAt))
+  /** One that was created later than now is not new: the clock was set back since. */
+  const isNew = (createdAt: number) => createdAt <= clock.now() && clock.now() - createdAt < STARTING_MS
 
   function roomFor(model: string): number | null {
     const inferenceMs = inferenceMsOf(model)
