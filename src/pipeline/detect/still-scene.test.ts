@@ -14,9 +14,9 @@ function setUp() {
   })
   let timeMs = 0
   /** Whether the model had to look. */
-  function next(at?: number): boolean {
+  function next(at?: number, afterMs = 100): boolean {
     square = at === undefined ? undefined : { x: at }
-    scene.see(aPicture({ timeMs: (timeMs += 100), ...size }))
+    scene.see(aPicture({ timeMs: (timeMs += afterMs), ...size }))
     if (scene.isStill) return false
     scene.looked([])
     return true
@@ -30,6 +30,15 @@ test('a scene that stands still is looked at a few times at first, then every fi
   const { next, count } = setUp()
   expect(Array.from({ length: 6 }, () => next())).toEqual([true, true, true, true, false, false])
   expect(count(300)).toBe(6)
+})
+
+test.each([
+  ['of two seconds changes nothing', 2_000, false],
+  ['that is longer is followed by looks, though the picture is the same', 2_001, true],
+])('a break %s', (_what, breakMs, isLookedAt) => {
+  const { next, settle } = setUp()
+  settle()
+  expect([next(undefined, breakMs), next()]).toEqual([isLookedAt, isLookedAt])
 })
 
 test('what enters or moves is looked at in the picture in which it does, and a few more', () => {

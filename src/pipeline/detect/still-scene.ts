@@ -18,6 +18,8 @@ export interface StillScene {
 
 /** Everything is looked at after so long: for what comes too slowly, or hardly stands out. */
 const LOOK_EVERY_MS = 5_000
+/** After a longer break nobody knows what happened meanwhile, and tracks end: the scene is a new one. */
+const MAX_BREAK_MS = 2_000
 /** Where something has changed. */
 const LOOKS_AFTER_CHANGE = 4
 /** Where something has changed, for so long as something may be found there: it takes many looks to believe in what is hardly seen. */
@@ -52,10 +54,15 @@ export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallG
     }
   }
 
+  function goesOn({ size, nowMs }: Watched, { decoded, timeMs }: Pick<Picture, 'decoded' | 'timeMs'>): boolean {
+    const hasSize = size.width === decoded.width && size.height === decoded.height
+    return hasSize && Math.abs(timeMs - nowMs) <= MAX_BREAK_MS
+  }
+
   return {
     see(picture) {
       const { decoded, timeMs } = picture
-      if (watched?.size.width !== decoded.width || watched.size.height !== decoded.height) {
+      if (!watched || !goesOn(watched, picture)) {
         watched = begin(picture)
         return
       }
