@@ -5,6 +5,7 @@ import { type Answer, RtspFailure, type RtspRequest } from '../wire/message.ts'
 import { parseSdp } from '../wire/sdp-parser.ts'
 import { writeSdp } from '../wire/sdp-writer.ts'
 import { formatTransport, parseTransport } from '../wire/transport-header.ts'
+import { type Publisher } from './publisher.ts'
 import { type SessionActivity } from './session-activity.ts'
 import { type SessionRole } from './session-role.ts'
 import { type StreamUrl } from './stream-url.ts'
@@ -75,14 +76,9 @@ export function createMethods(options: MethodsOptions): Methods {
     async RECORD() {
       if (role.current?.kind !== 'publish') throw new RtspFailure(455, 'Nothing was announced.')
       const publisher = await role.confirm(role.current)
-      publisher.record()
+      const hasBegun = publisher.record()
       activity.startStreaming()
-      log.info({ ...publisher.describe(), remoteAddress }, ROLE_LOG.publish.began)
-      for (const name of publisher.unknownVideo())
-        log.warn(
-          { path: publisher.path, remoteAddress },
-          `${name} is carried on to RTSP readers, and nothing else can be done with it; send H.264 or H.265.`,
-        )
+      if (hasBegun) logPublisher(publisher)
       return ok()
     },
 
@@ -101,6 +97,15 @@ export function createMethods(options: MethodsOptions): Methods {
 
     GET_PARAMETER: () => ok(),
     SET_PARAMETER: () => ok(),
+  }
+
+  function logPublisher(publisher: Publisher): void {
+    log.info({ ...publisher.describe(), remoteAddress }, ROLE_LOG.publish.began)
+    for (const name of publisher.unknownVideo())
+      log.warn(
+        { path: publisher.path, remoteAddress },
+        `${name} is carried on to RTSP readers, and nothing else can be done with it; send H.264 or H.265.`,
+      )
   }
 
   /** With the session that there is now. */

@@ -17,7 +17,8 @@ export interface Publisher {
   setUp(url: string, offers: readonly TransportOffer[]): Promise<TransportAnswer>
   /** Checks again whether it may publish. */
   confirm(): Promise<void>
-  record(): void
+  /** Answers whether the stream began by it; after a pause it goes on. */
+  record(): boolean
   pause(): void
   frame(channel: number, data: Buffer): void
   /** Why it has to end; undefined while all is well. */
@@ -93,10 +94,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
       const live = tracks.flatMap(({ track }, index) => (transports.of(index) ? [{ track, index }] : []))
       if (live.length === 0) throw new RtspFailure(455, 'No track was set up.')
       isRecording = true
+      if (published.size > 0) return false
       lastMediaAtMs = now()
-      if (published.size > 0) return
       for (const [position, { index }] of live.entries()) published.set(index, position)
       publication.start({ tracks: live.map(({ track }) => track) })
+      return true
     },
     pause: () => void (isRecording = false),
     frame: (channel, data) => transports.frame(channel, data),

@@ -20,6 +20,7 @@ import {
 } from '../../../../test/support/rtsp-server.ts'
 import { createSelfSigned } from '../../../../test/builders/self-signed.ts'
 import { createConnectionAdmission } from '../../connection-admission.ts'
+import { ROLE_LOG } from '../../role-log.ts'
 import { createWaitingBytes } from '../../waiting-bytes.ts'
 
 let server: TestRtspServer
@@ -102,6 +103,18 @@ describe('one connection', () => {
     expectOk(await play())
     publisher.sendVideo(createFrameMaker()('key'))
     await client.frames(1)
+  })
+
+  test('a publisher that begins and pauses again and again without media does not stay, and is logged once', async () => {
+    const port = await start({ timeouts: { publisherMs: 300 } })
+    const { client, url, session } = await startPublisher(port, 'ada/cam')
+    const ask = setInterval(() => {
+      for (const method of ['RECORD', 'PAUSE', 'RECORD']) client.request(method, url, session).catch(() => {})
+    }, 20)
+    await client.closed
+    clearInterval(ask)
+    expect(server.logged.join()).toContain('no media came')
+    expect(server.logged.filter((line) => line.includes(ROLE_LOG.publish.began))).toHaveLength(1)
   })
 
   test('a client that asks and asks but takes no answers is closed', async () => {

@@ -91,7 +91,7 @@ function parseSection(section: string, prefersKnown = false): AnnouncedTrack | u
   const payloadType = Number(format)
   const kind = mediaKind(media)
   const { rtpmap = staticFormats[payloadType] ?? '', fmtp } = attributes(format!)
-  const [encodingName = '', clock, channels] = rtpmap.split('/')
+  const [, clock, channels] = rtpmap.split('/')
   const codec = codecOf(rtpmap)
   const parameterSets = fmtp ? announcedParameterSets(codec, fmtp) : []
   return {
@@ -101,7 +101,7 @@ function parseSection(section: string, prefersKnown = false): AnnouncedTrack | u
       codec,
       payloadType,
       clockRate: positive(clock) ?? (kind === 'audio' ? 8_000 : 90_000),
-      encodingName,
+      encodingName: encodingNameOf(rtpmap),
       ...(kind === 'audio' && positive(channels) && { channels: positive(channels)! }),
       ...(fmtp && { fmtp }),
       ...(parameterSets.length > 0 && { parameterSets }),
@@ -114,7 +114,10 @@ function mediaKind(media: string): MediaTrack['kind'] {
   return kind === 'video' || kind === 'audio' ? kind : 'data'
 }
 
-const codecOf = (rtpmap = ''): Codec => codecs[rtpmap.split('/', 1)[0]!.toUpperCase()] ?? 'other'
+/** Only as much as a name needs, and nothing that cannot be printed: it is logged, and part of sentences. */
+const encodingNameOf = (rtpmap: string): string => /^[!-.0-~]{0,32}/.exec(rtpmap)![0]
+
+const codecOf = (rtpmap = ''): Codec => codecs[encodingNameOf(rtpmap).toUpperCase()] ?? 'other'
 
 interface FormatAttributes {
   readonly rtpmap?: string

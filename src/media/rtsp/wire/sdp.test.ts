@@ -56,6 +56,15 @@ test.each<[string, Partial<MediaTrack>]>([
 ])('%j', (text, expected) => expect(parseSdp(`v=0\n${text}\n`)[0]!.track).toMatchObject(expected))
 
 test.each([
+  ['is too long', 'X'.repeat(1000), 'X'.repeat(32)],
+  ['has what cannot be printed behind it', 'X\u0007\u001b[31m', 'X'],
+  ['is no ASCII', '视频', ''],
+])('of the name of a codec that %s, only the beginning is kept', (_what, announced, encodingName) => {
+  const [video] = parseSdp(`v=0\nm=video 0 RTP/AVP 96\na=rtpmap:96 ${announced}/90000\n`)
+  expect(video!.track).toMatchObject({ codec: 'other', encodingName, clockRate: 90_000 })
+})
+
+test.each([
   ['nothing', ''],
   ['no media', 'v=0\ns=x\n'],
   ['no payload type', 'm=video 0 RTP/AVP\n'],
