@@ -4,6 +4,7 @@ import { type FromWorker, type ToWorker } from './messages.ts'
 import { PipelineError } from './pipeline-error.ts'
 import { type Pipeline, startPipeline } from './run.ts'
 import { createGrantedTurns } from './turns.ts'
+import { withShortSentence } from './with-short-sentence.ts'
 
 /**
  * The process of one detection process:
@@ -27,16 +28,17 @@ const parent = serveParent<ToWorker, FromWorker>(
   () => pipeline?.close(),
 )
 const turns = createGrantedTurns((request) => parent.send(request))
+const send = (message: FromWorker) => parent.send(withShortSentence(message))
 let pipeline: Pipeline | undefined
 
 function start(order: Extract<ToWorker, { type: 'start' }>['order']): void {
-  pipeline = startPipeline(order, (message) => parent.send(message), turns)
+  pipeline = startPipeline(order, send, turns)
   pipeline.ended.then(
     () => parent.send({ type: 'finished' }),
     (error: unknown) => {
       // What nobody foresaw ends the process, as a crash would: the supervisor starts it again, or gives it up.
       if (!(error instanceof PipelineError)) throw error
-      parent.send({
+      send({
         type: 'failed',
         reason: error.failure,
         sentence: error.message,

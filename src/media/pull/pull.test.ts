@@ -95,6 +95,13 @@ describe('a camera that is always connected', () => {
     expect(states).toContain('lost: Your key is no longer good.')
   })
 
+  test('has its say in the sentence about it, but not without end', async () => {
+    await begin('always')
+    await lose('Certificate. '.repeat(1000))
+    expect(states.at(-1)).toMatch(/^lost: Certificate\. .*…$/)
+    expect(states.at(-1)!.length).toBeLessThan(600)
+  })
+
   test('is left when the hub ends its publication', async () => {
     await begin('always')
     await goLive()

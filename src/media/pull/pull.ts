@@ -1,6 +1,7 @@
 import { backoffMs } from '../../core/backoff.ts'
 import { type Clock } from '../../core/clock.ts'
 import { createDeferred, type Deferred } from '../../core/deferred.ts'
+import { shortSentence } from '../../core/short-sentence.ts'
 import { type PullOrder, type PullState } from '../messages.ts'
 import { type Publication } from '../publication.ts'
 import { MediaRefusal, type RefusalReason } from '../refusal.ts'
@@ -120,7 +121,8 @@ export function createPull(deps: PullDeps): Pull {
     leaving.abort()
   }
 
-  function fail({ kind, sentence }: Exclude<ReadingEnd, { kind: 'moved' }>): void {
+  function fail({ kind, ...end }: Exclude<ReadingEnd, { kind: 'moved' }>): void {
+    const sentence = shortSentence(end.sentence)
     failure = { reason: kind === 'unreadable' ? 'camera-unreadable' : 'camera-lost', sentence }
     onState({ state: 'lost', sentence })
     settle((one) => one.reject(new MediaRefusal(failure!.reason, sentence)))
