@@ -36,7 +36,10 @@ async function begin(mode: PullOrder['mode']): Promise<void> {
     order: { url: 'rtsp://camera/1', mode, silenceMs: 5_000 } as PullOrder,
     async publish() {
       if (!mayPublish) throw new Error('Your key is no longer good.')
-      return { onEnd: (handler: typeof endPublication) => void (endPublication = handler), close() {} } as Publication
+      return {
+        onEnd: (handler: typeof endPublication) => void (endPublication = handler),
+        close: () => void (readers = 0),
+      } as Publication
     },
     read,
     dial: async (hostname) => hostname,
@@ -152,6 +155,20 @@ describe('a camera on demand', () => {
     await goLive()
     await live
     expect(states).toEqual(['idle', 'connecting', 'connected', 'connecting', 'connected'])
+  })
+
+  test('that is lost while it is read has failed, and is left until somebody comes again', async () => {
+    await begin('on-demand')
+    void pull.waitUntilLive()
+    await clock.advance(0)
+    await goLive()
+    readers = 1
+    await clock.advance(60_000)
+    await lose('The camera has ended the stream.')
+    expect(states.at(-1)).toBe('lost: The camera has ended the stream.')
+    await clock.advance(60_000)
+    expect(states.at(-1)).toBe('idle')
+    expect(readings).toHaveLength(1)
   })
 
   test('says what is wrong to all who wait, and is not called again at once for those who ask again', async () => {

@@ -4,7 +4,7 @@ import { createDeferred, type Deferred } from '../../core/deferred.ts'
 import { shortSentence } from '../../core/short-sentence.ts'
 import { type PullOrder, type PullState } from '../messages.ts'
 import { type Publication } from '../publication.ts'
-import { MediaRefusal, type RefusalReason } from '../refusal.ts'
+import { MediaRefusal } from '../refusal.ts'
 import { type ReadCamera, type ReadingEnd, type ReadingOptions } from './reading.ts'
 
 /** One camera that we call: connected always, or while somebody reads it, and again whenever it is lost. */
@@ -47,7 +47,7 @@ export function createPull(deps: PullDeps): Pull {
   /** When somebody has wanted it last. */
   let neededAt = -Infinity
   let calledAt = -Infinity
-  let failure: { readonly reason: RefusalReason; readonly sentence: string } | undefined
+  let failure: MediaRefusal | undefined
   const waiting = new Set<Deferred<void>>()
   /** Ends the wait before the next call. */
   let wake: () => void = () => {}
@@ -63,8 +63,8 @@ export function createPull(deps: PullDeps): Pull {
       read = end.kind === 'moved' ? end.readThere : deps.read
       if (liveMs > HEALTHY_AFTER_MS) failures = 0
       // What we ended ourselves says nothing of the camera, and whoever has come meanwhile gets it anew.
-      if (end.kind === 'moved' || isLeft || !isNeeded()) continue
-      fail(end)
+      if (end.kind === 'moved' || isLeft) continue
+      fail(refusalOf(end))
       await waitBeforeNext(backoffMs(failures++, WAITS))
     }
     isRunning = false
@@ -121,11 +121,10 @@ export function createPull(deps: PullDeps): Pull {
     leaving.abort()
   }
 
-  function fail({ kind, ...end }: Exclude<ReadingEnd, { kind: 'moved' }>): void {
-    const sentence = shortSentence(end.sentence)
-    failure = { reason: kind === 'unreadable' ? 'camera-unreadable' : 'camera-lost', sentence }
-    onState({ state: 'lost', sentence })
-    settle((one) => one.reject(new MediaRefusal(failure!.reason, sentence)))
+  function fail(refusal: MediaRefusal): void {
+    failure = refusal
+    onState({ state: 'lost', sentence: refusal.message })
+    settle((one) => one.reject(refusal))
     // Nobody waits for it any more: it is called again for those who ask again.
     neededAt = -Infinity
   }
@@ -143,8 +142,8 @@ export function createPull(deps: PullDeps): Pull {
     waitUntilLive() {
       neededAt = clock.steady()
       if (isLive) return Promise.resolve()
-      if (failure && !isCalling && clock.steady() - calledAt < MIN_CALL_INTERVAL_MS)
-        return Promise.reject(new MediaRefusal(failure.reason, failure.sentence))
+      const isTooSoon = !isCalling && clock.steady() - calledAt < MIN_CALL_INTERVAL_MS
+      if (failure && isTooSoon) return Promise.reject(failure)
       const one = createDeferred()
       waiting.add(one)
       wake()
@@ -157,4 +156,9 @@ export function createPull(deps: PullDeps): Pull {
     },
     close: () => closing.abort(),
   }
+}
+
+/** Why nobody gets the camera's stream. */
+function refusalOf({ kind, sentence }: Exclude<ReadingEnd, { kind: 'moved' }>): MediaRefusal {
+  return new MediaRefusal(kind === 'unreadable' ? 'camera-unreadable' : 'camera-lost', shortSentence(sentence))
 }
