@@ -6,7 +6,7 @@ import { type Publication } from '../publication.ts'
 export interface ReadingOptions {
   readonly url: string
   readonly dial: Dial
-  /** Started with the first packet. The reading does not close it. */
+  /** Started with the first packet of video. The reading does not close it. */
   readonly publication: Pick<Publication, 'path' | 'start' | 'write' | 'report'>
   /** A camera that is silent for longer is lost. */
   readonly silenceMs: number

@@ -53,6 +53,8 @@ async function play(
       {
         packet(track, data) {
           if (track === video) silence.set(silenceMs)
+          // What is live has video: one that sends sound alone would be live and lost again and again.
+          else if (!hasBegun) return
           if (!hasBegun) {
             hasBegun = true
             publication.start({ tracks: chosen.map((index) => tracks[index]!) })
