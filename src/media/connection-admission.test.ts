@@ -63,6 +63,28 @@ test('a pending one goes when its time is up, an accepted one stays', () => {
   expect(ended).toEqual(['slow'])
 })
 
+test('a pending one for which a camera is called has the time of a camera, once', () => {
+  const admit = setUp({ setupMs: 1000, cameraMs: 3000 })
+  const waiting = admit('waiting')!
+  vi.advanceTimersByTime(900)
+  waiting.waitForCamera()
+  vi.advanceTimersByTime(2000)
+  waiting.waitForCamera()
+  vi.advanceTimersByTime(999)
+  expect(ended).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(ended).toEqual(['waiting'])
+})
+
+test('who was accepted, or has gone, waits for nothing', () => {
+  const admit = setUp({ setupMs: 1000, cameraMs: 3000 })
+  const [accepted, gone] = [admit('accepted')!, admit('gone')!]
+  accepted.accept(bob)
+  gone.leave()
+  for (const one of [accepted, gone]) one.waitForCamera()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
 test('nothing is left of who has gone', () => {
   const admit = setUp({ setupMs: 1000 })
   admit('a')!.leave()

@@ -8,8 +8,8 @@ export const MAX_BYTES_BEFORE_ACCEPTANCE = 256 * 1024
  *
  *   pending ──▶ accepted, idle ⇄ streaming
  *
- * The hub has not let pending ones publish or read yet; they have a few seconds that nothing extends. Accepted ones belong to an
- * account. Where there is no room, the account or address with the most connections loses its oldest one that does not stream, so
+ * The hub has not let pending ones publish or read yet; they have a few seconds that nothing extends but a camera that is called for
+ * them. Accepted ones belong to an account. Where there is no room, the account or address with the most connections loses its oldest one that does not stream, so
  * that none keeps others out. Our own workers are recognized when they are accepted, and count no more from then on; until then
  * they are like all others, so some slots are reserved for pending connections.
  */
@@ -19,6 +19,8 @@ export interface ConnectionAdmission {
 }
 
 export interface AdmittedConnection {
+  /** It may read, and a camera is called for it first: it has as long as that takes. Only the first time counts. */
+  waitForCamera(): void
   /** The hub has let it publish or read. It ends when all the others stream already. */
   accept(holder: Holder): void
   /** While it publishes or plays, it is not closed for others. */
@@ -43,6 +45,8 @@ export interface AdmissionLimits {
   readonly maxPendingPerAddress: number
   /** From connecting until it is accepted. */
   readonly setupMs: number
+  /** From calling a camera for it until it is accepted; longer than our own workers wait for an answer. */
+  readonly cameraMs: number
 }
 
 const DEFAULT_LIMITS: AdmissionLimits = {
@@ -51,6 +55,7 @@ const DEFAULT_LIMITS: AdmissionLimits = {
   reserved: 64,
   maxPendingPerAddress: 256,
   setupMs: 10_000,
+  cameraMs: 30_000,
 }
 
 interface Connection {
@@ -68,7 +73,8 @@ interface Room {
 }
 
 export function createConnectionAdmission(given: Partial<AdmissionLimits> = {}): ConnectionAdmission {
-  const { maxConnections, maxPerAddress, reserved, maxPendingPerAddress, setupMs } = { ...DEFAULT_LIMITS, ...given }
+  const limits = { ...DEFAULT_LIMITS, ...given }
+  const { maxConnections, maxPerAddress, reserved, maxPendingPerAddress, setupMs, cameraMs } = limits
   const everywhere = createRoom(maxConnections)
   const addresses = new Map<string, Room>()
 
@@ -89,7 +95,9 @@ export function createConnectionAdmission(given: Partial<AdmissionLimits> = {}):
           end(why)
         },
       }
-      const timer = setTimeout(() => connection.end('it took too long to begin'), setupMs)
+      const giveUp = () => connection.end('it took too long to begin')
+      let timer = setTimeout(giveUp, setupMs)
+      let hasWaited = false
       addresses.set(address, here)
       for (const { shares, pending } of rooms) {
         shares.add(connection, address)
@@ -109,6 +117,12 @@ export function createConnectionAdmission(given: Partial<AdmissionLimits> = {}):
       }
 
       return {
+        waitForCamera() {
+          if (!connection.isPending || hasWaited) return
+          hasWaited = true
+          clearTimeout(timer)
+          timer = setTimeout(giveUp, cameraMs)
+        },
         accept({ account, isInternal }) {
           if (isInternal) return leave()
           settle()

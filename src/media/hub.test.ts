@@ -31,7 +31,7 @@ const as = (username: string): AccessRequest => ({
   protocol: 'rtsp',
 })
 
-function setUp(options: Pick<HubOptions, 'heldGroups'> = {}) {
+function setUp(options: Pick<HubOptions, 'heldGroups' | 'wake'> = {}) {
   const events: HubEvent[] = []
   const clock = createFakeClock()
   /** Why a client that was admitted is so no longer. */
@@ -334,4 +334,29 @@ test('who finds no room, or reads already, does not wait for a turn', async () =
   for (const subscription of subscriptions.slice(0, 3)) subscription.start(recordingReader().reader)
   await subscriptions[0]!.waitForTurn()
   await expect(subscriptions[3]!.waitForTurn()).rejects.toMatchObject({ reason: 'limit-reached' })
+})
+
+describe('a camera that is connected for its readers', () => {
+  test('is waited for by those who may read it', async () => {
+    const events: string[] = []
+    const { hub, refusals } = setUp({ wake: async (path) => void events.push(`wake ${path}`) })
+    const publication = await hub.publish('ann/gate', as('ann'))
+    publication.start(h264)
+    refusals.set('eve', new MediaRefusal('forbidden', 'Not yours.'))
+    const read = (name: string) => hub.subscribe('ann/gate', as(name), () => void events.push(`${name} waits`))
+    await expect(read('eve')).rejects.toThrow('Not yours.')
+    await read('bob')
+    expect(events).toEqual(['wake ann/gate', 'bob waits'])
+    hub.close()
+  })
+
+  test('is none where streams are published: nobody waits', async () => {
+    const { hub } = setUp()
+    const publication = await hub.publish('ann/gate', as('ann'))
+    publication.start(h264)
+    let waits = 0
+    await hub.subscribe('ann/gate', as('bob'), () => void waits++)
+    expect(waits).toBe(0)
+    hub.close()
+  })
 })

@@ -19,8 +19,11 @@ import { type StreamDescription } from './stream.ts'
 export interface Hub {
   /** Takes a path. A second publisher is refused, unless it is the same one reconnecting: then it takes over. */
   publish(rawPath: string, request: AccessRequest): Promise<Publication>
-  /** Finds a live stream, or a camera that is connected on demand. Nothing flows until `start`. */
-  subscribe(rawPath: string, request: AccessRequest): Promise<Subscription>
+  /**
+   * Finds a live stream, or a camera that is connected on demand. Nothing flows until `start`. `onWait` is called when the client may
+   * read, and the camera is being called for it.
+   */
+  subscribe(rawPath: string, request: AccessRequest, onWait?: () => void): Promise<Subscription>
   /** Every path that has a publisher, live or about to be. */
   list(): readonly PathStatus[]
   /** How many read this path now. */
@@ -139,10 +142,12 @@ export function createHub(options: HubOptions): Hub {
       quotas.takePath(path, access.quota)
       return live.publication
     },
-    async subscribe(rawPath, request) {
+    async subscribe(rawPath, request, onWait) {
       const path = parsePath(rawPath)
       const access = await admit({ action: 'read', path, request })
-      await wake(path)
+      const awake = wake(path)
+      if (awake) onWait?.()
+      await awake
       const live = paths.get(path)
       if (!live?.description)
         throw new MediaRefusal(

@@ -86,6 +86,7 @@ async function createRig(): Promise<Rig> {
           socket,
           isEncrypted: false,
           timeouts,
+          onWait: () => undefined,
           onAccepted: () => undefined,
           onStreaming: () => undefined,
           onClosed,

@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { type Certificate } from '../../src/core/certificate.ts'
 import { type Authorize } from '../../src/media/access.ts'
-import { createHub, type Hub, type HubEvent } from '../../src/media/hub.ts'
+import { createHub, type Hub, type HubEvent, type HubOptions } from '../../src/media/hub.ts'
 import { type ProtocolServer } from '../../src/media/protocol-server.ts'
 import { MediaRefusal } from '../../src/media/refusal.ts'
 import { writeAmf0 } from '../../src/media/rtmp/wire/amf0-writer.ts'
@@ -37,16 +37,17 @@ export interface RtmpRig {
 export interface RtmpRigOptions extends Partial<RtmpServerOptions> {
   /** Any free one when missing. */
   readonly port?: number
+  readonly wake?: HubOptions['wake']
   /** With it, RTMPS is spoken. */
   readonly certificate?: Certificate
 }
 
 export async function createRtmpRig(given: RtmpRigOptions = {}): Promise<RtmpRig> {
-  const { port: wantedPort = 0, certificate, ...options } = given
+  const { port: wantedPort = 0, wake = () => undefined, certificate, ...options } = given
   const logged: string[] = []
   const events: HubEvent[] = []
   const write = (fields: unknown, text: string) => void logged.push(`${text} ${JSON.stringify(fields)}`)
-  const hub = createHub({ authorize, onEvent: (event) => events.push(event) })
+  const hub = createHub({ authorize, wake, onEvent: (event) => events.push(event) })
   const log = { info: write, warn: write }
   const server = createRtmpServer({ hub, host: '127.0.0.1', log, ...options })
   const secureContext = certificate && createSecureContext(certificate)

@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls'
 import { type Certificate } from '../../src/core/certificate.ts'
 import { type Authorize } from '../../src/media/access.ts'
-import { createHub, type Hub, type HubEvent } from '../../src/media/hub.ts'
+import { createHub, type Hub, type HubEvent, type HubOptions } from '../../src/media/hub.ts'
 import { createRtspServer } from '../../src/media/rtsp/server/server.ts'
 import { type RtspServerOptions } from '../../src/media/rtsp/server/server.ts'
 import { authorize as byTable } from '../builders/media-access.ts'
@@ -19,17 +19,18 @@ export interface TestRtspServer {
 
 export interface TestRtspServerOptions extends Partial<RtspServerOptions> {
   readonly authorize?: Authorize
+  readonly wake?: HubOptions['wake']
   /** With it, RTSPS is spoken. */
   readonly certificate?: Certificate
 }
 
 export async function startRtspServer(given: TestRtspServerOptions = {}): Promise<TestRtspServer> {
-  const { authorize = byTable, certificate, ...options } = given
+  const { authorize = byTable, wake = () => undefined, certificate, ...options } = given
   const events: HubEvent[] = []
   const logged: string[] = []
   const line = (level: string) => (fields: object, text: string) =>
     void logged.push(`${level} ${text} ${JSON.stringify(fields)}`)
-  const hub = createHub({ authorize, onEvent: (event) => void events.push(event) })
+  const hub = createHub({ authorize, wake, onEvent: (event) => void events.push(event) })
   const server = createRtspServer({
     hub,
     host: '127.0.0.1',

@@ -27,7 +27,7 @@ export interface TcpRelayOptions extends RelayOptions {
   readonly limits?: Partial<AdmissionLimits>
 }
 
-const DEFAULT_LIMITS: AdmissionLimits = {
+const DEFAULT_LIMITS: Omit<AdmissionLimits, 'cameraMs'> = {
   maxConnections: 500,
   // Many browsers may come from behind one address.
   maxPerAddress: 200,

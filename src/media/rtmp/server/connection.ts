@@ -17,7 +17,16 @@ import { createSessionRole, type RolePhase, type SessionRoleOptions } from './se
 
 export interface ConnectionOptions extends Pick<
   SessionRoleOptions,
-  'hub' | 'muxers' | 'log' | 'refusals' | 'now' | 'remoteAddress' | 'waitingBytes' | 'maxQueuedBytes' | 'onAccepted'
+  | 'hub'
+  | 'muxers'
+  | 'log'
+  | 'refusals'
+  | 'now'
+  | 'remoteAddress'
+  | 'waitingBytes'
+  | 'maxQueuedBytes'
+  | 'onWait'
+  | 'onAccepted'
 > {
   readonly socket: Duplex
   readonly isEncrypted: boolean

@@ -16,6 +16,7 @@ import {
   startPublishing,
   until,
 } from '../../../../test/support/rtmp-rig.ts'
+import { createConnectionAdmission } from '../../connection-admission.ts'
 import { readAmf0 } from '../wire/amf0-reader.ts'
 import { parseVideoTag } from '../wire/flv-video.ts'
 import { MESSAGE } from '../wire/message.ts'
@@ -75,6 +76,14 @@ test('a path where nobody publishes is not found', async () => {
     code: 'NetStream.Play.StreamNotFound',
   })
   await reader.closed
+})
+
+test('a reader has the time that calling its camera takes', async () => {
+  const admission = createConnectionAdmission({ setupMs: 500 })
+  const rig = await createRtmpRig({ admission, wake: () => new Promise((resolve) => setTimeout(resolve, 1_000)) })
+  await startPublishing(rig)
+  const reader = await rig.client()
+  expect(await reader.play('admin', 'cam')).toMatchObject({ code: 'NetStream.Play.Reset' })
 })
 
 test('the end of the stream is sent, then the connection ends', async () => {

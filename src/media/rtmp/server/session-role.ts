@@ -3,7 +3,7 @@ import { ownerOfPath } from '../../../core/media-path.ts'
 import { type RefusalLog } from '../../../observe/refusal-log.ts'
 import { type Credentials } from '../../access.ts'
 import { type Hub } from '../../hub.ts'
-import { type Accepted } from '../../listener.ts'
+import { type Accepted, type Client } from '../../listener.ts'
 import { createPlayPace } from '../../play-pace.ts'
 import { type ProtocolLog } from '../../protocol-server.ts'
 import { type EndReason } from '../../publication.ts'
@@ -37,6 +37,7 @@ export interface SessionRoleOptions {
   readonly now: () => number
   readonly waitingBytes: WaitingBytes
   readonly maxQueuedBytes: number
+  readonly onWait: Client['onWait']
   readonly onAccepted: (accepted: Accepted) => void
   /** Called when publishing or playing begins; also with each message of a publisher, which shows that it is alive. */
   readonly onPhase: (phase: RolePhase) => void
@@ -62,7 +63,7 @@ export interface SessionRole {
 
 export function createSessionRole(options: SessionRoleOptions): SessionRole {
   const { hub, muxers, slice, answers, mediaSocket, remoteAddress, log, now } = options
-  const { onAccepted, onPhase, onFinished, onCutOff } = options
+  const { onWait, onAccepted, onPhase, onFinished, onCutOff } = options
   const plays = createPlayPace(systemClock)
   const streamLog = createStreamLog(log, options.refusals, remoteAddress)
   const request = (credentials: Credentials) => ({ credentials, remoteAddress, protocol: 'rtmp' }) as const
@@ -114,7 +115,7 @@ export function createSessionRole(options: SessionRoleOptions): SessionRole {
       try {
         checkFree()
         await plays.take()
-        const subscription = await hub.subscribe(path, request(credentials))
+        const subscription = await hub.subscribe(path, request(credentials), onWait)
         await subscription.waitForTurn()
         if (isClosed) return subscription.close()
         const muxer = muxers.take(subscription.path, subscription.description)

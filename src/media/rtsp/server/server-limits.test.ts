@@ -37,6 +37,14 @@ describe('one connection', () => {
     await client.closed
   })
 
+  test('who may read a camera has the time that calling it takes', async () => {
+    const admission = createConnectionAdmission({ setupMs: 500 })
+    const port = await start({ admission, wake: () => new Promise((resolve) => setTimeout(resolve, 1_000)) })
+    await startPublisher(port, 'ada/cam')
+    const client = await connectRtsp(port)
+    expectOk(await client.request('DESCRIBE', `rtsp://127.0.0.1:${port}/ada/cam`, asAda))
+  })
+
   test('asking what there is, and asking wrongly, does not make a connection stay', async () => {
     const client = await connectRtsp(await start({ admission: createConnectionAdmission({ setupMs: 150 }) }))
     const ask = setInterval(() => {

@@ -1,4 +1,5 @@
 import { trimSlashes } from '../../../core/trim-slashes.ts'
+import { type Client } from '../../listener.ts'
 import { type Subscription } from '../../publication.ts'
 import { ROLE_LOG } from '../../role-log.ts'
 import { RtspFailure, type RtspRequest } from '../wire/message.ts'
@@ -37,9 +38,11 @@ export interface SessionRoleOptions {
   readonly context: ServerContext
   readonly gatekeeper: Gatekeeper
   readonly activity: Pick<SessionActivity, 'endStreaming'>
+  readonly onWait: Client['onWait']
 }
 
-export function createSessionRole({ socket, context, gatekeeper, activity }: SessionRoleOptions): SessionRole {
+export function createSessionRole(options: SessionRoleOptions): SessionRole {
+  const { socket, context, gatekeeper, activity, onWait } = options
   const { hub, log } = context
   const { remoteAddress } = socket
   const open = createRoleOpener(socket, context, { onEnd: endWithStream, onTooSlow: cutOff })
@@ -49,7 +52,7 @@ export function createSessionRole({ socket, context, gatekeeper, activity }: Ses
   let isClosed = false
 
   function subscribe(request: RtspRequest, url: StreamUrl): Promise<Subscription> {
-    return gatekeeper.ask(request, url, (access) => hub.subscribe(url.path, access))
+    return gatekeeper.ask(request, url, (access) => hub.subscribe(url.path, access, onWait))
   }
 
   async function confirm<R extends Role>(role: R): Promise<R> {
