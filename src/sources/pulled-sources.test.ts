@@ -21,7 +21,8 @@ function createRig(...given: Source[]) {
   const pulled = createPulledSources({
     store: {
       findByMediaPath: async (path) => [...rows.values()].filter(({ mediaPath }) => mediaPath === path),
-      listPulled: async () => [...rows.values()].filter(({ isPulled }) => isPulled),
+      listPulled: async (owner) =>
+        [...rows.values()].filter(({ isPulled, accountId }) => isPulled && (!owner || accountId === owner)),
     },
     registry: {
       async change(_account, id) {

@@ -68,9 +68,8 @@ export function createPulledSources(deps: PulledSourceDeps): PulledSources {
       for (const path of paths) await refresh(path)
     },
     async removeAllOf(accountId) {
-      for (const { accountId: owner, mediaPath } of await store.listPulled())
-        if (owner === accountId && mediaPath !== null)
-          await turns.take(mediaPath, async () => pulledPaths.remove(mediaPath))
+      for (const { mediaPath } of await store.listPulled(accountId))
+        if (mediaPath !== null) await turns.take(mediaPath, async () => pulledPaths.remove(mediaPath))
     },
   }
 }

@@ -145,6 +145,18 @@ describe.each(dialects)('sources on %s', (dialect) => {
     expect(await store.change(account, source.id, rename)).toBe('source-not-found')
   })
 
+  test('cameras that we call are listed, of all accounts or of one', async () => {
+    const store = createSourceStore(database.db)
+    const { account: bob } = await addAccount(database, { username: 'bob' })
+    const theirs = aSource({ accountId: bob.id, isPulled: true, mediaPath: 'bob/gate' })
+    const ours = aSource({ accountId: account.id, isPulled: true, mediaPath: `${account.username}/gate` })
+    await store.insertWithinLimits(bob, theirs)
+    for (const source of [ours, aSource({ accountId: account.id })]) await store.insertWithinLimits(account, source)
+    const idsOf = async (accountId?: string) => (await store.listPulled(accountId)).map(({ id }) => id)
+    expect((await idsOf()).sort()).toEqual([theirs.id, ours.id].sort())
+    expect(await idsOf(account.id)).toEqual([ours.id])
+  })
+
   test('the names and paths of all sources are listed, of every account and kind', async () => {
     const store = createSourceStore(database.db)
     const telemetryCfg = { type: 'websocket', format: 'native', parameters: {} } as const

@@ -60,8 +60,8 @@ export interface SourceStore extends VideoFileStore {
   ): Promise<ChangeSourceOutcome>
   /** Of all accounts. */
   listNames(): Promise<Pick<Source, 'id' | 'alias' | 'mediaPath' | 'telemetryCfg'>[]>
-  /** Of all accounts: cameras that we call, also those that have no path yet. */
-  listPulled(): Promise<Source[]>
+  /** Cameras that we call, of one account or of all, also those that have no path yet. */
+  listPulled(accountId?: string): Promise<Source[]>
   remove(id: string): Promise<void>
 }
 
@@ -144,8 +144,9 @@ export function createSourceStore(db: Db): SourceStore {
         telemetryCfg: parseOrNull<TelemetryCfg>(cfg),
       }))
     },
-    async listPulled() {
-      const rows = await db.selectFrom('source').selectAll().where('is_pulled', '=', 1).orderBy('id').execute()
+    async listPulled(accountId) {
+      const ofAll = db.selectFrom('source').selectAll().where('is_pulled', '=', 1).orderBy('id')
+      const rows = await (accountId === undefined ? ofAll : ofAll.where('account_id', '=', accountId)).execute()
       return rows.map(toSource)
     },
     change: (account, id, change, { isLive = () => false, mayMove = true } = {}) =>
