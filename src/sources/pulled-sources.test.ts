@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { anAccount } from '../../test/builders/plain-account.ts'
 import { aSource } from '../../test/builders/source.ts'
 import { createDeferred } from '../core/deferred.ts'
@@ -18,9 +19,14 @@ function createRig(...given: Source[]) {
   const called = new Map<string, string>()
   const warnings: string[] = []
   const rules = { gate: Promise.resolve() }
+  const database = { isAway: false }
+  const clock = createFakeClock()
   const pulled = createPulledSources({
     store: {
-      findByMediaPath: async (path) => [...rows.values()].filter(({ mediaPath }) => mediaPath === path),
+      async findByMediaPath(path) {
+        if (database.isAway) throw new Error('The database is away.')
+        return [...rows.values()].filter(({ mediaPath }) => mediaPath === path)
+      },
       listPulled: async (owner) =>
         [...rows.values()].filter(({ isPulled, accountId }) => isPulled && (!owner || accountId === owner)),
     },
@@ -49,9 +55,10 @@ function createRig(...given: Source[]) {
       if (accountId !== account.id) throw new AppError('api-key-invalid')
       return account
     },
+    clock,
     log: createLog({ level: 'warn', write: (line) => void warnings.push(line) }),
   })
-  return { pulled, rows, called: () => Object.fromEntries(called), warnings, rules }
+  return { pulled, rows, called: () => Object.fromEntries(called), warnings, rules, database, clock }
 }
 
 test('a camera is always called while one of its sources is recorded, else on demand, and not without one', async () => {
@@ -103,4 +110,31 @@ test('of two changes at once the later one counts, however long the first takes'
   slow.resolve()
   await Promise.all([first, second])
   expect(called()).toEqual({ 'ann/gate': 'rtsp://cam.test/2 always' })
+})
+
+test.each([
+  ['is called', { 'ann/gate': 'rtsp://cam.test/1 always' }, [aCamera({})]],
+  ['is called no more', {}, []],
+])('a camera %s once the database is back', async (_what, expected, registered) => {
+  const { pulled, rows, called, database, clock } = createRig(aCamera({}))
+  if (registered.length === 0) await pulled.refresh('ann/gate')
+  rows.clear()
+  for (const camera of registered) rows.set(camera.id, camera)
+  database.isAway = true
+  await pulled.refresh('ann/gate')
+  await clock.advance(10_000)
+  expect(called()).not.toEqual(expected)
+  database.isAway = false
+  await clock.advance(2_000)
+  expect(called()).toEqual(expected)
+})
+
+test('nothing is tried again once the service stops', async () => {
+  const { pulled, called, database, clock } = createRig(aCamera({}))
+  database.isAway = true
+  await pulled.refresh('ann/gate')
+  database.isAway = false
+  await pulled.close()
+  await clock.advance(10_000)
+  expect(called()).toEqual({})
 })

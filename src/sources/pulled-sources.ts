@@ -1,4 +1,6 @@
+import { setMaxListeners } from 'node:events'
 import { type Account } from '../core/account.ts'
+import { type Clock } from '../core/clock.ts'
 import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
@@ -16,6 +18,7 @@ export interface PulledSourceDeps {
   readonly rulesOf: (accountId: string) => Promise<OutboundRules>
   /** Throws when its key is gone or expired. */
   readonly findAccount: (accountId: string) => Promise<Account>
+  readonly clock: Clock
   readonly log: Log
 }
 
@@ -23,19 +26,34 @@ export interface PulledSourceDeps {
 export interface PulledSources {
   /** Once the media server listens. */
   start(): Promise<void>
-  /** The sources on this path have changed. */
+  /** The sources on this path have changed. Never rejects, but tries again. */
   refresh(path: string): Promise<void>
   /** The account's key is gone: none of its cameras is called any more. */
   removeAllOf(accountId: string): Promise<void>
+  /** Tries nothing again any more. */
+  close(): Promise<void>
 }
 
+const TRY_AGAIN_MS = 2_000
+
 export function createPulledSources(deps: PulledSourceDeps): PulledSources {
-  const { store, registry, streams, rulesOf, findAccount, log } = deps
+  const { store, registry, streams, rulesOf, findAccount, clock, log } = deps
   const { pulledPaths } = streams
   /** What was read first must not be written last. */
   const turns = createTurns()
 
-  const refresh = (path: string) => turns.take(path, () => readAndSet(path))
+  const closing = new AbortController()
+  // Every path that waits sleeps on it, which is no leak (and Node would warn from the eleventh on).
+  setMaxListeners(0, closing.signal)
+
+  function refresh(path: string): Promise<void> {
+    return turns.take(path, () => readAndSet(path)).catch((error: unknown) => tryAgain(path, error))
+  }
+
+  function tryAgain(path: string, error: unknown): void {
+    log.error({ err: error, path }, 'it could not be read whether a camera is to be called; trying again')
+    void clock.sleep(TRY_AGAIN_MS, closing.signal).then(() => (closing.signal.aborted ? undefined : refresh(path)))
+  }
 
   async function readAndSet(path: string): Promise<void> {
     const sources = (await store.findByMediaPath(path)).filter(({ isPulled }) => isPulled)
@@ -71,5 +89,6 @@ export function createPulledSources(deps: PulledSourceDeps): PulledSources {
       for (const { mediaPath } of await store.listPulled(accountId))
         if (mediaPath !== null) await turns.take(mediaPath, async () => pulledPaths.remove(mediaPath))
     },
+    close: async () => closing.abort(),
   }
 }

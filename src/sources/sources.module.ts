@@ -124,5 +124,6 @@ export function createSources(given: SourcesDeps) {
     },
     /** Calls the cameras, once the media server listens. */
     start: () => pulled.start(),
+    close: () => pulled.close(),
   }
 }

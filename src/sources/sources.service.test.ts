@@ -72,12 +72,12 @@ function createRig(...given: Source[]) {
 describe('registering a stream', () => {
   const stream = { alias: 'cam', input_url: 'rtsp://here/ann/cam', stream_type: 'rtsp' } as const
 
-  test('its path is recorded from then on, once it is new', async () => {
+  test('its path is recorded from then on; again, in case that came to nothing at first', async () => {
     const { service, calls } = createRig()
     expect(await service.registerStream(account, stream)).toMatchObject({ isNew: true, source: { createdAt: 5 } })
     expect(calls).toEqual(['broker checked', 'refreshed ann/cam'])
     expect(await service.registerStream(account, stream)).toMatchObject({ isNew: false })
-    expect(calls).toHaveLength(3)
+    expect(calls.slice(2)).toEqual(['broker checked', 'refreshed ann/cam'])
   })
 
   test('one elsewhere is called, and has a path like any other', async () => {

@@ -102,7 +102,7 @@ export function createSourceService(deps: SourceDeps) {
         contentSha256: null,
         file: null,
       })
-      if (registered.isNew) await refresh(registered.source.mediaPath)
+      await refresh(registered.source.mediaPath)
       return registered
     },
 
