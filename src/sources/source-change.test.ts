@@ -17,7 +17,7 @@ function createRig(stored: Source) {
       async change(_account, _id, change, options) {
         const wanted = change(stored)
         const source = { ...wanted, mediaPath: wanted.isPulled ? (wanted.mediaPath ?? 'ann/chosen') : wanted.mediaPath }
-        if (!options?.mayMove && source.mediaPath !== stored.mediaPath) throw new AppError('source-in-use')
+        if (options && !options.mayMove() && source.mediaPath !== stored.mediaPath) throw new AppError('source-in-use')
         return { before: stored, source }
       },
     },
@@ -31,7 +31,7 @@ function createRig(stored: Source) {
 describe('a camera', () => {
   test('keeps its path with another alias and another address, also while it is processed', async () => {
     const { change, calls } = createRig(camera)
-    const changed = await change(account, camera, { alias: 'tower', input_url: 'rtmp://cam.test/live/2' }, true)
+    const changed = await change(account, camera, { alias: 'tower', input_url: 'rtmp://cam.test/live/2' }, () => true)
     expect(changed).toMatchObject({ alias: 'tower', streamType: 'rtmp', mediaPath: 'ann/gate', isPulled: true })
     expect(changed.fingerprint).not.toBe(camera.fingerprint)
     expect(calls).toEqual(['broker checked', 'refreshed ann/gate,ann/gate'])
@@ -40,15 +40,22 @@ describe('a camera', () => {
   test('that is published here from now on has that path, unless a process reads it', async () => {
     const { change } = createRig(camera)
     const here = { input_url: 'rtsp://here/ann/cam' }
-    await expect(change(account, camera, here, true)).rejects.toMatchObject({ code: 'source-in-use' })
-    expect(await change(account, camera, here, false)).toMatchObject({ mediaPath: 'ann/cam', isPulled: false })
+    await expect(change(account, camera, here, () => true)).rejects.toMatchObject({ code: 'source-in-use' })
+    expect(await change(account, camera, here, () => false)).toMatchObject({ mediaPath: 'ann/cam', isPulled: false })
   })
+})
+
+test('a process that starts while the change is being checked counts', async () => {
+  const { change, calls } = createRig(camera)
+  const isProcessed = () => calls.includes('broker checked')
+  const changing = change(account, camera, { input_url: 'rtsp://here/ann/cam' }, isProcessed)
+  await expect(changing).rejects.toMatchObject({ code: 'source-in-use' })
 })
 
 test('a stream that is called from now on gets a path of its own', async () => {
   const published = aSource({ mediaPath: 'ann/cam' })
   const { change } = createRig(published)
-  expect(await change(account, published, { input_url: 'rtsp://cam.test/1' }, false)).toMatchObject({
+  expect(await change(account, published, { input_url: 'rtsp://cam.test/1' }, () => false)).toMatchObject({
     mediaPath: 'ann/chosen',
     isPulled: true,
   })
@@ -58,14 +65,14 @@ test('what is left out stays, and null takes telemetry away', async () => {
   const telemetryCfg = { type: 'websocket', format: 'native', parameters: {} } as const
   const source = aSource({ telemetryCfg })
   const { change } = createRig(source)
-  expect(await change(account, source, { record: false }, false)).toMatchObject({ telemetryCfg, record: false })
-  expect(await change(account, source, { telemetry_cfg: null }, false)).toMatchObject({ telemetryCfg: null })
+  expect(await change(account, source, { record: false }, () => false)).toMatchObject({ telemetryCfg, record: false })
+  expect(await change(account, source, { telemetry_cfg: null }, () => false)).toMatchObject({ telemetryCfg: null })
 })
 
 test('what others have changed meanwhile stays, and is refreshed where it is by now', async () => {
   const stored = { ...camera, inputUrl: 'rtsp://cam.test/2', mediaPath: 'ann/moved', record: false }
   const { change, calls } = createRig(stored)
-  const changed = await change(account, camera, { alias: 'tower', input_url: camera.inputUrl }, false)
+  const changed = await change(account, camera, { alias: 'tower', input_url: camera.inputUrl }, () => false)
   expect(changed).toEqual({ ...stored, alias: 'tower', fingerprint: changed.fingerprint })
   expect(calls.at(-1)).toBe('refreshed ann/moved,ann/moved')
 })
@@ -84,7 +91,7 @@ describe('a source that is sent back as it was shown', () => {
 
   test('keeps its secrets', async () => {
     const { change } = createRig(locked)
-    const changed = await change(account, locked, { ...shown, alias: 'tower' }, true)
+    const changed = await change(account, locked, { ...shown, alias: 'tower' }, () => true)
     expect(changed).toEqual({ ...locked, alias: 'tower', fingerprint: changed.fingerprint })
   })
 
@@ -96,7 +103,7 @@ describe('a source that is sent back as it was shown', () => {
       telemetry_cfg: { ...shown.telemetry_cfg, parameters: { ...parameters, ip: 'another.test' } },
     }
     const message = 'It has *** where the secret belongs; write the secret itself.'
-    await expect(change(account, locked, elsewhere, false)).rejects.toMatchObject({
+    await expect(change(account, locked, elsewhere, () => false)).rejects.toMatchObject({
       code: 'input-invalid',
       errors: [
         { path: 'body.input_url', message },
@@ -110,6 +117,9 @@ describe('a source that is sent back as it was shown', () => {
 test('a file has an alias and telemetry, and neither address nor recording', async () => {
   const file = aFile(account.id, 'film.mp4', 10)
   const { change } = createRig(file)
-  expect(await change(account, file, { alias: 'night' }, true)).toMatchObject({ alias: 'night', streamType: null })
-  await expect(change(account, file, { record: true }, false)).rejects.toMatchObject({ code: 'input-invalid' })
+  expect(await change(account, file, { alias: 'night' }, () => true)).toMatchObject({
+    alias: 'night',
+    streamType: null,
+  })
+  await expect(change(account, file, { record: true }, () => false)).rejects.toMatchObject({ code: 'input-invalid' })
 })

@@ -15,12 +15,12 @@ export interface SourceChangerDeps {
   readonly refresh: (...paths: readonly (string | null)[]) => Promise<void>
 }
 
-/** Changes what was registered. `isProcessed`: a process reads it. */
+/** Changes what was registered. `isProcessed`: a process reads it by the time that the change is written. */
 export type ChangeSource = (
   account: Account,
   source: Source,
   change: SourceChange,
-  isProcessed: boolean,
+  isProcessed: () => boolean,
 ) => Promise<Source>
 
 export function createSourceChanger({ registry, paths, dials, refresh }: SourceChangerDeps): ChangeSource {
@@ -37,7 +37,7 @@ export function createSourceChanger({ registry, paths, dials, refresh }: SourceC
       source.id,
       (current) => changedSource(current, others, address),
       // Its processes read the path that they began with.
-      { mayMove: !isProcessed },
+      { mayMove: () => !isProcessed() },
     )
     await refresh(before.mediaPath, changed.mediaPath)
     return changed

@@ -44,8 +44,22 @@ describe.each(dialects)('the path of a camera on %s', (dialect) => {
 
   test('stays with another address', async () => {
     const { id } = await addCamera('gate', 'rtsp://cam.test/1')
-    const outcome = await store.change(account, id, withAddress('rtsp://cam.test/2'), { mayMove: false })
+    const outcome = await store.change(account, id, withAddress('rtsp://cam.test/2'), { mayMove: () => false })
     expect(outcome).toMatchObject({ source: { mediaPath: 'admin/gate', inputUrl: 'rtsp://cam.test/2' } })
+  })
+
+  test('is not left for another where a process started to read it meanwhile', async () => {
+    const gate = await addCamera('gate', 'rtsp://cam.test/1')
+    await addCamera('yard', 'rtsp://cam.test/1')
+    let isRead = false
+    const outcome = await store.change(account, gate.id, withAddress('rtsp://cam.test/2'), {
+      isLive() {
+        isRead = true
+        return false
+      },
+      mayMove: () => !isRead,
+    })
+    expect([isRead, outcome]).toEqual([true, 'source-in-use'])
   })
 
   test('is shared by sources of one address, until one of them gets another', async () => {
@@ -55,7 +69,7 @@ describe.each(dialects)('the path of a camera on %s', (dialect) => {
     const renamed = await store.change(account, gate.id, (source) => ({ ...source, alias: 'tower' }))
     expect(renamed).toMatchObject({ source: { mediaPath: 'admin/gate' } })
     const elsewhere = withAddress('rtsp://cam.test/2')
-    expect(await store.change(account, yard.id, elsewhere, { mayMove: false })).toBe('source-in-use')
+    expect(await store.change(account, yard.id, elsewhere, { mayMove: () => false })).toBe('source-in-use')
     expect(await store.change(account, yard.id, elsewhere)).toMatchObject({
       before: { mediaPath: 'admin/gate' },
       source: { mediaPath: 'admin/yard' },

@@ -96,3 +96,17 @@ test('a file is not removed with its last source while it gets another', async (
   await Promise.all([adding, removing])
   expect([...files]).toEqual([FILE])
 })
+
+test('a source that is used by the time of its removal stays', async () => {
+  const { registry, rows, keeping } = createRig()
+  const { source } = await registry.insert(account, aSource({ accountId: account.id }))
+  const upload = createDeferred()
+  keeping.gate = upload.promise
+  const adding = registry.insertFile(account, received, aFile(account.id, 'hash', 7))
+  let isUsed = false
+  const removing = expect(registry.remove(source, () => isUsed)).rejects.toMatchObject({ code: 'source-in-use' })
+  isUsed = true
+  upload.resolve()
+  await Promise.all([adding, removing])
+  expect(rows.has(source.id)).toBe(true)
+})

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { anAccount } from '../../test/builders/plain-account.ts'
 import { aSource } from '../../test/builders/source.ts'
+import { AppError } from '../core/errors.ts'
 import { type LastSeen } from '../core/last-seen.ts'
 import { type PullStatus } from '../streams/pulled-paths.ts'
 import { type Streams } from '../streams/streams.module.ts'
@@ -42,7 +43,10 @@ function createRig(...given: Source[]) {
         rows.set(source.id, placed)
         return { source: placed, isNew }
       },
-      remove: async ({ id }) => void rows.delete(id),
+      async remove({ id }, isUsed = () => false) {
+        if (isUsed()) throw new AppError('source-in-use')
+        rows.delete(id)
+      },
     },
     paths: { mediaPathOf: async (_account, url) => (url.includes('//here/') ? url.split('//here/')[1]! : null) },
     dials: { checkBroker: async () => void calls.push('broker checked') },

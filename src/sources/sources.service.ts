@@ -64,9 +64,9 @@ export function createSourceService(deps: SourceDeps) {
   }
 
   /** Clients that publish or read by a token of this source are disconnected. */
-  async function removeWithTokens(source: Source): Promise<void> {
+  async function removeWithTokens(source: Source, isUsed?: () => boolean): Promise<void> {
     const issued = await tokens.list(source.id)
-    await registry.remove(source)
+    await registry.remove(source, isUsed)
     for (const { id } of issued) streams.expel(tokenPrincipal(id))
     await refresh(source.mediaPath)
   }
@@ -113,7 +113,7 @@ export function createSourceService(deps: SourceDeps) {
       change: SourceChange,
     ): Promise<{ source: Source; needsRelaunch: readonly string[] }> {
       const before = await find(account, sourceId)
-      const source = await changeSource(account, before, change, isProcessed(sourceId))
+      const source = await changeSource(account, before, change, () => isProcessed(sourceId))
       return { source, needsRelaunch: users.flatMap((user) => user.withOldTelemetry(sourceId)) }
     },
 
@@ -124,8 +124,7 @@ export function createSourceService(deps: SourceDeps) {
     /** Its recordings stay until their retention; its file goes with the last source that has it. */
     async remove(account: Account, sourceId: string): Promise<void> {
       const source = await find(account, sourceId)
-      if (isProcessed(sourceId)) throw new AppError('source-in-use')
-      await removeWithTokens(source)
+      await removeWithTokens(source, () => isProcessed(sourceId))
     },
 
     /** The account is gone, and wants nothing kept. */

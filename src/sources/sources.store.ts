@@ -25,8 +25,11 @@ export type ChangeSourceOutcome =
 
 export interface ChangeSourceOptions {
   readonly isLive?: (path: string) => boolean
-  /** False while somebody reads it at the path that it has: `source-in-use` where it would get another. */
-  readonly mayMove?: boolean
+  /**
+   * False while somebody reads it at the path that it has: `source-in-use` where it would get another. Asked right before it is
+   * written, since others begin to read it at any time.
+   */
+  readonly mayMove?: () => boolean
 }
 
 export interface SourceStore extends VideoFileStore {
@@ -149,7 +152,7 @@ export function createSourceStore(db: Db): SourceStore {
       const rows = await (accountId === undefined ? ofAll : ofAll.where('account_id', '=', accountId)).execute()
       return rows.map(toSource)
     },
-    change: (account, id, change, { isLive = () => false, mayMove = true } = {}) =>
+    change: (account, id, change, { isLive = () => false, mayMove = () => true } = {}) =>
       db.transaction().execute(async (tx) => {
         await lockActiveAccount(tx, account.id)
         const row = await findOwned(tx.selectFrom('source').selectAll(), account.id, id)
@@ -160,7 +163,7 @@ export function createSourceStore(db: Db): SourceStore {
         if (twin && twin.id !== id) return 'source-exists'
         const source = await placeSource(tx, account, wanted, isLive)
         if (source === 'path-in-use') return { takenPath: wanted.mediaPath! }
-        if (!mayMove && source.mediaPath !== before.mediaPath) return 'source-in-use'
+        if (source.mediaPath !== before.mediaPath && !mayMove()) return 'source-in-use'
         const { numUpdatedRows } = await tx
           .updateTable('source')
           .set(changeableColumns(source))
