@@ -45,9 +45,10 @@ function setUp(options: Pick<HubOptions, 'heldGroups' | 'wake'> = {}) {
       if (refusal) throw refusal
       if (principal === 'worker') return { principal, isInternal: true }
       const owner = path.split('/')[0]!
+      const isOwner = principal === owner
       return action === 'publish'
         ? { principal, quota: { owner, maxPaths: 2 } }
-        : { principal, readerQuota: { owner, maxReaders: 3 } }
+        : { principal, isOwner, readerQuota: { owner, maxReaders: 3 } }
     },
     onEvent: (event) => void events.push(event),
     clock,
@@ -347,6 +348,17 @@ describe('a camera that is connected for its readers', () => {
     await expect(read('eve')).rejects.toThrow('Not yours.')
     await read('bob')
     expect(events).toEqual(['wake ann/gate', 'bob waits'])
+    hub.close()
+  })
+
+  test.each([
+    ['ann', 'camera.lan refuses the connection.'],
+    ['worker', 'camera.lan refuses the connection.'],
+    ['bob', 'There is no video of this camera now.'],
+  ])('and does not come: %s is told "%s"', async (name, message) => {
+    const refusal = new MediaRefusal('camera-lost', 'camera.lan refuses the connection.')
+    const { hub } = setUp({ wake: () => Promise.reject(refusal) })
+    await expect(hub.subscribe('ann/gate', as(name))).rejects.toMatchObject({ reason: 'camera-lost', message })
     hub.close()
   })
 

@@ -1,3 +1,4 @@
+import { cameraFaultFor } from '../core/camera-fault.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { toMediaPath } from '../core/media-path.ts'
 import { createStandingRights } from '../core/standing-rights.ts'
@@ -147,7 +148,9 @@ export function createHub(options: HubOptions): Hub {
       const access = await admit({ action: 'read', path, request })
       const awake = wake(path)
       if (awake) onWait?.()
-      await awake
+      await awake?.catch((error: unknown) => {
+        throw refusalFor(access, error)
+      })
       const live = paths.get(path)
       if (!live?.description)
         throw new MediaRefusal(
@@ -185,4 +188,10 @@ export function parsePath(raw: string): string {
   const path = toMediaPath(raw)
   if (path) return path
   throw new MediaRefusal('path-invalid', 'A stream path is <username>/<name>, of letters, digits and ._~- only.')
+}
+
+/** Why there is no video of a camera, as this reader may know it; those for whom our own workers read are answered elsewhere. */
+function refusalFor(reader: Access, error: unknown): unknown {
+  if (reader.isInternal || !(error instanceof MediaRefusal)) return error
+  return new MediaRefusal(error.reason, cameraFaultFor(reader, error.message))
 }

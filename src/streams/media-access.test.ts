@@ -98,6 +98,16 @@ describe('the right to publish and to read', () => {
     expect(await ask(action, 'ada/cam', credentials, address)).toMatchObject(answer)
   })
 
+  test('only an account that has the path is its owner, not who was given a token, or needs none', async () => {
+    const ownership = async (credentials: Credentials) => {
+      const answer = await ask('read', 'ada/cam', credentials, '203.0.113.9', 'off')
+      return 'access' in answer && answer.access.isOwner === true
+    }
+    expect(await ownership(key('right'))).toBe(true)
+    expect(await ownership(token('tk_read'))).toBe(false)
+    expect(await ownership(none)).toBe(false)
+  })
+
   test('a key is good for its own paths only', async () => {
     expect(await ask('read', 'bob/cam', key('right'))).toMatchObject(no('forbidden'))
     expect(await ask('read', 'ada/other', token('tk_read'))).toMatchObject(no('credentials-wrong'))
@@ -132,7 +142,9 @@ describe('the right to publish and to read', () => {
   })
 
   test('a publication counts against its owner, also through our gateway; what our workers publish does not', async () => {
-    expect(await ask('publish', 'ada/cam', key('right'))).toEqual({ access: { principal: 'ada-id', quota } })
+    expect(await ask('publish', 'ada/cam', key('right'))).toEqual({
+      access: { principal: 'ada-id', isOwner: true, quota },
+    })
     const onBehalfOf = { principal: 'ada-id', quota }
     const gateway = internalTokens.issue({ action: 'publish', path: 'ada/cam', onBehalfOf })
     const worker = internalTokens.issue({ action: 'publish', path: 'ada/out' })
@@ -157,7 +169,7 @@ describe('the right to publish and to read', () => {
   test('a client that was admitted before is asked about without counting attempts', async () => {
     const request = { credentials: key('right'), remoteAddress: '203.0.113.9', protocol: 'rtsp' } as const
     const again = { action: 'publish', path: 'ada/cam', request, isAgain: true } as const
-    expect(await access()(again)).toEqual(yes('ada-id'))
+    expect(await access()(again)).toMatchObject(yes('ada-id'))
     isRevoked = true
     expect(await access()(again)).toMatchObject(no('credentials-wrong'))
   })

@@ -133,7 +133,7 @@ export function createAdmission(deps: MediaAccessDeps): Admit {
   }
 
   async function ofAccount(account: Account, path: string): Promise<Access> {
-    if (await owners.mayUse(account, ownerOfPath(path))) return { principal: account.id }
+    if (await owners.mayUse(account, ownerOfPath(path))) return { principal: account.id, isOwner: true }
     // The same whether there is such a stream or not.
     throw new AppError('stream-not-found', { path, username: account.username })
   }

@@ -25,7 +25,7 @@ function create(limits?: ViewerLimits): HlsViewers {
       if (!isAgain) firstChecks.push(path)
       if (isAway) throw new Error('The database is away.')
       if (isRevoked || credentials.key !== KEY) throw new AppError('api-key-invalid')
-      return { principal: 'ann' }
+      return { principal: 'ann', isOwner: true }
     },
   }
   return createHlsViewers(deps, limits)
@@ -159,4 +159,16 @@ test('one owner has so many viewers, and all together have so many: the oldest a
   for (let i = 0; i < 10; i++) await watch(`owner${i}/cam`)
   const latest = [5, 6, 7, 8, 9].map((i) => `owner${i}/cam`)
   expect(await listForgotten([...latest, 'owner4/cam'])).toEqual(['owner4/cam'])
+})
+
+test('the owner is known as such by its key and by the token that came of it; who comes with a token of before is not', async () => {
+  const ownership = async (credentials: WatchCredentials) => {
+    const request = { path: 'ann/cam', credentials, isInQuery: true, isFirst: true, address: '192.0.2.1' }
+    return viewers.admit(request)
+  }
+  const { isOwner, uriQuery } = await ownership({ key: KEY })
+  expect(isOwner).toBe(true)
+  expect(await ownership(tokenOf(uriQuery))).toMatchObject({ isOwner: true })
+  viewers = create()
+  expect(await ownership(tokenOf(uriQuery))).toMatchObject({ isOwner: false })
 })

@@ -26,8 +26,14 @@ export interface WatchRequest extends ShownCredentials {
  * what stands behind it is checked again every few seconds.
  */
 export interface HlsViewers {
-  /** Returns what addresses in a playlist must carry. */
-  admit(request: WatchRequest): Promise<{ readonly uriQuery: string }>
+  admit(request: WatchRequest): Promise<AdmittedViewer>
+}
+
+export interface AdmittedViewer {
+  /** What addresses in a playlist must carry. */
+  readonly uriQuery: string
+  /** By the last check; unknown of one that was admitted before the service was started anew. */
+  readonly isOwner: boolean
 }
 
 interface Viewer {
@@ -35,6 +41,7 @@ interface Viewer {
   readonly credentials: WatchCredentials | undefined
   readonly address: string
   refusal?: AppError | undefined
+  isOwner: boolean
   /** By the steady clock, as `watchedAt`: a clock that is set back must not put the next check off. */
   checkedAt: number
   /** -Infinity until a playlist or a piece was asked for. */
@@ -99,26 +106,31 @@ export function createHlsViewers(
     if (clock.steady() - viewer.checkedAt >= RECHECK_MS) {
       viewer.refusal = undefined
       const isAgain = viewer.checkedAt > -Infinity
-      await access({ action: 'read', path, credentials, address, isAgain }).catch((error: unknown) => {
-        if (isRefusal(error)) viewer.refusal = error
-        // A viewer whose right could not be checked again keeps it.
-        else if (!isAgain) throw error
-      })
+      await access({ action: 'read', path, credentials, address, isAgain }).then(
+        ({ isOwner = false }) => (viewer.isOwner = isOwner),
+        (error: unknown) => {
+          if (isRefusal(error)) viewer.refusal = error
+          // A viewer whose right could not be checked again keeps it.
+          else if (!isAgain) throw error
+        },
+      )
       viewer.checkedAt = clock.steady()
     }
     if (viewer.refusal) throw viewer.refusal
   }
 
   /** By the token that we gave. */
-  async function admitViewer(token: string, path: string, address: string): Promise<void> {
+  async function admitViewer(token: string, path: string, address: string): Promise<Viewer> {
     const known = find(token, path)
     if (known && (known.path !== path || isOver(known))) throw new AppError('viewing-expired')
     // Given before the service was started anew: there is nothing to check again, so the token's own time counts.
     if (!known?.credentials && !isSigned(token, path)) throw new AppError('viewing-expired')
-    const viewer = known ?? { path, credentials: undefined, address, checkedAt: clock.steady(), watchedAt: -Infinity }
+    const stranger = { path, credentials: undefined, address, isOwner: false }
+    const viewer = known ?? { ...stranger, checkedAt: clock.steady(), watchedAt: -Infinity }
     await check(viewer)
     viewer.watchedAt = clock.steady()
     remember(token, viewer)
+    return viewer
   }
 
   function isSigned(token: string, path: string): boolean {
@@ -136,16 +148,17 @@ export function createHlsViewers(
   return {
     async admit({ path, credentials, isInQuery, isFirst, address }) {
       if (credentials.token?.startsWith(PREFIX)) {
-        await admitViewer(credentials.token, path, address)
-        return { uriQuery: `token=${credentials.token}` }
+        const { isOwner } = await admitViewer(credentials.token, path, address)
+        return { uriQuery: `token=${credentials.token}`, isOwner }
       }
       const id = identityOf(path, credentials, address)
-      const viewer = find(id, path) ?? { path, credentials, address, checkedAt: -Infinity, watchedAt: -Infinity }
+      const stranger = { path, credentials, address, isOwner: false, checkedAt: -Infinity, watchedAt: -Infinity }
+      const viewer: Viewer = find(id, path) ?? stranger
       await check(viewer)
       // A key in the address is watched with by the tokens that come of it.
       if (!isFirst && !isInQuery) viewer.watchedAt = clock.steady()
       remember(id, viewer)
-      return { uriQuery: isInQuery ? `token=${issue(viewer)}` : '' }
+      return { uriQuery: isInQuery ? `token=${issue(viewer)}` : '', isOwner: viewer.isOwner }
     },
   }
 }

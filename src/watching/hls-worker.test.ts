@@ -27,12 +27,11 @@ test('a player that waits for a worker whose turn to start does not come is aske
   expect(worker.askedAt).toBe(clock.steady())
   await vi.advanceTimersByTimeAsync(20_000)
   expect(await refusal).toMatchObject({
-    code: 'stream-not-watchable',
-    status: 503,
+    name: 'HlsFailure',
     retryAfterSeconds: 5,
-    message: 'ann/cam cannot be shown: Too many streams are being started. Try again in a moment.',
+    message: 'Too many streams are being started.',
   })
-  expect(await worker.ended).toEqual({ sentence: 'Too many streams are being started.', wasWatchable: false })
+  expect(await worker.ended).toEqual({ failure: await refusal, wasWatchable: false })
   expect(revoked).toContain('ann/cam')
   expect(isRemoved).toBe(true)
   await worker.stop()

@@ -12,6 +12,7 @@ import { type ChildOptions, startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
 import { type StartSlots } from '../supervise/start-slots.ts'
 import { type HlsRun } from './hls-choice.ts'
+import { HlsFailure, type HlsFailureOptions } from './hls-failure.ts'
 import { type RunFolder } from './run-folder.ts'
 
 export interface HlsAnswer {
@@ -23,14 +24,17 @@ export interface HlsAnswer {
 
 /** The process that makes one path's HLS, seen from the main one. */
 export interface HlsWorker extends HlsRun {
-  /** Undefined when the worker died before it answered, or what was asked for will never come since its stream is over. */
+  /**
+   * Undefined when the worker died before it answered, or what was asked for will never come since its stream is over. Rejects with an
+   * `HlsFailure` when there will be no playlists.
+   */
   ask(question: WorkerQuestion): Promise<HlsAnswer | undefined>
   /** By the steady clock. */
   readonly askedAt: number
   /** Requests under way. */
   readonly asking: number
-  /** With a sentence when something went wrong; `wasWatchable` when there were playlists before. */
-  readonly ended: Promise<{ readonly sentence: string | undefined; readonly wasWatchable: boolean }>
+  /** With a failure when something went wrong; `wasWatchable` when there were playlists before. */
+  readonly ended: Promise<{ readonly failure: HlsFailure | undefined; readonly wasWatchable: boolean }>
   stop(): Promise<void>
 }
 
@@ -79,7 +83,10 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   let asking = 0
   let isWatchable = false
   let isOver = false
-  let deadline = setTimeout(() => giveUp('Too many streams are being started.', RETRY_AFTER_TURN_SECONDS), TURN_MS)
+  let deadline = setTimeout(
+    () => giveUp('Too many streams are being started.', { retryAfterSeconds: RETRY_AFTER_TURN_SECONDS }),
+    TURN_MS,
+  )
 
   const childOptions: ChildOptions<ToHls, FromHls> = {
     name: 'hls',
@@ -107,16 +114,22 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
       if (message.type === 'over') return void (isOver = true)
       if (message.ffmpegMessage !== undefined)
         log.info({ path, ffmpeg: message.ffmpegMessage }, 'a stream could not be made HLS of')
-      // What the worker sees is a stream that does not begin.
-      finish(message.sentence && (streams.cameraFault(path) ?? message.sentence))
+      finish(message.sentence === undefined ? undefined : failureOf(message.sentence))
       void child.stop()
     },
-    onExit: (_exit, verdict) => finish(verdict === 'stopped' ? undefined : 'Its process ended unexpectedly.'),
+    onExit: (_exit, verdict) =>
+      finish(verdict === 'stopped' ? undefined : new HlsFailure('Its process ended unexpectedly.')),
   }
   const child = startChild(childOptions, options.startSlots)
 
-  function giveUp(sentence: string, retryAfterSeconds?: number): void {
-    finish(sentence, retryAfterSeconds)
+  /** What the worker sees of a camera that is not there is a stream that does not begin. */
+  function failureOf(sentence: string): HlsFailure {
+    const fault = streams.cameraFault(path)
+    return fault === undefined ? new HlsFailure(sentence) : new HlsFailure(fault, { isOfCamera: true })
+  }
+
+  function giveUp(sentence: string, options?: HlsFailureOptions): void {
+    finish(new HlsFailure(sentence, options))
     void child.stop()
   }
   void listening.promise.then(
@@ -124,10 +137,9 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     () => clearTimeout(deadline),
   )
 
-  function finish(sentence: string | undefined, retryAfterSeconds = 1): void {
-    const reason = sentence ?? 'It has just ended.'
-    listening.reject(new AppError('stream-not-watchable', { path, reason }, { retryAfterSeconds }))
-    ended.resolve({ sentence, wasWatchable: isWatchable })
+  function finish(failure: HlsFailure | undefined): void {
+    listening.reject(failure ?? new HlsFailure('It has just ended.'))
+    ended.resolve({ failure, wasWatchable: isWatchable })
     agent.destroy()
     grant.revoke()
     folder.remove()

@@ -7,6 +7,7 @@ import { collectWarnings } from '../../test/support/warnings.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
 import { createLog } from '../observe/log.ts'
+import { HlsFailure } from './hls-failure.ts'
 import { createHls, type HlsDeps } from './hls.service.ts'
 import { type HlsAnswer, type HlsWorker } from './hls-worker.ts'
 
@@ -40,7 +41,7 @@ class FakeWorker implements HlsWorker {
 
   async stop(): Promise<void> {
     this.isStopped = true
-    this.end.resolve({ sentence: undefined, wasWatchable: true })
+    this.end.resolve({ failure: undefined, wasWatchable: true })
   }
 }
 
@@ -120,7 +121,7 @@ describe('a worker', () => {
   test('that failed before it could be watched is not tried again at once, and its reason is said', async () => {
     const { answeredBy, workers, clock, hls } = createRig()
     await answeredBy()
-    workers[0]!.end.resolve({ sentence: 'It is broken.', wasWatchable: false })
+    workers[0]!.end.resolve({ failure: new HlsFailure('It is broken.'), wasWatchable: false })
     await setImmediate()
     await expect(answeredBy()).rejects.toMatchObject({
       code: 'stream-not-watchable',
@@ -129,6 +130,20 @@ describe('a worker', () => {
     clock.setBack(7_200_000)
     await clock.advance(1_000)
     expect(await answeredBy()).toBe(200)
+    await hls.close()
+  })
+
+  test.each([
+    ['its owner', true, 'cam.lan refuses the connection.'],
+    ['others', false, 'There is no video of this camera now.'],
+  ])('that failed for its camera is refused to %s in their words', async (_whom, isOwner, reason) => {
+    const { answeredBy, workers, hls } = createRig({ access: async () => ({ principal: 'ann', isOwner }) })
+    await answeredBy()
+    const failure = new HlsFailure('cam.lan refuses the connection.', { isOfCamera: true })
+    workers[0]!.end.resolve({ failure, wasWatchable: false })
+    await setImmediate()
+    const message = `ann/cam cannot be shown: ${reason} Try again in a moment.`
+    await expect(answeredBy()).rejects.toMatchObject({ code: 'stream-not-watchable', message })
     await hls.close()
   })
 })
@@ -162,7 +177,7 @@ describe('refusals', () => {
     const { request, workers, hls } = createRig()
     for (let start = 0; start < 10; start++) {
       await request()
-      workers.at(-1)!.end.resolve({ sentence: undefined, wasWatchable: true })
+      workers.at(-1)!.end.resolve({ failure: undefined, wasWatchable: true })
       await setImmediate()
     }
     await expect(request()).rejects.toMatchObject({ code: 'stream-not-watchable', retryAfterSeconds: 60 })

@@ -8,8 +8,9 @@ import { type Log } from '../observe/log.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { createStartPace } from '../supervise/start-pace.ts'
 import { chooseRun, isBack } from './hls-choice.ts'
+import { HlsFailure } from './hls-failure.ts'
 import { createHlsFailures } from './hls-failures.ts'
-import { createHlsViewers, type WatchRequest } from './hls-viewers.ts'
+import { type AdmittedViewer, createHlsViewers, type WatchRequest } from './hls-viewers.ts'
 import { type HlsAnswer, type HlsWorker } from './hls-worker.ts'
 import { type WatchAccess } from './watch-access.ts'
 
@@ -78,23 +79,24 @@ export function createHls(deps: HlsDeps): Hls {
 
   function startWorker(path: string, { username, limits }: Account): HlsWorker {
     if (closing.signal.aborted) throw new AppError('shutting-down')
-    const failure = failures.find(path)
-    if (failure?.isRecent) throw unavailable(path, failure.sentence)
+    const last = failures.find(path)
+    if (last?.isRecent) throw last.failure
     const running = [...runs].filter(([other, workers]) => other !== path && workers.some(({ isOver }) => !isOver))
-    if (running.length >= maxWorkers) throw unavailable(path, `${maxWorkers} streams are being watched already.`)
+    if (running.length >= maxWorkers) throw new HlsFailure(`${maxWorkers} streams are being watched already.`)
     if (running.filter(([other]) => ownerOfPath(other) === username).length >= limits.maxHlsStreams)
       throw new AppError('hls-stream-limit-reached', { username, limit: limits.maxHlsStreams })
     const waitMs = pace.take(path)
-    if (waitMs > 0) throw unavailable(path, failure?.sentence ?? 'It begins again and again.', Math.ceil(waitMs / 1000))
+    if (waitMs > 0)
+      throw (last?.failure ?? new HlsFailure('It begins again and again.')).after(Math.ceil(waitMs / 1000))
 
     const worker = deps.startWorker(path)
     for (const old of runsOf(path).slice(0, -1)) void discard(path, old)
     runs.set(path, [...runsOf(path), worker])
-    void worker.ended.then(({ sentence, wasWatchable }) => {
+    void worker.ended.then(({ failure, wasWatchable }) => {
       forget(path, worker)
-      if (sentence === undefined) return
-      log.warn({ path, reason: sentence }, 'HLS ended')
-      if (!wasWatchable) failures.add(path, sentence)
+      if (failure === undefined) return
+      log.warn({ path, reason: failure.message }, 'HLS ended')
+      if (!wasWatchable) failures.add(path, failure)
     })
     void stopWhenIdle(path, worker)
     return worker
@@ -141,9 +143,11 @@ export function createHls(deps: HlsDeps): Hls {
   return {
     async answer(question) {
       const { path, file, search, signal } = question
+      let viewer: AdmittedViewer | undefined
       const ask = async () => {
         // Each time: between the two the right may have been taken away.
-        const { uriQuery } = await viewers.admit(question)
+        viewer = await viewers.admit(question)
+        const { uriQuery } = viewer
         const worker = await workerFor(question)
         const answer = await worker.ask({ file, search, uriQuery, signal })
         if (!answer && worker.isOver) await untilBack(path, worker, signal)
@@ -151,7 +155,13 @@ export function createHls(deps: HlsDeps): Hls {
         return answer
       }
       // A worker that died, or whose stream is over, is found out by asking it; then another is asked.
-      return (await ask()) ?? (await ask()) ?? Promise.reject(unavailable(path, 'It was interrupted.'))
+      try {
+        const answer = (await ask()) ?? (await ask())
+        if (answer) return answer
+        throw new HlsFailure('It was interrupted.')
+      } catch (error) {
+        throw error instanceof HlsFailure ? error.toRefusal(path, viewer!) : error
+      }
     },
     async close() {
       closing.abort()
@@ -159,8 +169,4 @@ export function createHls(deps: HlsDeps): Hls {
       await Promise.all(stops)
     },
   }
-}
-
-function unavailable(path: string, reason: string, retryAfterSeconds = 1): AppError {
-  return new AppError('stream-not-watchable', { path, reason }, { retryAfterSeconds })
 }

@@ -19,7 +19,13 @@ function createRig(reply: Reply = answerAll) {
   const granted: string[] = []
   const questions: WatchQuestion[] = []
   const logLines: string[] = []
-  const state = { isAllowed: true, isLive: true, isClosed: false, cameraFault: undefined as string | undefined }
+  const state = {
+    isAllowed: true,
+    isOwner: true,
+    isLive: true,
+    isClosed: false,
+    cameraFault: undefined as string | undefined,
+  }
   let handlers!: GatewayHandlers
   const webrtc = createWebrtc({
     createGateway(given) {
@@ -36,7 +42,7 @@ function createRig(reply: Reply = answerAll) {
     async access(question) {
       questions.push(question)
       if (!state.isAllowed) throw new AppError('api-key-invalid')
-      return { principal: 'ann' }
+      return { principal: 'ann', isOwner: state.isOwner }
     },
     owners: { find: async (username) => (username === 'nobody' ? undefined : anAccount({ username })) },
     previews: {
@@ -98,17 +104,21 @@ describe('an offer', () => {
     await webrtc.close()
   })
 
-  test('of a camera that is not connected is refused in the words of why', async () => {
+  test.each([
+    ['its owner', true, 'Connection refused.'],
+    ['others', false, 'There is no video of this camera now.'],
+  ])('of a camera that is not connected is refused to %s in their words', async (_whom, isOwner, reason) => {
     const { webrtc, answer, state } = createRig(({ id }) => ({
       type: 'refused',
       id,
       reason: 'not-live',
       sentence: 'No.',
     }))
+    state.isOwner = isOwner
     state.cameraFault = 'Connection refused.'
     await expect(answer()).rejects.toMatchObject({
       code: 'stream-not-watchable',
-      message: 'ann/cam cannot be shown: Connection refused. Try again in a moment.',
+      message: `ann/cam cannot be shown: ${reason} Try again in a moment.`,
     })
     await webrtc.close()
   })

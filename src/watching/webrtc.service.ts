@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Account } from '../core/account.ts'
+import { cameraFaultFor } from '../core/camera-fault.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
@@ -105,11 +106,12 @@ export function createWebrtc(deps: WebrtcDeps): Webrtc {
     if (typeof outcome !== 'object' || outcome.type !== 'refused') throw webrtcUnavailable()
     if (outcome.reason === 'unavailable')
       log.warn({ path, reason: outcome.sentence }, 'a WebRTC offer could not be answered')
+    const fault = streams.cameraFault(path)
     throw toWebrtcError(outcome, {
       path,
       owner,
       hlsUrl: deps.hlsUrl(path),
-      cameraFault: streams.cameraFault(path),
+      cameraFault: fault === undefined ? undefined : cameraFaultFor(granted, fault),
     })
   }
 
