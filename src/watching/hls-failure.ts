@@ -2,7 +2,7 @@ import { cameraFaultFor } from '../core/camera-fault.ts'
 import { AppError } from '../core/errors.ts'
 import { type Access } from '../media/messages.ts'
 
-export interface HlsFailureOptions {
+interface HlsFailureOptions {
   /** The sentence says what is wrong with a camera that we call. */
   readonly isOfCamera?: boolean
   readonly retryAfterSeconds?: number

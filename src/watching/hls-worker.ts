@@ -12,7 +12,7 @@ import { type ChildOptions, startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
 import { type StartSlots } from '../supervise/start-slots.ts'
 import { type HlsRun } from './hls-choice.ts'
-import { HlsFailure, type HlsFailureOptions } from './hls-failure.ts'
+import { HlsFailure } from './hls-failure.ts'
 import { type RunFolder } from './run-folder.ts'
 
 export interface HlsAnswer {
@@ -59,9 +59,10 @@ export interface HlsWorkerOptions {
 const entry = new URL('../media/hls/worker.js', import.meta.url)
 /** Until it may start: a player that waits longer has often given up. */
 const TURN_MS = 20_000
-const RETRY_AFTER_TURN_SECONDS = 5
+const NO_TURN = new HlsFailure('Too many streams are being started.', { retryAfterSeconds: 5 })
 /** From its start until the first whole segment is there. */
 const START_MS = 20_000
+const NO_SEGMENT = new HlsFailure('No whole segment came in time; is there a keyframe every few seconds?')
 /** Longer than the worker lets a player wait. */
 const ANSWER_MS = 20_000
 const MAX_SOCKETS = 512
@@ -83,10 +84,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   let asking = 0
   let isWatchable = false
   let isOver = false
-  let deadline = setTimeout(
-    () => giveUp('Too many streams are being started.', { retryAfterSeconds: RETRY_AFTER_TURN_SECONDS }),
-    TURN_MS,
-  )
+  let deadline = setTimeout(() => giveUp(NO_TURN), TURN_MS)
 
   const childOptions: ChildOptions<ToHls, FromHls> = {
     name: 'hls',
@@ -100,10 +98,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
     maxMemoryBytes: MAX_REMUX_WORKER_BYTES,
     onStart(send) {
       clearTimeout(deadline)
-      deadline = setTimeout(
-        () => giveUp('No whole segment came in time; is there a keyframe every few seconds?'),
-        START_MS,
-      )
+      deadline = setTimeout(() => giveUp(NO_SEGMENT), START_MS)
       send({ url: grant.url, socketPath: folder.socketPath, firstSequence })
     },
     onMessage(message) {
@@ -114,7 +109,7 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
       if (message.type === 'over') return void (isOver = true)
       if (message.ffmpegMessage !== undefined)
         log.info({ path, ffmpeg: message.ffmpegMessage }, 'a stream could not be made HLS of')
-      finish(message.sentence === undefined ? undefined : failureOf(message.sentence))
+      finish(failureOf(message.sentence, streams.cameraFault(path)))
       void child.stop()
     },
     onExit: (_exit, verdict) =>
@@ -122,14 +117,8 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
   }
   const child = startChild(childOptions, options.startSlots)
 
-  /** What the worker sees of a camera that is not there is a stream that does not begin. */
-  function failureOf(sentence: string): HlsFailure {
-    const fault = streams.cameraFault(path)
-    return fault === undefined ? new HlsFailure(sentence) : new HlsFailure(fault, { isOfCamera: true })
-  }
-
-  function giveUp(sentence: string, options?: HlsFailureOptions): void {
-    finish(new HlsFailure(sentence, options))
+  function giveUp(failure: HlsFailure): void {
+    finish(failure)
     void child.stop()
   }
   void listening.promise.then(
@@ -195,6 +184,12 @@ export function startHlsWorker(options: HlsWorkerOptions): HlsWorker {
       finish(undefined)
     },
   }
+}
+
+/** What the worker sees of a camera that is not there is a stream that does not begin. */
+function failureOf(sentence: string | undefined, cameraFault: string | undefined): HlsFailure | undefined {
+  if (sentence === undefined) return undefined
+  return cameraFault === undefined ? new HlsFailure(sentence) : new HlsFailure(cameraFault, { isOfCamera: true })
 }
 
 function get(options: RequestOptions): Promise<IncomingMessage> {

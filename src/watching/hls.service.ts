@@ -147,21 +147,18 @@ export function createHls(deps: HlsDeps): Hls {
       const ask = async () => {
         // Each time: between the two the right may have been taken away.
         viewer = await viewers.admit(question)
-        const { uriQuery } = viewer
         const worker = await workerFor(question)
-        const answer = await worker.ask({ file, search, uriQuery, signal })
+        const answer = await worker.ask({ file, search, uriQuery: viewer.uriQuery, signal })
         if (!answer && worker.isOver) await untilBack(path, worker, signal)
         else if (!answer) void discard(path, worker)
         return answer
       }
       // A worker that died, or whose stream is over, is found out by asking it; then another is asked.
-      try {
-        const answer = (await ask()) ?? (await ask())
-        if (answer) return answer
-        throw new HlsFailure('It was interrupted.')
-      } catch (error) {
+      const askTwice = async () =>
+        (await ask()) ?? (await ask()) ?? Promise.reject(new HlsFailure('It was interrupted.'))
+      return askTwice().catch((error: unknown) => {
         throw error instanceof HlsFailure ? error.toRefusal(path, viewer!) : error
-      }
+      })
     },
     async close() {
       closing.abort()
