@@ -1,4 +1,3 @@
-import { dropOldest } from '../core/drop-oldest.ts'
 import { type ProcessRef } from '../core/process-ref.ts'
 import { type Scene } from '../core/scene.ts'
 import { type ScenePicture } from '../core/scene-picture.ts'
@@ -7,7 +6,7 @@ import { type Alert, isSameSetup } from './alert.ts'
 import { appliesTo } from './alert-scope.ts'
 import { type AlertNotifiersDeps, createAlertNotifiers } from './alert-notifiers.ts'
 import { type EndReason } from './analyses/end-reason.ts'
-import { createLastNotification, type LastNotification } from './analyses/last-notification.ts'
+import { createLastNotifications } from './last-notifications.ts'
 import { type Progress } from './progress.ts'
 import { createProcessRun, type ProcessRun, type ScenePipeline } from './process-run.ts'
 
@@ -32,25 +31,13 @@ interface Watched {
   restarts?: number
 }
 
-/** A pair of alert and source that is forgotten may notify sooner than it should. */
-const MAX_LAST_NOTIFICATIONS = 10_000
-
 /** Runs the analyses of all alerts over the scenes of all processes. */
 export function createEngine(deps: EngineDeps) {
   const { pipelineOf, clock, log } = deps
   const notifiers = createAlertNotifiers(deps)
   const runs = new Map<string, Watched>()
-  /** By alert and source: a process that is stopped and started again, or a second one, does not notify sooner. */
-  const lastNotifications = new Map<string, LastNotification>()
+  const lastNotifications = createLastNotifications()
   const ofAccount = (accountId: string) => [...runs.values()].filter(({ process }) => process.accountId === accountId)
-
-  function lastNotificationOf(alertId: string, sourceId: string): LastNotification {
-    const key = `${alertId} ${sourceId}`
-    const last = lastNotifications.get(key) ?? createLastNotification()
-    lastNotifications.set(key, last)
-    dropOldest(lastNotifications, MAX_LAST_NOTIFICATIONS)
-    return last
-  }
 
   return {
     /** Before processes come back: what went on when the service crashed is over, ahead of anything new. */
@@ -69,7 +56,7 @@ export function createEngine(deps: EngineDeps) {
         run: createProcessRun({
           pipeline: pipelineOf(processId),
           notifierOf,
-          lastNotificationOf: (alertId) => lastNotificationOf(alertId, process.sourceId),
+          lastNotificationOf: (alertId) => lastNotifications.of(alertId, process.sourceId),
           clock,
           log,
         }),

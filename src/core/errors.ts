@@ -31,7 +31,10 @@ const table = {
     'This is the unencrypted port, which takes no keys, tokens and bodies: call {address} instead. What has been sent here could be read on its way; replace a key that others may have seen.',
   ],
   'master-key-required': [403, 'Only a master key may do this.'],
-  'metrics-token-required': [403, 'Send AERIE_METRICS_TOKEN of the service as Authorization: Bearer, or the key of admin.'],
+  'metrics-token-required': [
+    403,
+    'Send AERIE_METRICS_TOKEN of the service as Authorization: Bearer, or the key of admin.',
+  ],
   'key-limit-reached': [403, 'This master key has as many child keys as it may ({limit}); revoke one first.'],
   'source-limit-reached': [403, 'This key has as many sources as it may ({limit}); remove one first.'],
   'published-stream-limit-reached': [

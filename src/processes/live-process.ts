@@ -143,8 +143,7 @@ export function startLiveProcess(
 
   async function watchStart(): Promise<void> {
     await clock.sleep(START_TIMEOUT_MS, signal)
-    if (signal.aborted || record.current.startedAt !== null) return
-    await lifetime.end(startTimeoutEnd(deps.shortage()))
+    if (!signal.aborted && record.current.startedAt === null) await lifetime.end(startTimeoutEnd(deps.shortage()))
   }
 
   const workers = startWorkerSequence(initial, initialOutputs, {

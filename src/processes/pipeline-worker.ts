@@ -17,7 +17,10 @@ export interface WorkerEvents {
   readonly onCrash: (verdict: 'restart' | 'give-up', sentence?: string) => void
 }
 
-export type LaunchWorker = (process: Pick<Process, 'id' | 'accountId' | 'options'>, events: WorkerEvents) => PipelineWorker
+export type LaunchWorker = (
+  process: Pick<Process, 'id' | 'accountId' | 'options'>,
+  events: WorkerEvents,
+) => PipelineWorker
 
 /** How long a worker may take to send what it still holds back before it is stopped. */
 const DRAIN_TIMEOUT_MS = 1_500
