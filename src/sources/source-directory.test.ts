@@ -21,12 +21,14 @@ test('the directory learns what is stored, changed and removed, and nothing of w
     directory,
   )
   await store.insertWithinLimits(account, source)
-  expect(directory.list()).toEqual([{ id: 's', alias: 'roof', mediaPath: 'ann/roof', telemetryCfg: null }])
+  expect(directory.list()).toEqual([
+    { id: 's', alias: 'roof', mediaPath: 'ann/roof', isPulled: false, telemetryCfg: null },
+  ])
   await store.change(account, 's', (known) => ({ ...known, alias: 'yard', mediaPath: 'ann/yard', telemetryCfg }))
   isRefusing = true
   await store.insertWithinLimits(account, aSource({ id: 'other' }))
   await store.change(account, 's', (known) => ({ ...known, alias: 'refused' }))
-  expect(directory.list()).toEqual([{ id: 's', alias: 'yard', mediaPath: 'ann/yard', telemetryCfg }])
+  expect(directory.list()).toEqual([{ id: 's', alias: 'yard', mediaPath: 'ann/yard', isPulled: false, telemetryCfg }])
   const sameTelemetry = { parameters: {}, format: 'native', type: 'websocket' } as const
   expect([sameTelemetry, null].map((cfg) => directory.hasTelemetry('s', cfg))).toEqual([true, false])
   await store.remove('s')

@@ -2,7 +2,7 @@ import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { isSameTelemetry, type Source } from './source.ts'
 import { type ChangeSourceOutcome, type InsertSourceOutcome, type SourceStore } from './sources.store.ts'
 
-export type ListedSource = Pick<Source, 'id' | 'alias' | 'mediaPath' | 'telemetryCfg'>
+export type ListedSource = Pick<Source, 'id' | 'alias' | 'mediaPath' | 'isPulled' | 'telemetryCfg'>
 
 /**
  * What every source is called, where its stream is and how it is located, in memory: lists of processes and figures show it all the time, and
@@ -20,7 +20,8 @@ export interface SourceDirectory {
 export function createSourceDirectory(): SourceDirectory {
   const sources = new Map<string, ListedSource>()
   return {
-    set: ({ id, alias, mediaPath, telemetryCfg }) => void sources.set(id, { id, alias, mediaPath, telemetryCfg }),
+    set: ({ id, alias, mediaPath, isPulled, telemetryCfg }) =>
+      void sources.set(id, { id, alias, mediaPath, isPulled, telemetryCfg }),
     remove: (sourceId) => void sources.delete(sourceId),
     aliasOf: (sourceId) => sources.get(sourceId)?.alias,
     hasTelemetry: (sourceId, cfg) => isSameTelemetry(sources.get(sourceId)?.telemetryCfg ?? null, cfg),

@@ -1,21 +1,45 @@
-import { type LastSeen } from '../core/last-seen.ts'
 import { type Metrics } from '../observe/metrics.ts'
+import { type SourceHealth } from './source.ts'
 import { type SourceDirectory } from './source-directory.ts'
+import { type WatchedSource } from './source-state.ts'
 
-/** The figures of streams to which video has come since the service started. */
+type Figure = (health: SourceHealth) => number | null
+
+const inSeconds = (ms: number | undefined) => (ms === undefined ? null : ms / 1000)
+
+const figures: readonly [name: string, help: string, figure: Figure][] = [
+  [
+    'last_frame_age_seconds',
+    'Since video last came from it, also when it is gone.',
+    ({ lastFrame }) => inSeconds(lastFrame?.ageMs),
+  ],
+  [
+    'last_telemetry_age_seconds',
+    'Since one of its processes last got a good message of telemetry.',
+    ({ lastTelemetry }) => inSeconds(lastTelemetry?.ageMs),
+  ],
+  [
+    'problem',
+    '1 while something is wrong with a stream; its record says what.',
+    ({ connection, problem }) => (connection === null ? null : problem === null ? 0 : 1),
+  ],
+]
+
+/** The figures of sources, with or without a process. */
 export function addSourceMetrics(
   metrics: Pick<Metrics, 'addGauge'>,
   directory: Pick<SourceDirectory, 'list'>,
-  videoTimes: { find(path: string): LastSeen | null },
+  healthOf: (source: WatchedSource) => SourceHealth,
 ): void {
-  metrics.addGauge({
-    name: 'aerie_source_last_frame_age_seconds',
-    help: 'Since video last came from it, also when it is gone.',
-    labels: ['source_uuid', 'alias'],
-    read: () =>
-      directory.list().flatMap(({ id, alias, mediaPath }) => {
-        const last = mediaPath === null ? null : videoTimes.find(mediaPath)
-        return last ? [{ labels: { source_uuid: id, alias }, value: last.ageMs / 1000 }] : []
-      }),
-  })
+  for (const [name, help, figure] of figures)
+    metrics.addGauge({
+      name: `aerie_source_${name}`,
+      help,
+      labels: ['source_uuid', 'alias'],
+      read: () =>
+        directory.list().flatMap((source) => {
+          const value = figure(healthOf(source))
+          return value === null ? [] : [{ labels: { source_uuid: source.id, alias: source.alias }, value }]
+        }),
+    })
 }

@@ -1,7 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { newestSeen } from '../core/last-seen.ts'
 import { type Streams } from '../streams/streams.module.ts'
-import { type Source, type SourceConnection, type SourceState } from './source.ts'
+import { type Source, type SourceConnection, type SourceHealth, type SourceState } from './source.ts'
 import { describeSourceProblem } from './source-problem.ts'
 import { type SourceUser } from './source-user.ts'
 
@@ -18,8 +18,11 @@ export interface SourceStateDeps {
   readonly clock: Pick<Clock, 'now'>
 }
 
+/** What of a source its health is a matter of. */
+export type WatchedSource = Pick<Source, 'id' | 'mediaPath' | 'isPulled'>
+
 export function createSourceState({ streams, recordings, users, clock }: SourceStateDeps) {
-  function connectionOf({ mediaPath, isPulled }: Source): SourceConnection | null {
+  function connectionOf({ mediaPath, isPulled }: WatchedSource): SourceConnection | null {
     if (mediaPath === null) return null
     const pull = isPulled ? streams.pulledPaths.find(mediaPath) : undefined
     if (pull) return { kind: 'pulled', ...pull }
@@ -40,18 +43,25 @@ export function createSourceState({ streams, recordings, users, clock }: SourceS
     return recordings.isStopped(accountId) && streams.livePaths.isLive(mediaPath) ? 'stopped-disk-full' : 'off'
   }
 
-  return (source: Source): SourceState => {
+  function healthOf(source: WatchedSource): SourceHealth {
     const { id, mediaPath } = source
     const connection = connectionOf(source)
     const lastFrame = mediaPath === null ? null : streams.videoTimes.find(mediaPath)
     const isVideoNeeded = users.some((user) => user.isVideoNeeded(id))
     return {
-      status: statusOf(source),
       connection,
-      recording: recordingOf(source),
       lastFrame,
       lastTelemetry: newestSeen(users.map((user) => user.lastTelemetryOf(id))),
       problem: describeSourceProblem({ connection, lastFrame, isVideoNeeded, now: clock.now() }),
     }
+  }
+
+  return {
+    healthOf,
+    stateOf: (source: Source): SourceState => ({
+      status: statusOf(source),
+      recording: recordingOf(source),
+      ...healthOf(source),
+    }),
   }
 }

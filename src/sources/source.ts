@@ -35,17 +35,21 @@ export interface SourceConnection {
   readonly lastError: { readonly sentence: string; readonly at: number } | null
 }
 
-/** How it is with a source at this moment: nothing of it is stored. */
-export interface SourceState {
-  readonly status: 'offline' | 'streaming' | 'processing' | 'unknown'
+/** Whether all is well with a source at this moment. */
+export interface SourceHealth {
   /** Null of files. */
   readonly connection: SourceConnection | null
-  /** Null of files. */
-  readonly recording: 'on' | 'off' | 'stopped-disk-full' | null
   readonly lastFrame: LastSeen | null
   readonly lastTelemetry: LastSeen | null
   /** What is wrong with it. */
   readonly problem: string | null
+}
+
+/** How it is with a source at this moment: nothing of it is stored. */
+export interface SourceState extends SourceHealth {
+  readonly status: 'offline' | 'streaming' | 'processing' | 'unknown'
+  /** Null of files. */
+  readonly recording: 'on' | 'off' | 'stopped-disk-full' | null
 }
 
 export interface VideoInfo {

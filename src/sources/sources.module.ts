@@ -63,7 +63,6 @@ export function createSources(given: SourcesDeps) {
   streams.acceptTokens(createSourceTokenIssuer(tokens, clock))
   const probe = createProber({ clock, log, maxPicture: options.maxPicture })
   const dials = createDialCheck((account, hostname, port) => outbound.objectionTo(account, hostname, port))
-  addSourceMetrics(metrics, directory, streams.videoTimes)
   const registry = createSourceRegistry({ store, videos, isLive: (path) => streams.livePaths.isLive(path) })
   const pulled = createPulledSources({ ...deps, registry, rulesOf: (accountId) => outbound.rulesOf(accountId) })
   async function refresh(...changed: readonly (string | null)[]): Promise<void> {
@@ -75,6 +74,7 @@ export function createSources(given: SourcesDeps) {
   const paths = createSourcePaths({ ...deps, registry, dials, refresh })
   const changeSource = createSourceChanger({ registry, paths, dials, refresh })
   const service = createSourceService({ ...deps, directory, registry, paths, dials, changeSource, videos, refresh })
+  addSourceMetrics(metrics, directory, service.healthOf)
   const videoService = createVideoService({ store, registry, videos, uploads, probe, dials, clock })
   const tokenService = createSourceTokenService({ sources: service, tokens, streams, clock })
 

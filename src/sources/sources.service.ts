@@ -139,6 +139,6 @@ export function createSourceService(deps: SourceDeps) {
     aliasOf: (sourceId: string) => directory.aliasOf(sourceId),
     hasTelemetry: (sourceId: string, cfg: TelemetryCfg | null) => directory.hasTelemetry(sourceId, cfg),
 
-    stateOf: createSourceState({ streams, recordings, users, clock }),
+    ...createSourceState({ streams, recordings, users, clock }),
   }
 }

@@ -167,8 +167,8 @@ describe.each(dialects)('sources on %s', (dialect) => {
     for (const source of [stream, film]) await store.insertWithinLimits(account, source)
     const names = (await store.listNames()).sort((a, b) => (a.id < b.id ? -1 : 1))
     expect(names).toEqual([
-      { id: stream.id, alias: 'roof', mediaPath: 'admin/cam', telemetryCfg },
-      { id: film.id, alias: 'cam', mediaPath: null, telemetryCfg: null },
+      { id: stream.id, alias: 'roof', mediaPath: 'admin/cam', isPulled: false, telemetryCfg },
+      { id: film.id, alias: 'cam', mediaPath: null, isPulled: false, telemetryCfg: null },
     ])
   })
 

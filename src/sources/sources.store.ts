@@ -62,7 +62,7 @@ export interface SourceStore extends VideoFileStore {
     options?: ChangeSourceOptions,
   ): Promise<ChangeSourceOutcome>
   /** Of all accounts. */
-  listNames(): Promise<Pick<Source, 'id' | 'alias' | 'mediaPath' | 'telemetryCfg'>[]>
+  listNames(): Promise<Pick<Source, 'id' | 'alias' | 'mediaPath' | 'isPulled' | 'telemetryCfg'>[]>
   /** Cameras that we call, of one account or of all, also those that have no path yet. */
   listPulled(accountId?: string): Promise<Source[]>
   remove(id: string): Promise<void>
@@ -139,12 +139,16 @@ export function createSourceStore(db: Db): SourceStore {
         .execute()
     },
     async listNames() {
-      const rows = await db.selectFrom('source').select(['id', 'alias', 'media_path', 'telemetry_cfg']).execute()
-      return rows.map(({ id, alias, media_path: mediaPath, telemetry_cfg: cfg }) => ({
-        id,
-        alias,
-        mediaPath,
-        telemetryCfg: parseOrNull<TelemetryCfg>(cfg),
+      const rows = await db
+        .selectFrom('source')
+        .select(['id', 'alias', 'media_path', 'is_pulled', 'telemetry_cfg'])
+        .execute()
+      return rows.map((row) => ({
+        id: row.id,
+        alias: row.alias,
+        mediaPath: row.media_path,
+        isPulled: row.is_pulled === 1,
+        telemetryCfg: parseOrNull<TelemetryCfg>(row.telemetry_cfg),
       }))
     },
     async listPulled(accountId) {

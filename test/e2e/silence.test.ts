@@ -101,6 +101,8 @@ test('telemetry that stops, and then the stream, are said by process, source, ev
   expect(await gauge('aerie_process_last_frame_age_seconds', labels)).toBeGreaterThan(2)
   const ofSource = `source_uuid="${sourceId}",alias="quiet"`
   expect(await gauge('aerie_source_last_frame_age_seconds', ofSource)).toBeGreaterThan(1)
+  expect(await gauge('aerie_source_last_telemetry_age_seconds', ofSource)).toBeGreaterThan(5)
+  expect(await gauge('aerie_source_problem', ofSource)).toBe(1)
   const { problem } = lost
   expect(statuses).toContainEqual(expect.objectContaining({ state: 'reconnecting', problem }))
 
