@@ -64,7 +64,14 @@ async function replay(scenes: readonly Scene[], keepsPictures: boolean): Promise
   let index = 0
   for await (const decoded of demoFrames()) {
     const { tracks, takenAtMs, frame } = scenes[index++]!
-    const times = { takenAtMs, timeMs: takenAtMs, arrivedMs: 0, ptsSeconds: frame.ptsSeconds, rtpTimestamp: null }
+    const times = {
+      takenAtMs,
+      timeMs: takenAtMs,
+      arrivedMs: 0,
+      ptsSeconds: frame.ptsSeconds,
+      rtpTimestamp: null,
+      breaks: 0,
+    }
     const known = tracks.map(({ id }) => id)
     trackPictures?.see({ decoded, ...times }, tracks, known)
   }

@@ -115,7 +115,8 @@ async function* picturesOf(file: string, times: number[]): AsyncGenerator<Pictur
     for await (const decoded of decodeFrames(input, input.video!, decoder)) {
       const timeMs = decoded.ptsMs!
       times.push(timeMs)
-      yield { decoded, ptsSeconds: timeMs / 1000, takenAtMs: timeMs, arrivedMs: timeMs, timeMs, rtpTimestamp: null }
+      const taken = { takenAtMs: timeMs, arrivedMs: timeMs, timeMs, rtpTimestamp: null }
+      yield { decoded, ptsSeconds: timeMs / 1000, breaks: 0, ...taken }
     }
   } finally {
     decoder.close()

@@ -82,6 +82,19 @@ test('deactivated it stops everywhere, and says so; activated it goes on with th
   expect((await rig.notifications()).map(({ event, sequence }) => [event, sequence])).toEqual([['started', 1], ['ended', 2], ['started', 3]]) // prettier-ignore
 })
 
+test('what was sent when a process ended counts for the next one on its source', async () => {
+  await rig.state(P, 'running')
+  await rig.create({ ...dense, trigger: { ...dense.trigger, cooldown_seconds: 10 } })
+  await rig.see(P, 0, [one])
+  await rig.state(P, 'stopped')
+  expect(await rig.events()).toEqual(['started P', 'ended P'])
+  await rig.state(P, 'running')
+  await rig.see(P, 5_000, [one])
+  expect(await rig.events()).toHaveLength(2)
+  await rig.see(P, 10_000, [one])
+  expect(await rig.events()).toEqual(['started P', 'ended P', 'started P'])
+})
+
 test('deleted it is silent at once, and what waits of it is dropped', async () => {
   await rig.state(P, 'running')
   const { id } = await rig.create(dense)

@@ -89,7 +89,7 @@ export function createAlerts(deps: AlertsDeps) {
     if (engine.isOpen(process.processId)) await passAlerts(process, (alerts) => engine.renew(process.processId, alerts))
   }
 
-  /** A database that is away is waited for. */
+  /** Reads the alerts of a process in the account's turn and passes them on; waits for a database that is away. */
   async function passAlerts(process: ProcessRef, pass: (alerts: readonly Alert[]) => void): Promise<void> {
     const { processId, accountId } = process
     const read = () => turns.take(accountId, async () => pass(await accountAlerts.listActiveAt(process)))

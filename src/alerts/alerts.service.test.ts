@@ -47,7 +47,7 @@ test('a pipeline that is launched again after a crash takes what waits; one that
   expect(await rig.events()).toEqual([])
 })
 
-test('so does one that is launched for the next flight', async () => {
+test('a pipeline that is launched for the next flight takes what waits', async () => {
   await rig.state(P, 'running')
   const { id } = await rig.create(search)
   const changed = await rig.change(id, { filter: { classes: ['car'] } })

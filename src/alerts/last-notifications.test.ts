@@ -9,7 +9,7 @@ test('there is one for each alert and source', () => {
   expect(last.of('other', 'source')).not.toBe(one)
 })
 
-test('no more are kept than may be', () => {
+test('beyond the bound the oldest is forgotten', () => {
   const last = createLastNotifications(2)
   const [first, second] = [last.of('alert', '1'), last.of('alert', '2')]
   last.of('alert', '3')

@@ -15,6 +15,8 @@ export function createLastNotifications(maxKept = MAX_KEPT): LastNotifications {
     of(alertId, sourceId) {
       const key = `${alertId} ${sourceId}`
       const last = kept.get(key) ?? createLastNotification()
+      // To the end: the one whose process began longest ago is forgotten first.
+      kept.delete(key)
       kept.set(key, last)
       dropOldest(kept, maxKept)
       return last

@@ -6,7 +6,7 @@ import { type Log } from '../observe/log.ts'
 import { type Alert, isSameSetup } from './alert.ts'
 import { type EndReason } from './analyses/end-reason.ts'
 import { kindOf } from './analyses/kinds.ts'
-import { type LastNotification } from './analyses/last-notification.ts'
+import { createLastNotification, eitherOf, type LastNotification } from './analyses/last-notification.ts'
 import { GAP_MS } from './analyses/scene-time.ts'
 import { createRunningAlert, type RunningAlert, type RunningAlertDeps } from './running-alert.ts'
 import { createTrackPatches } from './track-patches.ts'
@@ -35,7 +35,7 @@ export interface ProcessRun {
   end(reason: EndReason): void
 }
 
-/** Where pictures of whole scenes come from. */
+/** The pipeline as alerts see it: whether it makes pictures, and whole scenes on request. */
 export interface ScenePipeline {
   /** Whether it makes pictures of its tracks. */
   keepsPictures(): boolean
@@ -70,11 +70,13 @@ export function createProcessRun({ pipeline, notifierOf, lastNotificationOf, clo
   const lastTakenAtMs = () => takenAtMs ?? clock.now()
 
   function start(alert: Alert): void {
+    // Its own one too: two processes on one file are at different places of it.
+    const lastNotification = eitherOf(createLastNotification(), lastNotificationOf(alert.id))
     const analysis = kindOf(alert.setup).create(alert.setup, {
       keepsPictures: () => pipeline.keepsPictures(),
       pictureOf: (trackId) => patches.base64Of(trackId),
       sceneOf: (trackId, takenAtMs) => scenes.base64Of(trackId, takenAtMs),
-      lastNotification: lastNotificationOf(alert.id),
+      lastNotification,
     })
     running.set(alert.id, createRunningAlert(alert, { analysis, notifier: () => notifierOf(alert.id), log }))
     updateWanted()
@@ -95,8 +97,9 @@ export function createProcessRun({ pipeline, notifierOf, lastNotificationOf, clo
     return removed
   }
 
-  function stop(alertId: string, reason: EndReason): void {
-    remove(alertId)?.end(reason, lastTakenAtMs())
+  /** Whether it had something to say. */
+  function stop(alertId: string, reason: EndReason): boolean {
+    return remove(alertId)?.end(reason, lastTakenAtMs()) ?? false
   }
 
   function look(scene: Scene): void {
@@ -144,7 +147,7 @@ export function createProcessRun({ pipeline, notifierOf, lastNotificationOf, clo
       if (known) known.setAlias(alert.alias)
       else start(alert)
     },
-    disable: stop,
+    disable: (alertId, reason) => void stop(alertId, reason),
     discard: (alertId) => void remove(alertId),
     renew(alerts) {
       for (const alert of alerts) {
@@ -156,7 +159,8 @@ export function createProcessRun({ pipeline, notifierOf, lastNotificationOf, clo
     },
     end(reason) {
       interruption?.abort()
-      for (const alertId of running.keys()) stop(alertId, reason)
+      // For a process that is started on the same source soon after.
+      for (const alertId of running.keys()) if (stop(alertId, reason)) lastNotificationOf(alertId).note(lastTakenAtMs())
     },
   }
 }

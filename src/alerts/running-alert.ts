@@ -13,8 +13,8 @@ export interface RunningAlert {
   onScene(scene: Scene): void
   /** Nothing has been seen for longer than tracks live; the last scene was taken at this time. */
   interrupt(takenAtMs: number): void
-  /** It looks at nothing any more; the last scene was taken at this time. */
-  end(reason: EndReason, takenAtMs: number): void
+  /** It looks at nothing any more; the last scene was taken at this time. Whether it had something to say. */
+  end(reason: EndReason, takenAtMs: number): boolean
 }
 
 export interface RunningAlertDeps {
@@ -65,6 +65,10 @@ export function createRunningAlert(started: Alert, { analysis, notifier, log }: 
     interrupt(takenAtMs) {
       if (analysis.interrupt) notify(analysis.interrupt(), { takenAtMs })
     },
-    end: (reason, takenAtMs) => notify(analysis.end(reason), { takenAtMs }, true),
+    end(reason, takenAtMs) {
+      const events = analysis.end(reason)
+      notify(events, { takenAtMs }, true)
+      return events.length > 0
+    },
   }
 }

@@ -283,7 +283,7 @@ export const Settings = z.strictObject({
     .enum(['always', 'off'])
     .default('always')
     .describe(
-      'Who needs a master key or AERIE_METRICS_TOKEN to read /metrics: always everyone. off opens it to whoever reaches the HTTP port: how much each process, route and machine has to do.',
+      'Who needs the key of admin or AERIE_METRICS_TOKEN to read /metrics: always everyone. off opens it to whoever reaches the HTTP port: how much each process, route and machine has to do.',
     ),
   AERIE_METRICS_TOKEN: z
     .string()

@@ -67,9 +67,9 @@ test('a pending one for which a camera is called has the time of a camera, once'
   const admit = setUp({ setupMs: 1000, cameraMs: 3000 })
   const waiting = admit('waiting')!
   vi.advanceTimersByTime(900)
-  waiting.waitForCamera()
+  waiting.extendForCamera()
   vi.advanceTimersByTime(2000)
-  waiting.waitForCamera()
+  waiting.extendForCamera()
   vi.advanceTimersByTime(999)
   expect(ended).toEqual([])
   vi.advanceTimersByTime(1)
@@ -81,7 +81,7 @@ test('who was accepted, or has gone, waits for nothing', () => {
   const [accepted, gone] = [admit('accepted')!, admit('gone')!]
   accepted.accept(bob)
   gone.leave()
-  for (const one of [accepted, gone]) one.waitForCamera()
+  for (const one of [accepted, gone]) one.extendForCamera()
   expect(vi.getTimerCount()).toBe(0)
 })
 

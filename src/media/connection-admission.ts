@@ -8,10 +8,10 @@ export const MAX_BYTES_BEFORE_ACCEPTANCE = 256 * 1024
  *
  *   pending ──▶ accepted, idle ⇄ streaming
  *
- * The hub has not let pending ones publish or read yet; they have a few seconds that nothing extends but a camera that is called for
- * them. Accepted ones belong to an account. Where there is no room, the account or address with the most connections loses its oldest one that does not stream, so
- * that none keeps others out. Our own workers are recognized when they are accepted, and count no more from then on; until then
- * they are like all others, so some slots are reserved for pending connections.
+ * The hub has not let pending ones publish or read yet; they have a few seconds, which only a camera that is called for them
+ * extends. Accepted ones belong to an account. Where there is no room, the account or address with the most connections loses
+ * its oldest one that does not stream, so that none keeps others out. Our own workers are recognized when they are accepted, and
+ * count no more from then on; until then they are like all others, so some slots are reserved for pending connections.
  */
 export interface ConnectionAdmission {
   /** `end` is called once, with the reason, when it has to close. Undefined when there is no room for it. */
@@ -19,8 +19,8 @@ export interface ConnectionAdmission {
 }
 
 export interface AdmittedConnection {
-  /** It may read, and a camera is called for it first: it has as long as that takes. Only the first time counts. */
-  waitForCamera(): void
+  /** It may read, and a camera is called for it first: from now on it has the time that this takes. Only the first call counts. */
+  extendForCamera(): void
   /** The hub has let it publish or read. It ends when all the others stream already. */
   accept(holder: Holder): void
   /** While it publishes or plays, it is not closed for others. */
@@ -117,7 +117,7 @@ export function createConnectionAdmission(given: Partial<AdmissionLimits> = {}):
       }
 
       return {
-        waitForCamera() {
+        extendForCamera() {
           if (!connection.isPending || hasWaited) return
           hasWaited = true
           clearTimeout(timer)

@@ -355,14 +355,14 @@ describe('a camera that is connected for its readers', () => {
     ['ann', 'camera.lan refuses the connection.'],
     ['worker', 'camera.lan refuses the connection.'],
     ['bob', 'There is no video of this camera now.'],
-  ])('and does not come: %s is told "%s"', async (name, message) => {
+  ])('that cannot be connected: %s is told "%s"', async (name, message) => {
     const refusal = new MediaRefusal('camera-lost', 'camera.lan refuses the connection.')
     const { hub } = setUp({ wake: () => Promise.reject(refusal) })
     await expect(hub.subscribe('ann/gate', as(name))).rejects.toMatchObject({ reason: 'camera-lost', message })
     hub.close()
   })
 
-  test('is none where streams are published: nobody waits', async () => {
+  test('is not called for those who read a published stream', async () => {
     const { hub } = setUp()
     const publication = await hub.publish('ann/gate', as('ann'))
     publication.start(h264)

@@ -21,10 +21,10 @@ export interface Hub {
   /** Takes a path. A second publisher is refused, unless it is the same one reconnecting: then it takes over. */
   publish(rawPath: string, request: AccessRequest): Promise<Publication>
   /**
-   * Finds a live stream, or a camera that is connected on demand. Nothing flows until `start`. `onWait` is called when the client may
+   * Finds a live stream, or a camera that is connected on demand. Nothing flows until `start`. `onCameraCalled` is called when the client may
    * read, and the camera is being called for it.
    */
-  subscribe(rawPath: string, request: AccessRequest, onWait?: () => void): Promise<Subscription>
+  subscribe(rawPath: string, request: AccessRequest, onCameraCalled?: () => void): Promise<Subscription>
   /** Every path that has a publisher, live or about to be. */
   list(): readonly PathStatus[]
   /** How many read this path now. */
@@ -143,11 +143,11 @@ export function createHub(options: HubOptions): Hub {
       quotas.takePath(path, access.quota)
       return live.publication
     },
-    async subscribe(rawPath, request, onWait) {
+    async subscribe(rawPath, request, onCameraCalled) {
       const path = parsePath(rawPath)
       const access = await admit({ action: 'read', path, request })
       const awake = wake(path)
-      if (awake) onWait?.()
+      if (awake) onCameraCalled?.()
       await awake?.catch((error: unknown) => {
         throw refusalFor(access, error)
       })

@@ -23,7 +23,7 @@ export interface Client {
   /** The address on which it reached us. */
   readonly localAddress: string
   /** It may read, and a camera is called for it first. */
-  onWait(): void
+  onCameraCalled(): void
   /** The hub has let it publish or read. */
   onAccepted(accepted: Accepted): void
   /** It publishes or plays from now on, or has stopped. */
@@ -74,7 +74,7 @@ export function createListener(options: ListenerOptions): Listener {
       isEncrypted: secureContext !== undefined,
       remoteAddress,
       localAddress: withoutMapping(socket.localAddress ?? ''),
-      onWait: () => admitted.waitForCamera(),
+      onCameraCalled: () => admitted.extendForCamera(),
       onAccepted: ({ path, isInternal }) => admitted.accept({ account: ownerOfPath(path), isInternal }),
       onStreaming: (isStreaming) => admitted.setStreaming(isStreaming),
     })

@@ -45,6 +45,8 @@ export interface Picture extends LiveTimes {
   readonly decoded: DecodedFrame
   /** Its place on the stream's own time line. */
   readonly ptsSeconds: number
+  /** How often, up to it, no picture had come for so long that nobody knows what happened meanwhile. */
+  readonly breaks: number
 }
 
 /** A picture, and what a model saw in it. */

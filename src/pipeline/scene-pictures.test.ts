@@ -20,7 +20,7 @@ const frameOf = (red: number, shown: Size = size) => paintedFrame('yuv420p', sho
 function pictureOf(frame: Frame, takenAtMs: number): Picture {
   const { width, height } = frame
   const decoded = { frame, width, height, isDamaged: false } as Picture['decoded']
-  return { decoded, timeMs: takenAtMs, takenAtMs, arrivedMs: 0, ptsSeconds: 0, rtpTimestamp: null }
+  return { decoded, timeMs: takenAtMs, takenAtMs, arrivedMs: 0, ptsSeconds: 0, rtpTimestamp: null, breaks: 0 }
 }
 
 const trackOf = (id: number, at: Box = box): SceneTrack => ({

@@ -43,7 +43,7 @@ function frameWith(format: string, box: Box, shown: Size = size, filter?: string
 function pictureOf(frame: Frame, timeMs = 0): Picture {
   const { width, height } = frame
   const decoded = { frame, width, height, isDamaged: false } as Picture['decoded']
-  return { decoded, timeMs, takenAtMs: timeMs, arrivedMs: 0, ptsSeconds: 0, rtpTimestamp: null }
+  return { decoded, timeMs, takenAtMs: timeMs, arrivedMs: 0, ptsSeconds: 0, rtpTimestamp: null, breaks: 0 }
 }
 
 function trackAt(box: Box, className = 'car'): SceneTrack {

@@ -1,7 +1,7 @@
 import { shortSentence } from '../core/short-sentence.ts'
 import { type FromWorker } from './messages.ts'
 
-/** The message with a sentence no longer than is kept: what is wrong with sources and outputs is said by other machines. */
+/** The message with its sentence cut: sentences about sources and outputs may quote other machines. */
 export function withShortSentence(message: FromWorker): FromWorker {
   switch (message.type) {
     case 'reconnecting':

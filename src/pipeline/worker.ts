@@ -27,14 +27,14 @@ const parent = serveParent<ToWorker, FromWorker>(
   },
   () => pipeline?.close(),
 )
-const turns = createGrantedTurns((request) => parent.send(request))
 const send = (message: FromWorker) => parent.send(withShortSentence(message))
+const turns = createGrantedTurns(send)
 let pipeline: Pipeline | undefined
 
 function start(order: Extract<ToWorker, { type: 'start' }>['order']): void {
   pipeline = startPipeline(order, send, turns)
   pipeline.ended.then(
-    () => parent.send({ type: 'finished' }),
+    () => send({ type: 'finished' }),
     (error: unknown) => {
       // What nobody foresaw ends the process, as a crash would: the supervisor starts it again, or gives it up.
       if (!(error instanceof PipelineError)) throw error

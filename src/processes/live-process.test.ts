@@ -205,13 +205,16 @@ test('a start without a picture is given up after half a minute', async () => {
 test.each([
   ['cpu', 'CPU time'],
   ['memory', 'memory'],
-] as const)('which is not blamed on the source on a machine without %s', async (shortage, what) => {
-  const { live, clock, setShortage } = setUp()
-  setShortage(shortage)
-  await clock.advance(30_000)
-  const message = `No picture was there within 30 seconds: this machine is short of ${what}. Stop a process, or try again later.`
-  await expect(live.started).rejects.toMatchObject({ code: 'machine-full', status: 503, message })
-})
+] as const)(
+  'a start without a picture on a machine short of %s is machine-full, and not blamed on the source',
+  async (shortage, what) => {
+    const { live, clock, setShortage } = setUp()
+    setShortage(shortage)
+    await clock.advance(30_000)
+    const message = `No picture was there within 30 seconds: this machine is short of ${what}. Stop a process, or try again later.`
+    await expect(live.started).rejects.toMatchObject({ code: 'machine-full', status: 503, message })
+  },
+)
 
 test('a relaunch goes on from where the worker was, and is no crash', () => {
   const { live, receive, states, orders } = setUp()

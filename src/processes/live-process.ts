@@ -133,11 +133,11 @@ export function startLiveProcess(
 
   function onCrash(verdict: 'restart' | 'give-up', sentence = 'The pipeline crashed.'): void {
     if (signal.aborted) return
-    const { startedAt, restarts } = record.current
     // What crashes before its first picture would do so again, and the caller of `/start` waits for an answer.
-    if (verdict === 'give-up' || (startedAt === null && !waitsForVideo(record.current)))
+    if (verdict === 'give-up' || (record.current.startedAt === null && !waitsForVideo(record.current)))
       return void lifetime.end(crashEnd(sentence))
-    record.change({ restarts: restarts + 1 })
+    record.change({ restarts: record.current.restarts + 1 })
+    videoWait.onCrash()
     interrupt(`${sentence} It is being started again.`)
   }
 
@@ -149,6 +149,7 @@ export function startLiveProcess(
   const workers = startWorkerSequence(initial, initialOutputs, {
     ...deps,
     isResting: status.condition.link === 'waiting',
+    onLaunched: () => void (record.current.startedAt === null && watchStart()),
     order: (progress, settings) => deps.orderFor(record.current, progress, settings),
     onSign: () => meter.noteSign(),
     onMessage,
@@ -160,7 +161,6 @@ export function startLiveProcess(
     await workers.stop()
     await status.charge()
   })
-  if (status.condition.link === 'starting') void watchStart()
   if (status.condition.link === 'reconnecting') status.update({})
   const videoWait = startVideoWait({ ...deps, record, status, workers, signal })
 

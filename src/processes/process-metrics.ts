@@ -10,7 +10,11 @@ const inSeconds = (ms: number | null | undefined) => (ms === null || ms === unde
 const figures: readonly [name: string, help: string, figure: Figure][] = [
   ['restarts', 'How often its worker crashed and was started again.', ({ restarts }) => restarts],
   ['input_fps', 'Pictures a second that come from the source.', ({ stats }) => stats?.inputFps],
-  ['processed_fps', 'Pictures a second that are looked at.', ({ stats }) => stats?.processedFps],
+  [
+    'processed_fps',
+    'Pictures a second that are told; of a scene that stands still three to five.',
+    ({ stats }) => stats?.processedFps,
+  ],
   ['dropped_frames', 'Pictures that a newer one overtook.', ({ stats }) => stats?.droppedFrames],
   ['decode_errors', 'Pieces of the stream that could not be decoded.', ({ stats }) => stats?.decodeErrors],
   ['inference_ms_p50', 'Time that the model takes, half of the pictures.', ({ stats }) => stats?.inferenceMs.p50],

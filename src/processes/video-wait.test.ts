@@ -9,10 +9,12 @@ let condition: ProcessCondition
 let rests: number
 let launched: () => void
 let wait: VideoWait
+let isVideoThere: boolean
 beforeEach(() => {
   clock = createFakeClock()
   condition = { link: 'waiting', trouble: null, isPaused: false }
   rests = 0
+  isVideoThere = false
   launched = () => {
     throw new Error('nothing was woken')
   }
@@ -29,7 +31,7 @@ beforeEach(() => {
       wake: (onLaunched) => void (launched = () => onLaunched?.()),
       rest: async () => void (rests += 1),
     },
-    isVideoThere: () => false,
+    isVideoThere: () => isVideoThere,
     clock,
     signal: new AbortController().signal,
   })
@@ -39,6 +41,7 @@ test('the time for the first picture begins with the worker, which may have wait
   wait.onVideo()
   await clock.advance(60_000)
   expect(condition.link).toBe('starting')
+  isVideoThere = true
   launched()
   await clock.advance(29_999)
   expect(condition.link).toBe('starting')
@@ -46,7 +49,7 @@ test('the time for the first picture begins with the worker, which may have wait
   expect([condition.link, rests]).toEqual(['waiting', 1])
 })
 
-test('it begins anew after a crash before the first picture', async () => {
+test('the time for the first picture begins anew after a crash before it', async () => {
   wait.onVideo()
   launched()
   await clock.advance(20_000)
@@ -58,7 +61,7 @@ test('it begins anew after a crash before the first picture', async () => {
   expect([condition.link, rests]).toEqual(['waiting', 1])
 })
 
-test('a crash later leaves the process to reconnect', async () => {
+test('after the first picture a crash leaves the process reconnecting, without a time limit', async () => {
   wait.onVideo()
   launched()
   wait.onPicture()
@@ -66,4 +69,25 @@ test('a crash later leaves the process to reconnect', async () => {
   launched()
   await clock.advance(600_000)
   expect([condition.link, rests]).toEqual(['reconnecting', 0])
+})
+
+test('a worker that waits for its turn after a crash is left there', async () => {
+  wait.onVideo()
+  launched()
+  await clock.advance(20_000)
+  wait.onCrash()
+  condition = { ...condition, link: 'reconnecting' }
+  await clock.advance(60_000)
+  expect([condition.link, rests]).toEqual(['reconnecting', 0])
+})
+
+test.each([
+  ['goes before its first picture is waited for again, without a word', false, null],
+  ['shows no picture is said to be so', true, expect.stringMatching(/^No picture/) as string],
+])('video that %s', async (_what, isThere, trouble) => {
+  wait.onVideo()
+  launched()
+  isVideoThere = isThere
+  await clock.advance(30_000)
+  expect(condition).toMatchObject({ link: 'waiting', trouble })
 })

@@ -8,8 +8,10 @@ import { type WorkerSequence } from './worker-sequence.ts'
 export interface VideoWait {
   /** Video has come to where the process reads it. */
   onVideo(): void
-  /** A picture of it has been shown. */
+  /** The worker reports `running`: it has its first picture, or has one again. */
   onPicture(): void
+  /** Its worker crashed; the next may have to wait for its turn. */
+  onCrash(): void
   /** No video is there any more. False when the process does not wait for it. */
   begin(): boolean
 }
@@ -34,6 +36,7 @@ const REST_MS = 5_000
 export function startVideoWait({ record, status, workers, isVideoThere, clock, signal }: VideoWaitDeps): VideoWait {
   /** The last worker is ending, or has just ended. */
   let isResting = false
+  /** Launches, and what makes the time that the last one has for its picture meaningless. */
   let launches = 0
   /** Since the video came. */
   let hasPicture = false
@@ -43,6 +46,7 @@ export function startVideoWait({ record, status, workers, isVideoThere, clock, s
   function onVideo(): void {
     if (signal.aborted || isResting || status.condition.link !== 'waiting') return
     hasPicture = false
+    launches += 1
     status.update({ link: 'starting', trouble: null })
     workers.wake(() => hasPicture || void watchFirstPicture())
   }
@@ -52,6 +56,7 @@ export function startVideoWait({ record, status, workers, isVideoThere, clock, s
     const launch = ++launches
     await clock.sleep(backoffMs(lateStarts, FIRST_PICTURE_TIMEOUTS), signal)
     if (signal.aborted || hasPicture || launch !== launches || status.condition.link === 'waiting') return
+    if (!isVideoThere()) return rest(null)
     lateStarts += 1
     await rest(NO_PICTURE)
   }
@@ -72,6 +77,7 @@ export function startVideoWait({ record, status, workers, isVideoThere, clock, s
       hasPicture = true
       lateStarts = 0
     },
+    onCrash: () => void (launches += 1),
     begin() {
       if (!waitsForVideo(record.current)) return false
       void rest(null)

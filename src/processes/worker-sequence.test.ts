@@ -38,6 +38,7 @@ beforeEach(() => {
   launches = 0
   workers = startWorkerSequence(aProcess({ lastTrackId: 100 }), [output], {
     isResting: false,
+    onLaunched: () => {},
     launch(_process, events) {
       worker = events
       launches += 1

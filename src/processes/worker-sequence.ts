@@ -1,3 +1,4 @@
+import { once } from '../core/once.ts'
 import { type OutputStatus } from '../core/output-status.ts'
 import { type Scene } from '../core/scene.ts'
 import { type VideoOutput } from '../core/video-output.ts'
@@ -26,7 +27,7 @@ export interface WorkerSequence {
   relaunch(): void
   /** Ends the worker until `wake` starts another. Whatever it still says is dropped, but for pictures of tracks. */
   rest(): Promise<void>
-  /** Calls when the worker has been started, and again after every crash. */
+  /** Starts a worker. `onLaunched` is called when it has started, and again when it is restarted after a crash. */
   wake(onLaunched?: () => void): void
   stop(): Promise<void>
 }
@@ -45,6 +46,8 @@ export interface WorkerSequenceDeps extends Pick<WorkerEvents, 'onCrash'> {
   readonly launch: LaunchWorker
   /** The first worker is started by `wake`. */
   readonly isResting: boolean
+  /** The first worker has been started, where `wake` did not start it; it may have waited for its turn. */
+  onLaunched(): void
   /** Its worker is alive: called for each of its messages until the process begins to end. */
   onSign(): void
   /** With the figures of all workers in its stats. While the process ends, only pictures of tracks are passed on. */
@@ -128,7 +131,7 @@ export function startWorkerSequence(
     })
   }
 
-  let worker = deps.isResting ? undefined : launch()
+  let worker = deps.isResting ? undefined : launch(once(() => deps.onLaunched()))
 
   return {
     get progress() {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -85,6 +85,22 @@ test('what is older than a week goes, file and row', async () => {
   await sweep()
   expect(left()).toEqual(['admin-2'])
   expect(await database.db.selectFrom('recording_segment').select('id').execute()).toEqual([{ id: 'admin-2.mp4' }])
+})
+
+test('a file that cannot be removed keeps none of the others, and is tried again', async () => {
+  const { clock, sweep, keeper } = await setUp(1_000, admin)
+  const file = join(dataDir, 'admin-0.mp4')
+  rmSync(file)
+  mkdirSync(join(file, 'in-the-way'), { recursive: true })
+  await clock.advance(8 * DAY_MS + 1)
+  await sweep()
+  expect(left()).toEqual(['admin-0', 'admin-2'])
+  const { id } = await database.db.selectFrom('account').select('id').executeTakeFirstOrThrow()
+  await expect(keeper.removeAllOf(id)).rejects.toThrow()
+  expect(left()).toEqual(['admin-0'])
+  rmSync(file, { recursive: true })
+  await sweep()
+  expect(await database.db.selectFrom('recording_segment').select('id').execute()).toEqual([])
 })
 
 test('over the budget the oldest goes first, and only as much as needed', async () => {

@@ -42,12 +42,22 @@ export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeepe
     await segments.remove(segment)
   }
 
+  /** One that cannot be removed keeps none of the others. Answers why it could not be, of each of those. */
+  async function removeEach(some: readonly Segment[]): Promise<Error[]> {
+    const failures: Error[] = []
+    for (const segment of some) await remove(segment).catch((error: unknown) => failures.push(error as Error))
+    if (failures.length > 0)
+      log.error({ err: failures[0], segments: failures.length }, 'recordings cannot be removed; trying again later')
+    return failures
+  }
+
   async function sweepExpired(_job: Job, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const expired = await segments.listExpired(clock.now(), BATCH)
-      for (const segment of expired) await remove(segment)
-      if (expired.length > 0) log.info({ segments: expired.length }, 'recordings past their retention removed')
-      if (expired.length < BATCH) return
+      const removed = expired.length - (await removeEach(expired)).length
+      if (removed > 0) log.info({ segments: removed }, 'recordings past their retention removed')
+      // What cannot be removed is listed again, before all others.
+      if (expired.length < BATCH || removed === 0) return
     }
   }
 
@@ -90,7 +100,8 @@ export function createRecordingKeeper(deps: RecordingKeeperDeps): RecordingKeepe
     onPass,
     async removeAllOf(accountId) {
       const all = await segments.listOfAccount(accountId)
-      for (const segment of all) await remove(segment)
+      const [failure] = await removeEach(all)
+      if (failure) throw failure
       // Of each source there is a folder, which stays otherwise, for what it records next.
       const folders = new Set(all.map(({ file }) => dirname(dirname(join(dataDir, file)))))
       for (const folder of folders) if (basename(dirname(folder)) === 'recordings') await rmdir(folder).catch(() => {})

@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
-import { createPendingSightings, type Pending, type PendingOf } from './pending-sightings.ts'
+import { createPendingSightings, type Pending, type PendingFilter } from './pending-sightings.ts'
 import { type PictureWriter } from './picture-writer.ts'
 import { type SceneBatch, type TrackStore } from './tracks.store.ts'
 
@@ -11,7 +11,7 @@ export interface Collector {
   onScene(event: AppEvents['scene']): void
   onPictures(event: AppEvents['track-pictures']): void
   /** Resolves when all that has come so far, or that of one process or account, is written; rejects when some of it can't be. */
-  flush(of?: PendingOf): Promise<void>
+  flush(filter?: PendingFilter): Promise<void>
   /** Forgets what is not yet written of a process, and runs `action` while nothing is being written. */
   without<T>(processId: string, action: () => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -34,10 +34,10 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
   const closing = new AbortController()
   const looping = loop()
 
-  async function write(of?: PendingOf): Promise<void> {
+  async function write(filter?: PendingFilter): Promise<void> {
     const lost = pending.takeLost()
     if (lost > 0) log.error({ lost }, 'reports could not be written in time: some of what was seen is not in them')
-    const taken = pending.take(of)
+    const taken = pending.take(filter)
     if (taken.size === 0) return
     const failures = await writeTracks(taken)
     const isSomeWritten = [...taken].some(([id, { lastFrame }]) => lastFrame && !failures.has(id))
@@ -77,7 +77,7 @@ export function createCollector({ tracks, pictures, clock, log }: CollectorDeps)
 
   /** Writing, removing: one after the other, whichever reports it is about. */
   const inTurn = <T>(action: () => Promise<T>) => turns.take('reports', action)
-  const flush = (of?: PendingOf) => inTurn(() => write(of))
+  const flush = (filter?: PendingFilter) => inTurn(() => write(filter))
 
   async function loop(): Promise<void> {
     while (!closing.signal.aborted) {

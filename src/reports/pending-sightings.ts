@@ -19,8 +19,8 @@ interface Held {
 /** What was seen by one process and is not written yet. */
 export type Pending = Readonly<Held>
 
-/** What of it: all where both are left out. */
-export interface PendingOf {
+/** Whose sightings: of one process, of one account, or of all where both are left out. */
+export interface PendingFilter {
   readonly processId?: string
   readonly accountId?: string
 }
@@ -31,7 +31,7 @@ export interface PendingSightings {
   addScene(process: ProcessBrief, scene: Scene, heardAt: number): void
   addPictures(process: ProcessBrief, pictures: readonly TrackPicture[]): void
   /** Takes out what there is. Its pictures count until `releasePictures`. */
-  take(of?: PendingOf): ReadonlyMap<string, Pending>
+  take(filter?: PendingFilter): ReadonlyMap<string, Pending>
   releasePictures(taken: ReadonlyMap<string, Pending>): void
   /** What could not be written comes before what was seen since. */
   putBack(processId: string, before: Pending): void

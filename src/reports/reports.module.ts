@@ -104,7 +104,7 @@ export function createReports(deps: ReportsDeps) {
   const trackSearch = createTrackSearchService({
     store: createTrackSearchStore(db),
     files,
-    flush: (of) => service.flush(of),
+    flush: (filter) => service.flush(filter),
   })
 
   return {

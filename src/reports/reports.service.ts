@@ -5,7 +5,7 @@ import { type Page, type PageRequest } from '../core/page.ts'
 import { isLive } from '../core/process-states.ts'
 import { type Log } from '../observe/log.ts'
 import { type Collector } from './collector.ts'
-import { type PendingOf } from './pending-sightings.ts'
+import { type PendingFilter } from './pending-sightings.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type Report, type ReportTrack } from './report.ts'
 import { type ReportReader, type Wanted } from './report-reader.ts'
@@ -60,9 +60,9 @@ export function createReportService({ store, collector, reader, files, processes
   }
 
   /** The caller gets what is stored, also when the last two seconds can't be. */
-  async function flush(of?: PendingOf): Promise<void> {
+  async function flush(filter?: PendingFilter): Promise<void> {
     await collector
-      .flush(of)
+      .flush(filter)
       .catch((error: unknown) => log.error({ err: error }, 'a report is read without what was seen last'))
   }
 

@@ -9,7 +9,7 @@ export interface TrackSearchDeps {
   readonly store: TrackSearchStore
   readonly files: Pick<PictureFiles, 'read'>
   /** Resolves when what an account's processes saw so far is written, or can't be. */
-  readonly flush: (of: { readonly accountId: string }) => Promise<void>
+  readonly flush: (filter: { readonly accountId: string }) => Promise<void>
 }
 
 export interface SearchRequest {

@@ -30,7 +30,7 @@ export interface PulledSources {
   refresh(path: string): Promise<void>
   /** The account's key is gone: none of its cameras is called any more. */
   removeAllOf(accountId: string): Promise<void>
-  /** Tries nothing again any more. */
+  /** Ends the retries. */
   close(): Promise<void>
 }
 

@@ -15,7 +15,7 @@ export interface SourceChangerDeps {
   readonly refresh: (...paths: readonly (string | null)[]) => Promise<void>
 }
 
-/** Changes what was registered. `isProcessed`: a process reads it by the time that the change is written. */
+/** Changes what was registered. `isProcessed` is asked right before the change is written: whether a process reads the source. */
 export type ChangeSource = (
   account: Account,
   source: Source,

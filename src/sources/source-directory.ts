@@ -1,12 +1,10 @@
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { isSameTelemetry, type Source } from './source.ts'
+import { isSameTelemetry, type ListedSource } from './source.ts'
 import { type ChangeSourceOutcome, type InsertSourceOutcome, type SourceStore } from './sources.store.ts'
 
-export type ListedSource = Pick<Source, 'id' | 'alias' | 'mediaPath' | 'isPulled' | 'telemetryCfg'>
-
 /**
- * What every source is called, where its stream is and how it is located, in memory: lists of processes and figures show it all the time, and
- * may not ask the database for each. As many as there are sources.
+ * What every source is called, where its stream is, whether we call it, and how it is located, in memory: lists of processes and
+ * figures show it all the time, and may not ask the database for each. As many as there are sources.
  */
 export interface SourceDirectory {
   set(source: ListedSource): void

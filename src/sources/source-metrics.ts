@@ -1,7 +1,6 @@
 import { type Metrics } from '../observe/metrics.ts'
-import { type SourceHealth } from './source.ts'
+import { type ListedSource, type SourceHealth } from './source.ts'
 import { type SourceDirectory } from './source-directory.ts'
-import { type WatchedSource } from './source-state.ts'
 
 type Figure = (health: SourceHealth) => number | null
 
@@ -29,7 +28,7 @@ const figures: readonly [name: string, help: string, figure: Figure][] = [
 export function addSourceMetrics(
   metrics: Pick<Metrics, 'addGauge'>,
   directory: Pick<SourceDirectory, 'list'>,
-  healthOf: (source: WatchedSource) => SourceHealth,
+  healthOf: (source: ListedSource) => SourceHealth,
 ): void {
   for (const [name, help, figure] of figures)
     metrics.addGauge({

@@ -30,7 +30,7 @@ export interface SourceRegistry {
   ): Promise<{ readonly before: Source; readonly source: Source }>
   /** Moves the received file into the folder; where the account has the same content already, its file is used. */
   insertFile(account: Account, received: ReceivedFile, source: NewFileSource): Promise<Registered>
-  /** The file is removed with the last source that has it. Throws when it `isUsed` right before it would be removed. */
+  /** The file is removed with the last source that has it. Throws `source-in-use` if `isUsed` says so right before the removal. */
   remove(source: Source, isUsed?: () => boolean): Promise<void>
 }
 

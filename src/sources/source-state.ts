@@ -1,7 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { newestSeen } from '../core/last-seen.ts'
 import { type Streams } from '../streams/streams.module.ts'
-import { type Source, type SourceConnection, type SourceHealth, type SourceState } from './source.ts'
+import { type ListedSource, type Source, type SourceConnection, type SourceHealth, type SourceState } from './source.ts'
 import { describeSourceProblem } from './source-problem.ts'
 import { type SourceUser } from './source-user.ts'
 
@@ -18,11 +18,8 @@ export interface SourceStateDeps {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** What of a source its health is a matter of. */
-export type WatchedSource = Pick<Source, 'id' | 'mediaPath' | 'isPulled'>
-
 export function createSourceState({ streams, recordings, users, clock }: SourceStateDeps) {
-  function connectionOf({ mediaPath, isPulled }: WatchedSource): SourceConnection | null {
+  function connectionOf({ mediaPath, isPulled }: ListedSource): SourceConnection | null {
     if (mediaPath === null) return null
     const pull = isPulled ? streams.pulledPaths.find(mediaPath) : undefined
     if (pull) return { kind: 'pulled', ...pull }
@@ -43,7 +40,7 @@ export function createSourceState({ streams, recordings, users, clock }: SourceS
     return recordings.isStopped(accountId) && streams.livePaths.isLive(mediaPath) ? 'stopped-disk-full' : 'off'
   }
 
-  function healthOf(source: WatchedSource): SourceHealth {
+  function healthOf(source: ListedSource): SourceHealth {
     const { id, mediaPath } = source
     const connection = connectionOf(source)
     const lastFrame = mediaPath === null ? null : streams.videoTimes.find(mediaPath)

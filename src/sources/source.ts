@@ -27,6 +27,9 @@ export interface Source {
   readonly file: string | null
 }
 
+/** What is held in memory of every source. */
+export type ListedSource = Pick<Source, 'id' | 'alias' | 'mediaPath' | 'isPulled' | 'telemetryCfg'>
+
 /** How it goes with a stream. */
 export interface SourceConnection {
   readonly kind: 'published' | 'pulled'

@@ -76,7 +76,7 @@ function createRig(...given: Source[]) {
 describe('registering a stream', () => {
   const stream = { alias: 'cam', input_url: 'rtsp://here/ann/cam', stream_type: 'rtsp' } as const
 
-  test('its path is recorded from then on; again, in case that came to nothing at first', async () => {
+  test('its path is recorded from then on; registering it again refreshes the path, in case the first time failed', async () => {
     const { service, calls } = createRig()
     expect(await service.registerStream(account, stream)).toMatchObject({ isNew: true, source: { createdAt: 5 } })
     expect(calls).toEqual(['broker checked', 'refreshed ann/cam'])

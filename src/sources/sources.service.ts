@@ -66,7 +66,11 @@ export function createSourceService(deps: SourceDeps) {
   /** Clients that publish or read by a token of this source are disconnected. */
   async function removeWithTokens(source: Source, isUsed?: () => boolean): Promise<void> {
     const issued = await tokens.list(source.id)
-    await registry.remove(source, isUsed)
+    await registry.remove(source, isUsed).catch(async (error: unknown) => {
+      // A database that goes away does not say whether it is removed.
+      if (!(error instanceof AppError)) await refresh(source.mediaPath)
+      throw error
+    })
     for (const { id } of issued) streams.expel(tokenPrincipal(id))
     await refresh(source.mediaPath)
   }
@@ -102,6 +106,7 @@ export function createSourceService(deps: SourceDeps) {
         contentSha256: null,
         file: null,
       })
+      // Also of one that is known: its first registration may have failed after it was stored.
       await refresh(registered.source.mediaPath)
       return registered
     },

@@ -8,7 +8,7 @@ import { listPage } from '../storage/list-page.ts'
 import { parseOrNull } from '../storage/parse-or-null.ts'
 import { findOutputAt } from '../storage/path-holders.ts'
 import { type SourceRow } from '../storage/schema.ts'
-import { type Source, type VideoInfo } from './source.ts'
+import { type ListedSource, type Source, type VideoInfo } from './source.ts'
 import { placeSource } from './source-place.ts'
 import { createVideoFileStore, type VideoFileStore } from './video-files.store.ts'
 
@@ -61,8 +61,8 @@ export interface SourceStore extends VideoFileStore {
     change: (source: Source) => Source,
     options?: ChangeSourceOptions,
   ): Promise<ChangeSourceOutcome>
-  /** Of all accounts. */
-  listNames(): Promise<Pick<Source, 'id' | 'alias' | 'mediaPath' | 'isPulled' | 'telemetryCfg'>[]>
+  /** Of all accounts, for the directory. */
+  listNames(): Promise<ListedSource[]>
   /** Cameras that we call, of one account or of all, also those that have no path yet. */
   listPulled(accountId?: string): Promise<Source[]>
   remove(id: string): Promise<void>

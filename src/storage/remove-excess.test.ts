@@ -15,7 +15,8 @@ function aDisk(files: Readonly<Record<string, readonly number[]>>) {
     writtenAt,
     sizeBytes: 10,
     async remove() {
-      if (cannotRemove.has(accountId)) throw new Error('The file is in use.')
+      if (cannotRemove.has(accountId) || cannotRemove.has(`${accountId} ${writtenAt}`))
+        throw new Error('The file is in use.')
       left.set(
         accountId,
         left.get(accountId)!.filter((one) => one !== writtenAt),
@@ -57,6 +58,13 @@ test('the oldest of the account that exceeds its share most go first, until all 
   expect(left()).toEqual({ bob: [1, 2], mallory: [6, 5] })
   expect(after).toMatchObject({ usedBytes: 40, leftBytes: 0, diskLeftBytes: 1_020 })
   expect(after!.holders).toMatchObject([{ heldBytes: 20 }, { heldBytes: 20, removableBytes: 20 }])
+})
+
+test('a file that cannot be removed is passed over', async () => {
+  const { kind, state, left, cannotRemove } = aDisk({ bob: [1, 2], mallory: [3, 4, 5, 6] })
+  cannotRemove.add('mallory 3')
+  expect(await removeExcess(state, { kinds: [kind], log })).toMatchObject({ usedBytes: 40, leftBytes: 0 })
+  expect(left()).toEqual({ bob: [1, 2], mallory: [3, 6] })
 })
 
 test('a file that cannot be removed does not keep those of others', async () => {

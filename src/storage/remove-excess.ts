@@ -12,6 +12,8 @@ export interface RemovalDeps {
 const BATCH_FILES = 100
 /** In one pass; what is more waits for the next. */
 const MAX_REMOVALS = 1_000
+/** Of an account in one pass: then it has nothing that can be removed. */
+const MAX_FAILURES = 10
 
 /**
  * Removes what is too much: the oldest files of accounts that exceed their share. Answers how the disk stands then;
@@ -21,7 +23,7 @@ export async function removeExcess(
   before: DiskState,
   { kinds, log, signal }: RemovalDeps,
 ): Promise<DiskState | undefined> {
-  const holders = before.holders.map((holder) => ({ ...holder, hasRemovable: true, removedFiles: 0 }))
+  const holders = before.holders.map((holder) => ({ ...holder, hasRemovable: true, removedFiles: 0, failures: 0 }))
   const files = new Map(holders.map(({ accountId }) => [accountId, oldestFirst(kinds, accountId)]))
   let removedBytes = 0
   let isDone = false
@@ -40,9 +42,10 @@ export async function removeExcess(
     try {
       await oldest.remove()
     } catch (error) {
-      // Others must not wait for what cannot be removed; the next pass tries again.
+      // What cannot be removed keeps none of the others; the next pass tries again.
       log.error({ err: error, account: holder.accountId }, 'a file above an account’s share cannot be removed')
-      holder.hasRemovable = false
+      holder.failures += 1
+      holder.hasRemovable = holder.failures < MAX_FAILURES
       continue
     }
     holder.heldBytes -= oldest.sizeBytes

@@ -35,6 +35,7 @@ test('it is started with its first message, which is none if it only says that i
   run.send({ hello: 1n })
   await vi.waitFor(() => expect(messages).toEqual([[{ hello: 1n }]]), 10_000)
   await clock.advance(500)
+  // Durations do not depend on the wall clock.
   clock.setBack(7_200_000)
   await run.stop(TIMEOUT_MS)
   expect(exits).toEqual([{ code: 0, signal: null, afterMs: 500 }])

@@ -161,7 +161,7 @@ test('one owner has so many viewers, and all together have so many: the oldest a
   expect(await listForgotten([...latest, 'owner4/cam'])).toEqual(['owner4/cam'])
 })
 
-test('the owner is known as such by its key and by the token that came of it; who comes with a token of before is not', async () => {
+test('the owner is recognized by its key and by the token made from it, but not by a token from before a restart', async () => {
   const ownership = async (credentials: WatchCredentials) => {
     const request = { path: 'ann/cam', credentials, isInQuery: true, isFirst: true, address: '192.0.2.1' }
     return viewers.admit(request)

@@ -32,7 +32,7 @@ export interface HlsViewers {
 export interface AdmittedViewer {
   /** What addresses in a playlist must carry. */
   readonly uriQuery: string
-  /** By the last check; unknown of one that was admitted before the service was started anew. */
+  /** By the last check; false for a token that was given before the service was restarted. */
   readonly isOwner: boolean
 }
 
@@ -125,8 +125,7 @@ export function createHlsViewers(
     if (known && (known.path !== path || isOver(known))) throw new AppError('viewing-expired')
     // Given before the service was started anew: there is nothing to check again, so the token's own time counts.
     if (!known?.credentials && !isSigned(token, path)) throw new AppError('viewing-expired')
-    const stranger = { path, credentials: undefined, address, isOwner: false }
-    const viewer = known ?? { ...stranger, checkedAt: clock.steady(), watchedAt: -Infinity }
+    const viewer = known ?? newViewer({ path, credentials: undefined, address }, clock.steady())
     await check(viewer)
     viewer.watchedAt = clock.steady()
     remember(token, viewer)
@@ -152,8 +151,7 @@ export function createHlsViewers(
         return { uriQuery: `token=${credentials.token}`, isOwner }
       }
       const id = identityOf(path, credentials, address)
-      const stranger = { path, credentials, address, isOwner: false, checkedAt: -Infinity, watchedAt: -Infinity }
-      const viewer: Viewer = find(id, path) ?? stranger
+      const viewer = find(id, path) ?? newViewer({ path, credentials, address })
       await check(viewer)
       // A key in the address is watched with by the tokens that come of it.
       if (!isFirst && !isInQuery) viewer.watchedAt = clock.steady()
@@ -169,4 +167,8 @@ function subjectOf(path: string, nonce: string): string {
 
 function identityOf(path: string, { key = '', token = '' }: WatchCredentials, address: string): string {
   return createHash('sha256').update([path, key, token, address].join('\n')).digest('base64url')
+}
+
+function newViewer(seen: Pick<Viewer, 'path' | 'credentials' | 'address'>, checkedAt = -Infinity): Viewer {
+  return { ...seen, isOwner: false, checkedAt, watchedAt: -Infinity }
 }

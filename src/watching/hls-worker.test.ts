@@ -7,6 +7,7 @@ import { startHlsWorker } from './hls-worker.ts'
 test('a player that waits for a worker whose turn to start does not come is asked to come later', async () => {
   vi.useFakeTimers()
   const clock = createFakeClock()
+  // Durations do not depend on the wall clock.
   clock.setBack(7_200_000)
   const revoked: string[] = []
   let isRemoved = false

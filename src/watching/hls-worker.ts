@@ -210,13 +210,13 @@ function toAnswer(response: IncomingMessage): HlsAnswer {
   }
 }
 
-function refusalOf(status: number | undefined, path: string): AppError {
+function refusalOf(status: number | undefined, path: string): AppError | HlsFailure {
   switch (status) {
     case 400:
       return new AppError('request-malformed', { reason: '_HLS_msn and _HLS_part must name a piece that comes next.' })
     case 404:
       return new AppError('segment-not-found', { path })
     default:
-      return new AppError('stream-not-watchable', { path, reason: 'Nothing new has come for a while.' })
+      return new HlsFailure('Nothing new has come for a while.')
   }
 }

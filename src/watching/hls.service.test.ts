@@ -96,6 +96,7 @@ describe('a worker', () => {
     await answeredBy()
     await clock.advance(600)
     await answeredBy()
+    // Durations do not depend on the wall clock.
     clock.setBack(7_200_000)
     await clock.advance(600)
     expect(workers[0]!.isStopped).toBe(false)
@@ -127,6 +128,7 @@ describe('a worker', () => {
       code: 'stream-not-watchable',
       message: expect.stringContaining('It is broken.'),
     })
+    // Durations do not depend on the wall clock.
     clock.setBack(7_200_000)
     await clock.advance(1_000)
     expect(await answeredBy()).toBe(200)
@@ -136,7 +138,7 @@ describe('a worker', () => {
   test.each([
     ['its owner', true, 'cam.lan refuses the connection.'],
     ['others', false, 'There is no video of this camera now.'],
-  ])('that failed for its camera is refused to %s in their words', async (_whom, isOwner, reason) => {
+  ])('that failed because of its camera: %s is told why as far as allowed', async (_whom, isOwner, reason) => {
     const { answeredBy, workers, hls } = createRig({ access: async () => ({ principal: 'ann', isOwner }) })
     await answeredBy()
     const failure = new HlsFailure('cam.lan refuses the connection.', { isOfCamera: true })

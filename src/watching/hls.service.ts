@@ -47,6 +47,8 @@ const IDLE_MS = 30_000
 const MAX_WORKERS = 64
 const LOOK_EVERY_MS = 50
 
+const INTERRUPTED = new HlsFailure('It was interrupted.')
+
 export function createHls(deps: HlsDeps): Hls {
   const { streams, clock, log, idleMs = IDLE_MS, maxWorkers = MAX_WORKERS } = deps
   const viewers = createHlsViewers(deps)
@@ -143,7 +145,8 @@ export function createHls(deps: HlsDeps): Hls {
   return {
     async answer(question) {
       const { path, file, search, signal } = question
-      let viewer: AdmittedViewer | undefined
+      // An `HlsFailure` comes only after the viewer was admitted.
+      let viewer!: AdmittedViewer
       const ask = async () => {
         // Each time: between the two the right may have been taken away.
         viewer = await viewers.admit(question)
@@ -154,10 +157,9 @@ export function createHls(deps: HlsDeps): Hls {
         return answer
       }
       // A worker that died, or whose stream is over, is found out by asking it; then another is asked.
-      const askTwice = async () =>
-        (await ask()) ?? (await ask()) ?? Promise.reject(new HlsFailure('It was interrupted.'))
+      const askTwice = async () => (await ask()) ?? (await ask()) ?? Promise.reject(INTERRUPTED)
       return askTwice().catch((error: unknown) => {
-        throw error instanceof HlsFailure ? error.toRefusal(path, viewer!) : error
+        throw error instanceof HlsFailure ? error.toRefusal(path, viewer) : error
       })
     },
     async close() {

@@ -8,7 +8,7 @@ export interface RefusedOffer {
   readonly owner: Account
   /** Where the same stream can be watched without WebRTC. */
   readonly hlsUrl: string
-  /** Why the camera of the path is not connected, where it has one, in words for who asks. */
+  /** Why the camera of the path is not connected, where it has one, as far as the viewer may know it. */
   readonly cameraFault: string | undefined
 }
 

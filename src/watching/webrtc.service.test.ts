@@ -107,7 +107,7 @@ describe('an offer', () => {
   test.each([
     ['its owner', true, 'Connection refused.'],
     ['others', false, 'There is no video of this camera now.'],
-  ])('of a camera that is not connected is refused to %s in their words', async (_whom, isOwner, reason) => {
+  ])('of a camera that is not connected: %s is told why as far as allowed', async (_whom, isOwner, reason) => {
     const { webrtc, answer, state } = createRig(({ id }) => ({
       type: 'refused',
       id,

@@ -34,5 +34,5 @@ export function aGreyPicture({
     },
   }
   const times = { takenAtMs: timeMs, arrivedMs: timeMs, timeMs, rtpTimestamp }
-  return { ...times, decoded, ptsSeconds: timeMs / 1000, holders: () => holders }
+  return { ...times, decoded, ptsSeconds: timeMs / 1000, breaks: 0, holders: () => holders }
 }

@@ -9,8 +9,15 @@ export function aPicture({
   timeMs = 0,
   width = 200,
   height = 100,
+  breaks = 0,
   detections = [],
-}: { timeMs?: number; width?: number; height?: number; detections?: SeenPicture['detections'] } = {}): FakePicture {
+}: {
+  timeMs?: number
+  width?: number
+  height?: number
+  breaks?: number
+  detections?: SeenPicture['detections']
+} = {}): FakePicture {
   let isReleased = false
   const decoded = {
     width,
@@ -25,6 +32,7 @@ export function aPicture({
     ...times,
     decoded,
     ptsSeconds: timeMs / 1000,
+    breaks,
     detections,
     detectedAtMs: timeMs,
     isReleased: () => isReleased,

@@ -28,7 +28,7 @@ test('a worker that crashes is back in a moment, and its ids are never given aga
     restarts += 1
     await until(async () => (await rig.info(started.process_uuid)).restarts === restarts, 2_000)
     const before = [...socket.messages]
-    const back = await rig.untilState(started.process_uuid, 'running', 6_000)
+    const back = await rig.untilState(started.process_uuid, 'running', 20_000)
     expect(back).toMatchObject({ process_uuid: started.process_uuid, error: null, restarts })
     const after = await socket.more(10)
     expect(Math.min(...idsIn(after.slice(2)))).toBeGreaterThan(highestId(before))
@@ -45,7 +45,7 @@ test('a worker that crashes on a file goes on where it was', async () => {
   await socket.more(10)
   process.kill(rig.workers()[0]!, 'SIGKILL')
   await until(async () => (await rig.info(started.process_uuid)).restarts === 1, 2_000)
-  await rig.untilState(started.process_uuid, 'running', 6_000)
+  await rig.untilState(started.process_uuid, 'running', 20_000)
   await socket.more(5)
   const positions = socket.messages.map(({ frame }) => Math.round(frame.pts * 7))
   expect(positions).toEqual(positions.map((_, index) => positions[0]! + index))
@@ -70,7 +70,7 @@ test('a lost source is waited for: short losses keep the ids, longer ones begin 
   await publisher.kill()
   const second = rig.publish('loss', { input })
   await until(async () => (await rig.info(id)).state === 'reconnecting', 3_000)
-  await rig.untilState(id, 'running', 6_000)
+  await rig.untilState(id, 'running', 20_000)
   const kept = new Set(idsIn(await socket.more(10)))
   expect([...known].filter((one) => kept.has(one)).length).toBeGreaterThanOrEqual(known.size - 1)
 
@@ -82,7 +82,7 @@ test('a lost source is waited for: short losses keep the ids, longer ones begin 
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   expect(await rig.info(id)).toMatchObject({ state: 'reconnecting', stats: { consumed_seconds: consumed } })
   rig.publish('loss', { input })
-  const back = await rig.untilState(id, 'running', 6_000)
+  const back = await rig.untilState(id, 'running', 20_000)
   expect(back).toMatchObject({ process_uuid: id, error: null, restarts: 0, source_uuid: sourceId })
   const anew = await socket.more(15)
   expect(Math.min(...idsIn(anew))).toBeGreaterThan(highest)

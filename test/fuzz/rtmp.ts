@@ -86,7 +86,7 @@ async function createRig(): Promise<Rig> {
           socket,
           isEncrypted: false,
           timeouts,
-          onWait: () => undefined,
+          onCameraCalled: () => undefined,
           onAccepted: () => undefined,
           onStreaming: () => undefined,
           onClosed,

@@ -34,7 +34,7 @@ export function RecordingPlayer({ recording, codec, onOutrun }: RecordingPlayerP
     if (isOutrun.value && next) play(next)
   }, [isOutrun.value, next?.start])
   if (!shown)
-    return <p>{recording.ended_at === null ? 'Its first file is still being written.' : 'It cannot be read.'}</p>
+    return <p>{recording.ended_at === null ? 'Its first file is still being written.' : 'Its files cannot be read.'}</p>
 
   function play(segment: Segment): void {
     isOutrun.value = false

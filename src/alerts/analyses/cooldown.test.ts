@@ -95,7 +95,19 @@ test('a flood goes before its time rather than that it is held without a bound',
   expect(sent.map((events) => events.split(' ').length)).toEqual([1, 100, 100])
 })
 
-test('two that share it, as two processes on a source do, wait for each other', () => {
+test('one that is always a little later waits for twice the cooldown at the most', () => {
+  const last = createLastNotification()
+  const often = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [index * 500, ['crossed']]))
+  const [first, later] = [1, 2].map(() => withCooldown(scripted(often), 10, last))
+  const sent: number[] = []
+  for (let atMs = 0; atMs < 40_000; atMs += 500) {
+    first!.update(sceneAt(atMs, []))
+    if (later!.update(sceneAt(atMs, [])).length > 0) sent.push(atMs)
+  }
+  expect(sent).toEqual([20_000])
+})
+
+test('two processes on one source share the cooldown of an alert', () => {
   const last = createLastNotification()
   const [one, other] = [
     withCooldown(scripted({ 0: ['started'], 11_000: ['ended'] }), 10, last),

@@ -34,6 +34,12 @@ export function withCooldown(analysis: Analysis, cooldownSeconds: number, last: 
     }
   }
 
+  /** Another process on the source was faster each time. */
+  function isOverdue(): boolean {
+    const [oldest] = waiting
+    return oldest !== undefined && lastTakenAtMs - oldest.seenAt.takenAtMs >= 2 * cooldownSeconds * 1000
+  }
+
   function release(): readonly AlertEvent[] {
     if (waiting.length === 0) return nothing
     last.note(lastTakenAtMs)
@@ -48,7 +54,8 @@ export function withCooldown(analysis: Analysis, cooldownSeconds: number, last: 
       lastTakenAtMs = scene.takenAtMs
       gather(analysis.update(scene), scene)
       const isFull = waiting.length >= MAX_WAITING || waitingChars >= MAX_WAITING_CHARS
-      return last.isWithin(cooldownSeconds * 1000, lastTakenAtMs) && !isFull ? nothing : release()
+      const isQuiet = last.isWithin(cooldownSeconds * 1000, lastTakenAtMs) && !isOverdue()
+      return isQuiet && !isFull ? nothing : release()
     },
     // Twice each: the event that ends something is one more that waits and one less that goes on, and the sum must change.
     get unfinished() {

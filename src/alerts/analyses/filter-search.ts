@@ -97,6 +97,12 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
     else found.add(one)
   }
 
+  /** Another process on the source was faster each time. */
+  function isOverdue(): boolean {
+    const [oldest] = found.list
+    return oldest !== undefined && lastTakenAtMs - oldest.seenAt.takenAtMs >= 2 * cooldownMs
+  }
+
   function release(): readonly AlertEvent[] {
     if (found.list.length === 0) return nothing
     deps.lastNotification.note(lastTakenAtMs)
@@ -132,7 +138,7 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
       lastTakenAtMs = scene.takenAtMs
       candidates.forget(nowMs)
       for (const one of awaited.takeReady(nowMs)) found.add(one)
-      const isQuiet = deps.lastNotification.isWithin(cooldownMs, lastTakenAtMs)
+      const isQuiet = deps.lastNotification.isWithin(cooldownMs, lastTakenAtMs) && !isOverdue()
       return isQuiet && !found.isFull ? nothing : release()
     },
     get unfinished() {

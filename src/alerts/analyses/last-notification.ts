@@ -8,6 +8,17 @@ export interface LastNotification {
   note(takenAtMs: number): void
 }
 
+/** Within the time after either, such as the last one of a process itself and the last one about its source. */
+export function eitherOf(one: LastNotification, other: LastNotification): LastNotification {
+  return {
+    isWithin: (cooldownMs, takenAtMs) => one.isWithin(cooldownMs, takenAtMs) || other.isWithin(cooldownMs, takenAtMs),
+    note(takenAtMs) {
+      one.note(takenAtMs)
+      other.note(takenAtMs)
+    },
+  }
+}
+
 export function createLastNotification(): LastNotification {
   let sentMs: number | undefined
   return {

@@ -98,7 +98,7 @@ describe('a camera that is always connected', () => {
     expect(states).toContain('lost: Your key is no longer good.')
   })
 
-  test('has its say in the sentence about it, but not without end', async () => {
+  test('is quoted in the sentence about it, but not at any length', async () => {
     await begin('always')
     await lose('Certificate. '.repeat(1000))
     expect(states.at(-1)).toMatch(/^lost: Certificate\. .*…$/)

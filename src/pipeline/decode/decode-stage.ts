@@ -15,20 +15,33 @@ export interface DecodeOptions {
 
 /** Decoders hold few pictures back; times of older packets are of pictures that were lost. */
 const MAX_TIMES = 64
+/** After a longer break tracks end. */
+const MAX_BREAK_MS = 2_000
 
 /** Turns packets into pictures with the time at which each was taken. A new stream gets a new decoder. */
 export function decode(options: DecodeOptions): Stage<SourcePart, Picture> {
   return async function* (parts) {
     let decoder: DatedDecoder | undefined
+    let lastMs: number | undefined
+    let breaks = 0
+
+    function* counted(pictures: Iterable<DatedPicture>): Iterable<Picture> {
+      for (const picture of pictures) {
+        if (lastMs !== undefined && Math.abs(picture.timeMs - lastMs) > MAX_BREAK_MS) breaks += 1
+        lastMs = picture.timeMs
+        yield { ...picture, breaks }
+      }
+    }
+
     try {
       for await (const part of parts) {
         if (part.kind === 'opened') {
           decoder?.close()
           decoder = createDatedDecoder(part.video, part.startedAtMs, options)
           options.onOpened(part.video)
-        } else if (decoder) yield* decoder.decode(part)
+        } else if (decoder) yield* counted(decoder.decode(part))
       }
-      if (decoder) yield* decoder.flush()
+      if (decoder) yield* counted(decoder.flush())
     } catch (error) {
       throw error instanceof PictureTooLargeError ? unreadable(error) : error
     } finally {
@@ -37,9 +50,11 @@ export function decode(options: DecodeOptions): Stage<SourcePart, Picture> {
   }
 }
 
+type DatedPicture = Omit<Picture, 'breaks'>
+
 interface DatedDecoder {
-  decode(part: Extract<SourcePart, { kind: 'packet' }>): Iterable<Picture>
-  flush(): Iterable<Picture>
+  decode(part: Extract<SourcePart, { kind: 'packet' }>): Iterable<DatedPicture>
+  flush(): Iterable<DatedPicture>
   close(): void
 }
 
@@ -62,7 +77,7 @@ function createDatedDecoder(
     dropOldest(timesByPts, MAX_TIMES)
   }
 
-  function* dated(frames: Iterable<DecodedFrame>): Iterable<Picture> {
+  function* dated(frames: Iterable<DecodedFrame>): Iterable<DatedPicture> {
     for (const decoded of frames) {
       const ptsMs = decoded.ptsMs ?? lastPtsMs + intervalMs
       lastPtsMs = ptsMs

@@ -2,10 +2,13 @@ import { type Box, type Size } from '../../core/detection.ts'
 import { type Picture } from '../picture.ts'
 import { cellsOf, createSceneChange, type SceneChange, type SmallGreyPicture } from './scene-change.ts'
 
+/** What of a picture matters here. */
+type SeenByScene = Pick<Picture, 'decoded' | 'timeMs' | 'breaks'>
+
 /** Spares the model what shows nothing new, of pictures that come one after the other. */
 export interface StillScene {
   /** The next picture, which the others below are about. */
-  see(picture: Pick<Picture, 'decoded' | 'timeMs'>): void
+  see(picture: SeenByScene): void
   /** Nothing in it is worth a look. */
   readonly isStill: boolean
   /** Whether a part of it is. */
@@ -18,8 +21,6 @@ export interface StillScene {
 
 /** Everything is looked at after so long: for what comes too slowly, or hardly stands out. */
 const LOOK_EVERY_MS = 5_000
-/** After a longer break nobody knows what happened meanwhile, and tracks end: the scene is a new one. */
-const MAX_BREAK_MS = 2_000
 /** Where something has changed. */
 const LOOKS_AFTER_CHANGE = 4
 /** Where something has changed, for so long as something may be found there: it takes many looks to believe in what is hardly seen. */
@@ -27,6 +28,7 @@ const MAX_TENTATIVE_MS = 10_000
 
 interface Watched {
   readonly size: Size
+  readonly breaks: number
   readonly change: SceneChange
   /** How often each of its squares is still to be looked at. */
   readonly looks: Uint8Array
@@ -40,12 +42,13 @@ interface Watched {
 export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallGreyPicture): StillScene {
   let watched: Watched | undefined
 
-  function begin({ decoded, timeMs }: Pick<Picture, 'decoded' | 'timeMs'>): Watched {
+  function begin({ decoded, timeMs, breaks }: SeenByScene): Watched {
     const { width, height } = decoded
     const change = createSceneChange(greyOf(decoded))
     const cells = change.grid.columns * change.grid.rows
     return {
       size: { width, height },
+      breaks,
       change,
       looks: new Uint8Array(cells).fill(LOOKS_AFTER_CHANGE),
       changedMs: new Float64Array(cells).fill(timeMs),
@@ -54,15 +57,15 @@ export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallG
     }
   }
 
-  function goesOn({ size, nowMs }: Watched, { decoded, timeMs }: Pick<Picture, 'decoded' | 'timeMs'>): boolean {
-    const hasSize = size.width === decoded.width && size.height === decoded.height
-    return hasSize && Math.abs(timeMs - nowMs) <= MAX_BREAK_MS
+  function isSameScene({ size, breaks }: Watched, picture: SeenByScene): boolean {
+    const { width, height } = picture.decoded
+    return size.width === width && size.height === height && breaks === picture.breaks
   }
 
   return {
     see(picture) {
       const { decoded, timeMs } = picture
-      if (!watched || !goesOn(watched, picture)) {
+      if (!watched || !isSameScene(watched, picture)) {
         watched = begin(picture)
         return
       }

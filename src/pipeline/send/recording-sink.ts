@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AV_CODEC_ID_H264, AV_PKT_FLAG_KEY, AVMEDIA_TYPE_VIDEO, type FormatContext, Packet, type Stream } from 'node-av'
 import { check } from '../../av/check.ts'
 import { type FragmentedMp4, openFragmentedMp4 } from '../../av/fragmented-mp4.ts'
+import { asSentence } from '../../core/as-sentence.ts'
 import { h264Codec } from '../../media/rtp/h264-codec.ts'
 import { findSps, readPictureInfo } from '../../media/rtp/nal-unit-codec.ts'
 import { CLOCK_RATE, TICKS_PER_MS } from '../clock-rate.ts'
@@ -22,9 +23,9 @@ export function createRecordingSink(folder: string, onState: OnSinkState, now = 
   /** Undefined while all is well. */
   let failedAtMs: number | undefined
 
-  function fail(error: unknown): void {
+  function fail(error: unknown, outlook = ''): void {
     failedAtMs = now()
-    onState('waiting', `The processed video cannot be kept: ${(error as Error).message}. Trying again.`)
+    onState('waiting', `The processed video cannot be kept: ${asSentence((error as Error).message)}${outlook}`)
   }
 
   function closeFile(): void {
@@ -66,7 +67,7 @@ export function createRecordingSink(folder: string, onState: OnSinkState, now = 
       try {
         write(picture)
       } catch (error) {
-        fail(error)
+        fail(error, ' Trying again.')
         closeQuietly()
       }
     },

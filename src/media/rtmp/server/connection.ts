@@ -25,7 +25,7 @@ export interface ConnectionOptions extends Pick<
   | 'remoteAddress'
   | 'waitingBytes'
   | 'maxQueuedBytes'
-  | 'onWait'
+  | 'onCameraCalled'
   | 'onAccepted'
 > {
   readonly socket: Duplex

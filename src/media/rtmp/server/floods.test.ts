@@ -199,7 +199,7 @@ async function openInMemory(action: 'publish' | 'play' = 'publish', waitingBytes
       waitingBytes,
       maxQueuedBytes: 1024 * 1024,
       timeouts: { idleMs: 60_000, publisherMs: 60_000 },
-      onWait: () => undefined,
+      onCameraCalled: () => undefined,
       onAccepted: () => undefined,
       onStreaming: () => undefined,
       onClosed: resolve,

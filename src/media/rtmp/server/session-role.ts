@@ -37,7 +37,7 @@ export interface SessionRoleOptions {
   readonly now: () => number
   readonly waitingBytes: WaitingBytes
   readonly maxQueuedBytes: number
-  readonly onWait: Client['onWait']
+  readonly onCameraCalled: Client['onCameraCalled']
   readonly onAccepted: (accepted: Accepted) => void
   /** Called when publishing or playing begins; also with each message of a publisher, which shows that it is alive. */
   readonly onPhase: (phase: RolePhase) => void
@@ -63,7 +63,7 @@ export interface SessionRole {
 
 export function createSessionRole(options: SessionRoleOptions): SessionRole {
   const { hub, muxers, slice, answers, mediaSocket, remoteAddress, log, now } = options
-  const { onWait, onAccepted, onPhase, onFinished, onCutOff } = options
+  const { onCameraCalled, onAccepted, onPhase, onFinished, onCutOff } = options
   const plays = createPlayPace(systemClock)
   const streamLog = createStreamLog(log, options.refusals, remoteAddress)
   const request = (credentials: Credentials) => ({ credentials, remoteAddress, protocol: 'rtmp' }) as const
@@ -115,7 +115,7 @@ export function createSessionRole(options: SessionRoleOptions): SessionRole {
       try {
         checkFree()
         await plays.take()
-        const subscription = await hub.subscribe(path, request(credentials), onWait)
+        const subscription = await hub.subscribe(path, request(credentials), onCameraCalled)
         await subscription.waitForTurn()
         if (isClosed) return subscription.close()
         const muxer = muxers.take(subscription.path, subscription.description)

@@ -34,7 +34,7 @@ export function createConnection(client: Client, context: ServerContext): Connec
     destroy: () => void socket.destroy(),
   }
   const session = createSession(clientSocket, context, {
-    onWait: () => client.onWait(),
+    onCameraCalled: () => client.onCameraCalled(),
     onAccepted(accepted) {
       isAccepted = true
       client.onAccepted(accepted)

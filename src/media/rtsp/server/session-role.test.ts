@@ -60,7 +60,7 @@ async function setUp() {
     destroy: () => void events.push('connection destroyed'),
   }
   const activity = { endStreaming: () => void events.push('streaming ended') }
-  const role = createSessionRole({ socket, context, gatekeeper, activity, onWait: () => {} })
+  const role = createSessionRole({ socket, context, gatekeeper, activity, onCameraCalled: () => {} })
   const publish = async (path: string): Promise<Publication> => {
     const publication = await hub.publish(path, access)
     publication.start({ tracks: [track] })

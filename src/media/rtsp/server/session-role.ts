@@ -38,11 +38,11 @@ export interface SessionRoleOptions {
   readonly context: ServerContext
   readonly gatekeeper: Gatekeeper
   readonly activity: Pick<SessionActivity, 'endStreaming'>
-  readonly onWait: Client['onWait']
+  readonly onCameraCalled: Client['onCameraCalled']
 }
 
 export function createSessionRole(options: SessionRoleOptions): SessionRole {
-  const { socket, context, gatekeeper, activity, onWait } = options
+  const { socket, context, gatekeeper, activity, onCameraCalled } = options
   const { hub, log } = context
   const { remoteAddress } = socket
   const open = createRoleOpener(socket, context, { onEnd: endWithStream, onTooSlow: cutOff })
@@ -52,7 +52,7 @@ export function createSessionRole(options: SessionRoleOptions): SessionRole {
   let isClosed = false
 
   function subscribe(request: RtspRequest, url: StreamUrl): Promise<Subscription> {
-    return gatekeeper.ask(request, url, (access) => hub.subscribe(url.path, access, onWait))
+    return gatekeeper.ask(request, url, (access) => hub.subscribe(url.path, access, onCameraCalled))
   }
 
   async function confirm<R extends Role>(role: R): Promise<R> {

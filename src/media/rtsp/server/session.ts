@@ -23,7 +23,7 @@ export interface Session {
 export function createSession(
   socket: ClientSocket,
   context: ServerContext,
-  { onWait, onAccepted, onStreaming }: Pick<Client, 'onWait' | 'onAccepted' | 'onStreaming'>,
+  { onCameraCalled, onAccepted, onStreaming }: Pick<Client, 'onCameraCalled' | 'onAccepted' | 'onStreaming'>,
 ): Session {
   const { log, limits, timeouts, now, refusals } = context
   const { remoteAddress } = socket
@@ -38,7 +38,7 @@ export function createSession(
       onAccepted(accepted)
     },
   })
-  const role = createSessionRole({ socket, context, gatekeeper, activity, onWait })
+  const role = createSessionRole({ socket, context, gatekeeper, activity, onCameraCalled })
   const playPace = createPlayPace({ ...systemClock, steady: now })
   const methods = createMethods({ role, activity, playPace, sessionMs: timeouts.sessionMs, remoteAddress, log })
 
