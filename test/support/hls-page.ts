@@ -57,8 +57,9 @@ export async function play(
       scope.hls = new scope.Hls({
         lowLatencyMode: true,
         enableWorker: false,
-        // A player that fell behind catches up.
+        // A player that fell behind catches up, and keeps no more distance after a stall (hls.js: a second for each).
         maxLiveSyncPlaybackRate: 1.5,
+        liveSyncOnStallIncrease: 0,
         xhrSetup: (request: any) =>
           Object.entries(headers).forEach(([name, value]) => request.setRequestHeader(name, value)),
       })
