@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Scene } from '../../core/scene.ts'
 import { type AlertEvent, type Analysis, type EarlierEvent, nothing } from './analysis.ts'
-import { type LastNotification } from './last-notification.ts'
+import { isQuiet, type LastNotification } from './last-notification.ts'
 import { MAX_SECONDS } from './seconds.schema.ts'
 
 /** In the trigger of every type whose notifications could flood. */
@@ -34,12 +34,6 @@ export function withCooldown(analysis: Analysis, cooldownSeconds: number, last: 
     }
   }
 
-  /** Another process on the source was faster each time. */
-  function isOverdue(): boolean {
-    const [oldest] = waiting
-    return oldest !== undefined && lastTakenAtMs - oldest.seenAt.takenAtMs >= 2 * cooldownSeconds * 1000
-  }
-
   function release(): readonly AlertEvent[] {
     if (waiting.length === 0) return nothing
     last.note(lastTakenAtMs)
@@ -54,8 +48,8 @@ export function withCooldown(analysis: Analysis, cooldownSeconds: number, last: 
       lastTakenAtMs = scene.takenAtMs
       gather(analysis.update(scene), scene)
       const isFull = waiting.length >= MAX_WAITING || waitingChars >= MAX_WAITING_CHARS
-      const isQuiet = last.isWithin(cooldownSeconds * 1000, lastTakenAtMs) && !isOverdue()
-      return isQuiet && !isFull ? nothing : release()
+      const mustWait = isQuiet(last, cooldownSeconds * 1000, lastTakenAtMs, waiting[0]?.seenAt.takenAtMs)
+      return mustWait && !isFull ? nothing : release()
     },
     // Twice each: the event that ends something is one more that waits and one less that goes on, and the sum must change.
     get unfinished() {

@@ -8,6 +8,7 @@ import { exampleOutput } from './example-output.ts'
 import { createMatcher } from './filter.ts'
 import { createFoundTracks, toFoundEvents } from './found-tracks.ts'
 import { FLICKER_MS } from './hold.ts'
+import { isQuiet } from './last-notification.ts'
 import { createPictureWait } from './picture-wait.ts'
 import { createSceneTime, GAP_MS } from './scene-time.ts'
 import { Seconds } from './seconds.schema.ts'
@@ -97,12 +98,6 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
     else found.add(one)
   }
 
-  /** Another process on the source was faster each time. */
-  function isOverdue(): boolean {
-    const [oldest] = found.list
-    return oldest !== undefined && lastTakenAtMs - oldest.seenAt.takenAtMs >= 2 * cooldownMs
-  }
-
   function release(): readonly AlertEvent[] {
     if (found.list.length === 0) return nothing
     deps.lastNotification.note(lastTakenAtMs)
@@ -138,8 +133,9 @@ function createFilterSearch({ trigger, parameters, region, filter }: FilterSearc
       lastTakenAtMs = scene.takenAtMs
       candidates.forget(nowMs)
       for (const one of awaited.takeReady(nowMs)) found.add(one)
-      const isQuiet = deps.lastNotification.isWithin(cooldownMs, lastTakenAtMs) && !isOverdue()
-      return isQuiet && !found.isFull ? nothing : release()
+      const oldestMs = found.list[0]?.seenAt.takenAtMs
+      const mustWait = isQuiet(deps.lastNotification, cooldownMs, lastTakenAtMs, oldestMs)
+      return mustWait && !found.isFull ? nothing : release()
     },
     get unfinished() {
       return found.list.length + awaited.length

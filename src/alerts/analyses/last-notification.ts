@@ -8,6 +8,20 @@ export interface LastNotification {
   note(takenAtMs: number): void
 }
 
+/**
+ * Whether what waits has to wait longer; the oldest of it was seen then, undefined while there is none. It waits twice the cooldown
+ * at the most: another process on the source may be faster each time.
+ */
+export function isQuiet(
+  last: LastNotification,
+  cooldownMs: number,
+  takenAtMs: number,
+  oldestTakenAtMs: number | undefined,
+): boolean {
+  const isOverdue = oldestTakenAtMs !== undefined && takenAtMs - oldestTakenAtMs >= 2 * cooldownMs
+  return !isOverdue && last.isWithin(cooldownMs, takenAtMs)
+}
+
 /** Within the time after either, such as the last one of a process itself and the last one about its source. */
 export function eitherOf(one: LastNotification, other: LastNotification): LastNotification {
   return {

@@ -22,26 +22,16 @@ const MAX_BREAK_MS = 2_000
 export function decode(options: DecodeOptions): Stage<SourcePart, Picture> {
   return async function* (parts) {
     let decoder: DatedDecoder | undefined
-    let lastMs: number | undefined
-    let breaks = 0
-
-    function* counted(pictures: Iterable<DatedPicture>): Iterable<Picture> {
-      for (const picture of pictures) {
-        if (lastMs !== undefined && Math.abs(picture.timeMs - lastMs) > MAX_BREAK_MS) breaks += 1
-        lastMs = picture.timeMs
-        yield { ...picture, breaks }
-      }
-    }
-
+    const breaksUntil = createBreakCount()
     try {
       for await (const part of parts) {
         if (part.kind === 'opened') {
           decoder?.close()
-          decoder = createDatedDecoder(part.video, part.startedAtMs, options)
+          decoder = createDatedDecoder(part.video, part.startedAtMs, breaksUntil, options)
           options.onOpened(part.video)
-        } else if (decoder) yield* counted(decoder.decode(part))
+        } else if (decoder) yield* decoder.decode(part)
       }
-      if (decoder) yield* counted(decoder.flush())
+      if (decoder) yield* decoder.flush()
     } catch (error) {
       throw error instanceof PictureTooLargeError ? unreadable(error) : error
     } finally {
@@ -50,17 +40,27 @@ export function decode(options: DecodeOptions): Stage<SourcePart, Picture> {
   }
 }
 
-type DatedPicture = Omit<Picture, 'breaks'>
+/** Of all decoders, since a source that comes back gets another. */
+function createBreakCount(): (timeMs: number) => number {
+  let lastMs: number | undefined
+  let breaks = 0
+  return (timeMs) => {
+    if (lastMs !== undefined && Math.abs(timeMs - lastMs) > MAX_BREAK_MS) breaks += 1
+    lastMs = timeMs
+    return breaks
+  }
+}
 
 interface DatedDecoder {
-  decode(part: Extract<SourcePart, { kind: 'packet' }>): Iterable<DatedPicture>
-  flush(): Iterable<DatedPicture>
+  decode(part: Extract<SourcePart, { kind: 'packet' }>): Iterable<Picture>
+  flush(): Iterable<Picture>
   close(): void
 }
 
 function createDatedDecoder(
   video: OpenedVideo,
   startedAtMs: number | null,
+  breaksUntil: (timeMs: number) => number,
   { limit, onBroken }: DecodeOptions,
 ): DatedDecoder {
   const decoder = openDecoder(video, { isLive: startedAtMs === null, limit })
@@ -77,12 +77,12 @@ function createDatedDecoder(
     dropOldest(timesByPts, MAX_TIMES)
   }
 
-  function* dated(frames: Iterable<DecodedFrame>): Iterable<DatedPicture> {
+  function* dated(frames: Iterable<DecodedFrame>): Iterable<Picture> {
     for (const decoded of frames) {
       const ptsMs = decoded.ptsMs ?? lastPtsMs + intervalMs
       lastPtsMs = ptsMs
       const times = timesOf(decoded.pts, ptsMs)
-      if (times) yield { decoded, ptsSeconds: ptsMs / 1000, ...times }
+      if (times) yield { decoded, ptsSeconds: ptsMs / 1000, breaks: breaksUntil(times.timeMs), ...times }
       else decoded.release()
     }
     for (; broken < decoder.stats.brokenPackets; broken++) onBroken()
