@@ -1,5 +1,6 @@
 import { firstPicture } from './first-picture.js'
 import { standstill } from './standstill.js'
+import { stayLive } from './stay-live.js'
 
 /** The playlist waits for the first whole segment, which a slow source takes long to fill. */
 export const HLS_FIRST_PICTURE_MS = 20_000
@@ -47,6 +48,7 @@ export async function openHls(video, url, { Hls, signal }) {
     throw error
   }
   failed.catch(() => {})
+  stayLive(hls, video, over.signal)
   return {
     playingAtMs: () => hls.playingDate?.getTime(),
     latencyMs: async () => hls.latency * 1000,

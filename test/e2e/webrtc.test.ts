@@ -340,6 +340,21 @@ test.each([
   await until(async () => /^\d+ ms behind/.test((await page.textContent('#latency')) ?? ''), 5_000)
 })
 
+test('a viewer by HLS who has fallen far behind does not stay there', async () => {
+  publish(toRtsp('admin/behind'))
+  await untilLive('admin/behind')
+  const page = await open('admin/behind', undefined, 'delete window.RTCPeerConnection')
+  await untilState(page, 'live by HLS')
+  const time = () => page.evaluate<number>(`document.querySelector('video').currentTime`)
+  const begunAt = await time()
+  await until(async () => (await time()) > begunAt + 7, 20_000)
+  const [before, startMs] = [await time(), performance.now()]
+  await page.evaluate(`document.querySelector('video').currentTime -= 6`)
+  const behind = async () => before + (performance.now() - startMs) / 1000 - (await time())
+  expect(await behind()).toBeGreaterThan(5)
+  await until(async () => (await behind()) < 3, 8_000)
+})
+
 test('where a firewall lets no UDP through the page plays by WebRTC over TCP', async () => {
   publish(toRtsp('admin/walled'))
   await untilLive('admin/walled')

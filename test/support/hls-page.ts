@@ -68,10 +68,15 @@ export async function play(
         // What every player page does.
         if (fatal) setTimeout(() => scope.hls.loadSource(url), 1000)
       })
-      // What ours do: hls.js may wait for ever for what a worker that died had promised.
+      // What ours do: hls.js may wait for ever for what a worker that died had promised, and leaves those late who are far behind.
       let seen = { frames: 0, at: 0 }
+      const video = scope.document.querySelector('video')
       scope.setInterval(() => {
-        const frames = scope.document.querySelector('video').getVideoPlaybackQuality().totalVideoFrames
+        const { latency, targetLatency, liveSyncPosition } = scope.hls
+        if (liveSyncPosition !== null && latency > targetLatency + 2) video.currentTime = liveSyncPosition
+      }, 2000)
+      scope.setInterval(() => {
+        const frames = video.getVideoPlaybackQuality().totalVideoFrames
         if (frames !== seen.frames) seen = { frames, at: Date.now() }
         else if (frames > 0 && Date.now() - seen.at > 8_000) {
           seen.at = Date.now()
@@ -80,7 +85,7 @@ export async function play(
         }
       }, 1000)
       scope.hls.loadSource(url)
-      scope.hls.attachMedia(scope.document.querySelector('video'))
+      scope.hls.attachMedia(video)
     },
     { url, headers },
   )
