@@ -118,6 +118,9 @@ test('somebody else’s sign-in link is not followed unasked; other tabs notice 
   expect(await seriousViolations(page)).toEqual([])
   await page.click('text=Go on as anna')
   await page.waitForSelector('.who:text-is("anna")')
+  expect(opened.problems(BROKEN_OFF)).toEqual([])
+  // What is asked for before this tab hears of it is refused.
+  expected.push(/403/)
   await other.click('text=Sign out')
   await page.waitForSelector('[role=alert]:has-text("signed out in another tab")')
 })
