@@ -7,17 +7,25 @@ function setUp(slots: number) {
   const clock = createFakeClock()
   const turns = createInferenceTurns({ slots, clock })
   const granted: string[] = []
-  const join = (name: string, priority: Priority = 'normal') => turns.join(priority, () => granted.push(name))
+  let grantedMs = 0
+  const join = (name: string, priority: Priority = 'normal') =>
+    turns.join(priority, () => {
+      granted.push(name)
+      grantedMs = clock.steady()
+    })
 
-  /** Everybody wants a turn again as soon as theirs is over; each takes its own time. */
-  async function share(takers: Record<string, { priority?: Priority; tookMs: number }>, rounds: number) {
+  /** One after the other, each for its own time; a while after its turn is over everybody wants the next. */
+  async function share(takers: Record<string, { priority?: Priority; tookMs: number }>, rounds: number, awayMs = 6) {
     const joined = new Map(Object.entries(takers).map(([name, { priority }]) => [name, join(name, priority)]))
     for (const taker of joined.values()) taker.want()
     for (let round = 0; round < rounds; round++) {
-      const name = granted.at(-1)!
-      await clock.advance(takers[name]!.tookMs)
-      joined.get(name)!.want()
+      const [name, count] = [granted.at(-1)!, granted.length]
+      await clock.advance(grantedMs + takers[name]!.tookMs - clock.steady())
       joined.get(name)!.over()
+      await clock.advance(awayMs)
+      joined.get(name)!.want()
+      // Where the slot was kept for one that came late.
+      if (granted.length === count) await clock.advance(20)
     }
     return (name: string) => granted.filter((one) => one === name).length
   }
@@ -56,6 +64,32 @@ describe('whoever had the least time is next', () => {
     const countOf = await setUp(1).share(takers, 2100)
     expect(countOf('high') / countOf('normal')).toBeCloseTo(4, 1)
     expect(countOf('normal') / countOf('low')).toBeCloseTo(4, 1)
+  })
+
+  test('where those of a higher priority wait for their pictures, the others do not wait for them', async () => {
+    const takers = { high: { tookMs: 30, priority: 'high' }, low: { tookMs: 30, priority: 'low' } } as const
+    const countOf = await setUp(1).share(takers, 200, 25)
+    expect(countOf('high') / countOf('low')).toBeCloseTo(1, 1)
+  })
+
+  test('a slot is kept for one that comes back, but not for long', async () => {
+    const { clock, granted, join } = setUp(1)
+    const [first, other] = [join('first', 'high'), join('other')]
+    first.want()
+    other.want()
+    await clock.advance(20)
+    first.over()
+    await clock.advance(5)
+    first.want()
+    await clock.advance(15)
+    other.over()
+    other.want()
+    await clock.advance(20)
+    first.over()
+    await clock.advance(19)
+    expect(granted).toEqual(['first', 'other', 'first'])
+    await clock.advance(1)
+    expect(granted).toEqual(['first', 'other', 'first', 'other'])
   })
 
   test('time in which nothing was wanted is not made up for', async () => {

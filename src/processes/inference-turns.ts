@@ -3,7 +3,8 @@ import { type Priority } from './process.ts'
 
 /**
  * Who may use the model now. More models at work than there are cores only take each other's time, so a few workers have a
- * turn and the others wait for theirs: those first who had the least time for their weight.
+ * turn and the others wait for theirs: those first who had the least time for their weight. A worker that has just had a turn has
+ * something to do before it wants the next one; where it would be the next all the same, its slot is kept for it so long.
  */
 export interface InferenceTurns {
   /** `onTurn` is called for every turn that is wanted, when it has come. */
@@ -31,6 +32,9 @@ const MAX_TURN_MS = 2_000
 /** Of two that both want more than there is, one has so many times as much as the other. */
 const WEIGHTS: Record<Priority, number> = { low: 0.25, normal: 1, high: 4 }
 
+/** One that comes back later than this waits for its pictures, and the slot is better used by another. */
+const MAX_KEPT_MS = 20
+
 interface Taker {
   readonly weight: number
   readonly onTurn: () => void
@@ -39,6 +43,10 @@ interface Taker {
   wanted: number
   /** The time that it had, by its weight. */
   usedMs: number
+  /** When its last turn was over; undefined once it wants the next. */
+  overMs: number | undefined
+  /** It wanted its last turn soon after the one before. */
+  comesBackSoon: boolean
 }
 
 export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): InferenceTurns {
@@ -48,18 +56,37 @@ export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): I
   /** What those had who were next so far. */
   let reachedMs = 0
   let isWatching = false
+  let isKeeping = false
 
   function grant(): void {
-    while (free > 0) {
+    for (;;) {
       const next = nextOf(listWaiting())
       if (!next) return
+      if (countKept(next) >= free) break
       next.wanted -= 1
       reachedMs = Math.max(reachedMs, next.usedMs)
       next.turns.push(clock.steady())
       free -= 1
       next.onTurn()
     }
-    void watchOverdue()
+    if (free === 0) void watchOverdue()
+    else void keepSlots()
+  }
+
+  /** Slots of those who would be before this one if they had come back. */
+  function countKept(next: Taker): number {
+    const sinceMs = clock.steady() - MAX_KEPT_MS
+    const isAwaited = ({ usedMs, overMs, comesBackSoon }: Taker) =>
+      comesBackSoon && overMs !== undefined && overMs > sinceMs && usedMs < next.usedMs
+    return [...takers].filter(isAwaited).length
+  }
+
+  async function keepSlots(): Promise<void> {
+    if (isKeeping) return
+    isKeeping = true
+    await clock.sleep(MAX_KEPT_MS)
+    isKeeping = false
+    grant()
   }
 
   /** For as long as somebody waits. */
@@ -78,6 +105,7 @@ export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): I
     const begunMs = taker.turns.shift()
     if (begunMs === undefined) return
     taker.usedMs += (clock.steady() - begunMs) / taker.weight
+    taker.overMs = clock.steady()
     free += 1
   }
 
@@ -88,13 +116,25 @@ export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): I
 
   return {
     join(priority, onTurn) {
-      const taker: Taker = { weight: WEIGHTS[priority], onTurn, turns: [], wanted: 0, usedMs: 0 }
+      const taker: Taker = {
+        weight: WEIGHTS[priority],
+        onTurn,
+        turns: [],
+        wanted: 0,
+        usedMs: 0,
+        overMs: undefined,
+        comesBackSoon: false,
+      }
       takers.add(taker)
       return {
         want() {
-          // Whoever is new, or wanted nothing for a while, has saved nothing up: the others would have to wait for all of it.
-          if (taker.wanted === 0 && taker.turns.length === 0) taker.usedMs = Math.max(taker.usedMs, reachedMs)
+          if (taker.wanted === 0 && taker.turns.length === 0) {
+            taker.comesBackSoon = taker.overMs !== undefined && clock.steady() - taker.overMs < MAX_KEPT_MS
+            // Whoever is new, or wanted nothing for a while, has saved nothing up: the others would have to wait for all of it.
+            if (!taker.comesBackSoon) taker.usedMs = Math.max(taker.usedMs, reachedMs)
+          }
           taker.wanted += 1
+          taker.overMs = undefined
           grant()
         },
         over() {
