@@ -225,7 +225,7 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
       ...foundation,
       accounts: accounts.store,
       recordings,
-      processes: { list: () => processes.listWithAliases() },
+      processes: { ...processes, list: () => processes.listWithAliases() },
       capacity: processes.capacity,
       models,
       defaultModel: config.model,

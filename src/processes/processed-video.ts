@@ -16,6 +16,8 @@ import { type Supervisor } from './supervisor.ts'
 export interface ProcessedVideo {
   readonly recordings: ProcessRecordings
   readonly links: ProcessedVideoLinks
+  /** How much of it is kept of a process. */
+  heldBytes(processId: string): Promise<number>
   remove(processId: string): Promise<void>
   /** Removes the videos of processes that are no longer in the database. */
   removeForgotten(): Promise<void>
@@ -53,6 +55,7 @@ export function createProcessedVideo(deps: ProcessedVideoDeps): ProcessedVideo {
   return {
     recordings,
     links: createProcessedVideoLinks({ videos, signer, hasKey, clock }),
+    heldBytes: async (processId) => (await videos.measure(processId)).sizeBytes,
     remove: (processId) => videos.remove(processId),
     removeForgotten: () => videos.removeUnknown((processId) => store.exists(processId)),
   }

@@ -197,6 +197,7 @@ export function createProcesses({
       modelRoutes({ models, defaultModel, speeds: { find: findSpeed } }),
     ],
     channels: processChannels,
+    heldBytes: (processId: string) => video.heldBytes(processId),
     removeVideo: (processId: string) => video.remove(processId),
     jobs: processJobs({ store, video, accounts, supervisor, service, minutes, clock }),
     /** Takes up again what ran when the service ended. */

@@ -2,14 +2,15 @@ import { type Metrics, type Reading } from '../observe/metrics.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type DiskState } from '../storage/disk-shares.ts'
 import { type PartUsage } from '../supervise/usage-meter.ts'
-import { type SystemReportDeps } from './system-report.ts'
+import { isPath, limitOf, type SystemReportDeps } from './system-report.ts'
 
-export interface SystemMetricsDeps extends Pick<SystemReportDeps, 'usage' | 'capacity' | 'processes' | 'models'> {
+export interface SystemMetricsDeps extends Pick<SystemReportDeps, 'usage' | 'capacity' | 'models'> {
+  readonly processes: Pick<SystemReportDeps['processes'], 'list'>
   readonly budget: Pick<DiskBudget, 'onPass'>
   readonly metrics: Pick<Metrics, 'addGauge'>
 }
 
-/** The machine for Prometheus: the whole, and what each kind of work and each process takes of it. */
+/** The machine for Prometheus: the whole, and what each kind of work, each process and each stream takes of it. */
 export function addSystemMetrics({ metrics, usage, capacity, processes, models, budget }: SystemMetricsDeps): void {
   const machine: readonly [name: string, help: string, read: () => number | null][] = [
     ['cores', 'Cores that there are.', () => usage.machine.cores],
@@ -35,6 +36,17 @@ export function addSystemMetrics({ metrics, usage, capacity, processes, models, 
     })
   }
 
+  metrics.addGauge({
+    name: 'aerie_machine_is_limited',
+    help: 'Whether there is too little of it now (1).',
+    labels: ['by'],
+    read: () =>
+      (['cpu', 'memory', 'disk'] as const).map((by) => ({
+        labels: { by },
+        value: Number(limitOf(capacity, diskState) === by),
+      })),
+  })
+
   const figures: readonly [name: string, what: string, figure: (part: PartUsage) => number | null][] = [
     ['used_cores', 'Cores that are kept busy', ({ usedCores }) => usedCores],
     ['memory_bytes', 'Memory that is taken', ({ memoryBytes }) => memoryBytes],
@@ -44,7 +56,20 @@ export function addSystemMetrics({ metrics, usage, capacity, processes, models, 
       name: `aerie_part_${name}`,
       help: `${what} by each kind of work that the service does.`,
       labels: ['part'],
-      read: () => [...sumsByName(usage.listParts(), figure)].flatMap(([part, value]) => readingOf({ part }, value)),
+      read: () =>
+        sumsBy(({ name }) => name, usage.listParts(), figure).map(([part, value]) => ({ labels: { part }, value })),
+    })
+    metrics.addGauge({
+      name: `aerie_stream_${name}`,
+      help: `${what} by recording a stream and showing it by HLS.`,
+      labels: ['path'],
+      read: () => {
+        const ofStreams = usage.listParts().filter(({ subject }) => subject !== undefined && isPath(subject))
+        return sumsBy(({ subject }) => subject!, ofStreams, figure).map(([path, value]) => ({
+          labels: { path },
+          value,
+        }))
+      },
     })
     metrics.addGauge({
       name: `aerie_process_${name}`,
@@ -68,10 +93,14 @@ export function addSystemMetrics({ metrics, usage, capacity, processes, models, 
   })
 }
 
-function sumsByName(parts: readonly PartUsage[], figure: (part: PartUsage) => number | null): Map<string, number> {
+function sumsBy(
+  key: (part: PartUsage) => string,
+  parts: readonly PartUsage[],
+  figure: (part: PartUsage) => number | null,
+): [string, number][] {
   const sums = new Map<string, number>()
-  for (const part of parts) sums.set(part.name, (sums.get(part.name) ?? 0) + (figure(part) ?? 0))
-  return sums
+  for (const part of parts) sums.set(key(part), (sums.get(key(part)) ?? 0) + (figure(part) ?? 0))
+  return [...sums]
 }
 
 function readingOf(labels: Record<string, string>, value: number | null): Reading[] {

@@ -39,7 +39,10 @@ function setUp(change: Partial<SystemReportDeps> = {}, leftBytes = 600) {
       ],
     },
     capacity: { roomFor: (model) => (model === 'fast' ? 3 : null), shortage: null },
-    processes: { list: () => [aProcess('p-own', 'm'), aProcess('p-child', 'c'), aProcess('p-other', 'x')] },
+    processes: {
+      list: () => [aProcess('p-own', 'm'), aProcess('p-child', 'c'), aProcess('p-other', 'x')],
+      heldBytes: async (processId) => (processId === 'p-own' ? 70 : 0),
+    },
     recordings: {
       listHeld: async () => [
         { sourceId: 's1', accountId: 'm', alias: 'roof', bytes: 300 },
@@ -65,8 +68,8 @@ test('a master sees what its own keys take, one by one', async () => {
   const { processes, streams, recordings } = await setUp()
   const taken = { used_cores: 0.25, memory_bytes: 100 * MEGABYTE }
   expect(processes).toMatchObject([
-    { process_uuid: 'p-own', username: 'admin', source_alias: 'cam of m', model_cores: 0.3, ...taken },
-    { process_uuid: 'p-child', username: 'child', ...taken },
+    { process_uuid: 'p-own', username: 'admin', source_alias: 'cam of m', model_cores: 0.3, held_bytes: 70, ...taken },
+    { process_uuid: 'p-child', username: 'child', held_bytes: 0, ...taken },
   ])
   expect(streams).toEqual([{ path: 'admin/roof', username: 'admin', used_cores: 0.5, memory_bytes: 200 * MEGABYTE }])
   expect(recordings).toEqual([{ source_uuid: 's1', username: 'admin', alias: 'roof', held_bytes: 300 }])

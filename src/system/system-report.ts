@@ -12,7 +12,11 @@ export interface SystemReportDeps {
     roomFor(model: string): number | null
     readonly shortage: 'cpu' | 'memory' | null
   }
-  readonly processes: { list(): readonly SystemProcess[] }
+  readonly processes: {
+    list(): readonly SystemProcess[]
+    /** Of its processed video. */
+    heldBytes(processId: string): Promise<number>
+  }
   readonly recordings: { listHeld(): Promise<readonly HeldRecordings[]> }
   readonly accounts: {
     /** The master and its children. */
@@ -77,7 +81,8 @@ export function createSystemReport(deps: SystemReportDeps): (master: Account) =>
     const mineById = new Set(mine.map(({ process }) => process.id))
     const isMine = ({ subject }: PartUsage) =>
       subject !== undefined && (mineById.has(subject) || isPathOf(subject, own))
-    const limitedBy = capacity.shortage ?? diskShortage(disk)
+    const limitedBy = limitOf(capacity, disk)
+    const videoBytes = await Promise.all(mine.map(({ process }) => processes.heldBytes(process.id)))
     const room = roomByModel()
     const { cores, usedCores, memoryBytes, availableBytes } = usage.machine
     return {
@@ -93,13 +98,14 @@ export function createSystemReport(deps: SystemReportDeps): (master: Account) =>
       parts: parts
         .filter(({ subject }) => subject === undefined)
         .map((part) => ({ name: part.name, ...toUsage([part]) })),
-      processes: mine.map(({ process: { id, accountId, options, stats }, sourceAlias }) => ({
+      processes: mine.map(({ process: { id, accountId, options, stats }, sourceAlias }, at) => ({
         process_uuid: id,
         username: usernames.get(accountId)!,
         source_alias: sourceAlias,
         model: options.model,
         priority: options.priority,
         ...toUsage(parts.filter(({ subject }) => subject === id)),
+        held_bytes: videoBytes[at]!,
         model_cores: stats?.modelLoad ?? null,
         input_fps: stats?.inputFps ?? null,
         processed_fps: stats?.processedFps ?? null,
@@ -124,8 +130,13 @@ export function createSystemReport(deps: SystemReportDeps): (master: Account) =>
   }
 }
 
+/** Parts work for everybody, for a process, or for a stream, whose path has slashes. */
+export function isPath(subject: string): boolean {
+  return subject.includes('/')
+}
+
 function isPathOf(subject: string, usernames: ReadonlySet<string>): boolean {
-  return subject.includes('/') && usernames.has(ownerOfPath(subject))
+  return isPath(subject) && usernames.has(ownerOfPath(subject))
 }
 
 function groupBySubject(parts: readonly PartUsage[]): Map<string, PartUsage[]> {
@@ -149,8 +160,12 @@ function toUsage(parts: readonly PartUsage[]): { used_cores: number | null; memo
   }
 }
 
-function diskShortage({ limitBytes, leftBytes }: DiskState): 'disk' | null {
-  return leftBytes < MIN_FREE_DISK_SHARE * limitBytes ? 'disk' : null
+/** What there is too little of; the disk is not looked at where it is not known. */
+export function limitOf(
+  { shortage }: Pick<SystemReportDeps['capacity'], 'shortage'>,
+  disk: DiskState | undefined,
+): SystemInfo['limited_by'] {
+  return shortage ?? (disk && disk.leftBytes < MIN_FREE_DISK_SHARE * disk.limitBytes ? 'disk' : null)
 }
 
 function summaryOf(limitedBy: SystemInfo['limited_by'], room: SystemInfo['room'][number] | undefined): string {

@@ -35,6 +35,7 @@ export const SystemInfo = z.object({
         model: z.string(),
         priority: z.enum(['low', 'normal', 'high']),
         ...usage,
+        held_bytes: bytes.describe('Its processed video that is kept.'),
         model_cores: z.number().nullable().describe('Of these, those of its model.'),
         input_fps: z.number().nullable(),
         processed_fps: z.number().nullable(),

@@ -6737,6 +6737,8 @@ export interface paths {
                                 /** @description How many cores it keeps busy; null before that is measured. */
                                 used_cores: number | null;
                                 memory_bytes: number;
+                                /** @description Its processed video that is kept. */
+                                held_bytes: number;
                                 /** @description Of these, those of its model. */
                                 model_cores: number | null;
                                 input_fps: number | null;

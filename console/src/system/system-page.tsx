@@ -63,6 +63,7 @@ function ProcessTable({ processes }: Pick<SystemInfo, 'processes'>) {
             <th class="wide-only">Latency (95 %)</th>
             <th>Cores</th>
             <th>Memory</th>
+            <th class="wide-only">Video kept</th>
           </tr>
         </thead>
         <tbody>
@@ -78,6 +79,7 @@ function ProcessTable({ processes }: Pick<SystemInfo, 'processes'>) {
               <td class="wide-only">{one.latency_ms_p95 === null ? '–' : `${Math.round(one.latency_ms_p95)} ms`}</td>
               <td>{coresWords(one.used_cores)}</td>
               <td>{sizeWords(one.memory_bytes)}</td>
+              <td class="wide-only">{one.held_bytes === 0 ? '–' : sizeWords(one.held_bytes)}</td>
             </tr>
           ))}
         </tbody>
