@@ -1,15 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openInput } from '../src/av/input.ts'
-import { decodeFrames } from '../src/pipeline/decode/decode-frames.ts'
 import { createScaler } from '../src/pipeline/decode/scaler.ts'
-import { createVideoDecoder } from '../src/pipeline/decode/video-decoder.ts'
 import { createDetector } from '../src/pipeline/detect/detector.ts'
 import { createDetectionStages } from '../src/pipeline/detection-stages.ts'
 import { type Picture } from '../src/pipeline/picture.ts'
 import { createTracker } from '../src/pipeline/track/tracker.ts'
 import { aPipelineOrder } from '../test/builders/pipeline-order.ts'
+import { decodeClip } from '../test/support/decoded-clip.ts'
 import { start } from '../test/support/ffmpeg.ts'
 import { type Benchmark, percent, type Row } from './benchmark.ts'
 import { demoClip } from './demo-clip.ts'
@@ -96,7 +94,7 @@ async function watch(file: string, cacheDir: string, model: string, isSpared: bo
   const reported = new Map<number, readonly Identified[]>()
   const times: number[] = []
   try {
-    for await (const picture of stages.run(picturesOf(file, times))) {
+    for await (const picture of stages.run(timed(decodeClip(file), times))) {
       reported.set(picture.timeMs, picture.tracks)
       picture.decoded.release()
     }
@@ -108,18 +106,10 @@ async function watch(file: string, cacheDir: string, model: string, isSpared: bo
   return { looks, tracks: times.map((timeMs) => (known = reported.get(timeMs) ?? known)) }
 }
 
-async function* picturesOf(file: string, times: number[]): AsyncGenerator<Picture, void, undefined> {
-  const input = await openInput(file, { timeoutMs: 1000 })
-  const decoder = createVideoDecoder(input.video!)
-  try {
-    for await (const decoded of decodeFrames(input, input.video!, decoder)) {
-      const timeMs = decoded.ptsMs!
-      times.push(timeMs)
-      const taken = { takenAtMs: timeMs, arrivedMs: timeMs, timeMs, rtpTimestamp: null }
-      yield { decoded, ptsSeconds: timeMs / 1000, breaks: 0, ...taken }
-    }
-  } finally {
-    decoder.close()
-    await input.close()
+/** The same, with the times of all of them. */
+async function* timed(pictures: AsyncIterable<Picture>, times: number[]): AsyncGenerator<Picture, void, undefined> {
+  for await (const picture of pictures) {
+    times.push(picture.timeMs)
+    yield picture
   }
 }
