@@ -14,7 +14,6 @@ function startRun(code: string) {
   let isStarted = false
   const run = startChildRun({
     entry: writeChildScript(code),
-    isForOne: false,
     maxMemoryBytes: undefined,
     clock,
     onStarted: () => void (isStarted = true),

@@ -10,6 +10,8 @@ import { type Exit } from './restart-policy.ts'
 /** One process of a child, from its fork to its exit; `child.ts` starts the next one. */
 export interface ChildRun {
   readonly pid: number | undefined
+  /** From now on those that serve everybody go before it where there are too few cores. */
+  lowerPriority(): void
   /** Nothing happens when the process no longer listens. */
   send(message: object): void
   kill(): void
@@ -20,8 +22,6 @@ export interface ChildRun {
 export interface ChildRunOptions {
   /** The file that the process runs. */
   readonly entry: URL
-  /** It works for one stream or file: those that serve everybody go before it where there are too few cores. */
-  readonly isForOne: boolean
   /** Beyond it the process is killed. */
   readonly maxMemoryBytes: number | undefined
   readonly clock: Clock
@@ -51,7 +51,6 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
     reason = why
     child.kill('SIGKILL')
   }
-  if (options.isForOne) lowerPriority(child)
   const memory = watch(child, options.maxMemoryBytes, () => kill({ isOverMemory: true }))
   const hangWatch = startHangWatch({
     onHung: () => kill({ isHung: true }),
@@ -85,6 +84,7 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
 
   return {
     pid: child.pid,
+    lowerPriority: () => lowerPriority(child),
     send: (message) => void (child.connected && child.send(message, () => {})),
     kill: () => void child.kill('SIGKILL'),
     async stop(timeoutMs) {

@@ -57,6 +57,17 @@ test('a child that works for one stream goes behind those that serve everybody',
   await child.stop()
 })
 
+test('one that says when it is at work goes behind them then', async () => {
+  const child = startTestChild<number>({
+    entry: writeChildScript(`setInterval(() => process.send(1), 50); ${LEAVES_WHEN_ASKED}`),
+    isForOne: true,
+    isAtWork: (message) => message === 1,
+  })
+  expect(getPriority(child.pid)).toBe(getPriority())
+  await vi.waitFor(() => expect(getPriority(child.pid)).toBe(Math.min(getPriority() + 5, 19)), 10_000)
+  await child.stop()
+})
+
 test('a relaunch is no crash: the policy is not asked, and the next one starts at once', async () => {
   const verdicts: string[] = []
   const pids: number[] = []

@@ -1,4 +1,5 @@
 import { type Clock } from '../core/clock.ts'
+import { once } from '../core/once.ts'
 import { type Log } from '../observe/log.ts'
 import { type ChildRun, startChildRun } from './child-run.ts'
 import { crashesSoFar, type Exit, type RestartPolicy } from './restart-policy.ts'
@@ -40,6 +41,11 @@ export interface ChildOptions<In, Out> {
   readonly stopAfterMs?: number
   /** It works for one stream or file: those that serve everybody go before it where there are too few cores. */
   readonly isForOne?: boolean
+  /**
+   * With this message of one that works for one its start is over. Until then it is not behind: on a full machine those that work already would
+   * leave it hardly anything. Without it, it is behind from the beginning.
+   */
+  readonly isAtWork?: (message: Out) => boolean
   /** It waits for its turn while others are starting; where this is missing it starts at once. */
   readonly startTurn?: StartTurn
   /** Beyond it the child is killed. */
@@ -82,11 +88,13 @@ export function startChild<In extends object, Out>(
     try {
       started = startChildRun({
         entry: options.entry,
-        isForOne: options.isForOne ?? false,
         maxMemoryBytes: options.maxMemoryBytes,
         clock,
         onStarted,
-        onMessage: (message) => options.onMessage(message as Out, (answer) => started.send(answer)),
+        onMessage(message) {
+          if (options.isAtWork?.(message as Out)) goBehind()
+          options.onMessage(message as Out, (answer) => started.send(answer))
+        },
         onError: warn,
         onExit,
       })
@@ -96,6 +104,8 @@ export function startChild<In extends object, Out>(
       // Our caller has not yet got what we return, and may need it when it is notified of the exit.
       return queueMicrotask(() => onExit({ code: null, signal: null, afterMs: 0 }))
     }
+    const goBehind = once(() => started.lowerPriority())
+    if (options.isForOne && !options.isAtWork) goBehind()
     run = started
     if (run.pid !== undefined) forget = noteRunning({ name, subject, pid: run.pid })
     options.onStart((message) => started.send(message))
