@@ -213,4 +213,5 @@ export interface TilingReport {
 export interface Spread {
   readonly p50: number | null
   readonly p95: number | null
+  readonly p99: number | null
 }

@@ -36,11 +36,11 @@ test('percentiles are of the newest three hundred', () => {
   const { statistics } = setUp()
   for (let ms = 0; ms < 100; ms++) statistics.inferred(10_000)
   for (let ms = 1; ms <= 300; ms++) statistics.inferred(ms)
-  expect(statistics.report().inferenceMs).toEqual({ p50: 150, p95: 285 })
+  expect(statistics.report().inferenceMs).toEqual({ p50: 150, p95: 285, p99: 297 })
 })
 
 test('before the first frame there is nothing to report', () => {
   const { statistics } = setUp()
-  const none = { p50: null, p95: null }
+  const none = { p50: null, p95: null, p99: null }
   expect(statistics.report()).toMatchObject({ inputFps: 0, inferenceMs: none, latencyMs: none })
 })

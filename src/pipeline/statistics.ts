@@ -76,7 +76,7 @@ function createSamples(): { add(value: number): void; spread(): Spread } {
         const value = sorted[Math.floor(share * (sorted.length - 1))]
         return value === undefined ? null : rounded(value)
       }
-      return { p50: at(0.5), p95: at(0.95) }
+      return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
     },
   }
 }

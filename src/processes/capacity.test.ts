@@ -10,8 +10,8 @@ const stats: PipelineStats = {
   processedFps: 15,
   droppedFrames: 0,
   decodeErrors: 0,
-  inferenceMs: { p50: 40, p95: 50 },
-  latencyMs: { p50: 60, p95: 90 },
+  inferenceMs: { p50: 40, p95: 50, p99: 60 },
+  latencyMs: { p50: 60, p95: 90, p99: 95 },
   modelLoad: 0.6,
 }
 

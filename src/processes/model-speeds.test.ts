@@ -17,8 +17,8 @@ const stats = (p50: number | null) => ({
   processedFps: 1,
   droppedFrames: 0,
   decodeErrors: 0,
-  inferenceMs: { p50, p95: p50 },
-  latencyMs: { p50: 1, p95: 1 },
+  inferenceMs: { p50, p95: p50, p99: p50 },
+  latencyMs: { p50: 1, p95: 1, p99: 1 },
 })
 
 test('what was measured is known after a restart', async () => {

@@ -4,7 +4,7 @@ import { aProcess, aStats } from '../../test/builders/process.ts'
 import { type ProcessHealth } from './process-health.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 
-const stats = aStats({ processedFps: 12.5, latencyMs: { p50: null, p95: null } })
+const stats = aStats({ processedFps: 12.5, latencyMs: { p50: null, p95: null, p99: null } })
 const running = aProcess({ id: 'one', state: 'running', stats })
 const well: ProcessHealth = {
   lastFrameAtMs: 0,

@@ -21,6 +21,7 @@ const figures: readonly [name: string, help: string, figure: Figure][] = [
   ['inference_ms_p95', 'Time that the model takes, 95 % of the pictures.', ({ stats }) => stats?.inferenceMs.p95],
   ['latency_ms_p50', 'From arrival to detections, half of the pictures.', ({ stats }) => stats?.latencyMs.p50],
   ['latency_ms_p95', 'From arrival to detections, 95 % of the pictures.', ({ stats }) => stats?.latencyMs.p95],
+  ['latency_ms_p99', 'From arrival to detections, 99 % of the pictures.', ({ stats }) => stats?.latencyMs.p99],
   [
     'last_frame_age_seconds',
     'Since its last picture.',

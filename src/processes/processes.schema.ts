@@ -97,6 +97,7 @@ export const ProcessInfo = z.object({
     inference_ms_p95: milliseconds,
     latency_ms_p50: milliseconds,
     latency_ms_p95: milliseconds,
+    latency_ms_p99: milliseconds,
     consumed_seconds: z.number().int(),
   }),
 })
@@ -191,6 +192,8 @@ export function toProcessInfo(
       inference_ms_p95: stats?.inferenceMs.p95 ?? null,
       latency_ms_p50: stats?.latencyMs.p50 ?? null,
       latency_ms_p95: stats?.latencyMs.p95 ?? null,
+      // Missing in rows of before there was one.
+      latency_ms_p99: stats?.latencyMs.p99 ?? null,
       consumed_seconds: Math.floor(process.consumedMs / 1000),
     },
   }

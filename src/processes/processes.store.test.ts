@@ -75,8 +75,8 @@ describe.each(dialects)('processes on %s', (dialect) => {
         processedFps: 1,
         droppedFrames: 1,
         decodeErrors: 0,
-        inferenceMs: { p50: 1, p95: null },
-        latencyMs: { p50: 1, p95: 2 },
+        inferenceMs: { p50: 1, p95: null, p99: null },
+        latencyMs: { p50: 1, p95: 2, p99: 3 },
       },
     }
     await store.update(changed)

@@ -57,7 +57,7 @@ export function aScene({ ids = [], ptsSeconds = 0 }: { ids?: readonly number[]; 
 
 /** The figures of a worker that keeps up. */
 export function aStats(change: Partial<PipelineStats> = {}): PipelineStats {
-  const times = { p50: 1, p95: 2 }
+  const times = { p50: 1, p95: 2, p99: 3 }
   return {
     inputFps: 25,
     processedFps: 25,

@@ -2608,6 +2608,7 @@ export interface paths {
                                 inference_ms_p95: number | null;
                                 latency_ms_p50: number | null;
                                 latency_ms_p95: number | null;
+                                latency_ms_p99: number | null;
                                 consumed_seconds: number;
                             };
                         }[];
@@ -2835,6 +2836,7 @@ export interface paths {
                                 inference_ms_p95: number | null;
                                 latency_ms_p50: number | null;
                                 latency_ms_p95: number | null;
+                                latency_ms_p99: number | null;
                                 consumed_seconds: number;
                             };
                         };
@@ -3065,6 +3067,7 @@ export interface paths {
                                 inference_ms_p95: number | null;
                                 latency_ms_p50: number | null;
                                 latency_ms_p95: number | null;
+                                latency_ms_p99: number | null;
                                 consumed_seconds: number;
                             };
                         };
@@ -3202,6 +3205,7 @@ export interface paths {
                                 inference_ms_p95: number | null;
                                 latency_ms_p50: number | null;
                                 latency_ms_p95: number | null;
+                                latency_ms_p99: number | null;
                                 consumed_seconds: number;
                             };
                         };
