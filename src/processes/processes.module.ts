@@ -185,7 +185,7 @@ export function createProcesses({
     service,
     /** Live processes, and the way to their workers. */
     live: supervisor,
-    videoLinks: video.links,
+    video,
     capacity,
     listWithAliases: () =>
       listProcesses().map((process) => ({ process, sourceAlias: aliasOf(process.sourceId) ?? null })),
@@ -197,8 +197,6 @@ export function createProcesses({
       modelRoutes({ models, defaultModel, speeds: { find: findSpeed } }),
     ],
     channels: processChannels,
-    heldBytes: (processId: string) => video.heldBytes(processId),
-    removeVideo: (processId: string) => video.remove(processId),
     jobs: processJobs({ store, video, accounts, supervisor, service, minutes, clock }),
     /** Takes up again what ran when the service ended. */
     async start() {
