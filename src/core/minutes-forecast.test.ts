@@ -5,6 +5,7 @@ const DAY = 86_400
 
 test.each([
   { name: 'nothing runs', remaining: 60, running: 0, lasts: null, isLow: false },
+  { name: 'nothing runs, and nothing can', remaining: 0, running: 0, lasts: 0, isLow: true },
   { name: 'a day for one', remaining: DAY, running: 1, lasts: DAY, isLow: false },
   { name: 'just less', remaining: DAY - 1, running: 1, lasts: DAY - 1, isLow: true },
   { name: 'four share them', remaining: 3 * DAY, running: 4, lasts: 64_800, isLow: true },

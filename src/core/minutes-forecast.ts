@@ -4,7 +4,7 @@ import { type Balance, secondsLeft } from './balance.ts'
 export interface MinutesForecast {
   readonly remainingSeconds: number
   readonly runningProcesses: number
-  /** Null when nothing uses any, or they have no end. */
+  /** Null when nothing uses any, or they have no end; 0 when there are none. */
   readonly lastsSeconds: number | null
   /** Less than a day. */
   readonly isLow: boolean
@@ -14,8 +14,9 @@ const LOW_BELOW_SECONDS = 86_400
 
 /** Every running process uses a second a second. */
 export function forecastMinutes(balance: Balance, runningProcesses: number): MinutesForecast {
-  const seconds = Math.max(0, Math.floor(secondsLeft(balance) / runningProcesses))
-  const lastsSeconds = runningProcesses > 0 && Number.isFinite(seconds) ? seconds : null
+  const left = secondsLeft(balance)
+  const seconds = left <= 0 ? 0 : Math.floor(left / runningProcesses)
+  const lastsSeconds = Number.isFinite(seconds) ? seconds : null
   const isLow = lastsSeconds !== null && lastsSeconds < LOW_BELOW_SECONDS
   return { remainingSeconds: balance.remainingSeconds, runningProcesses, lastsSeconds, isLow }
 }

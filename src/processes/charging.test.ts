@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { chargingOnceUsed, startCharging } from './charging.ts'
 
-async function setUp(leftSeconds: number) {
+async function setUp(initialSeconds: number) {
+  let leftSeconds = initialSeconds
   const clock = createFakeClock()
   const stopping = new AbortController()
   const meter = { ms: 0 }
@@ -34,6 +35,8 @@ async function setUp(leftSeconds: number) {
     errors,
     stopping,
     emptied: () => emptied,
+    /** By another process of the same account, or by its master. */
+    takeAll: () => void (leftSeconds = 0),
     failNext: (times: number) => void (failing = times),
     run: async (seconds: number) => {
       for (let second = 0; second < seconds; second++) {
@@ -49,6 +52,24 @@ test('the total is charged every five seconds', async () => {
   const { run, totals } = await setUp(1_000)
   await run(15)
   expect(totals).toEqual([0, 5, 10, 15])
+})
+
+test('one that uses nothing ends with the minutes of its account too, within a minute', async () => {
+  const { wait, takeAll, emptied } = await setUp(1_000)
+  takeAll()
+  for (let time = 0; time < 11; time++) await wait(5_000)
+  expect(emptied()).toBe(0)
+  await wait(5_000)
+  expect(emptied()).toBe(1)
+})
+
+test('one that is about to use some is told at once that there are none', async () => {
+  const { charging, takeAll, emptied } = await setUp(1_000)
+  await charging.check()
+  expect(emptied()).toBe(0)
+  takeAll()
+  await charging.check()
+  expect(emptied()).toBe(1)
 })
 
 test('nothing is charged while nothing runs', async () => {

@@ -5,6 +5,8 @@ import { createLatestWrite } from './latest-write.ts'
 export interface Charging {
   /** Writes to the ledger what the meter shows now. */
   now(): Promise<void>
+  /** Something is about to be used: looks whether anything is left. */
+  check(): Promise<void>
 }
 
 export interface ChargingDeps {
@@ -35,11 +37,14 @@ export function chargingOnceUsed(ledger: ProcessLedger): Pick<ProcessLedger, 'ch
 /** A crash loses what ran since the last entry in the ledger: at most ten seconds, says the contract. */
 const EVERY_MS = 5_000
 const MIN_WAIT_MS = 250
+/** Of one that uses nothing now: others of the same account do, and its master may take minutes back. */
+const LOOK_EVERY_MS = 60_000
 
 /** Writes to the ledger every few seconds what a process has used, and notices when nothing is left. */
 export function startCharging({ meter, charge, onEmpty, onError, clock, signal }: ChargingDeps): Charging {
   let chargedMs = -1
   let leftSeconds = Infinity
+  let lookedAtMs = -Infinity
 
   // What is used last is written too, however long the ledger can't be had.
   const total = createLatestWrite(writeTotal, clock, onError)
@@ -49,22 +54,32 @@ export function startCharging({ meter, charge, onEmpty, onError, clock, signal }
     const balance = await charge(ms)
     chargedMs = ms
     leftSeconds = secondsLeft(balance)
+    lookedAtMs = clock.steady()
   }
 
-  async function now(): Promise<void> {
-    if (meter.ms === chargedMs) return
+  async function look(): Promise<void> {
     total.touch()
     await total.flush()
   }
 
+  async function now(): Promise<void> {
+    if (meter.ms !== chargedMs) await look()
+  }
+
+  async function check(): Promise<void> {
+    await look()
+    if (leftSeconds <= 0 && !signal.aborted) onEmpty()
+  }
+
   async function chargeOn(): Promise<void> {
     while (!signal.aborted) {
-      await now()
+      const isDue = meter.ms !== chargedMs || clock.steady() - lookedAtMs >= LOOK_EVERY_MS
+      if (isDue) await look()
       if (leftSeconds <= 0 && !signal.aborted) return onEmpty()
       await clock.sleep(Math.max(MIN_WAIT_MS, Math.min(EVERY_MS, leftSeconds * 1000)), signal)
     }
   }
 
   void chargeOn()
-  return { now }
+  return { now, check }
 }

@@ -49,10 +49,12 @@ export function startProcessStatus(deps: ProcessStatusDeps): ProcessStatus {
 
   function update(changes: Partial<ProcessCondition>): void {
     if (signal.aborted) return
+    const isAboutToRun = condition.link === 'waiting' && changes.link === 'starting'
     condition = { ...condition, ...changes }
     meter.setRunning(isRunning(condition))
     record.change({ state: stateOf(condition), error: condition.trouble })
-    if (!isRunning(condition)) void charging.now()
+    if (isAboutToRun) void charging.check()
+    else if (!isRunning(condition)) void charging.now()
   }
 
   return {

@@ -13,3 +13,7 @@ test.each([
 test.each([null, 5000])('where they last, nothing is said', (lasts_minutes) => {
   expect(minutesWarning({ minutes_low: false, lasts_minutes })).toBe('')
 })
+
+test('where there are none, that is said, though nothing runs', () => {
+  expect(minutesWarning({ minutes_low: true, lasts_minutes: 0 })).toContain('no minutes left')
+})
