@@ -527,16 +527,35 @@ describe('a process that waits for its video', () => {
   })
 })
 
+test.each(['when-live', 'each-time-live'] as const)(
+  'one that was about to begin when the service ended waits again (%s)',
+  (begins) => {
+    const { live } = setUp({ state: 'starting', options: { ...aProcess().options, begins } })
+    expect(live.process.state).toBe('waiting')
+  },
+)
+
 describe('its last picture', () => {
   test('gets older while none comes, by the time that its worker gave it', async () => {
     const { live, clock, receive } = setUp()
-    receive(running)
     expect(live.vitals().lastFrame).toBeNull()
+    receive(running)
     const lastFrameAtMs = clock.now() - 300
     receive({ type: 'stats', stats: aStats({ lastFrameAtMs }) })
     await clock.advance(5_000)
     receive({ type: 'stats', stats: aStats({ lastFrameAtMs }) })
     expect(live.vitals().lastFrame).toEqual({ atMs: lastFrameAtMs, ageMs: 5_300 })
+  })
+
+  test('is of now when pictures come again', async () => {
+    const { live, clock, receive } = setUp()
+    receive(running)
+    receive({ type: 'stats', stats: aStats({ lastFrameAtMs: clock.now() }) })
+    receive({ type: 'reconnecting', sentence: 'Lost.' })
+    await clock.advance(60_000)
+    expect(live.vitals().lastFrame?.ageMs).toBe(60_000)
+    receive(running)
+    expect(live.vitals().lastFrame?.ageMs).toBe(0)
   })
 
   test('is known from before a restart of the service', () => {

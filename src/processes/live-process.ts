@@ -15,7 +15,7 @@ import { type LaunchWorker } from './pipeline-worker.ts'
 import { type Process, type StopReason, waitsForVideo } from './process.ts'
 import { createProcessLifetime, type ProcessEnd } from './process-lifetime.ts'
 import { createProcessRecord } from './process-record.ts'
-import { startProcessStatus } from './process-status.ts'
+import { startProcessStatus, stateOf } from './process-status.ts'
 import { startError } from './start-error.ts'
 import { startVideoWait } from './video-wait.ts'
 import { type ProcessMessage, type Progress, startWorkerSequence } from './worker-sequence.ts'
@@ -99,6 +99,8 @@ export function startLiveProcess(
     switch (message.type) {
       case 'running':
         if (record.current.startedAt === null) begin(message.startedAtMs)
+        // Otherwise those of before the loss, or of the flight before, would count as its last ones.
+        record.notePicture()
         status.update({ link: 'running', trouble: null })
         videoWait.onPicture()
         return lifetime.markStarted()
@@ -161,7 +163,8 @@ export function startLiveProcess(
     await workers.stop()
     await status.charge()
   })
-  if (status.condition.link === 'reconnecting') status.update({})
+  // Taken up after a restart of the service it is no longer what was written of it.
+  if (stateOf(status.condition) !== initial.state || status.condition.trouble !== null) status.update({})
   const videoWait = startVideoWait({ ...deps, record, status, workers, signal })
 
   return {

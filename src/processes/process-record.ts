@@ -9,6 +9,8 @@ export interface ProcessRecord {
   readonly current: Process
   /** Its last picture; null before the first. */
   readonly lastFrame: LastSeen | null
+  /** Pictures come, or come again; the figures that date the last one follow. */
+  notePicture(): void
   /** Reports another state, and writes. */
   change(changes: Partial<Process>): void
   /** Figures that change all the time: they are written with the next change. */
@@ -53,6 +55,7 @@ export function createProcessRecord(initial: Process, deps: ProcessRecordDeps): 
     get lastFrame() {
       return frames.last
     },
+    notePicture: () => frames.note(),
     change,
     setStats(stats) {
       process = { ...process, stats }

@@ -88,3 +88,23 @@ describe('how it goes with a camera', () => {
     expect(paths.find('ann/gate')).toBeUndefined()
   })
 })
+
+test('a camera is lost since that was noticed, however often it is called in vain', async () => {
+  paths.set('ann/gate', camera)
+  const since = () => paths.find('ann/gate')!.since
+  orders.handle('ann/gate', { state: 'connected' })
+  await clock.advance(5_000)
+  orders.handle('ann/gate', { state: 'lost', sentence: 'It went away.' })
+  const lostAt = since()
+  expect(lostAt).toBe(6_000)
+  await clock.advance(10_000)
+  orders.handle('ann/gate', { state: 'connecting' })
+  expect(since()).toBe(16_000)
+  orders.handle('ann/gate', { state: 'lost', sentence: 'Connection refused.' })
+  expect(since()).toBe(lostAt)
+  orders.handle('ann/gate', { state: 'connecting' })
+  orders.handle('ann/gate', { state: 'connected' })
+  await clock.advance(1_000)
+  orders.handle('ann/gate', { state: 'lost', sentence: 'It went away.' })
+  expect(since()).toBe(17_000)
+})

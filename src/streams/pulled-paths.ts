@@ -13,7 +13,7 @@ export interface PulledCamera extends Omit<PullOrder, 'token'> {
 /** How it goes with a camera that we call. */
 export interface PullStatus {
   readonly state: PullState['state']
-  /** When it got into that state. */
+  /** When it got into that state; of one that is lost, when that was first noticed, however often it was called since. */
   readonly since: number
   /** The last failure, kept while the camera is tried again and after it has come back. */
   readonly lastError: { readonly sentence: string; readonly at: number } | null
@@ -49,6 +49,8 @@ interface Entry {
   readonly accountId: string
   readonly order: PullOrder
   status: PullStatus
+  /** Since when it is not connected though it is called; null while it is, or is not called. */
+  lostSince: number | null
 }
 
 export function createPulledPaths(clock: Pick<Clock, 'now'>): {
@@ -73,7 +75,10 @@ export function createPulledPaths(clock: Pick<Clock, 'now'>): {
   }
 
   function change(entry: Entry, state: PullState): void {
-    const since = entry.status.state === state.state ? entry.status.since : clock.now()
+    if (state.state === 'lost') entry.lostSince ??= clock.now()
+    else if (state.state !== 'connecting') entry.lostSince = null
+    const enteredAt = entry.status.state === state.state ? entry.status.since : clock.now()
+    const since = state.state === 'lost' ? entry.lostSince! : enteredAt
     const lastError = state.state === 'lost' ? { sentence: state.sentence, at: clock.now() } : entry.status.lastError
     entry.status = { state: state.state, since, lastError }
   }
@@ -85,7 +90,7 @@ export function createPulledPaths(clock: Pick<Clock, 'now'>): {
         const token = known?.accountId === accountId ? known.order.token : `pt_${randomBytes(24).toString('base64url')}`
         const order: PullOrder = { ...camera, token }
         const status = known?.status ?? { state: 'idle', since: clock.now(), lastError: null }
-        const entry: Entry = { accountId, order, status }
+        const entry: Entry = { accountId, order, status, lostSince: known?.lostSince ?? null }
         entries.set(path, entry)
         send(orderOf(path, entry))
       },
