@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,4 +72,14 @@ test.each<[string, (files: { certFile: string; keyFile: string }) => void, strin
   await until(async () => changes.length > 0)
   expect(certificate.current).toEqual(renewed)
   expect(lines.filter((line) => line === lines[0])).toHaveLength(1)
+})
+
+test('a pipe in place of a file is not waited for: the next pair is served', async () => {
+  const { files, write, lines, certificate } = watched()
+  unlinkSync(files.certFile)
+  execFileSync('mkfifo', [files.certFile])
+  await until(async () => lines.some((line) => line.includes('is not a file')))
+  unlinkSync(files.certFile)
+  write(renewed)
+  await until(async () => certificate.current.cert === renewed.cert)
 })

@@ -73,6 +73,8 @@ export function watchCertificate({
 }
 
 async function read({ certFile, keyFile }: CertificateFiles): Promise<Certificate> {
+  // Opening a pipe would wait for whoever writes to it, and end never.
+  for (const file of [certFile, keyFile]) if (!(await stat(file)).isFile()) throw new Error(`${file} is not a file`)
   const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')])
   return { cert, key }
 }
