@@ -31,7 +31,7 @@ test.each<{ name: string; facts: Partial<SourceFacts>; problem: string | null }>
   {
     name: 'a stream that a process wants',
     facts: { connection: { ...connected, state: 'offline', since: null }, lastFrame: old },
-    problem: 'Nothing has been sent since 2026-01-01T11:58:30.000Z.',
+    problem: 'Nothing has been sent for 90 s.',
   },
   {
     name: 'one that never came',

@@ -1,5 +1,4 @@
 import { ageInWords } from '../core/age-in-words.ts'
-import { toZulu } from '../core/clock.ts'
 import { type LastSeen } from '../core/last-seen.ts'
 import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
 import { type SourceConnection } from './source.ts'
@@ -33,7 +32,7 @@ export function describeSourceProblem({ connection, lastFrame, isVideoNeeded, no
       return lastError && lastError.at >= (lastFrame?.atMs ?? 0) ? lastError.sentence : null
     case 'offline':
       if (!isVideoNeeded || kind === 'pulled') return null
-      return lastFrame ? `Nothing has been sent since ${toZulu(lastFrame.atMs)}.` : 'Nothing is being sent.'
+      return lastFrame ? `Nothing has been sent for ${ageInWords(lastFrame.ageMs)}.` : 'Nothing is being sent.'
     case 'idle':
       return null
   }

@@ -1,3 +1,4 @@
+import { asSentence } from '../../../core/as-sentence.ts'
 import { maskSecrets } from '../../../core/mask-secrets.ts'
 
 /**
@@ -42,7 +43,7 @@ export function refusalOf(method: string, status: number, reason: string, passwo
   const said = password ? reason.replaceAll(password, '***') : reason
   const phrase = maskSecrets(said.replace(/[^ -~]+/g, ' '))
   const sentence = `The server answers ${method} with ${status} ${phrase.slice(0, MAX_REASON_LENGTH)}`.trimEnd()
-  return new RtspClientError('refused', `${sentence}.`, status, phrase)
+  return new RtspClientError('refused', asSentence(sentence), status, phrase)
 }
 
 export const NO_VIDEO = 'It takes the connection, but sends no video; is that address a camera?'
