@@ -310,4 +310,16 @@ test('what waits for the end of a cooldown is sent after a crash with its own ti
   })
   expect(over).toMatchObject({ event: 'ended', data: { reason: 'service-restart' } })
   expect(notificationSchemas['grid-density'].safeParse(together).error).toBeUndefined()
+
+  // What was released is a notification too, after which the others wait.
+  await rig.state(P, 'running')
+  const startedMs = rig.clock.now()
+  for (const afterMs of [5_000, 59_000]) {
+    await rig.see(P, startedMs + afterMs, [one])
+    await rig.settle()
+  }
+  expect(await rig.notifications()).toHaveLength(3)
+  await rig.see(P, startedMs + 61_000, [one])
+  await rig.settle()
+  expect(await rig.notifications()).toHaveLength(4)
 })

@@ -41,7 +41,10 @@ export function createEngine(deps: EngineDeps) {
 
   return {
     /** Before processes come back: what went on when the service crashed is over, ahead of anything new. */
-    restore: (alertId: string, progress: Progress): void => notifiers.restore(alertId, progress),
+    restore(alertId: string, progress: Progress): void {
+      notifiers.restore(alertId, progress)
+      lastNotifications.of(alertId, progress.process.sourceId).note(clock.now())
+    },
 
     /** After processes have come back. Resolves when all is on disk that was restored of those that did not. */
     flushUnclaimed: (): Promise<void> => notifiers.flushUnclaimed(),
