@@ -9,6 +9,7 @@ const wellAndSilent: Omit<DescribeProcessDeps, 'outputs'> = {
     lastFrameAtMs: null,
     lastFrameAgeMs: null,
     lastTelemetry: null,
+    telemetryError: null,
     hasOldTelemetry: false,
     problem: null,
   }),

@@ -13,8 +13,8 @@ import { type Shortage } from './machine-room.ts'
 import { createMeter } from './meter.ts'
 import { type LaunchWorker } from './pipeline-worker.ts'
 import { type Process, type StopReason, waitsForVideo } from './process.ts'
-import { createProcessLifetime, type ProcessEnd } from './process-lifetime.ts'
-import { createProcessRecord } from './process-record.ts'
+import { createProcessLifetime, type ProcessEnd, type ProcessLifetime } from './process-lifetime.ts'
+import { createProcessRecord, type ProcessRecord } from './process-record.ts'
 import { startProcessStatus, stateOf } from './process-status.ts'
 import { startError } from './start-error.ts'
 import { startVideoWait } from './video-wait.ts'
@@ -39,6 +39,8 @@ export interface LiveProcess {
   outputStatus(outputId: string): OutputStatus | undefined
   /** What its worker shows of how it goes. */
   vitals(): Vitals
+  /** Its source has another address now. */
+  setSourceUrl(url: string): void
   /** Ends the worker and starts another that goes on from there, with the same outputs; that is no crash. */
   relaunch(): void
   stop(reason: StopReason): Promise<void>
@@ -143,15 +145,10 @@ export function startLiveProcess(
     interrupt(`${sentence} It is being started again.`)
   }
 
-  async function watchStart(): Promise<void> {
-    await clock.sleep(START_TIMEOUT_MS, signal)
-    if (!signal.aborted && record.current.startedAt === null) await lifetime.end(startTimeoutEnd(deps.shortage()))
-  }
-
   const workers = startWorkerSequence(initial, initialOutputs, {
     ...deps,
     isResting: status.condition.link === 'waiting',
-    onLaunched: () => void (record.current.startedAt === null && watchStart()),
+    onLaunched: () => void (record.current.startedAt === null && watchStart(record, lifetime, deps)),
     order: (progress, settings) => deps.orderFor(record.current, progress, settings),
     onSign: () => meter.noteSign(),
     onMessage,
@@ -188,6 +185,7 @@ export function startLiveProcess(
     },
     outputStatus: (outputId) => workers.outputStatus(outputId),
     vitals: () => ({ lastFrame: record.lastFrame, outputError: workers.outputError }),
+    setSourceUrl: (sourceUrl) => record.change({ sourceUrl }),
     relaunch() {
       // Before its first picture it is being launched as it is; while it waits there is nothing to launch.
       if (signal.aborted || record.current.startedAt === null || status.condition.link === 'waiting') return
@@ -197,6 +195,15 @@ export function startLiveProcess(
     stop: (stopReason) => lifetime.end({ state: 'stopped', stopReason }),
     leave: () => lifetime.leave(),
   }
+}
+
+async function watchStart(
+  record: Pick<ProcessRecord, 'current'>,
+  { signal, end }: Pick<ProcessLifetime, 'signal' | 'end'>,
+  { shortage, clock }: Pick<LiveProcessDeps, 'shortage' | 'clock'>,
+): Promise<void> {
+  await clock.sleep(START_TIMEOUT_MS, signal)
+  if (!signal.aborted && record.current.startedAt === null) await end(startTimeoutEnd(shortage()))
 }
 
 /** On a full machine a good source comes too late as well, and its owner should not search there. */

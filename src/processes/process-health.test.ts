@@ -17,7 +17,10 @@ const telemetry: TelemetryStatus = {
 const healthOf = createHealthOf({
   findLive: () => ({ vitals: () => ({ lastFrame: { atMs: 40_000, ageMs: 200 }, outputError: null }) }),
   telemetry: { statusOf: () => telemetry, cfgOf: () => null },
-  sources: { hasTelemetry: (sourceId, cfg) => cfg === null && sourceId !== 'changed' },
+  sources: {
+    hasTelemetry: (sourceId, cfg) => cfg === null && sourceId !== 'changed',
+    streamProblemOf: (sourceId) => (sourceId === 'refused' ? 'Connection refused.' : null),
+  },
 })
 
 test('of a live process all is said that is known', () => {
@@ -25,6 +28,7 @@ test('of a live process all is said that is known', () => {
     lastFrameAtMs: 40_000,
     lastFrameAgeMs: 200,
     lastTelemetry: { atMs: 7_000, ageMs: 33_000 },
+    telemetryError: 'No message for 33 s.',
     hasOldTelemetry: false,
     problem: { cause: 'telemetry-silent', sentence: 'Telemetry: No message for 33 s.' },
   })
@@ -37,6 +41,14 @@ test('one that began with other telemetry than its source has now says so, until
     problem: { sentence: expect.stringContaining('stop and start it') as string },
   })
   expect(healthOf({ ...outdated, state: 'stopped' })).toMatchObject({ hasOldTelemetry: false, problem: null })
+})
+
+test('one that waits for a camera says what is wrong with it', () => {
+  expect(healthOf(aProcess({ state: 'waiting', sourceId: 'refused' }))).toMatchObject({
+    telemetryError: null,
+    problem: { sentence: 'Connection refused.' },
+  })
+  expect(healthOf(aProcess({ state: 'running', sourceId: 'refused' })).problem?.sentence).toContain('Telemetry')
 })
 
 test('of one that has ended, when its last picture came, and what it failed by', () => {

@@ -13,6 +13,8 @@ export interface ProcessHealth {
   /** Null before the first picture, and of a process that has ended: none is missed. */
   readonly lastFrameAgeMs: number | null
   readonly lastTelemetry: LastSeen | null
+  /** What is wrong with it while the process runs; null when nothing is. */
+  readonly telemetryError: string | null
   /** Its source was given other telemetry since it began. */
   readonly hasOldTelemetry: boolean
   readonly problem: ProcessProblem | null
@@ -24,7 +26,7 @@ export interface ProcessHealthDeps {
     statusOf(processId: string): TelemetryStatus | null
     cfgOf(processId: string): TelemetryCfg | null
   }
-  readonly sources: Pick<ProcessSources, 'hasTelemetry'>
+  readonly sources: Pick<ProcessSources, 'hasTelemetry' | 'streamProblemOf'>
 }
 
 export type HealthOf = (process: Process) => ProcessHealth
@@ -36,12 +38,14 @@ export function createHealthOf({ findLive, telemetry, sources }: ProcessHealthDe
     const lastFrameAgeMs = vitals?.lastFrame?.ageMs ?? null
     const outputError = vitals?.outputError ?? null
     const hasOldTelemetry = vitals !== undefined && !sources.hasTelemetry(process.sourceId, telemetry.cfgOf(process.id))
+    const streamProblem = process.state === 'waiting' ? sources.streamProblemOf(process.sourceId) : null
     return {
       lastFrameAtMs: vitals?.lastFrame?.atMs ?? process.stats?.lastFrameAtMs ?? null,
       lastFrameAgeMs,
       lastTelemetry: status?.last ?? null,
+      telemetryError: process.state === 'running' ? (status?.error ?? null) : null,
       hasOldTelemetry,
-      problem: problemOf({ process, lastFrameAgeMs, hasOldTelemetry, telemetry: status, outputError }),
+      problem: problemOf({ process, streamProblem, lastFrameAgeMs, hasOldTelemetry, telemetry: status, outputError }),
     }
   }
 }

@@ -10,6 +10,7 @@ const well: ProcessHealth = {
   lastFrameAtMs: 0,
   lastFrameAgeMs: 250,
   lastTelemetry: { atMs: 0, ageMs: 33_000 },
+  telemetryError: null,
   hasOldTelemetry: false,
   problem: null,
 }

@@ -3,6 +3,7 @@ import { problemOf, type ProblemFacts } from './process-problem.ts'
 
 const well: ProblemFacts = {
   process: { state: 'running', error: null, sourceType: 'stream' },
+  streamProblem: null,
   lastFrameAgeMs: 40,
   hasOldTelemetry: false,
   telemetry: { error: null, isSilent: false },

@@ -11,6 +11,8 @@ export interface ProcessProblem {
 
 export interface ProblemFacts {
   readonly process: Pick<Process, 'state' | 'error' | 'sourceType'>
+  /** What is wrong with the stream that it waits for; null when nothing is, and where it does not wait. */
+  readonly streamProblem: string | null
   /** Since its last picture; null before the first. */
   readonly lastFrameAgeMs: number | null
   /** Its source was given other telemetry since it began. */
@@ -28,9 +30,10 @@ const OLD_TELEMETRY =
 
 /** The worst of what is wrong: what has gone wrong with itself, then its pictures, its telemetry, its outputs. */
 export function problemOf(facts: ProblemFacts): ProcessProblem | null {
-  const { process, lastFrameAgeMs, hasOldTelemetry, telemetry, outputError } = facts
+  const { process, streamProblem, lastFrameAgeMs, hasOldTelemetry, telemetry, outputError } = facts
   const { state, error, sourceType } = process
   if (error !== null) return { cause: error, sentence: error }
+  if (streamProblem !== null) return { cause: 'stream', sentence: streamProblem }
   // Before its first picture, and while it is paused, nothing is missed.
   const isRunning = state === 'running'
   if (isRunning && sourceType === 'stream' && lastFrameAgeMs !== null && lastFrameAgeMs > NO_PICTURE_MS)

@@ -20,9 +20,13 @@ export interface ProcessSources {
     withOldTelemetry(sourceId: string): readonly string[]
     isVideoNeeded(sourceId: string): boolean
     lastTelemetryOf(sourceId: string): LastSeen | null
+    telemetryErrorOf(sourceId: string): string | null
+    onAddress(sourceId: string, inputUrl: string): void
   }): void
   /** As it is called now; undefined of a source that is no more. */
   aliasOf(sourceId: string): string | undefined
+  /** What is wrong with its stream now; null when nothing is, and of a source that is no more. */
+  streamProblemOf(sourceId: string): string | null
   /** Whether this is the telemetry that it is registered with now. */
   hasTelemetry(sourceId: string, cfg: TelemetryCfg | null): boolean
   /** Where the file of an uploaded video is, if it still is. */

@@ -164,7 +164,7 @@ export function createProcesses({
   addProcessMetrics({ metrics, listProcesses, aliasOf, healthOf })
   const minutes = createMinutesWatch({ ledger, listProcesses, onLow: events.onMinutesLow })
   addMinutesMetrics(metrics, minutes, (processId) => aliasOf(findLive(processId)?.process.sourceId ?? '') ?? '')
-  sources.addUser(createSourceUse(listProcesses, healthOf))
+  sources.addUser(createSourceUse(listProcesses, healthOf, (id, url) => findLive(id)?.setSourceUrl(url)))
   streams.livePaths.onLive(({ path }) => supervisor.pathIsLive(path))
   bus.on('key-revoked', async ({ accountId, purge }) => {
     await service.stopAll({ id: accountId }, 'key-revoked')

@@ -6,7 +6,8 @@ import { type ProcessSources } from './process-source.ts'
 /** What live processes have to say of the sources that they use. */
 export function createSourceUse(
   listProcesses: () => readonly Process[],
-  healthOf: (process: Process) => Pick<ProcessHealth, 'lastTelemetry' | 'hasOldTelemetry'>,
+  healthOf: (process: Process) => Pick<ProcessHealth, 'lastTelemetry' | 'telemetryError' | 'hasOldTelemetry'>,
+  setSourceUrl: (processId: string, sourceUrl: string) => void,
 ): Parameters<ProcessSources['addUser']>[0] {
   const processesOf = (sourceId: string) => listProcesses().filter((process) => process.sourceId === sourceId)
   return {
@@ -16,6 +17,11 @@ export function createSourceUse(
         .filter((process) => healthOf(process).hasOldTelemetry)
         .map(({ id }) => id),
     isVideoNeeded: (sourceId) => processesOf(sourceId).some(({ state }) => state !== 'waiting'),
+    telemetryErrorOf(sourceId) {
+      const [error = null] = processesOf(sourceId).flatMap((process) => healthOf(process).telemetryError ?? [])
+      return error
+    },
+    onAddress: (sourceId, inputUrl) => processesOf(sourceId).forEach(({ id }) => setSourceUrl(id, inputUrl)),
     lastTelemetryOf: (sourceId) => newestSeen(processesOf(sourceId).map((process) => healthOf(process).lastTelemetry)),
   }
 }

@@ -14,6 +14,7 @@ test('who comes learns at once how it goes; what stops without a word is noticed
     lastFrameAtMs: 0,
     lastFrameAgeMs: 5,
     lastTelemetry: null,
+    telemetryError: null,
     hasOldTelemetry: false,
     problem: null,
   }

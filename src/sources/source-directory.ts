@@ -9,6 +9,7 @@ import { type ChangeSourceOutcome, type InsertSourceOutcome, type SourceStore } 
 export interface SourceDirectory {
   set(source: ListedSource): void
   remove(sourceId: string): void
+  find(sourceId: string): ListedSource | undefined
   aliasOf(sourceId: string): string | undefined
   /** Whether it is registered with this telemetry now. */
   hasTelemetry(sourceId: string, cfg: TelemetryCfg | null): boolean
@@ -21,6 +22,7 @@ export function createSourceDirectory(): SourceDirectory {
     set: ({ id, alias, mediaPath, isPulled, telemetryCfg }) =>
       void sources.set(id, { id, alias, mediaPath, isPulled, telemetryCfg }),
     remove: (sourceId) => void sources.delete(sourceId),
+    find: (sourceId) => sources.get(sourceId),
     aliasOf: (sourceId) => sources.get(sourceId)?.alias,
     hasTelemetry: (sourceId, cfg) => isSameTelemetry(sources.get(sourceId)?.telemetryCfg ?? null, cfg),
     list: () => [...sources.values()],

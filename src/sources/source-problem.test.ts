@@ -4,7 +4,13 @@ import { describeSourceProblem, type SourceFacts } from './source-problem.ts'
 
 const now = Date.UTC(2026, 0, 1, 12)
 const connected: SourceConnection = { kind: 'published', state: 'connected', since: now - 60_000, lastError: null }
-const well: SourceFacts = { connection: connected, lastFrame: { atMs: now, ageMs: 40 }, isVideoNeeded: true, now }
+const well: SourceFacts = {
+  connection: connected,
+  lastFrame: { atMs: now, ageMs: 40 },
+  isVideoNeeded: true,
+  telemetryError: null,
+  now,
+}
 const old = { atMs: now - 90_000, ageMs: 90_000 }
 const refused = { sentence: 'The camera refuses the password.', at: now - 3_000 }
 const camera = (state: SourceConnection['state']) => ({ connection: { ...connected, kind: 'pulled' as const, state } })
@@ -27,6 +33,11 @@ test.each<{ name: string; facts: Partial<SourceFacts>; problem: string | null }>
     name: 'one that has just come may take a moment',
     facts: { connection: { ...connected, since: now - 1_000 }, lastFrame: null },
     problem: null,
+  },
+  {
+    name: 'telemetry that is missed',
+    facts: { telemetryError: 'No message for 6 s.' },
+    problem: 'Telemetry: No message for 6 s.',
   },
   {
     name: 'a stream that a process wants',

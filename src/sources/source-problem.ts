@@ -10,11 +10,20 @@ export interface SourceFacts {
   readonly lastFrame: LastSeen | null
   /** A process is there for its video, and does not merely wait for it to begin. */
   readonly isVideoNeeded: boolean
+  /** What is wrong with the telemetry that its processes wait for; null when nothing is. */
+  readonly telemetryError: string | null
   readonly now: number
 }
 
 /** The sentence about what is wrong with a source now; null when all is well. */
-export function describeSourceProblem({ connection, lastFrame, isVideoNeeded, now }: SourceFacts): string | null {
+export function describeSourceProblem(facts: SourceFacts): string | null {
+  const { telemetryError } = facts
+  return describeStreamProblem(facts) ?? (telemetryError === null ? null : `Telemetry: ${telemetryError}`)
+}
+
+/** The same of its video alone. */
+export function describeStreamProblem(facts: Omit<SourceFacts, 'telemetryError'>): string | null {
+  const { connection, lastFrame, isVideoNeeded, now } = facts
   if (!connection) return null
   const { kind, state, since, lastError } = connection
   switch (state) {

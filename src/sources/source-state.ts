@@ -2,7 +2,7 @@ import { type Clock } from '../core/clock.ts'
 import { newestSeen } from '../core/last-seen.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type ListedSource, type Source, type SourceConnection, type SourceHealth, type SourceState } from './source.ts'
-import { describeSourceProblem } from './source-problem.ts'
+import { describeSourceProblem, describeStreamProblem } from './source-problem.ts'
 import { type SourceUser } from './source-user.ts'
 
 export interface SourceStateDeps {
@@ -40,21 +40,30 @@ export function createSourceState({ streams, recordings, users, clock }: SourceS
     return recordings.isStopped(accountId) && streams.livePaths.isLive(mediaPath) ? 'stopped-disk-full' : 'off'
   }
 
-  function healthOf(source: ListedSource): SourceHealth {
-    const { id, mediaPath } = source
-    const connection = connectionOf(source)
+  function streamFactsOf(source: ListedSource) {
+    const { mediaPath } = source
     const lastFrame = mediaPath === null ? null : streams.videoTimes.find(mediaPath)
+    return { connection: connectionOf(source), lastFrame, now: clock.now() }
+  }
+
+  function healthOf(source: ListedSource): SourceHealth {
+    const { id } = source
+    const facts = streamFactsOf(source)
     const isVideoNeeded = users.some((user) => user.isVideoNeeded(id))
+    const [telemetryError = null] = users.flatMap((user) => user.telemetryErrorOf(id) ?? [])
     return {
-      connection,
-      lastFrame,
+      connection: facts.connection,
+      lastFrame: facts.lastFrame,
       lastTelemetry: newestSeen(users.map((user) => user.lastTelemetryOf(id))),
-      problem: describeSourceProblem({ connection, lastFrame, isVideoNeeded, now: clock.now() }),
+      problem: describeSourceProblem({ ...facts, isVideoNeeded, telemetryError }),
     }
   }
 
   return {
     healthOf,
+    /** For those who wait for its video, and are not asked what they know of it. */
+    streamProblemOf: (source: ListedSource): string | null =>
+      describeStreamProblem({ ...streamFactsOf(source), isVideoNeeded: false }),
     stateOf: (source: Source): SourceState => ({
       status: statusOf(source),
       recording: recordingOf(source),

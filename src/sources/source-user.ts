@@ -10,4 +10,8 @@ export interface SourceUser {
   isVideoNeeded(sourceId: string): boolean
   /** The newest that one of them has got. */
   lastTelemetryOf(sourceId: string): LastSeen | null
+  /** What is wrong now with the telemetry that one of them waits for; null when nothing is. */
+  telemetryErrorOf(sourceId: string): string | null
+  /** It is read from another address from now on. */
+  onAddress(sourceId: string, inputUrl: string): void
 }

@@ -18,6 +18,8 @@ const aUser = (isUsed: (sourceId: string) => boolean, lastTelemetry: LastSeen | 
   withOldTelemetry: (id) => (isUsed(id) ? ['old'] : []),
   isVideoNeeded: isUsed,
   lastTelemetryOf: () => lastTelemetry,
+  telemetryErrorOf: () => null,
+  onAddress: () => {},
 })
 
 function createRig(...given: Source[]) {
@@ -62,7 +64,7 @@ function createRig(...given: Source[]) {
       videoTimes: { find: () => state.lastFrame },
       expel: (principal) => void calls.push(`expelled ${principal}`),
     },
-    directory: { aliasOf: (id) => rows.get(id)?.alias, hasTelemetry: () => true },
+    directory: { aliasOf: (id) => rows.get(id)?.alias, hasTelemetry: () => true, find: () => undefined },
     refresh: async (...paths) => void calls.push(`refreshed ${paths.join()}`),
     recordings: {
       recordedSource: () => state.recorded,
@@ -158,7 +160,7 @@ describe('the state of a source', () => {
     expect(service.stateOf(source)).toMatchObject({
       lastFrame: state.lastFrame,
       lastTelemetry: young,
-      problem: 'Nothing has been sent since 1970-01-01T00:00:01.000Z.',
+      problem: 'Nothing has been sent for 90 s.',
     })
     expect(service.stateOf({ ...source, mediaPath: null })).toMatchObject({ lastFrame: null, problem: null })
   })

@@ -29,7 +29,7 @@ export interface SourceDeps {
   readonly tokens: Pick<SourceTokenStore, 'list'>
   readonly videos: Pick<VideoFolder, 'removeEmptyFolder'>
   readonly streams: Pick<Streams, 'livePaths' | 'pulledPaths' | 'videoTimes' | 'expel'>
-  readonly directory: Pick<SourceDirectory, 'aliasOf' | 'hasTelemetry'>
+  readonly directory: Pick<SourceDirectory, 'find' | 'aliasOf' | 'hasTelemetry'>
   /** The sources on these paths have changed. */
   readonly refresh: (...paths: readonly (string | null)[]) => Promise<void>
   readonly recordings: SourceStateDeps['recordings']
@@ -54,6 +54,7 @@ export function createSourceService(deps: SourceDeps) {
     clock,
   } = deps
   const users: SourceUser[] = []
+  const state = createSourceState({ streams, recordings, users, clock })
   const processesOf = (sourceId: string) => users.flatMap((user) => user.processesOf(sourceId))
   const isProcessed = (sourceId: string) => processesOf(sourceId).length > 0
 
@@ -119,6 +120,7 @@ export function createSourceService(deps: SourceDeps) {
     ): Promise<{ source: Source; needsRelaunch: readonly string[] }> {
       const before = await find(account, sourceId)
       const source = await changeSource(account, before, change, () => isProcessed(sourceId))
+      if (source.inputUrl !== before.inputUrl) for (const user of users) user.onAddress(sourceId, source.inputUrl)
       return { source, needsRelaunch: users.flatMap((user) => user.withOldTelemetry(sourceId)) }
     },
 
@@ -144,6 +146,11 @@ export function createSourceService(deps: SourceDeps) {
     aliasOf: (sourceId: string) => directory.aliasOf(sourceId),
     hasTelemetry: (sourceId: string, cfg: TelemetryCfg | null) => directory.hasTelemetry(sourceId, cfg),
 
-    ...createSourceState({ streams, recordings, users, clock }),
+    streamProblemOf(sourceId: string): string | null {
+      const source = directory.find(sourceId)
+      return source ? state.streamProblemOf(source) : null
+    },
+    healthOf: state.healthOf,
+    stateOf: state.stateOf,
   }
 }
