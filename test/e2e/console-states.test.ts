@@ -144,6 +144,9 @@ test('untracked things are spots of their own on the map; who says nothing more 
     await service.page.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--stale')`),
   )
   expect(await seriousViolations(service.page)).toEqual([])
+  await service.page.click('nav a[href="#/sources"]')
+  await service.page.click('nav a[href="#/map"]')
+  await service.page.getByText(/^Source 1, \d+ s ago$/).waitFor()
   service.say(/^\/processes$/, [])
   await untilThereAre(0, '.track-name')
   await service.page.waitForSelector('text=No camera tells where it is')

@@ -12,6 +12,7 @@ import { useStatusRefresh } from '../live/status-refresh.ts'
 import { usePolled } from '../polling.ts'
 import '../styles/map.css'
 import { LocatedTracks } from './located-tracks.tsx'
+import { findPlace, type Heard, keepPlacesOf, rememberPlace } from './last-places.ts'
 import { createMapView, type MapView } from './map-view.ts'
 
 /** Drawing more often would be work that nobody sees. */
@@ -37,12 +38,12 @@ export function MapPage() {
   const onStatus = useStatusRefresh(refresh)
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<MapView>(undefined)
-  const newest = useRef(new Map<string, { readonly scene: DetectionMessage; readonly heardAtMs: number }>())
+  const newest = useRef(new Map<string, Heard>())
   const scenes = useSignal<readonly DetectionMessage[]>([])
   const latest = useRef<ReadonlyMap<string, Shown>>(new Map())
   latest.current = new Map(data.value?.map((watched) => [watched.process.process_uuid, toShown(watched)]))
   const ids = [...latest.current.keys()].sort().join(',')
-  /** Those that have said where they are since the page was opened: where they were last, stays. */
+  /** Those that have said where they are since the console was opened: where they were last, stays. */
   const placed = useRef(new Set<string>())
 
   useEffect(() => {
@@ -58,11 +59,14 @@ export function MapPage() {
         newest.current.delete(id)
         view.current?.clearTracks(id)
       }
-      const shown = [...newest.current.values()].map(({ scene }) => scene)
-      for (const scene of shown) {
-        if (scene.camera) placed.current.add(scene.process_uuid)
-        view.current?.show(scene, latest.current.get(scene.process_uuid)?.name ?? '')
+      for (const [id, { name }] of view.current ? latest.current : []) {
+        const heard = newest.current.get(id) ?? (placed.current.has(id) ? undefined : findPlace(id))
+        if (!heard) continue
+        rememberPlace(heard)
+        if (heard.scene.camera) placed.current.add(id)
+        view.current!.show(heard, name)
       }
+      const shown = [...newest.current.values()].map(({ scene }) => scene)
       view.current?.keepOnly(latest.current)
       if (shown.length !== scenes.value.length || shown.some((scene, index) => scene !== scenes.value[index]))
         scenes.value = shown
@@ -76,6 +80,7 @@ export function MapPage() {
 
   useEffect(() => {
     if (data.value === undefined) return
+    keepPlacesOf(latest.current)
     const wanted = ids ? ids.split(',') : []
     for (const id of newest.current.keys()) if (!wanted.includes(id)) newest.current.delete(id)
     const leaving = wanted.map((id) =>

@@ -1,11 +1,11 @@
-import { type DetectionMessage } from '@aerie/client'
 import L from 'leaflet'
 import { addGrid, addOutline, addTiles } from './base-layer.ts'
+import { type Heard } from './last-places.ts'
 import { createProcessLayer, type ProcessLayer } from './process-layer.ts'
 
 export interface MapView {
   /** The newest that a process saw. */
-  show(scene: DetectionMessage, name: string): void
+  show(heard: Heard, name: string): void
   /** What they saw last is gone, but for where their cameras were. */
   clearTracks(processId: string): void
   /** Of processes that are not among these everything goes; those that say no more where they are grow old. */
@@ -50,12 +50,12 @@ export function createMapView(
   }
 
   return {
-    show(scene, name) {
+    show({ scene, heardAtMs }, name) {
       const id = scene.process_uuid
       const layer =
         layers.get(id) ?? createProcessLayer(map, name, { accent: colour('--accent'), stale: colour('--stale') })
       layers.set(id, layer)
-      layer.draw(scene)
+      layer.draw(scene, heardAtMs)
       // What a camera sees may be large beside those in it, who are what one looks for first.
       if (!hasFitted) fit('close')
     },

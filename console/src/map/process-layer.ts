@@ -10,8 +10,8 @@ type Located = Track & { latitude: number; longitude: number }
 
 /** What one process has on the map: its camera, what that sees of the ground, and its tracks with their ways. */
 export interface ProcessLayer {
-  /** One that is drawn already is not drawn again. */
-  draw(scene: DetectionMessage): void
+  /** One that is drawn already is not drawn again. It may have been seen a while ago. */
+  draw(scene: DetectionMessage, seenAtMs: number): void
   /** Called again and again: a camera that says no more where it is turns grey and has its age. */
   age(telemetryAgeMs: number | null): void
   /** What was seen is no longer there, as far as anybody knows; where the camera was last, stays. */
@@ -54,8 +54,8 @@ export function createProcessLayer(map: L.Map, name: string, colours: LayerColou
   let drawn: number | undefined
   let cameraSeenAt = 0
 
-  function drawCamera(given: NonNullable<DetectionMessage['camera']>): void {
-    cameraSeenAt = Date.now()
+  function drawCamera(given: NonNullable<DetectionMessage['camera']>, seenAtMs: number): void {
+    cameraSeenAt = seenAtMs
     camera.setLatLng([given.latitude, given.longitude]).setStyle({ fillColor: colours.accent })
     setLabel(name)
     footprint.setLatLngs(given.footprint as L.LatLngTuple[])
@@ -79,10 +79,10 @@ export function createProcessLayer(map: L.Map, name: string, colours: LayerColou
   }
 
   return {
-    draw({ sequence, camera: given, active_tracks }) {
+    draw({ sequence, camera: given, active_tracks }, seenAtMs) {
       if (sequence === drawn) return
       drawn = sequence
-      if (given) drawCamera(given)
+      if (given) drawCamera(given, seenAtMs)
       const located = new Map(active_tracks.filter(isLocated).map((track, index) => [keyOf(track, index), track]))
       removeTracks((id) => !located.has(id))
       for (const [id, track] of located) {
