@@ -49,7 +49,7 @@ export function createWorkerLauncher({ turns, maxMemoryBytes, clock, log }: Work
       name: 'pipeline',
       subject: id,
       isForOne: true,
-      isAtWork: ({ type }) => type === 'turn-wanted',
+      isAtWork: ({ type }) => type === 'running',
       // A drone team's streams may all come at once. By account: HLS of the same owner, by its name, has turns of its own.
       startTurn: { when: 'soon', owner: accountId },
       entry,

@@ -4,7 +4,7 @@ import { type Clock } from '../core/clock.ts'
 import { ALIVE } from './child-entry.ts'
 import { startHangWatch } from './hang-watch.ts'
 import { watchMemory } from './memory-watch.ts'
-import { cpuSecondsOf } from './proc.ts'
+import { cpuSecondsOf, threadsOf } from './proc.ts'
 import { type Exit } from './restart-policy.ts'
 
 /** One process of a child, from its fork to its exit; `child.ts` starts the next one. */
@@ -110,11 +110,14 @@ function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_FOR_CHILDREN.test(name)))
 }
 
+/** Of all its threads: each has a priority of its own, and those that exist already keep theirs. */
 function lowerPriority({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + BEHIND, 19))
-  } catch {
-    // It is gone already; its exit follows.
+  for (const thread of threadsOf(pid)) {
+    try {
+      setPriority(thread, Math.min(getPriority() + BEHIND, 19))
+    } catch {
+      // It is gone already; of the last one the exit follows.
+    }
   }
 }
 

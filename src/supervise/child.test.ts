@@ -8,6 +8,7 @@ import { systemClock } from '../core/clock.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { createLog } from '../observe/log.ts'
 import { type ChildOptions, startChild } from './child.ts'
+import { threadsOf } from './proc.ts'
 import { type Exit } from './restart-policy.ts'
 import { createStartSlots, type StartSlots } from './start-slots.ts'
 
@@ -59,12 +60,20 @@ test('a child that works for one stream goes behind those that serve everybody',
 
 test('one that says when it is at work goes behind them then', async () => {
   const child = startTestChild<number>({
-    entry: writeChildScript(`setInterval(() => process.send(1), 50); ${LEAVES_WHEN_ASKED}`),
+    entry: writeChildScript(`
+      const { Worker } = await import('node:worker_threads')
+      new Worker('setInterval(() => {}, 1000)', { eval: true }).on('online', () => process.send(1))
+      ${LEAVES_WHEN_ASKED}
+    `),
     isForOne: true,
     isAtWork: (message) => message === 1,
   })
   expect(getPriority(child.pid)).toBe(getPriority())
-  await vi.waitFor(() => expect(getPriority(child.pid)).toBe(Math.min(getPriority() + 5, 19)), 10_000)
+  const behind = Math.min(getPriority() + 5, 19)
+  await vi.waitFor(() => expect(getPriority(child.pid)).toBe(behind), 10_000)
+  // Linux has one for each thread.
+  expect(new Set(threadsOf(child.pid).map((thread) => getPriority(thread)))).toEqual(new Set([behind]))
+  expect(threadsOf(child.pid).length).toBeGreaterThan(2)
   await child.stop()
 })
 

@@ -42,8 +42,8 @@ export interface ChildOptions<In, Out> {
   /** It works for one stream or file: those that serve everybody go before it where there are too few cores. */
   readonly isForOne?: boolean
   /**
-   * With this message of one that works for one its start is over. Until then it is not behind: on a full machine those that work already would
-   * leave it hardly anything. Without it, it is behind from the beginning.
+   * For one that works for one: its start ends with this message. Until then it has our own priority, since on a full machine those that
+   * work already would leave it hardly anything. Left out, it goes behind at once.
    */
   readonly isAtWork?: (message: Out) => boolean
   /** It waits for its turn while others are starting; where this is missing it starts at once. */
@@ -92,7 +92,7 @@ export function startChild<In extends object, Out>(
         clock,
         onStarted,
         onMessage(message) {
-          if (options.isAtWork?.(message as Out)) goBehind()
+          if (options.isForOne && options.isAtWork?.(message as Out)) goBehind()
           options.onMessage(message as Out, (answer) => started.send(answer))
         },
         onError: warn,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 const DEFAULT_PAGE_BYTES = 4096
 /** `AT_PAGESZ` of getauxval(3). */
@@ -25,6 +25,16 @@ export function residentBytesOf(pid: number): number {
     return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE_BYTES
   } catch {
     return 0
+  }
+}
+
+/** The numbers of its threads, its own first; its own alone where it is gone, or there is no `/proc`. */
+export function threadsOf(pid: number | undefined): number[] {
+  if (pid === undefined) return []
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number)
+  } catch {
+    return [pid]
   }
 }
 
