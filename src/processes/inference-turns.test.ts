@@ -92,6 +92,35 @@ describe('whoever had the least time is next', () => {
     expect(granted).toEqual(['first', 'other', 'first', 'other'])
   })
 
+  test('what was saved up while there was enough for everybody is soon used up', async () => {
+    const { clock, granted, join } = setUp(2)
+    const takers = new Map([
+      ['old', join('old')],
+      ['low', join('low', 'low')],
+    ])
+    /** All that have a turn end it, and want the next a moment later. */
+    async function pass(rounds: number): Promise<void> {
+      for (let round = 0; round < rounds; round++) {
+        await clock.advance(20)
+        const ended = granted.splice(0).map((name) => takers.get(name)!)
+        for (const taker of ended) taker.over()
+        await clock.advance(5)
+        for (const taker of ended) taker.want()
+      }
+    }
+    for (const taker of takers.values()) taker.want()
+    await pass(2_000)
+    takers.set('new', join('new'))
+    takers.get('new')!.want()
+    await pass(150)
+    let turns = 0
+    for (let round = 0; round < 100; round++) {
+      await pass(1)
+      turns += Number(granted.includes('new'))
+    }
+    expect(turns).toBeGreaterThan(60)
+  })
+
   test('time in which nothing was wanted is not made up for', async () => {
     const { clock, granted, join } = setUp(1)
     const [busy, late] = [join('busy'), join('late')]

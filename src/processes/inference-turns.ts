@@ -35,6 +35,9 @@ const WEIGHTS: Record<Priority, number> = { low: 0.25, normal: 1, high: 4 }
 /** One that comes back later than this waits for its pictures, and the slot is better used by another. */
 const MAX_KEPT_MS = 20
 
+/** One that always comes back soon saves up no more than this, however long there was enough for everybody. */
+const MAX_SAVED_MS = 2_000
+
 interface Taker {
   readonly weight: number
   readonly onTurn: () => void
@@ -62,29 +65,31 @@ export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): I
     for (;;) {
       const next = nextOf(listWaiting())
       if (!next) return
-      if (countKept(next) >= free) break
+      const awaited = listAwaited(next)
+      if (awaited.length >= free) {
+        if (free > 0) void keepSlots(awaited)
+        break
+      }
       next.wanted -= 1
       reachedMs = Math.max(reachedMs, next.usedMs)
       next.turns.push(clock.steady())
       free -= 1
       next.onTurn()
     }
-    if (free === 0) void watchOverdue()
-    else void keepSlots()
+    void watchOverdue()
   }
 
-  /** Slots of those who would be before this one if they had come back. */
-  function countKept(next: Taker): number {
-    const sinceMs = clock.steady() - MAX_KEPT_MS
-    const isAwaited = ({ usedMs, overMs, comesBackSoon }: Taker) =>
-      comesBackSoon && overMs !== undefined && overMs > sinceMs && usedMs < next.usedMs
-    return [...takers].filter(isAwaited).length
+  /** Those who would be before this one if they had come back. */
+  function listAwaited(next: Taker): Taker[] {
+    const isAwaited = (taker: Taker) =>
+      taker.comesBackSoon && keptUntilMs(taker) > clock.steady() && taker.usedMs < next.usedMs
+    return [...takers].filter(isAwaited)
   }
 
-  async function keepSlots(): Promise<void> {
+  async function keepSlots(awaited: readonly Taker[]): Promise<void> {
     if (isKeeping) return
     isKeeping = true
-    await clock.sleep(MAX_KEPT_MS)
+    await clock.sleep(Math.ceil(Math.min(...awaited.map(keptUntilMs)) - clock.steady()))
     isKeeping = false
     grant()
   }
@@ -105,7 +110,6 @@ export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): I
     const begunMs = taker.turns.shift()
     if (begunMs === undefined) return
     taker.usedMs += (clock.steady() - begunMs) / taker.weight
-    taker.overMs = clock.steady()
     free += 1
   }
 
@@ -131,7 +135,8 @@ export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): I
           if (taker.wanted === 0 && taker.turns.length === 0) {
             taker.comesBackSoon = taker.overMs !== undefined && clock.steady() - taker.overMs < MAX_KEPT_MS
             // Whoever is new, or wanted nothing for a while, has saved nothing up: the others would have to wait for all of it.
-            if (!taker.comesBackSoon) taker.usedMs = Math.max(taker.usedMs, reachedMs)
+            const savedMs = taker.comesBackSoon ? MAX_SAVED_MS : 0
+            taker.usedMs = Math.max(taker.usedMs, reachedMs - savedMs)
           }
           taker.wanted += 1
           taker.overMs = undefined
@@ -139,6 +144,7 @@ export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): I
         },
         over() {
           end(taker)
+          if (taker.turns.length === 0 && taker.wanted === 0) taker.overMs = clock.steady()
           grant()
         },
         leave() {
@@ -150,6 +156,8 @@ export function createInferenceTurns({ slots, clock }: InferenceTurnsOptions): I
     },
   }
 }
+
+const keptUntilMs = ({ overMs = -Infinity }: Taker): number => overMs + MAX_KEPT_MS
 
 function nextOf(takers: readonly Taker[]): Taker | undefined {
   return takers.reduce<Taker | undefined>(
