@@ -28,7 +28,7 @@ test('the disk is as the last pass saw it, also while there is more to remove', 
   expect(await read('disk_')).toEqual(['aerie_disk_held_bytes 3', 'aerie_disk_limit_bytes 9'])
 })
 
-test('what limits is one of three', async () => {
+test('what limits is said of each', async () => {
   const calm = setUp()
   expect(await calm.read('machine_is_limited')).toEqual([
     'aerie_machine_is_limited{by="cpu"} 0',
@@ -38,7 +38,12 @@ test('what limits is one of three', async () => {
   await calm.pass({ usedBytes: 9, limitBytes: 9, leftBytes: 0 } as DiskState)
   expect(await calm.read('machine_is_limited{by="disk"}')).toEqual(['aerie_machine_is_limited{by="disk"} 1'])
   const full = setUp({ capacity: { roomFor: () => 0, shortage: 'cpu' } })
-  expect(await full.read('machine_is_limited{by="cpu"}')).toEqual(['aerie_machine_is_limited{by="cpu"} 1'])
+  await full.pass({ usedBytes: 9, limitBytes: 9, leftBytes: 0 } as DiskState)
+  expect(await full.read('machine_is_limited')).toEqual([
+    'aerie_machine_is_limited{by="cpu"} 1',
+    'aerie_machine_is_limited{by="memory"} 0',
+    'aerie_machine_is_limited{by="disk"} 1',
+  ])
 })
 
 test('a stream takes what its recorder and its HLS take together; processes are not among them', async () => {

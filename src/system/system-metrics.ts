@@ -2,7 +2,7 @@ import { type Metrics, type Reading } from '../observe/metrics.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type DiskState } from '../storage/disk-shares.ts'
 import { type PartUsage } from '../supervise/usage-meter.ts'
-import { isPath, limitOf, type SystemReportDeps } from './system-report.ts'
+import { isDiskShort, isPath, type SystemReportDeps } from './system-report.ts'
 
 export interface SystemMetricsDeps extends Pick<SystemReportDeps, 'usage' | 'capacity' | 'models'> {
   readonly processes: Pick<SystemReportDeps['processes'], 'list'>
@@ -43,7 +43,7 @@ export function addSystemMetrics({ metrics, usage, capacity, processes, models, 
     read: () =>
       (['cpu', 'memory', 'disk'] as const).map((by) => ({
         labels: { by },
-        value: Number(limitOf(capacity, diskState) === by),
+        value: Number(by === 'disk' ? isDiskShort(diskState) : capacity.shortage === by),
       })),
   })
 

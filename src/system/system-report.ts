@@ -160,12 +160,16 @@ function toUsage(parts: readonly PartUsage[]): { used_cores: number | null; memo
   }
 }
 
-/** What there is too little of; the disk is not looked at where it is not known. */
-export function limitOf(
+/** What there is too little of, the worst first. */
+function limitOf(
   { shortage }: Pick<SystemReportDeps['capacity'], 'shortage'>,
-  disk: DiskState | undefined,
+  disk: DiskState,
 ): SystemInfo['limited_by'] {
-  return shortage ?? (disk && disk.leftBytes < MIN_FREE_DISK_SHARE * disk.limitBytes ? 'disk' : null)
+  return shortage ?? (isDiskShort(disk) ? 'disk' : null)
+}
+
+export function isDiskShort(disk: DiskState | undefined): boolean {
+  return disk !== undefined && disk.leftBytes < MIN_FREE_DISK_SHARE * disk.limitBytes
 }
 
 function summaryOf(limitedBy: SystemInfo['limited_by'], room: SystemInfo['room'][number] | undefined): string {
