@@ -4,7 +4,8 @@ const MAX_BEHIND_SECONDS = 2
 const LOOK_EVERY_MS = 2000
 
 /**
- * Brings a viewer who has fallen far behind, as on a machine that was busy for a while, back to what is new; until abort.
+ * Brings a viewer who has fallen far behind, as on a machine that was busy for a while, back to what is new; until abort. Whoever wants to look
+ * back has the recordings, or pauses.
  * @param {Pick<import('hls.js').default, 'latency' | 'targetLatency' | 'liveSyncPosition'>} hls
  * @param {HTMLVideoElement} video
  * @param {AbortSignal} signal
@@ -12,7 +13,7 @@ const LOOK_EVERY_MS = 2000
 export function stayLive(hls, video, signal) {
   const timer = setInterval(() => {
     const { latency, targetLatency, liveSyncPosition } = hls
-    if (targetLatency === null || liveSyncPosition === null || video.paused) return
+    if (targetLatency === null || liveSyncPosition === null || video.paused || video.seeking) return
     if (latency > targetLatency + MAX_BEHIND_SECONDS) video.currentTime = liveSyncPosition
   }, LOOK_EVERY_MS)
   signal.addEventListener('abort', () => clearInterval(timer), { once: true })

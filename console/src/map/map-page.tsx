@@ -43,7 +43,7 @@ export function MapPage() {
   const latest = useRef<ReadonlyMap<string, Shown>>(new Map())
   latest.current = new Map(data.value?.map((watched) => [watched.process.process_uuid, toShown(watched)]))
   const ids = [...latest.current.keys()].sort().join(',')
-  /** Those that have said where they are since the console was opened: where they were last, stays. */
+  /** Those that have said where they are since this map was opened, or one before it: where they were last, stays. */
   const placed = useRef(new Set<string>())
 
   useEffect(() => {
@@ -60,11 +60,14 @@ export function MapPage() {
         view.current?.clearTracks(id)
       }
       for (const [id, { name }] of view.current ? latest.current : []) {
-        const heard = newest.current.get(id) ?? (placed.current.has(id) ? undefined : findPlace(id))
-        if (!heard) continue
-        rememberPlace(heard)
-        if (heard.scene.camera) placed.current.add(id)
-        view.current!.show(heard, name)
+        const place = placed.current.has(id) ? undefined : findPlace(id)
+        const heard = newest.current.get(id)
+        if (heard) rememberPlace(heard)
+        // The place first: what goes on to be seen may not say any more where that is.
+        for (const one of [place, heard]) {
+          if (one?.scene.camera) placed.current.add(id)
+          if (one) view.current!.show(one, name)
+        }
       }
       const shown = [...newest.current.values()].map(({ scene }) => scene)
       view.current?.keepOnly(latest.current)
@@ -94,7 +97,7 @@ export function MapPage() {
     }
   }, [ids, data.value === undefined])
 
-  const hasCamera = [...latest.current.keys()].some((id) => placed.current.has(id))
+  const hasCamera = [...latest.current.keys()].some((id) => placed.current.has(id) || findPlace(id))
   return (
     <>
       <h1>Map</h1>
