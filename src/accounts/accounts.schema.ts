@@ -62,8 +62,8 @@ const SubscriptionInUse = Subscription.extend({
   lasts_minutes: z
     .number()
     .nullable()
-    .describe('How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited.'),
-  minutes_low: z.boolean().describe('They last less than a day.'),
+    .describe('How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited; 0 when there are none left.'),
+  minutes_low: z.boolean().describe('They last less than a day, or there are none left.'),
 })
 
 export const Key = z

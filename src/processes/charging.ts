@@ -38,13 +38,15 @@ export function chargingOnceUsed(ledger: ProcessLedger): Pick<ProcessLedger, 'ch
 const EVERY_MS = 5_000
 const MIN_WAIT_MS = 250
 /** Of one that uses nothing now: others of the same account do, and its master may take minutes back. */
-const LOOK_EVERY_MS = 60_000
+const BALANCE_EVERY_MS = 60_000
 
 /** Writes to the ledger every few seconds what a process has used, and notices when nothing is left. */
 export function startCharging({ meter, charge, onEmpty, onError, clock, signal }: ChargingDeps): Charging {
   let chargedMs = -1
   let leftSeconds = Infinity
-  let lookedAtMs = -Infinity
+  let askedAtMs = -Infinity
+
+  const isEmpty = () => leftSeconds <= 0 && !signal.aborted
 
   // What is used last is written too, however long the ledger can't be had.
   const total = createLatestWrite(writeTotal, clock, onError)
@@ -54,28 +56,28 @@ export function startCharging({ meter, charge, onEmpty, onError, clock, signal }
     const balance = await charge(ms)
     chargedMs = ms
     leftSeconds = secondsLeft(balance)
-    lookedAtMs = clock.steady()
+    askedAtMs = clock.steady()
   }
 
-  async function look(): Promise<void> {
+  async function refreshBalance(): Promise<void> {
     total.touch()
     await total.flush()
   }
 
   async function now(): Promise<void> {
-    if (meter.ms !== chargedMs) await look()
+    if (meter.ms !== chargedMs) await refreshBalance()
   }
 
   async function check(): Promise<void> {
-    await look()
-    if (leftSeconds <= 0 && !signal.aborted) onEmpty()
+    await refreshBalance()
+    if (isEmpty()) onEmpty()
   }
 
   async function chargeOn(): Promise<void> {
     while (!signal.aborted) {
-      const isDue = meter.ms !== chargedMs || clock.steady() - lookedAtMs >= LOOK_EVERY_MS
-      if (isDue) await look()
-      if (leftSeconds <= 0 && !signal.aborted) return onEmpty()
+      const isDue = meter.ms !== chargedMs || clock.steady() - askedAtMs >= BALANCE_EVERY_MS
+      if (isDue) await refreshBalance()
+      if (isEmpty()) return onEmpty()
       await clock.sleep(Math.max(MIN_WAIT_MS, Math.min(EVERY_MS, leftSeconds * 1000)), signal)
     }
   }

@@ -33,7 +33,8 @@ export function problemOf(facts: ProblemFacts): ProcessProblem | null {
   const { process, streamProblem, lastFrameAgeMs, hasOldTelemetry, telemetry, outputError } = facts
   const { state, error, sourceType } = process
   if (error !== null) return { cause: error, sentence: error }
-  if (streamProblem !== null) return { cause: 'stream', sentence: streamProblem }
+  // Another sentence is another cause, but for the seconds in it.
+  if (streamProblem !== null) return { cause: streamProblem.replace(/\d+/g, ''), sentence: streamProblem }
   // Before its first picture, and while it is paused, nothing is missed.
   const isRunning = state === 'running'
   if (isRunning && sourceType === 'stream' && lastFrameAgeMs !== null && lastFrameAgeMs > NO_PICTURE_MS)

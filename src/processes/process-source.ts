@@ -21,7 +21,7 @@ export interface ProcessSources {
     isVideoNeeded(sourceId: string): boolean
     lastTelemetryOf(sourceId: string): LastSeen | null
     telemetryErrorOf(sourceId: string): string | null
-    onAddress(sourceId: string, inputUrl: string): void
+    onAddressChange(sourceId: string, inputUrl: string): void
   }): void
   /** As it is called now; undefined of a source that is no more. */
   aliasOf(sourceId: string): string | undefined

@@ -9,15 +9,15 @@ test('a source is used by all its processes, and needed by those that do not mer
     aProcess({ id: 'p3', sourceId: 's2', state: 'waiting' }),
   ]
   const ages: Record<string, number> = { p1: 9_000, p2: 400 }
-  const renamed: string[] = []
+  const readFrom: string[] = []
   const use = createSourceUse(
     () => processes,
     ({ id }) => ({
       lastTelemetry: ages[id] === undefined ? null : { atMs: 0, ageMs: ages[id] },
-      telemetryError: id === 'p2' ? 'No message for 6 s.' : null,
+      telemetryError: id !== 'p3' ? 'No message for 6 s.' : null,
       hasOldTelemetry: id === 'p2',
     }),
-    (id, url) => void renamed.push(`${id} ${url}`),
+    (id, url) => void readFrom.push(`${id} ${url}`),
   )
   expect(use.processesOf('s1')).toEqual(['p1', 'p2'])
   expect(['s1', 's2'].map((id) => use.withOldTelemetry(id))).toEqual([['p2'], []])
@@ -25,6 +25,6 @@ test('a source is used by all its processes, and needed by those that do not mer
   expect(use.lastTelemetryOf('s1')).toMatchObject({ ageMs: 400 })
   expect(use.lastTelemetryOf('s2')).toBeNull()
   expect(['s1', 's2'].map((id) => use.telemetryErrorOf(id))).toEqual(['No message for 6 s.', null])
-  use.onAddress('s1', 'rtsp://camera/2')
-  expect(renamed).toEqual(['p1 rtsp://camera/2', 'p2 rtsp://camera/2'])
+  use.onAddressChange('s1', 'rtsp://camera/2')
+  expect(readFrom).toEqual(['p1 rtsp://camera/2', 'p2 rtsp://camera/2'])
 })

@@ -18,10 +18,13 @@ export function createSourceUse(
         .map(({ id }) => id),
     isVideoNeeded: (sourceId) => processesOf(sourceId).some(({ state }) => state !== 'waiting'),
     telemetryErrorOf(sourceId) {
-      const [error = null] = processesOf(sourceId).flatMap((process) => healthOf(process).telemetryError ?? [])
+      // What is wrong with telemetry that it had before says nothing of what it has now.
+      const [error = null] = processesOf(sourceId)
+        .map(healthOf)
+        .flatMap(({ telemetryError, hasOldTelemetry }) => (hasOldTelemetry ? [] : (telemetryError ?? [])))
       return error
     },
-    onAddress: (sourceId, inputUrl) => processesOf(sourceId).forEach(({ id }) => setSourceUrl(id, inputUrl)),
+    onAddressChange: (sourceId, inputUrl) => processesOf(sourceId).forEach(({ id }) => setSourceUrl(id, inputUrl)),
     lastTelemetryOf: (sourceId) => newestSeen(processesOf(sourceId).map((process) => healthOf(process).lastTelemetry)),
   }
 }

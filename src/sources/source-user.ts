@@ -13,5 +13,5 @@ export interface SourceUser {
   /** What is wrong now with the telemetry that one of them waits for; null when nothing is. */
   telemetryErrorOf(sourceId: string): string | null
   /** It is read from another address from now on. */
-  onAddress(sourceId: string, inputUrl: string): void
+  onAddressChange(sourceId: string, inputUrl: string): void
 }

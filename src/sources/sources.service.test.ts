@@ -19,7 +19,7 @@ const aUser = (isUsed: (sourceId: string) => boolean, lastTelemetry: LastSeen | 
   isVideoNeeded: isUsed,
   lastTelemetryOf: () => lastTelemetry,
   telemetryErrorOf: () => null,
-  onAddress: () => {},
+  onAddressChange: () => {},
 })
 
 function createRig(...given: Source[]) {

@@ -120,7 +120,7 @@ export function createSourceService(deps: SourceDeps) {
     ): Promise<{ source: Source; needsRelaunch: readonly string[] }> {
       const before = await find(account, sourceId)
       const source = await changeSource(account, before, change, () => isProcessed(sourceId))
-      if (source.inputUrl !== before.inputUrl) for (const user of users) user.onAddress(sourceId, source.inputUrl)
+      if (source.inputUrl !== before.inputUrl) for (const user of users) user.onAddressChange(sourceId, source.inputUrl)
       return { source, needsRelaunch: users.flatMap((user) => user.withOldTelemetry(sourceId)) }
     },
 

@@ -186,9 +186,9 @@ export interface paths {
                                 consumed_minutes: number;
                                 /** @description Consumption is counted but never stops anything. */
                                 unlimited: boolean;
-                                /** @description How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited. */
+                                /** @description How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited; 0 when there are none left. */
                                 lasts_minutes: number | null;
-                                /** @description They last less than a day. */
+                                /** @description They last less than a day, or there are none left. */
                                 minutes_low: boolean;
                             };
                             /** @description One entry per child key; present when there are any. */
@@ -202,9 +202,9 @@ export interface paths {
                                 consumed_minutes: number;
                                 /** @description Consumption is counted but never stops anything. */
                                 unlimited: boolean;
-                                /** @description How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited. */
+                                /** @description How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited; 0 when there are none left. */
                                 lasts_minutes: number | null;
-                                /** @description They last less than a day. */
+                                /** @description They last less than a day, or there are none left. */
                                 minutes_low: boolean;
                                 username: string;
                             }[];
