@@ -225,7 +225,10 @@ async function createFeatures(config: Config, foundation: Foundation): Promise<r
       ...foundation,
       accounts: accounts.store,
       recordings,
-      processes: { heldBytes: (processId) => processes.video.heldBytes(processId), list: () => processes.listWithAliases() },
+      processes: {
+        heldBytes: (processId) => processes.video.heldBytes(processId),
+        list: () => processes.listWithAliases(),
+      },
       capacity: processes.capacity,
       models,
       defaultModel: config.model,

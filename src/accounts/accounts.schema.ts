@@ -62,7 +62,9 @@ const SubscriptionInUse = Subscription.extend({
   lasts_minutes: z
     .number()
     .nullable()
-    .describe('How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited; 0 when there are none left.'),
+    .describe(
+      'How long the minutes last if what runs now goes on; null when nothing runs, or it is unlimited; 0 when there are none left.',
+    ),
   minutes_low: z.boolean().describe('They last less than a day, or there are none left.'),
 })
 

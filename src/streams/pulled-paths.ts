@@ -90,7 +90,12 @@ export function createPulledPaths(clock: Pick<Clock, 'now'>): {
         const token = known?.accountId === accountId ? known.order.token : `pt_${randomBytes(24).toString('base64url')}`
         const order: PullOrder = { ...camera, token }
         const status = known?.status ?? { state: 'idle', since: clock.now(), lastError: null }
-        const entry: Entry = { accountId, order, status, lostSince: known?.order.url === camera.url ? known.lostSince : null }
+        const entry: Entry = {
+          accountId,
+          order,
+          status,
+          lostSince: known?.order.url === camera.url ? known.lostSince : null,
+        }
         entries.set(path, entry)
         send(orderOf(path, entry))
       },
