@@ -21,7 +21,7 @@ const packageOnlyIn = (packages, places) => ({
 
 /** The files of `pipeline/` that put stages together: the whole way, its parts, and what is shown and kept of it. */
 const composers =
-  'run|decoded-pictures|load-detector|detection-stages|video-out|picture-drawer|feed|rendition|preview|scene-pictures|track-pictures'
+  'run|live-pictures|file-pictures|load-detector|detection-stages|video-out|picture-drawer|feed|rendition|preview|scene-pictures|track-pictures'
 
 module.exports = {
   forbidden: [

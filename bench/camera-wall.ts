@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Running, start } from '../test/support/ffmpeg.ts'
 import { clip, type ProcessRig } from '../test/support/process-rig.ts'
 import { until } from '../test/support/until.ts'
@@ -19,20 +20,29 @@ export interface CameraWall {
 
 const picture = ['-vf', `scale=1280:720,fps=${WALL_FPS}`, '-pix_fmt', 'yuv420p']
 const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', String(WALL_FPS)]
+/** The clip begins anew every ten seconds, which no camera does: of one quality throughout, nobody sees where. */
+const evenly = ['-qp', '23']
 /** One picture of the clip under the noise of a sensor, which every encoder spends bits on. */
 const standing = `select=eq(n\\,80),loop=-1:1:0,setpts=N/${WALL_FPS}/TB,scale=1280:720,noise=alls=3:allf=t`
 
-/** Cameras of 720p that publish by RTSP. What they send is encoded beforehand, and two programs send it to all paths: they take next to nothing of the CPU. */
+/** Programs that send to several paths each take next to nothing of the CPU. But cameras do not all send their keyframes at the same moment. */
+const PATHS_A_SENDER = 4
+const SENDERS_APART_MS = 370
+
+/** Cameras of 720p that publish by RTSP what was encoded beforehand. */
 export async function startCameraWall(rig: ProcessRig, { moving, still }: Wall, maxMs: number): Promise<CameraWall> {
   const files = { moving: join(rig.folder, 'moving.mp4'), still: join(rig.folder, 'still.mp4') }
   await start('ffmpeg', ['-y', '-i', clip, ...picture, ...encoder, files.moving]).finished
   const held = ['-vf', standing, '-r', String(WALL_FPS), '-t', '10', '-pix_fmt', 'yuv420p']
-  await start('ffmpeg', ['-y', '-i', clip, ...held, ...encoder, files.still]).finished
+  await start('ffmpeg', ['-y', '-i', clip, ...held, ...encoder, ...evenly, files.still]).finished
   const names = (kind: 'moving' | 'still', count: number) => Array.from({ length: count }, (_, at) => `${kind}-${at}`)
   const all = { moving: names('moving', moving), still: names('still', still) }
-  const senders = (['moving', 'still'] as const).flatMap((kind) =>
-    all[kind].length > 0 ? [sendTo(rig, files[kind], all[kind], maxMs)] : [],
-  )
+  const senders: Running[] = []
+  for (const kind of ['moving', 'still'] as const)
+    for (const [at, names] of groupsOf(all[kind], PATHS_A_SENDER).entries()) {
+      senders.push(sendTo(rig, files[kind], names, maxMs))
+      if (at > 0) await sleep(SENDERS_APART_MS)
+    }
   const sourceIds: string[] = []
   for (const name of [...all.moving, ...all.still]) sourceIds.push(await rig.register(name))
   const isLive = async () => {
@@ -41,6 +51,11 @@ export async function startCameraWall(rig: ProcessRig, { moving, still }: Wall, 
   }
   await until(isLive, 30_000)
   return { sourceIds, stop: async () => void (await Promise.all(senders.map((sender) => sender.kill()))) }
+}
+
+function groupsOf<T>(all: readonly T[], size: number): T[][] {
+  const count = Math.ceil(all.length / size)
+  return Array.from({ length: count }, (_, at) => all.slice(at * size, (at + 1) * size))
 }
 
 function sendTo(rig: ProcessRig, file: string, names: readonly string[], maxMs: number): Running {

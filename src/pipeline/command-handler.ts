@@ -2,6 +2,7 @@ import { type Geolocation } from './geolocate/geolocation.ts'
 import { type PipelineCommand } from './messages.ts'
 import { type PauseSwitch } from './pause.ts'
 import { type Preview } from './preview.ts'
+import { type Rest } from './rest.ts'
 import { type ScenePictures } from './scene-pictures.ts'
 import { type SourceStatus } from './source-status.ts'
 import { type TrackPictures } from './track-pictures.ts'
@@ -10,6 +11,7 @@ import { type VideoOut } from './video-out.ts'
 /** Those parts of a pipeline that obey commands. */
 export interface CommandedParts {
   readonly pause: Pick<PauseSwitch, 'set'>
+  readonly rest: Pick<Rest, 'setCrowded'>
   readonly status: Pick<SourceStatus, 'retry'>
   readonly geolocation: Pick<Geolocation, 'addTelemetry'> | null
   readonly videoOut: Pick<VideoOut, 'attach' | 'detach' | 'setFeedWanted'>
@@ -21,13 +23,15 @@ export interface CommandedParts {
 
 /** Gives each command to the part that it is for. */
 export function createCommandHandler(parts: CommandedParts): (command: PipelineCommand) => void {
-  const { pause, status, geolocation, videoOut, preview, scenePictures, trackPictures, onPause } = parts
+  const { pause, rest, status, geolocation, videoOut, preview, scenePictures, trackPictures, onPause } = parts
   return (command) => {
     switch (command.type) {
       case 'pause':
       case 'resume':
         pause.set(command.type === 'pause')
         return onPause()
+      case 'crowded':
+        return rest.setCrowded(command.isCrowded)
       case 'retry':
         return status.retry()
       case 'telemetry':

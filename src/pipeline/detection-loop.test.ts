@@ -27,6 +27,7 @@ function setUp(count = 2) {
         } as unknown as LocatedPicture
     },
     takeInferenceMs: () => 5,
+    isStill: false,
     tiling: () => undefined,
   }
   const run = () =>

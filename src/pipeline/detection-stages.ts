@@ -25,6 +25,8 @@ export interface DetectionStagesOptions {
   readonly tracker: Tracker
   /** Null when nothing is known of the camera. */
   readonly geolocation: Geolocation | null
+  /** The machine is short of time; by default it never is. */
+  readonly isCrowded?: () => boolean
   readonly onCameraMotion: (motion: CameraMotion) => void
   /** Waits until the model may be used; answers the picture to look at, which may be a newer one. */
   readonly beginLook: (picture: Picture) => Promise<Picture>
@@ -36,6 +38,8 @@ export interface DetectionStages {
   readonly run: Stage<Picture, LocatedPicture>
   /** For how long the model has worked since this was last asked; 0 when it has not. */
   takeInferenceMs(): number
+  /** Nothing in the scene is worth a look. */
+  readonly isStill: boolean
   /** How pictures are cut now, if that is chosen automatically. */
   tiling(): TilingReport | undefined
 }
@@ -45,7 +49,7 @@ const MIN_FPS = 2
 
 /** Detect ▶ track ▶ geolocate, as the order wants them. */
 export function createDetectionStages(options: DetectionStagesOptions): DetectionStages {
-  const { order, detector, scaler, tracker, geolocation, onCameraMotion, beginLook, endLook } = options
+  const { order, detector, scaler, tracker, geolocation, isCrowded, onCameraMotion, beginLook, endLook } = options
   const { input, playback, detection, isTracking } = order
   const isFast = input.kind === 'file' && playback.pace === 'fast'
   const planner = detection.tiles === 'auto' ? planTilesFor(detector, geolocation, isFast ? null : MIN_FPS) : undefined
@@ -56,7 +60,7 @@ export function createDetectionStages(options: DetectionStagesOptions): Detectio
   })
   const greyOf = oncePerPicture(createGreyScaler(scaler))
   // Of a file every picture is looked at: whoever analyses it wants to know, not to save time.
-  const scene = input.kind === 'file' ? undefined : createStillScene(greyOf)
+  const scene = input.kind === 'file' ? undefined : createStillScene(greyOf, isCrowded)
   const look = detect({
     detector: createPictureDetector({ detector: timed, scaler, tiles: planner ?? parseTileGrid(detection.tiles) }),
     isAhead: isFast,
@@ -83,6 +87,9 @@ export function createDetectionStages(options: DetectionStagesOptions): Detectio
       const tookMs = inferenceMs
       inferenceMs = 0
       return tookMs
+    },
+    get isStill() {
+      return scene?.isStill ?? false
     },
     tiling: () => planner && toReport(planner),
   }

@@ -1,66 +1,214 @@
+import { type Packet } from 'node-av'
 import { expect, test } from 'vitest'
 import { aPicture, createHandFed, type FakePicture, turn } from '../../test/builders/picture.ts'
+import { createHeldPackets } from './decode/held-packets.ts'
 import { newest } from './hand-over.ts'
+import { type PacketPart, type SourcePart } from './picture.ts'
 
-function setUp() {
-  const source = createHandFed<FakePicture>()
-  let dropped = 0
-  const handed = newest(source, () => void (dropped += 1))
-  const exchange = (picture: FakePicture) => handed.exchange(picture)
-  return { source, pictures: handed[Symbol.asyncIterator](), exchange, dropped: () => dropped }
+const opened = { kind: 'opened' } as SourcePart
+
+/** Each packet is of one picture, whose time it is named by; those below zero cannot be decoded. */
+function setUp({ isResting = false, isShown = false, ready = async () => {} } = {}) {
+  const parts = createHandFed<SourcePart>()
+  const pictures = new Map<number, FakePicture>()
+  const decoded: number[] = []
+  const shown: number[] = []
+  const counts = { arrived: 0, dropped: 0, spared: 0, packets: 0 }
+  const state = { isResting, isShown }
+
+  function aPacket(timeMs: number): Packet {
+    const packet = { pts: BigInt(timeMs), size: 10, clone: () => aPacket(timeMs), free: () => void counts.packets-- }
+    counts.packets++
+    return packet as unknown as Packet
+  }
+
+  const handed = newest(parts, {
+    decoder: {
+      *decode(part) {
+        if (part.kind === 'opened') return
+        const timeMs = Number(part.packet.pts)
+        decoded.push(timeMs)
+        if (timeMs < 0) return
+        const picture = aPicture({ timeMs })
+        pictures.set(timeMs, picture)
+        yield picture
+      },
+      flush: () => [],
+      close: () => {},
+    },
+    held: createHeldPackets(() => 0),
+    isShown: () => state.isShown,
+    isWanted: ({ isKeyframe }) => isKeyframe || !state.isResting,
+    onPicture: ({ timeMs }) => void shown.push(timeMs),
+    onArrived: () => void counts.arrived++,
+    onDropped: () => void counts.dropped++,
+    onSpared: () => void counts.spared++,
+    ready,
+  })
+
+  /** Of each the reader frees its own packet. */
+  async function put(...times: readonly (number | string)[]): Promise<void> {
+    for (const time of times) {
+      const packet = aPacket(Number.parseInt(String(time)))
+      const part: PacketPart = { kind: 'packet', packet, isKeyframe: String(time).endsWith('key'), times: null }
+      parts.put(part)
+      await turn()
+      packet.free()
+    }
+  }
+
+  return { parts, put, handed, iterator: handed[Symbol.asyncIterator](), decoded, shown, counts, state, pictures }
+}
+
+/** A wait that ends when it is told to. */
+function aWait() {
+  let end = () => {}
+  return { wait: () => new Promise<void>((resolve) => (end = resolve)), end: () => end() }
 }
 
 test('a late consumer gets the newest picture; the older ones are released', async () => {
-  const { source, pictures, dropped } = setUp()
-  const all = [1, 2, 3].map((timeMs) => aPicture({ timeMs }))
-  for (const picture of all) source.put(picture)
-  await turn()
-  expect(await pictures.next()).toMatchObject({ value: { timeMs: 3 } })
-  expect(all.map(({ isReleased }) => isReleased())).toEqual([true, true, false])
-  expect(dropped()).toBe(2)
+  const { put, iterator, counts, pictures } = setUp()
+  await put('1key', 2, 3)
+  expect(await iterator.next()).toMatchObject({ value: { timeMs: 3 } })
+  expect([1, 2, 3].map((timeMs) => pictures.get(timeMs)!.isReleased())).toEqual([true, true, false])
+  expect(counts).toEqual({ arrived: 3, dropped: 2, spared: 0, packets: 0 })
 })
 
 test('an early consumer waits for the next one', async () => {
-  const { source, pictures, dropped } = setUp()
-  const next = pictures.next()
-  await turn()
-  source.put(aPicture({ timeMs: 8 }))
+  const { put, iterator, counts } = setUp()
+  const next = iterator.next()
+  await put('8key')
   expect(await next).toMatchObject({ value: { timeMs: 8 } })
-  expect(dropped()).toBe(0)
+  expect(counts.dropped).toBe(0)
 })
 
 test('the end comes after the last picture', async () => {
-  const { source, pictures } = setUp()
-  source.put(aPicture({ timeMs: 5 }))
-  source.end()
+  const { parts, put, iterator } = setUp()
+  await put('5key')
+  parts.end()
   await turn()
-  expect(await pictures.next()).toMatchObject({ value: { timeMs: 5 } })
-  expect(await pictures.next()).toMatchObject({ done: true })
+  expect(await iterator.next()).toMatchObject({ value: { timeMs: 5 } })
+  expect(await iterator.next()).toMatchObject({ done: true })
 })
 
 test.each(['before', 'after'])('an error passes, whether it comes %s somebody asks', async (when) => {
-  const { source, pictures } = setUp()
+  const { parts, iterator } = setUp()
   if (when === 'before') {
-    source.fail(new Error('lost'))
+    parts.fail(new Error('lost'))
     await turn()
-    await expect(pictures.next()).rejects.toThrow('lost')
+    await expect(iterator.next()).rejects.toThrow('lost')
   } else {
-    const next = pictures.next()
+    const next = iterator.next()
     next.catch(() => {})
     await turn()
-    source.fail(new Error('lost'))
+    parts.fail(new Error('lost'))
     await expect(next).rejects.toThrow('lost')
   }
 })
 
-test('a picture is exchanged for one that has come meanwhile', async () => {
-  const { source, pictures, exchange, dropped } = setUp()
-  const first = aPicture({ timeMs: 1 })
-  source.put(first)
-  await pictures.next()
-  expect(exchange(first)).toBe(first)
-  for (const timeMs of [2, 3]) source.put(aPicture({ timeMs }))
+test('what comes while a turn is waited for is decoded when it has come, and exchanged', async () => {
+  const { put, handed, iterator, decoded, counts, pictures } = setUp()
+  await put('1key')
+  const { value: first } = (await iterator.next()) as { value: FakePicture }
+  expect(await handed.exchange(first, async () => {})).toBe(first)
+  const { wait, end } = aWait()
+  const exchanged = handed.exchange(first, wait)
+  await put(2, 3)
+  expect([decoded, counts.arrived]).toEqual([[1], 3])
+  end()
+  expect(await exchanged).toMatchObject({ timeMs: 3 })
+  expect([first.isReleased(), pictures.get(2)!.isReleased(), counts.dropped]).toEqual([true, true, 2])
+  expect([decoded, counts.packets]).toEqual([[1, 2, 3], 0])
+})
+
+test('with a keyframe, what waits before it is never decoded', async () => {
+  const { put, handed, iterator, decoded, counts } = setUp()
+  await put('1key')
+  const { value: first } = (await iterator.next()) as { value: FakePicture }
+  const { wait, end } = aWait()
+  const exchanged = handed.exchange(first, wait)
+  await put(2, 3, '4key', 5)
+  end()
+  expect(await exchanged).toMatchObject({ timeMs: 5 })
+  expect(decoded).toEqual([1, 4, 5])
+  expect(counts).toEqual({ arrived: 5, dropped: 2, spared: 2, packets: 0 })
+})
+
+test('while somebody sees every picture, all are decoded as they come', async () => {
+  const { put, handed, iterator, shown, state } = setUp({ isResting: true })
+  await put('1key')
+  const { value: first } = (await iterator.next()) as { value: FakePicture }
+  const { wait, end } = aWait()
+  void handed.exchange(first, wait)
+  await put(2, 3)
+  expect(shown).toEqual([1])
+  state.isShown = true
+  await put(4, 5)
+  expect(shown).toEqual([1, 2, 3, 4, 5])
+  end()
+})
+
+test('of a scene at rest keyframes are decoded, and all since the last one once it rests no more', async () => {
+  const { put, iterator, decoded, state } = setUp()
+  await put('1key')
+  await iterator.next()
+  state.isResting = true
+  const next = iterator.next()
+  await put(2, 3, '4key')
+  expect(await next).toMatchObject({ value: { timeMs: 4 } })
+  const afterRest = iterator.next()
+  await put(5, 6)
+  state.isResting = false
+  await put(7)
+  expect(await afterRest).toMatchObject({ value: { timeMs: 7 } })
+  expect(decoded).toEqual([1, 4, 5, 6, 7])
+})
+
+test('a stream is decoded until its first picture, whoever wants it', async () => {
+  const { parts, put, decoded, counts, state } = setUp()
+  state.isResting = true
+  await put(-3, -2, 1, 2)
+  expect([decoded, counts.arrived]).toEqual([[-3, -2, 1], 2])
+  parts.put(opened)
+  await put(3, 4)
+  expect(decoded).toEqual([-3, -2, 1, 3])
+  expect(counts.packets).toBe(1)
+  parts.end()
   await turn()
-  expect(exchange(first)).toMatchObject({ timeMs: 3 })
-  expect([first.isReleased(), dropped()]).toEqual([true, 2])
+  expect(counts.packets).toBe(0)
+})
+
+test('after a pause the newest is handed over', async () => {
+  const { wait, end } = aWait()
+  const { put, iterator, state } = setUp({ ready: wait })
+  await put('1key')
+  const next = iterator.next()
+  await turn()
+  state.isResting = true
+  await put(2, 3)
+  end()
+  expect(await next).toMatchObject({ value: { timeMs: 3 } })
+})
+
+test('a picture that nothing can be made of fails whoever asks', async () => {
+  const parts = createHandFed<SourcePart>()
+  const handed = newest(parts, {
+    decoder: {
+      decode() {
+        throw new Error('too large')
+      },
+      flush: () => [],
+      close: () => {},
+    },
+    held: createHeldPackets(),
+    isShown: () => false,
+    isWanted: () => true,
+    onPicture: () => {},
+    onArrived: () => {},
+    onDropped: () => {},
+    onSpared: () => {},
+    ready: async () => {},
+  })
+  parts.put(opened)
+  await expect(handed[Symbol.asyncIterator]().next()).rejects.toThrow('too large')
 })

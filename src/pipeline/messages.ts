@@ -42,6 +42,8 @@ export interface PipelineOrder {
   readonly keepsPictures: boolean
   /** Pictures of whole scenes may be asked for. */
   readonly areScenesWanted: boolean
+  /** The machine is short of time: what nobody would miss is left undone. */
+  readonly isCrowded: boolean
 }
 
 export interface GeolocationOrder {
@@ -109,6 +111,8 @@ export type ToWorker =
 export type PipelineCommand =
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
+  /** The machine is short of time, or no longer. */
+  | { readonly type: 'crowded'; readonly isCrowded: boolean }
   /** The source is there again: don't wait any longer. */
   | { readonly type: 'retry' }
   | { readonly type: 'telemetry'; readonly sample: TelemetrySample }
@@ -184,14 +188,16 @@ export interface SourceVideo {
 export interface PipelineStats {
   readonly inputFps: number
   readonly processedFps: number
-  /** Decoded frames that were never looked at, because a newer one was there. */
+  /** Frames that were never looked at, because a newer one was there. */
   readonly droppedFrames: number
   /** Pieces of the stream that could not be decoded. */
   readonly decodeErrors: number
   readonly inferenceMs: Spread
   /** How many cores the model keeps busy; left out by earlier versions. */
   readonly modelLoad?: number
-  /** When the last picture was decoded, by this machine's wall clock; left out before the first. Of all workers of a process. */
+  /** How many cores decoding would keep busy in addition, had nothing been left undecoded; left out by earlier versions. */
+  readonly sparedLoad?: number
+  /** When the last picture came, by this machine's wall clock; left out before the first. Of all workers of a process. */
   readonly lastFrameAtMs?: number
   /** From a frame's arrival to its scene. */
   readonly latencyMs: Spread

@@ -4,20 +4,24 @@ import { type Detection } from '../core/detection.ts'
 import { type SceneCamera, type SceneTrack } from '../core/scene.ts'
 
 /** What comes from a source: a stream, which may be another one after a loss, and its packets. */
-export type SourcePart =
-  | {
-      readonly kind: 'opened'
-      readonly video: OpenedVideo
-      /** Of a file: the moment that its beginning stands for. Null for a live stream, whose packets are dated one by one. */
-      readonly startedAtMs: number | null
-    }
-  | {
-      readonly kind: 'packet'
-      /** Valid until the next part is asked for. */
-      readonly packet: Packet
-      /** Null in a file, and of what came before: that is decoded for what follows it, and nobody gets to see it. */
-      readonly times: LiveTimes | null
-    }
+export type SourcePart = OpenedPart | PacketPart
+
+export interface OpenedPart {
+  readonly kind: 'opened'
+  readonly video: OpenedVideo
+  /** Of a file: the moment that its beginning stands for. Null for a live stream, whose packets are dated one by one. */
+  readonly startedAtMs: number | null
+}
+
+export interface PacketPart {
+  readonly kind: 'packet'
+  /** Valid until the next part is asked for. */
+  readonly packet: Packet
+  /** No picture from it on refers to one before it. */
+  readonly isKeyframe: boolean
+  /** Null in a file, and of what came before: that is decoded for what follows it, and nobody gets to see it. */
+  readonly times: LiveTimes | null
+}
 
 /** What a decoder needs to know, and what users see. */
 export interface OpenedVideo {
@@ -38,6 +42,8 @@ export interface LiveTimes {
   readonly timeMs: number
   /** As it was in the RTP packets, where that is known. */
   readonly rtpTimestamp: number | null
+  /** How often, up to it, no picture had come for so long that nobody knows what happened meanwhile. */
+  readonly breaks: number
 }
 
 /** A decoded picture on its way through the pipeline. The stage that takes it out of the way releases it. */
@@ -45,8 +51,6 @@ export interface Picture extends LiveTimes {
   readonly decoded: DecodedFrame
   /** Its place on the stream's own time line. */
   readonly ptsSeconds: number
-  /** How often, up to it, no picture had come for so long that nobody knows what happened meanwhile. */
-  readonly breaks: number
 }
 
 /** A picture, and what a model saw in it. */

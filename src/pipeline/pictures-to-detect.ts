@@ -1,15 +1,16 @@
-import { decodedPictures, type DecodedPicturesOptions } from './decoded-pictures.ts'
-import { newest } from './hand-over.ts'
-import { type LiveBranchOptions, showLive } from './live-branch.ts'
+import { filePictures, type FilePicturesOptions } from './file-pictures.ts'
+import { createLiveBranch, type LiveBranchOptions } from './live-branch.ts'
+import { livePictures, type LivePicturesOptions } from './live-pictures.ts'
 import { type PipelineOrder } from './messages.ts'
 import { keepPace, type PauseSwitch } from './pause.ts'
 import { type Picture } from './picture.ts'
-import { type Statistics } from './statistics.ts'
 import { takeTurn, type Turns } from './turns.ts'
 
-export interface PicturesToDetectOptions extends DecodedPicturesOptions, LiveBranchOptions {
-  readonly order: DecodedPicturesOptions['order'] & Pick<PipelineOrder, 'input'>
-  readonly statistics: DecodedPicturesOptions['statistics'] & Pick<Statistics, 'dropped'>
+export interface PicturesToDetectOptions
+  extends FilePicturesOptions, Omit<LivePicturesOptions, 'branch'>, LiveBranchOptions {
+  readonly order: FilePicturesOptions['order'] & LivePicturesOptions['order'] & Pick<PipelineOrder, 'input'>
+  readonly status: LivePicturesOptions['status']
+  readonly statistics: LivePicturesOptions['statistics']
   readonly pause: PauseSwitch
   readonly turns: Turns
 }
@@ -20,13 +21,13 @@ export interface PicturesToDetect {
   readonly beginLook: (picture: Picture) => Promise<Picture>
 }
 
-/** What detection is to look at. A live source is drained from now on, whether or not anybody asks. */
+/** What detection is to look at. */
 export function picturesToDetect(options: PicturesToDetectOptions): PicturesToDetect {
-  const { order, statistics, pause, turns, signal } = options
-  const decoded = decodedPictures(options)
-  if (order.input.kind === 'file')
+  const { order, pause, turns, signal } = options
+  const { input, playback } = order
+  if (input.kind === 'file')
     return {
-      pictures: keepPace(order.playback.pace, pause, signal)(decoded),
+      pictures: keepPace(playback.pace, pause, signal)(filePictures(input.path, options)),
       // It is the pace that keeps a pause: what it has let through is looked at.
       async beginLook(picture) {
         await turns.take(signal)
@@ -34,13 +35,9 @@ export function picturesToDetect(options: PicturesToDetectOptions): PicturesToDe
       },
     }
 
-  const onDropped = () => pause.isPaused || statistics.dropped()
-  const pictures = newest(showLive(options)(decoded), onDropped, () => pause.resumed())
+  const pictures = livePictures(input, { ...options, branch: createLiveBranch(options) })
   return {
     pictures,
-    async beginLook(picture) {
-      await takeTurn(turns, pause, signal)
-      return pictures.exchange(picture)
-    },
+    beginLook: (picture) => pictures.exchange(picture, () => takeTurn(turns, pause, signal)),
   }
 }

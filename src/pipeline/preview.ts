@@ -20,6 +20,7 @@ export interface Preview {
   /** While the source is lost nothing is published: its last pictures would be taken for live ones. */
   setLost(isLost: boolean): void
   show(picture: Picture): void
+  readonly isWatched: boolean
   close(): Promise<void>
 }
 
@@ -73,6 +74,9 @@ export function createPreview(send: (message: FromWorker) => void, openSink: Ope
       } catch (error) {
         warn((error as Error).message)
       }
+    },
+    get isWatched() {
+      return rendition !== undefined
     },
     async close() {
       isClosed = true

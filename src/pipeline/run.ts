@@ -12,6 +12,7 @@ import { toOverlayTracks } from './overlay-tracks.ts'
 import { createPauseSwitch } from './pause.ts'
 import { picturesToDetect } from './pictures-to-detect.ts'
 import { createPreview } from './preview.ts'
+import { createRest } from './rest.ts'
 import { createScenePictures } from './scene-pictures.ts'
 import { createSinkOpener } from './send/open-sink.ts'
 import { createSourceStatus } from './source-status.ts'
@@ -35,8 +36,8 @@ const REPORT_EVERY_MS = 1_000
 /**
  * The way of a frame:
  *
- *   live:  source ▶ decode ┬▶ newest ▶ (pause) ▶ detect ▶ track ▶ geolocate ▶ scene
- *                          └▶ every picture, as it is ▶ preview; with the tracks predicted to its time ▶ video out
+ *   live:  source ▶ (rest) ▶ decode ┬▶ newest ▶ (pause) ▶ detect ▶ track ▶ geolocate ▶ scene
+ *                                   └▶ every picture, as it is ▶ preview; with the tracks predicted to its time ▶ video out
  *   file:  source ▶ decode ▶ pace and pause ▶ detect ▶ track ▶ geolocate ┬▶ scene
  *                                                                        └▶ video out
  *
@@ -52,6 +53,7 @@ export function startPipeline(
   const { signal } = stopping
   const pause = createPauseSwitch(order.isPaused)
   const statistics = createStatistics(() => performance.now())
+  const rest = createRest(order.isCrowded)
   const scaler = createScaler()
   const card = embeddedModels.find(({ name }) => name === detection.model)
   const tracker = createStageTracker(order.firstTrackId, detection.confidence, card)
@@ -85,7 +87,16 @@ export function startPipeline(
     loading.catch(() => {})
     // The source is opened while the model is loaded.
     const shown = { preview, videoOut, latestTracks }
-    const { pictures, beginLook } = picturesToDetect({ order, status, statistics, pause, turns, signal, ...shown })
+    const { pictures, beginLook } = picturesToDetect({
+      order,
+      status,
+      statistics,
+      pause,
+      rest,
+      turns,
+      signal,
+      ...shown,
+    })
     const detector = await loading
     status.onModelLoaded()
     try {
@@ -95,10 +106,12 @@ export function startPipeline(
         scaler,
         tracker,
         geolocation,
+        isCrowded: () => rest.isCrowded,
         beginLook,
         endLook: () => turns.over(),
         onCameraMotion: ({ transform }) => videoOut.carry((point) => transformPoint(transform, point)),
       })
+      rest.watch(stages)
       const onTracks: DetectionLoopOptions['onTracks'] =
         input.kind === 'file'
           ? (picture, tracks) => videoOut.show(picture, toOverlayTracks(tracks))
@@ -126,6 +139,7 @@ export function startPipeline(
 
   const handle = createCommandHandler({
     pause,
+    rest,
     status,
     geolocation,
     videoOut,

@@ -12,7 +12,7 @@ function setUp() {
 
 test('rates are since the last report, counts since the beginning', () => {
   const { statistics, wait } = setUp()
-  for (let frame = 0; frame < 30; frame++) statistics.decoded()
+  for (let frame = 0; frame < 30; frame++) statistics.arrived()
   for (let frame = 0; frame < 20; frame++) statistics.processed(40)
   for (let frame = 0; frame < 10; frame++) statistics.dropped()
   statistics.broken()
@@ -22,14 +22,23 @@ test('rates are since the last report, counts since the beginning', () => {
   expect(statistics.report()).toMatchObject({ inputFps: 0, processedFps: 0, droppedFrames: 10, decodeErrors: 1 })
 })
 
-test('the last decoded picture is dated, and stays so while none comes', () => {
+test('the last picture is dated, and stays so while none comes', () => {
   const { statistics, wait } = setUp()
   expect(statistics.report().lastFrameAtMs).toBeUndefined()
   wait(10)
-  statistics.decoded()
+  statistics.arrived()
   wait(3_000)
   expect(statistics.report().lastFrameAtMs).toBe(5_010)
   expect(statistics.report().lastFrameAtMs).toBe(5_010)
+})
+
+test('what was not decoded counts by the cores that it would have taken', () => {
+  const { statistics, wait } = setUp()
+  for (let frame = 0; frame < 100; frame++) statistics.spared(4)
+  wait(2_000)
+  expect(statistics.report().sparedLoad).toBe(0.2)
+  wait(1_000)
+  expect(statistics.report().sparedLoad).toBe(0)
 })
 
 test('percentiles are of the newest three hundred', () => {
@@ -37,6 +46,16 @@ test('percentiles are of the newest three hundred', () => {
   for (let ms = 0; ms < 100; ms++) statistics.inferred(10_000)
   for (let ms = 1; ms <= 300; ms++) statistics.inferred(ms)
   expect(statistics.report().inferenceMs).toEqual({ p50: 150, p95: 285, p99: 297 })
+})
+
+test('nor older than some seconds, but for a few', () => {
+  const { statistics, wait } = setUp()
+  for (let frame = 0; frame < 100; frame++) statistics.processed(900)
+  wait(15_001)
+  for (let frame = 0; frame < 15; frame++) statistics.processed(100)
+  expect(statistics.report().latencyMs).toMatchObject({ p50: 100, p95: 900 })
+  for (let frame = 0; frame < 5; frame++) statistics.processed(100)
+  expect(statistics.report().latencyMs).toMatchObject({ p50: 100, p95: 100 })
 })
 
 test('before the first frame there is nothing to report', () => {

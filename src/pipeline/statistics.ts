@@ -2,9 +2,12 @@ import { type PipelineStats, type Spread, type TilingReport } from './messages.t
 
 /** Counts and times what goes through a pipeline. */
 export interface Statistics {
-  decoded(): void
+  /** A picture has come, whether or not it is decoded. */
+  arrived(): void
   broken(): void
   dropped(): void
+  /** One was not decoded, which would have taken so long. */
+  spared(decodingMs: number): void
   inferred(ms: number): void
   processed(latencyMs: number): void
   tiled(tiling: TilingReport): void
@@ -12,14 +15,16 @@ export interface Statistics {
   report(): PipelineStats
 }
 
-/** Percentiles are over the last this many. */
+/** Percentiles are of the last seconds: who asks wants to know how it is now. Where little happens, some older ones count too. */
+const MAX_SAMPLE_AGE_MS = 15_000
+const MIN_SAMPLES = 20
 const MAX_SAMPLES = 300
 
 /** Durations are on the steady clock `now`; the wall clock dates the last picture, for those outside. */
 export function createStatistics(now: () => number, wallNow: () => number = Date.now): Statistics {
-  const inferenceMs = createSamples()
-  const latencyMs = createSamples()
-  let counts = { decoded: 0, processed: 0, inferredMs: 0 }
+  const inferenceMs = createSamples(now)
+  const latencyMs = createSamples(now)
+  let counts = { arrived: 0, processed: 0, inferredMs: 0, sparedMs: 0 }
   let since = now()
   let droppedFrames = 0
   let decodeErrors = 0
@@ -27,12 +32,13 @@ export function createStatistics(now: () => number, wallNow: () => number = Date
   let lastFrameAtMs: number | undefined
 
   return {
-    decoded() {
-      counts.decoded++
+    arrived() {
+      counts.arrived++
       lastFrameAtMs = wallNow()
     },
     broken: () => void decodeErrors++,
     dropped: () => void droppedFrames++,
+    spared: (decodingMs) => void (counts.sparedMs += decodingMs),
     inferred(ms) {
       counts.inferredMs += ms
       inferenceMs.add(ms)
@@ -44,16 +50,17 @@ export function createStatistics(now: () => number, wallNow: () => number = Date
     tiled: (report) => void (tiling = report),
     report() {
       const seconds = Math.max(0.001, (now() - since) / 1000)
-      const { decoded, processed, inferredMs } = counts
-      counts = { decoded: 0, processed: 0, inferredMs: 0 }
+      const { arrived, processed, inferredMs, sparedMs } = counts
+      counts = { arrived: 0, processed: 0, inferredMs: 0, sparedMs: 0 }
       since = now()
       return {
-        inputFps: rounded(decoded / seconds),
+        inputFps: rounded(arrived / seconds),
         processedFps: rounded(processed / seconds),
         droppedFrames,
         decodeErrors,
         inferenceMs: inferenceMs.spread(),
         modelLoad: rounded(inferredMs / 1000 / seconds),
+        sparedLoad: rounded(sparedMs / 1000 / seconds),
         latencyMs: latencyMs.spread(),
         ...(lastFrameAtMs !== undefined && { lastFrameAtMs }),
         ...(tiling && { tiling }),
@@ -62,16 +69,23 @@ export function createStatistics(now: () => number, wallNow: () => number = Date
   }
 }
 
-function createSamples(): { add(value: number): void; spread(): Spread } {
-  const samples: number[] = []
-  let next = 0
+function createSamples(now: () => number): { add(value: number): void; spread(): Spread } {
+  /** Oldest first. */
+  const samples: { readonly value: number; readonly atMs: number }[] = []
+
+  function forget(): void {
+    const isOld = ({ atMs }: (typeof samples)[number]) => now() - atMs > MAX_SAMPLE_AGE_MS
+    while (samples.length > MAX_SAMPLES || (samples.length > MIN_SAMPLES && isOld(samples[0]!))) samples.shift()
+  }
+
   return {
     add(value) {
-      samples[next] = value
-      next = (next + 1) % MAX_SAMPLES
+      samples.push({ value, atMs: now() })
+      forget()
     },
     spread() {
-      const sorted = [...samples].sort((a, b) => a - b)
+      forget()
+      const sorted = samples.map(({ value }) => value).sort((a, b) => a - b)
       const at = (share: number) => {
         const value = sorted[Math.floor(share * (sorted.length - 1))]
         return value === undefined ? null : rounded(value)

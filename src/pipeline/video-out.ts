@@ -22,6 +22,8 @@ export interface VideoOut {
   setFeedWanted(isWanted: boolean): void
   /** Nothing was shown yet. */
   readonly isEmpty: boolean
+  /** Somebody sees what is shown, or it is kept. */
+  readonly isWatched: boolean
   /** The picture is held no longer than the call, but for the last one. */
   show(picture: Picture, tracks: readonly OverlayTrack[]): void
   /** The camera moved: trails move along. */
@@ -102,14 +104,16 @@ export function createVideoOut(send: (message: FromWorker) => void, openSink: Op
     get isEmpty() {
       return last === undefined
     },
+    get isWatched() {
+      return isWatched()
+    },
     show(picture, tracks) {
       if (isClosed) return
       last?.picture.decoded.release()
       picture.decoded.retain()
       last = { picture, shownMs: performance.now() }
       frameRate.note(picture.timeMs)
-      const shown = trails.update(picture.timeMs, tracks)
-      if (isWatched()) render(picture, picture.timeMs, tracks, shown)
+      if (isWatched()) render(picture, picture.timeMs, tracks, trails.update(picture.timeMs, tracks))
     },
     carry: (move) => trails.carry(move),
     setNotice(text) {

@@ -37,6 +37,14 @@ test('there is room until there is none, and then it is said', () => {
   expect(full.objectionTo('fast')).toMatch(/^This machine is full: .* not all could be looked at 5 times a second/)
 })
 
+test('cores are free that would be, were none looked at more often than is wanted', () => {
+  const process = aProcess({ state: 'running', createdAt: 0, stats: { ...stats, sparedLoad: 0.25 } })
+  const { cores, freeCores, sparedCores } = setUp({ usedCores: 2, processes: [process, process] })
+  // Of 0.6 of each for its model it needs a third, since it is looked at 15 times a second.
+  expect([cores, sparedCores]).toEqual([2, 0.5])
+  expect(freeCores).toBeCloseTo(0.95 * 2 - 2 + 2 * 0.4)
+})
+
 test('of a model that nobody has measured nothing is said', () => {
   const capacity = setUp({ usedCores: 2 })
   expect([capacity.roomFor('mine'), capacity.objectionTo('mine')]).toEqual([null, undefined])

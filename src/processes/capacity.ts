@@ -1,12 +1,25 @@
 import { type PartUsage, type UsageMeter } from '../supervise/usage-meter.ts'
 import { type Clock } from '../core/clock.ts'
-import { countRoom, type MachineLoad, type Shortage, shortageOf, WANTED_FPS, type WorkerLoad } from './machine-room.ts'
+import {
+  countFreeCores,
+  countRoom,
+  type MachineLoad,
+  type Shortage,
+  shortageOf,
+  WANTED_FPS,
+  type WorkerLoad,
+} from './machine-room.ts'
 import { type Process } from './process.ts'
 
 /** What of the machine is left for more processes. */
 export interface Capacity {
   /** How many more streams fit with this model; null while nobody knows how fast it is here. */
   roomFor(model: string): number | null
+  readonly cores: number
+  /** Those that are left when none is looked at more often than is wanted. */
+  readonly freeCores: number
+  /** Those that would be in use in addition, did workers not leave undone what nobody misses. */
+  readonly sparedCores: number
   /** What there is too little of now; null for nothing. */
   readonly shortage: Shortage | null
   /** A sentence for whoever starts one more than fit; undefined while there is room, or nobody knows. */
@@ -31,20 +44,31 @@ export function createCapacity({ usage, listProcesses, inferenceMsOf, clock }: C
   /** One that was created later than now is not new: the clock was set back since. */
   const isNew = (createdAt: number) => createdAt <= clock.now() && clock.now() - createdAt < STARTING_MS
 
+  /** Of those that are seen at work. */
+  function listLoads(): WorkerLoad[] {
+    const parts = new Map(usage.listParts().map((part) => [part.subject, part]))
+    return listProcesses()
+      .filter((process) => !isStarting(process))
+      .flatMap((process) => workerLoads(process, parts))
+  }
+
   function roomFor(model: string): number | null {
     const inferenceMs = inferenceMsOf(model)
     if (inferenceMs === undefined) return null
-    const parts = new Map(usage.listParts().map((part) => [part.subject, part]))
-    const processes = listProcesses()
-    const starting = processes.filter(isStarting)
-    const workers = processes
-      .filter((process) => !isStarting(process))
-      .flatMap((process) => workerLoads(process, parts))
-    return countRoom(machineLoad(), workers, starting.length, inferenceMs)
+    return countRoom(machineLoad(), listLoads(), listProcesses().filter(isStarting).length, inferenceMs)
   }
 
   return {
     roomFor,
+    get cores() {
+      return usage.machine.cores
+    },
+    get freeCores() {
+      return countFreeCores(machineLoad(), listLoads())
+    },
+    get sparedCores() {
+      return listProcesses().reduce((sum, { stats }) => sum + (stats?.sparedLoad ?? 0), 0)
+    },
     get shortage() {
       return shortageOf(machineLoad())
     },

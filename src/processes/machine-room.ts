@@ -37,15 +37,25 @@ export function countRoom(
 ): number {
   const besideModel = mean(workers.map(({ usedCores, modelCores }) => Math.max(0, usedCores - modelCores)))
   const streamCores = (besideModel ?? DEFAULT_STREAM.usedCores) + (WANTED_FPS * inferenceMs) / 1000
-  const freeCores = USABLE_SHARE * machine.cores - machine.usedCores + sum(workers.map(sparedCores))
   const streamBytes = mean(workers.map(({ memoryBytes }) => memoryBytes)) ?? DEFAULT_STREAM.memoryBytes
   const freeBytes = machine.availableBytes - RESERVED_SHARE * machine.memoryBytes
-  const fitting = Math.min(Math.floor(freeCores / streamCores), Math.floor(freeBytes / streamBytes))
+  const fitting = Math.min(
+    Math.floor(countFreeCores(machine, workers) / streamCores),
+    Math.floor(freeBytes / streamBytes),
+  )
   return Math.max(0, fitting - starting)
 }
 
+/** What is left when none is looked at more often than is wanted; less than nothing when there is too little even so. */
+export function countFreeCores(
+  machine: Pick<MachineLoad, 'cores' | 'usedCores'>,
+  workers: readonly WorkerLoad[],
+): number {
+  return USABLE_SHARE * machine.cores - machine.usedCores + sum(workers.map(excessCores))
+}
+
 /** What a process uses to be looked at more often than is wanted. */
-function sparedCores({ modelCores, processedFps }: WorkerLoad): number {
+function excessCores({ modelCores, processedFps }: WorkerLoad): number {
   return processedFps > WANTED_FPS ? modelCores * (1 - WANTED_FPS / processedFps) : 0
 }
 

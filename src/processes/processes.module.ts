@@ -15,6 +15,7 @@ import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type CapacityDeps, createCapacity } from './capacity.ts'
 import { chargingOnceUsed, type ProcessLedger } from './charging.ts'
+import { createCrowding } from './crowding.ts'
 import { createDescribeProcess, type DescribeProcessDeps } from './describe-process.ts'
 import { createDetectionChannel } from './detection-channel.ts'
 import { detectionRoutes } from './detection.routes.ts'
@@ -118,7 +119,7 @@ export function createProcesses({
   const channel = createDetectionChannel()
   const statusFeed = createStatusFeed({ channel, listProcesses, healthOf, clock })
   const modelCacheDir = join(options.dataDir, 'models')
-  const { inferenceThreads, model: defaultModel } = options
+  const { inferenceThreads, model: defaultModel, dataDir, admit } = options
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
   const findSpeed = createSpeedFinder({ speeds, listProcesses, inferenceThreads, clock })
   const inferenceMsOf = (model: string) =>
@@ -138,7 +139,7 @@ export function createProcesses({
     clock,
     log,
   })
-  const { dataDir } = options
+  const crowding = createCrowding({ capacity, processes: supervisor, clock })
   const video = createProcessedVideo({ dataDir, supervisor, store, accounts, budget, signer, clock, log })
   const launcher = createProcessLauncher({
     sources,
@@ -149,7 +150,6 @@ export function createProcesses({
     recordingsOf: (process) => video.recordings.outputsOf(process),
   })
   const ends = createProcessEndWriter({ store, onState: events.onState, clock })
-  const { admit } = options
   const service = createProcessService({ store, streams, sources, supervisor, launcher, ends, capacity, admit, clock })
   const recovery = createProcessRecovery({
     store,
@@ -201,11 +201,13 @@ export function createProcesses({
     /** Takes up again what ran when the service ended. */
     async start() {
       statusFeed.start()
+      crowding.start()
       await recovery.recover()
     },
     /** Ends the workers and leaves the processes for the next start; subscribers still get their last messages. */
     async stop() {
       statusFeed.close()
+      crowding.stop()
       await supervisor.close()
     },
   }

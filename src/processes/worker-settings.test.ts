@@ -26,6 +26,11 @@ test.each<{ name: string; commands: PipelineCommand[]; change: object }>([
     change: { areScenesWanted: true },
   },
   { name: 'that somebody looks', commands: [{ type: 'feed', isWanted: true }], change: { isFeedWanted: true } },
+  {
+    name: 'that the machine is short of time',
+    commands: [{ type: 'crowded', isCrowded: true }],
+    change: { isCrowded: true },
+  },
   { name: 'the preview', commands: [{ type: 'preview', target: preview }], change: { preview } },
   {
     name: 'the preview no more',

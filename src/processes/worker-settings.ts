@@ -12,12 +12,21 @@ export interface WorkerSettings {
   readonly preview: HubPath | null
   /** Alerts may ask for pictures of whole scenes. */
   readonly areScenesWanted: boolean
+  /** The machine is short of time. */
+  readonly isCrowded: boolean
   /** Senders include them only when they change. */
   readonly fieldsOfView: TelemetrySample | undefined
 }
 
 export function initialSettings(outputs: readonly VideoOutput[]): WorkerSettings {
-  return { outputs, isFeedWanted: false, preview: null, areScenesWanted: false, fieldsOfView: undefined }
+  return {
+    outputs,
+    isFeedWanted: false,
+    preview: null,
+    areScenesWanted: false,
+    isCrowded: false,
+    fieldsOfView: undefined,
+  }
 }
 
 export function afterCommand(settings: WorkerSettings, command: PipelineCommand): WorkerSettings {
@@ -33,6 +42,8 @@ export function afterCommand(settings: WorkerSettings, command: PipelineCommand)
       return { ...settings, preview: command.target }
     case 'scene-pictures':
       return { ...settings, areScenesWanted: command.isWanted }
+    case 'crowded':
+      return { ...settings, isCrowded: command.isCrowded }
     case 'telemetry':
       return { ...settings, fieldsOfView: latestFieldsOfView(fieldsOfView, command.sample) }
     default:

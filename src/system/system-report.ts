@@ -41,6 +41,7 @@ interface ProcessInReport {
     readonly inputFps: number
     readonly processedFps: number
     readonly modelLoad?: number
+    readonly sparedLoad?: number
     readonly latencyMs: { readonly p95: number | null }
   } | null
 }
@@ -107,6 +108,7 @@ export function createSystemReport(deps: SystemReportDeps): (master: Account) =>
         ...toUsage(parts.filter(({ subject }) => subject === id)),
         held_bytes: videoBytes[at]!,
         model_cores: stats?.modelLoad ?? null,
+        spared_cores: stats?.sparedLoad ?? null,
         input_fps: stats?.inputFps ?? null,
         processed_fps: stats?.processedFps ?? null,
         latency_ms_p95: stats?.latencyMs.p95 ?? null,

@@ -37,6 +37,10 @@ export const SystemInfo = z.object({
         ...usage,
         held_bytes: bytes.describe('Its processed video that is kept.'),
         model_cores: z.number().nullable().describe('Of these, those of its model.'),
+        spared_cores: z
+          .number()
+          .nullable()
+          .describe('What decoding would take in addition, were nothing left out that nobody looks at.'),
         input_fps: z.number().nullable(),
         processed_fps: z.number().nullable(),
         latency_ms_p95: z.number().nullable(),

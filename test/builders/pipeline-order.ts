@@ -20,6 +20,7 @@ export function aPipelineOrder(path: string, cacheDir: string, change: Partial<P
     preview: null,
     keepsPictures: false,
     areScenesWanted: false,
+    isCrowded: false,
     ...change,
   }
 }

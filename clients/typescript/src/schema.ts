@@ -6745,6 +6745,8 @@ export interface paths {
                                 held_bytes: number;
                                 /** @description Of these, those of its model. */
                                 model_cores: number | null;
+                                /** @description What decoding would take in addition, were nothing left out that nobody looks at. */
+                                spared_cores: number | null;
                                 input_fps: number | null;
                                 processed_fps: number | null;
                                 latency_ms_p95: number | null;

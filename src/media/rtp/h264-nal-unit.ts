@@ -13,6 +13,8 @@ export function isCarriableH264(nalUnit: Buffer): boolean {
   return type >= 1 && type <= 23
 }
 
+export const isH264Idr = (nalUnit: Buffer): boolean => h264Type(nalUnit) === H264_TYPE.idr
+
 export const isH264Slice = (nalUnit: Buffer): boolean => h264Type(nalUnit) >= 1 && h264Type(nalUnit) <= 5
 
 /** A delimiter, SEI or parameter set, or the slice with `first_mb_in_slice` 0, whose code is a single set bit. */

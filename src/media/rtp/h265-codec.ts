@@ -1,6 +1,14 @@
 import { createBitReader } from './bit-reader.ts'
 import { createH265Depacketizer } from './h265-depacketizer.ts'
-import { H265_PACKET_TYPE, H265_TYPE, h265Type, isCarriableH265, isH265Irap, isH265Slice } from './h265-nal-unit.ts'
+import {
+  H265_PACKET_TYPE,
+  H265_TYPE,
+  h265Type,
+  isCarriableH265,
+  isH265ClosedIrap,
+  isH265Irap,
+  isH265Slice,
+} from './h265-nal-unit.ts'
 import { createH265Packetizer } from './h265-packetizer.ts'
 import { parseH265Sps } from './h265-sps.ts'
 import { describeH265Track } from './h265-track.ts'
@@ -16,6 +24,7 @@ export const h265Codec: NalUnitCodec = {
   isCarriable: isCarriableH265,
   isSlice: isH265Slice,
   isKeyUnit: isH265Irap,
+  isClosedKeyUnit: isH265ClosedIrap,
   // The ids of VPS and SPS stand behind much else, and no encoder uses more than one.
   setIdOf: (set) => (h265Type(set) === H265_TYPE.pps ? createBitReader(set.subarray(2)).ue() : 0),
   parseSps: parseH265Sps,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isH265Irap } from './h265-nal-unit.ts'
+import { isH265ClosedIrap, isH265Irap } from './h265-nal-unit.ts'
 import { createKeyframeFinder } from './keyframe.ts'
 import { buildPacket } from './packet.ts'
 
@@ -20,4 +20,13 @@ test.each([
   { type: 23, name: 'the second reserved type', expected: false },
 ])('$name ($type) begins a stream: $expected, by packets and by units alike', ({ type, expected }) => {
   expect(isKeyframe(Buffer.of(type << 1, 1, 0x80, 0))).toEqual([expected, expected])
+})
+
+test.each([
+  { type: 1, name: 'a trailing picture', expected: false },
+  { type: 16, name: 'BLA_W_LP', expected: true },
+  { type: 20, name: 'IDR_N_LP', expected: true },
+  { type: 21, name: 'CRA_NUT', expected: false },
+])('nothing after $name ($type) refers past it: $expected', ({ type, expected }) => {
+  expect(isH265ClosedIrap(Buffer.of(type << 1, 1, 0x80, 0))).toBe(expected)
 })

@@ -26,6 +26,8 @@ export interface NalUnitCodec {
   isSlice(nalUnit: Buffer): boolean
   /** Decoding can begin with a picture of such units. */
   readonly isKeyUnit: (nalUnit: Buffer) => boolean
+  /** No picture after one of such units refers to one before it: a decoder can go on there whatever it has missed. */
+  readonly isClosedKeyUnit: (nalUnit: Buffer) => boolean
   /** Which of its kind a parameter set is: a stream may use several side by side. */
   setIdOf(parameterSet: Buffer): number
   /** Undefined when the set is cut short or makes no sense. */

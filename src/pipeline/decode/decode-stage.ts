@@ -1,6 +1,14 @@
 import { dropOldest } from '../../core/drop-oldest.ts'
 import { type PictureLimit, PictureTooLargeError } from '../../core/picture-limit.ts'
-import { type LiveTimes, type OpenedVideo, type Picture, type SourcePart } from '../picture.ts'
+import { createBreakCount } from '../break-count.ts'
+import {
+  type LiveTimes,
+  type OpenedPart,
+  type OpenedVideo,
+  type PacketPart,
+  type Picture,
+  type SourcePart,
+} from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
 import { type Stage } from '../stage.ts'
 import { type DecodedFrame } from './frame-pool.ts'
@@ -15,44 +23,58 @@ export interface DecodeOptions {
 
 /** Decoders hold few pictures back; times of older packets are of pictures that were lost. */
 const MAX_TIMES = 64
-/** After a longer break tracks end. */
-const MAX_BREAK_MS = 2_000
 
 /** Turns packets into pictures with the time at which each was taken. A new stream gets a new decoder. */
+export interface SourceDecoder {
+  /** The pictures that this part completes: each is decoded when it is asked for. */
+  decode(part: SourcePart): Iterable<Picture>
+  /** What waits for others, at the end. */
+  flush(): Iterable<Picture>
+  close(): void
+}
+
 export function decode(options: DecodeOptions): Stage<SourcePart, Picture> {
   return async function* (parts) {
-    let decoder: DatedDecoder | undefined
-    const breaksUntil = createBreakCount()
+    const decoder = createSourceDecoder(options)
     try {
-      for await (const part of parts) {
-        if (part.kind === 'opened') {
-          decoder?.close()
-          decoder = createDatedDecoder(part.video, part.startedAtMs, breaksUntil, options)
-          options.onOpened(part.video)
-        } else if (decoder) yield* decoder.decode(part)
-      }
-      if (decoder) yield* decoder.flush()
-    } catch (error) {
-      throw error instanceof PictureTooLargeError ? unreadable(error) : error
+      for await (const part of parts) yield* decoder.decode(part)
+      yield* decoder.flush()
     } finally {
-      decoder?.close()
+      decoder.close()
     }
   }
 }
 
-/** Of all decoders, since a source that comes back gets another. */
-function createBreakCount(): (timeMs: number) => number {
-  let lastMs: number | undefined
-  let breaks = 0
-  return (timeMs) => {
-    if (lastMs !== undefined && Math.abs(timeMs - lastMs) > MAX_BREAK_MS) breaks += 1
-    lastMs = timeMs
-    return breaks
+export function createSourceDecoder(options: DecodeOptions): SourceDecoder {
+  let decoder: DatedDecoder | undefined
+
+  function open({ video, startedAtMs }: OpenedPart): void {
+    decoder?.close()
+    decoder = createDatedDecoder(video, startedAtMs, options)
+    options.onOpened(video)
+  }
+
+  function* withinLimits(decoded: () => Iterable<Picture> | undefined): Iterable<Picture> {
+    try {
+      yield* decoded() ?? []
+    } catch (error) {
+      throw error instanceof PictureTooLargeError ? unreadable(error) : error
+    }
+  }
+
+  return {
+    decode(part) {
+      if (part.kind === 'packet') return withinLimits(() => decoder?.decode(part))
+      open(part)
+      return []
+    },
+    flush: () => withinLimits(() => decoder?.flush()),
+    close: () => decoder?.close(),
   }
 }
 
 interface DatedDecoder {
-  decode(part: Extract<SourcePart, { kind: 'packet' }>): Iterable<Picture>
+  decode(part: PacketPart): Iterable<Picture>
   flush(): Iterable<Picture>
   close(): void
 }
@@ -60,11 +82,11 @@ interface DatedDecoder {
 function createDatedDecoder(
   video: OpenedVideo,
   startedAtMs: number | null,
-  breaksUntil: (timeMs: number) => number,
   { limit, onBroken }: DecodeOptions,
 ): DatedDecoder {
   const decoder = openDecoder(video, { isLive: startedAtMs === null, limit })
   const intervalMs = 1000 / (video.fps ?? 25)
+  const breaksUntil = createBreakCount()
   /** Pictures come out in another order than packets went in. */
   const timesByPts = new Map<bigint, LiveTimes | null>()
   let newest: LiveTimes | null = null
@@ -82,7 +104,7 @@ function createDatedDecoder(
       const ptsMs = decoded.ptsMs ?? lastPtsMs + intervalMs
       lastPtsMs = ptsMs
       const times = timesOf(decoded.pts, ptsMs)
-      if (times) yield { decoded, ptsSeconds: ptsMs / 1000, breaks: breaksUntil(times.timeMs), ...times }
+      if (times) yield { decoded, ptsSeconds: ptsMs / 1000, ...times }
       else decoded.release()
     }
     for (; broken < decoder.stats.brokenPackets; broken++) onBroken()
@@ -91,7 +113,9 @@ function createDatedDecoder(
   /** Null for what nobody is to see. */
   function timesOf(pts: bigint | undefined, ptsMs: number): LiveTimes | null {
     if (startedAtMs !== null) {
-      return { takenAtMs: startedAtMs + ptsMs, arrivedMs: performance.now(), timeMs: ptsMs, rtpTimestamp: null }
+      const takenAtMs = startedAtMs + ptsMs
+      const breaks = breaksUntil(ptsMs)
+      return { takenAtMs, arrivedMs: performance.now(), timeMs: ptsMs, rtpTimestamp: null, breaks }
     }
     const own = pts === undefined ? undefined : timesByPts.get(pts)
     if (own !== undefined) timesByPts.delete(pts!)

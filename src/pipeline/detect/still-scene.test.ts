@@ -5,13 +5,16 @@ import { createStillScene } from './still-scene.ts'
 const size = { width: 640, height: 320 }
 
 /** A scene that is even but for a square, ten pictures a second. */
-function setUp() {
+function setUp(isCrowded = false) {
   let square: { readonly x: number } | undefined
-  const scene = createStillScene(() => {
-    const data = new Uint8Array(64 * 32).fill(90)
-    for (let y = 8; square && y < 16; y++) data.fill(160, y * 64 + square.x, y * 64 + square.x + 8)
-    return { data, width: 64, height: 32, stride: 64 }
-  })
+  const scene = createStillScene(
+    () => {
+      const data = new Uint8Array(64 * 32).fill(90)
+      for (let y = 8; square && y < 16; y++) data.fill(160, y * 64 + square.x, y * 64 + square.x + 8)
+      return { data, width: 64, height: 32, stride: 64 }
+    },
+    () => isCrowded,
+  )
   let timeMs = 0
   /** Whether the model had to look. */
   function next(at?: number, { afterMs = 100, breaks = 0 } = {}): boolean {
@@ -30,6 +33,12 @@ test('a scene that stands still is looked at a few times at first, then every fi
   const { next, count } = setUp()
   expect(Array.from({ length: 6 }, () => next())).toEqual([true, true, true, true, false, false])
   expect(count(300)).toBe(6)
+})
+
+test('on a machine that is short of time every ten seconds', () => {
+  const { count, settle } = setUp(true)
+  settle()
+  expect(count(200)).toBe(2)
 })
 
 test('after a break everything is looked at, though the picture is the same', () => {

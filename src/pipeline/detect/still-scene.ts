@@ -20,7 +20,7 @@ export interface StillScene {
 }
 
 /** Everything is looked at after so long: for what comes too slowly, or hardly stands out. */
-const LOOK_EVERY_MS = 5_000
+const LOOK_EVERY_MS = { default: 5_000, crowded: 10_000 }
 /** Where something has changed. */
 const LOOKS_AFTER_CHANGE = 4
 /** Where something has changed, for so long as something may be found there: it takes many looks to believe in what is hardly seen. */
@@ -39,8 +39,14 @@ interface Watched {
   wholeLookMs: number
 }
 
-export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallGreyPicture): StillScene {
+/** `isCrowded` says that the machine is short of time. */
+export function createStillScene(
+  greyOf: (decoded: Picture['decoded']) => SmallGreyPicture,
+  isCrowded: () => boolean = () => false,
+): StillScene {
   let watched: Watched | undefined
+  /** Asked for more often than it changes; undefined when it is to be found out anew. */
+  let isStill: boolean | undefined
 
   function begin({ decoded, timeMs, breaks }: SeenByScene): Watched {
     const { width, height } = decoded
@@ -64,6 +70,7 @@ export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallG
 
   return {
     see(picture) {
+      isStill = undefined
       const { decoded, timeMs } = picture
       if (!watched || !isSameScene(watched, picture)) {
         watched = begin(picture)
@@ -75,12 +82,14 @@ export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallG
         looks[cell] = LOOKS_AFTER_CHANGE
         changedMs[cell] = timeMs
       })
-      if (Math.abs(timeMs - watched.wholeLookMs) < LOOK_EVERY_MS) return
+      const lookEveryMs = isCrowded() ? LOOK_EVERY_MS.crowded : LOOK_EVERY_MS.default
+      if (Math.abs(timeMs - watched.wholeLookMs) < lookEveryMs) return
       watched.wholeLookMs = timeMs
       for (let cell = 0; cell < looks.length; cell++) looks[cell] ||= 1
     },
     get isStill() {
-      return watched?.looks.every((left) => left === 0) ?? false
+      isStill ??= watched?.looks.every((left) => left === 0) ?? false
+      return isStill
     },
     isWorthLook(part) {
       if (!watched) return true
@@ -89,6 +98,7 @@ export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallG
     },
     looked(found) {
       if (!watched) return
+      isStill = undefined
       const { change, looks, size } = watched
       const foundIn = new Set(found.flatMap(({ box }) => cellsOf(change.grid, box, size)))
       for (let cell = 0; cell < looks.length; cell++) {
@@ -99,6 +109,7 @@ export function createStillScene(greyOf: (decoded: Picture['decoded']) => SmallG
     },
     watch({ restless, tentative }) {
       if (!watched) return
+      isStill = undefined
       const { change, looks, changedMs, nowMs, size } = watched
       const cellsIn = (boxes: readonly Box[]) => new Set(boxes.flatMap((box) => cellsOf(change.grid, box, size)))
       for (const cell of cellsIn(restless)) looks[cell] ||= 1

@@ -30,7 +30,8 @@ export async function* fileSource(
     while (!signal.aborted) {
       const packet = await input.read()
       if (!packet) return
-      if (packet.streamIndex === video.index) yield { kind: 'packet', packet, times: null }
+      if (packet.streamIndex === video.index)
+        yield { kind: 'packet', packet, isKeyframe: packet.isKeyframe, times: null }
     }
   } finally {
     await input.close()

@@ -1,6 +1,7 @@
 import { backoffMs } from '../../core/backoff.ts'
 import { systemClock } from '../../core/clock.ts'
 import { grantedUrl, type HubPath } from '../../core/hub-path.ts'
+import { createBreakCount } from '../break-count.ts'
 import { type PipelineOrder } from '../messages.ts'
 import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
@@ -31,7 +32,11 @@ export async function* liveSource(
 ): AsyncGenerator<SourcePart, void, undefined> {
   const { mayWait, giveUpAfterMs, silenceMs } = order.reconnection
   /** What outlasts a loss. */
-  const memory = { timeLine: createTimeLine(), repeatedUnits: createRepeatedUnits() }
+  const memory = {
+    timeLine: createTimeLine(),
+    repeatedUnits: createRepeatedUnits(),
+    breaksUntil: createBreakCount(),
+  }
   let hadPackets = mayWait
   let lostAtMs: number | undefined
   for (let attempt = 0; !signal.aborted; attempt++) {

@@ -2,6 +2,7 @@ import { AVMEDIA_TYPE_VIDEO, CodecParameters, Packet } from 'node-av'
 import { VIDEO_CODEC_IDS } from '../../av/video-codec.ts'
 import { plausibleSenderTime } from '../../core/sender-time.ts'
 import { joinByStartCodes } from '../../media/rtp/annex-b.ts'
+import { NAL_UNIT_CODECS } from '../../media/rtp/nal-unit-codecs.ts'
 import { createTimestampUnwrapper } from '../../media/rtp/timestamp-step.ts'
 import { RtspClientError } from '../../media/rtsp/client/client-error.ts'
 import { OWN_SERVER } from '../../media/rtsp/client/connection.ts'
@@ -17,6 +18,7 @@ export interface RtspReaderOptions {
   readonly silenceMs: number
   readonly timeLine: TimeLine
   readonly repeatedUnits: RepeatedUnits
+  readonly breaksUntil: (timeMs: number) => number
   readonly signal: AbortSignal
 }
 
@@ -25,22 +27,25 @@ export interface RtspReaderOptions {
  * timestamp (by which viewers can be matched with detections), and can be left at any time.
  */
 export async function* readRtsp(options: RtspReaderOptions): AsyncGenerator<SourcePart, void, undefined> {
-  const { url, silenceMs, timeLine, repeatedUnits, signal } = options
+  const { url, silenceMs, timeLine, repeatedUnits, breaksUntil, signal } = options
   const packet = new Packet()
   packet.alloc()
   const codecpar = new CodecParameters()
   codecpar.alloc()
   codecpar.codecType = AVMEDIA_TYPE_VIDEO
   let clockRate = 0
+  let isKeyUnit = NAL_UNIT_CODECS.h264.isClosedKeyUnit
   let sets: readonly Buffer[] = []
   let unwrap = createTimestampUnwrapper()
 
   function timesOf(unit: ArrivedUnit, pts: number): LiveTimes {
+    const timeMs = timeLine.place((pts * 1000) / clockRate, unit.arrivedMs)
     return {
       takenAtMs: plausibleSenderTime(unit.wallClockMs, unit.arrivedAtMs) ?? unit.arrivedAtMs,
       arrivedMs: unit.arrivedMs,
-      timeMs: timeLine.place((pts * 1000) / clockRate, unit.arrivedMs),
+      timeMs,
       rtpTimestamp: unit.timestamp,
+      breaks: breaksUntil(timeMs),
     }
   }
 
@@ -49,6 +54,7 @@ export async function* readRtsp(options: RtspReaderOptions): AsyncGenerator<Sour
       if (part.kind === 'opened') {
         const { codec, parameterSets = [] } = part.track
         clockRate = part.track.clockRate
+        isKeyUnit = NAL_UNIT_CODECS[codec].isClosedKeyUnit
         sets = parameterSets
         unwrap = createTimestampUnwrapper()
         codecpar.codecId = VIDEO_CODEC_IDS[codec]
@@ -63,7 +69,8 @@ export async function* readRtsp(options: RtspReaderOptions): AsyncGenerator<Sour
       packet.data = joinByStartCodes([...sets, ...unit.nalUnits])
       sets = []
       packet.pts = BigInt(pts)
-      yield { kind: 'packet', packet, times: repeatedUnits.isRepeated(unit) ? null : timesOf(unit, pts) }
+      const isKeyframe = unit.nalUnits.some(isKeyUnit)
+      yield { kind: 'packet', packet, isKeyframe, times: repeatedUnits.isRepeated(unit) ? null : timesOf(unit, pts) }
       packet.unref()
     }
   } catch (error) {

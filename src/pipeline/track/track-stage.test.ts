@@ -56,6 +56,19 @@ test('what stands still is seen on, and is the same after any time', async () =>
   expect(alone.map(({ length }) => length)).toEqual([1, 1, 0])
 })
 
+test('who stands still stays the same when pictures come only every two seconds', async () => {
+  const pictures = [...still(0.8), ...Array.from({ length: 20 }, () => 'unchanged' as const), ...still(0.8)]
+  async function* seldom(): AsyncGenerator<FakePicture> {
+    for (const [index, detections] of pictures.entries()) {
+      const timeMs = index * 100 + Math.max(0, Math.min(20, index - 8)) * 1_900
+      yield aPicture({ timeMs, detections })
+    }
+  }
+  const seen: string[] = []
+  for await (const { tracks } of tracking(null)(seldom())) seen.push(tracks.map(({ id }) => id).join())
+  expect(new Set(seen.slice(8))).toEqual(new Set(['1']))
+})
+
 test('it is said where something is not yet believed, moves, or is missed', async () => {
   unsettled.length = 0
   const walking = [42, 44, 46, 48, 50, 52].map((x) => [person(0.8, { x })])

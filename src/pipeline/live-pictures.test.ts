@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { aPipelineOrder } from '../../test/builders/pipeline-order.ts'
+import { type Running, start } from '../../test/support/ffmpeg.ts'
+import { clip } from '../../test/support/process-rig.ts'
+import { startOpenRtspServer } from '../../test/support/rtsp-server.ts'
+import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import { until } from '../../test/support/until.ts'
+import { type Box, intersectionOverUnion } from '../core/detection.ts'
+import { type FromWorker } from './messages.ts'
+import { type Pipeline, startPipeline } from './run.ts'
+
+const folder = useTemporaryFolder('aerie-live-pictures-')
+const CHANGE_SECONDS = 19
+/** A woman on the grass in one picture of the clip, and where she appears a second time. */
+const person = { x: 68, y: 260, width: 60, height: 120 }
+const entered: Box = { ...person, x: 210, y: 430, width: 41, height: 100 }
+
+let stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+  stops = []
+})
+
+/** One picture under the noise of a sensor, into which somebody comes. */
+async function film(): Promise<string> {
+  const file = join(folder(), 'still.mp4')
+  const { x, y, width, height } = person
+  const still = `select=eq(n\\,80),loop=-1:1:0,setpts=N/15/TB,split[a][b]`
+  const pasted = `[b]crop=${width}:${height}:${x}:${y}[person];[a][person]overlay=200:420:enable='gte(t,${CHANGE_SECONDS})'`
+  const encoder = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '15', '-qp', '23']
+  const graph = `${still};${pasted},noise=alls=3:allf=t`
+  const args = ['-y', '-i', clip, '-filter_complex', graph, '-r', '15', '-t', '30', ...encoder, '-pix_fmt', 'yuv420p']
+  await start('ffmpeg', [...args, file]).finished
+  return file
+}
+
+async function publish(file: string): Promise<{ url: string; sender: Running }> {
+  const server = await startOpenRtspServer()
+  stops.push(() => server.close())
+  const args = ['-re', '-i', file, '-c', 'copy', '-f', 'rtsp', '-rtsp_transport', 'tcp', server.url]
+  const sender = start('ffmpeg', args, 60_000)
+  stops.push(async () => void (await sender.kill()))
+  await server.until((hub) => hub.list().length > 0)
+  return { url: server.url, sender }
+}
+
+function detect(url: string): { pipeline: Pipeline; messages: FromWorker[] } {
+  const messages: FromWorker[] = []
+  const order = aPipelineOrder('', folder(), {
+    input: { kind: 'hub', path: 'ada/cam', url },
+    isCrowded: true,
+  })
+  const pipeline = startPipeline(order, (message) => void messages.push(message))
+  stops.push(() => pipeline.close())
+  return { pipeline, messages }
+}
+
+test(
+  'on a crowded machine a still scene is hardly decoded, and who enters it is found all the same',
+  { timeout: 90_000 },
+  async () => {
+    const { url } = await publish(await film())
+    const { messages } = detect(url)
+    const scenes = () => messages.flatMap((one) => (one.type === 'scene' ? [one.scene] : []))
+    const secondOf = (ptsSeconds: number) => ptsSeconds - scenes()[0]!.frame.ptsSeconds
+    const isFound = () =>
+      scenes().some(({ tracks }) => tracks.some(({ box }) => intersectionOverUnion(box, entered) > 0.6))
+    await until(async () => isFound(), 40_000)
+
+    const last = scenes().at(-1)!
+    // The first picture may be of up to a second after the beginning.
+    expect(secondOf(last.frame.ptsSeconds)).toBeLessThan(CHANGE_SECONDS + 2)
+    const stats = messages.flatMap((one) => (one.type === 'stats' ? [one.stats] : []))
+    const atRest = stats.filter(({ sparedLoad = 0, inputFps }) => sparedLoad > 0 && inputFps > 10)
+    expect(atRest.length).toBeGreaterThan(3)
+    const between = scenes().filter(({ frame }) => Math.abs(secondOf(frame.ptsSeconds) - 16.5) < 2)
+    expect(between.length).toBeLessThan(8)
+  },
+)

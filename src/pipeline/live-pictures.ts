@@ -1,0 +1,53 @@
+import { createSourceDecoder } from './decode/decode-stage.ts'
+import { createHeldPackets } from './decode/held-packets.ts'
+import { newest, type NewestPictures } from './hand-over.ts'
+import { type LiveBranch } from './live-branch.ts'
+import { type PipelineOrder } from './messages.ts'
+import { type PauseSwitch } from './pause.ts'
+import { type Rest } from './rest.ts'
+import { type SourceStatus } from './source-status.ts'
+import { liveSource, type LiveOrder } from './source/live-source.ts'
+import { type Statistics } from './statistics.ts'
+
+export interface LivePicturesOptions {
+  readonly order: Pick<PipelineOrder, 'reconnection' | 'maxPicture'>
+  readonly status: SourceStatus
+  readonly statistics: Pick<Statistics, 'arrived' | 'broken' | 'dropped' | 'spared'>
+  readonly pause: Pick<PauseSwitch, 'isPaused' | 'resumed'>
+  readonly rest: Pick<Rest, 'isResting' | 'isWorthDecoding'>
+  readonly branch: LiveBranch
+  readonly signal: AbortSignal
+}
+
+/** Source ▶ decode ▶ newest: a live source is drained from now on, whether or not anybody asks. */
+export function livePictures(input: LiveOrder['input'], options: LivePicturesOptions): NewestPictures {
+  const { order, status, statistics, pause, rest, branch, signal } = options
+  const source = liveSource(
+    { input, reconnection: order.reconnection },
+    { signal, onLost: (sentence) => status.onLost(sentence), retried: () => status.retryRequested() },
+  )
+  // Of what is not looked at anyway nothing is missed.
+  const onDropped = () => pause.isPaused || rest.isResting || statistics.dropped()
+  return newest(source, {
+    decoder: createSourceDecoder({
+      limit: order.maxPicture,
+      onOpened: (video) => status.onOpened(video),
+      onBroken: () => statistics.broken(),
+    }),
+    held: createHeldPackets(),
+    isShown: () => branch.isWatched,
+    isWanted: (part) => rest.isWorthDecoding(part) && !pause.isPaused,
+    onPicture(picture) {
+      // While paused nothing is detected, but a source that was lost is there again.
+      if (pause.isPaused) status.onPicture(picture)
+      branch.show(picture)
+    },
+    onArrived: () => statistics.arrived(),
+    onDropped,
+    onSpared(decodingMs) {
+      statistics.spared(decodingMs)
+      onDropped()
+    },
+    ready: () => pause.resumed(),
+  })
+}

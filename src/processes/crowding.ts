@@ -1,0 +1,50 @@
+import { type Clock } from '../core/clock.ts'
+import { type Capacity } from './capacity.ts'
+import { type Supervisor } from './supervisor.ts'
+
+/** Has the workers leave undone what nobody would miss, for as long as the machine is short of time. */
+export interface Crowding {
+  start(): void
+  stop(): void
+}
+
+export interface CrowdingDeps {
+  readonly capacity: Pick<Capacity, 'cores' | 'freeCores' | 'sparedCores'>
+  readonly processes: Pick<Supervisor, 'listLiveIds' | 'send'>
+  readonly clock: Pick<Clock, 'sleep'>
+}
+
+/** As often as the machine's use is measured. */
+const LOOK_EVERY_MS = 3_000
+/** So much of the machine must be left with everything done again, lest it be short of time at once. */
+const RELIEF_SHARE = 0.1
+
+export function createCrowding({ capacity, processes, clock }: CrowdingDeps): Crowding {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let isCrowded = false
+  /** Those that know it: every process begins without. */
+  const crowdedIds = new Set<string>()
+
+  function look(): void {
+    const { cores, freeCores, sparedCores } = capacity
+    isCrowded = isCrowded ? freeCores - sparedCores < RELIEF_SHARE * cores : freeCores < 0
+    const liveIds = processes.listLiveIds()
+    for (const id of crowdedIds) if (!liveIds.includes(id)) crowdedIds.delete(id)
+    for (const processId of liveIds) {
+      if (crowdedIds.has(processId) === isCrowded) continue
+      if (isCrowded) crowdedIds.add(processId)
+      else crowdedIds.delete(processId)
+      processes.send(processId, { type: 'crowded', isCrowded })
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      look()
+      await clock.sleep(LOOK_EVERY_MS, signal)
+    }
+  }
+
+  return { start: () => void run(), stop: () => stopping.abort() }
+}
