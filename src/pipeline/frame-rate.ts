@@ -6,6 +6,8 @@ export interface FrameRate {
 }
 
 const DEFAULT_FPS = 25
+/** Losses and jumps are no frame intervals, nor is what lies between two keyframes of a scene at rest. */
+const MAX_INTERVAL_MS = 600
 const NEW_INTERVAL_WEIGHT = 0.1
 
 export function createFrameRate(): FrameRate {
@@ -15,8 +17,7 @@ export function createFrameRate(): FrameRate {
     note(timeMs) {
       const stepMs = lastMs === undefined ? 0 : timeMs - lastMs
       lastMs = timeMs
-      // Losses and jumps are no frame intervals.
-      if (stepMs <= 0 || stepMs > 2_000) return
+      if (stepMs <= 0 || stepMs > MAX_INTERVAL_MS) return
       intervalMs = intervalMs === undefined ? stepMs : intervalMs + NEW_INTERVAL_WEIGHT * (stepMs - intervalMs)
     },
     get fps() {

@@ -8,13 +8,13 @@ import { type PacketPart, type SourcePart } from './picture.ts'
 const opened = { kind: 'opened' } as SourcePart
 
 /** Each packet is of one picture, whose time it is named by; those below zero cannot be decoded. */
-function setUp({ isResting = false, isShown = false, ready = async () => {} } = {}) {
+function setUp({ isResting = false, isShown = false, lateBy = 0, ready = async () => {} } = {}) {
   const parts = createHandFed<SourcePart>()
   const pictures = new Map<number, FakePicture>()
   const decoded: number[] = []
   const shown: number[] = []
   const counts = { arrived: 0, dropped: 0, spared: 0, packets: 0 }
-  const state = { isResting, isShown }
+  const state = { isResting, isShown, isPaused: false }
 
   function aPacket(timeMs: number): Packet {
     const packet = { pts: BigInt(timeMs), size: 10, clone: () => aPacket(timeMs), free: () => void counts.packets-- }
@@ -24,12 +24,12 @@ function setUp({ isResting = false, isShown = false, ready = async () => {} } = 
 
   const handed = newest(parts, {
     decoder: {
+      open: () => {},
       *decode(part) {
-        if (part.kind === 'opened') return
         const timeMs = Number(part.packet.pts)
         decoded.push(timeMs)
         if (timeMs < 0) return
-        const picture = aPicture({ timeMs })
+        const picture = aPicture({ timeMs: Math.max(0, timeMs - lateBy) })
         pictures.set(timeMs, picture)
         yield picture
       },
@@ -38,7 +38,8 @@ function setUp({ isResting = false, isShown = false, ready = async () => {} } = 
     },
     held: createHeldPackets(() => 0),
     isShown: () => state.isShown,
-    isWanted: ({ isKeyframe }) => isKeyframe || !state.isResting,
+    isWanted: ({ isKeyframe }) => !state.isPaused && (isKeyframe || !state.isResting),
+    isResting: () => state.isResting,
     onPicture: ({ timeMs }) => void shown.push(timeMs),
     onArrived: () => void counts.arrived++,
     onDropped: () => void counts.dropped++,
@@ -50,7 +51,9 @@ function setUp({ isResting = false, isShown = false, ready = async () => {} } = 
   async function put(...times: readonly (number | string)[]): Promise<void> {
     for (const time of times) {
       const packet = aPacket(Number.parseInt(String(time)))
-      const part: PacketPart = { kind: 'packet', packet, isKeyframe: String(time).endsWith('key'), times: null }
+      const timeMs = Number.parseInt(String(time))
+      const times = { takenAtMs: timeMs, arrivedMs: timeMs, timeMs, rtpTimestamp: null, breaks: 0 }
+      const part: PacketPart = { kind: 'packet', packet, isKeyframe: String(time).endsWith('key'), times }
       parts.put(part)
       await turn()
       packet.free()
@@ -144,7 +147,8 @@ test('while somebody sees every picture, all are decoded as they come', async ()
   expect(shown).toEqual([1])
   state.isShown = true
   await put(4, 5)
-  expect(shown).toEqual([1, 2, 3, 4, 5])
+  // Of those that were held back nobody is to see more than the newest.
+  expect(shown).toEqual([1, 4, 5])
   end()
 })
 
@@ -184,16 +188,40 @@ test('after a pause the newest is handed over', async () => {
   await put('1key')
   const next = iterator.next()
   await turn()
-  state.isResting = true
+  state.isPaused = true
   await put(2, 3)
   end()
   expect(await next).toMatchObject({ value: { timeMs: 3 } })
+})
+
+test('of a scene at rest the last picture is handed over again and again, at the time of what comes', async () => {
+  const { put, iterator, decoded, pictures, counts } = setUp({ isResting: true })
+  await put('1key')
+  await iterator.next()
+  const next = iterator.next()
+  await put(300, 401, 500)
+  const { value: again } = (await next) as { value: FakePicture }
+  expect([again.timeMs, again.decoded === pictures.get(1)!.decoded, decoded]).toEqual([401, true, [1]])
+  const third = iterator.next()
+  await put(700, 800, 801)
+  expect(await third).toMatchObject({ value: { timeMs: 801, ptsSeconds: 0.801 } })
+  expect(counts.dropped).toBe(0)
+})
+
+test('where pictures come in another order than packets, none is held back for rest', async () => {
+  const { put, iterator, decoded, state } = setUp({ lateBy: 40 })
+  await put('1key', 41)
+  await iterator.next()
+  state.isResting = true
+  await put(81, 121)
+  expect(decoded).toEqual([1, 41, 81, 121])
 })
 
 test('a picture that nothing can be made of fails whoever asks', async () => {
   const parts = createHandFed<SourcePart>()
   const handed = newest(parts, {
     decoder: {
+      open: () => {},
       decode() {
         throw new Error('too large')
       },
@@ -203,6 +231,7 @@ test('a picture that nothing can be made of fails whoever asks', async () => {
     held: createHeldPackets(),
     isShown: () => false,
     isWanted: () => true,
+    isResting: () => false,
     onPicture: () => {},
     onArrived: () => {},
     onDropped: () => {},
@@ -210,5 +239,7 @@ test('a picture that nothing can be made of fails whoever asks', async () => {
     ready: async () => {},
   })
   parts.put(opened)
+  const packet = { pts: 1n, size: 10, clone: () => packet, free: () => {} } as unknown as Packet
+  parts.put({ kind: 'packet', packet, isKeyframe: true, times: null })
   await expect(handed[Symbol.asyncIterator]().next()).rejects.toThrow('too large')
 })

@@ -15,7 +15,9 @@ export interface HandOverOptions {
   readonly isShown: () => boolean
   /** Whether detection would look at what this packet completes; otherwise it is decoded when it is needed, if at all. */
   readonly isWanted: (part: PacketPart) => boolean
-  /** Every picture that is decoded, whether or not it is handed over. */
+  /** Nothing happens in what is not wanted: the last picture stands for it. */
+  readonly isResting: () => boolean
+  /** A picture that is decoded as it comes, or the newest of those that were held back. */
   readonly onPicture: (picture: Picture) => void
   /** A picture came in. */
   readonly onArrived: () => void
@@ -27,18 +29,25 @@ export interface HandOverOptions {
   readonly ready: () => Promise<void>
 }
 
+/** Pictures of a scene at rest are handed over again this often, so that whoever counts time knows that it goes on. */
+const REPEAT_EVERY_MS = 400
+
 /**
  * The hand-over between a live source and detection, which is the slower one: the source is drained as it comes, and the
  * consumer gets the newest picture. Older ones are released, or never decoded. Starts at once, before the first picture is
  * asked for.
  */
 export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOptions): NewestPictures {
-  const { decoder, held, isShown, isWanted, onPicture, onArrived, onDropped, onSpared, ready } = options
+  const { decoder, held, isShown, isWanted, isResting, onPicture, onArrived, onDropped, onSpared, ready } = options
   let waiting: Picture | undefined
   let outcome: { readonly error?: unknown } | undefined
   let wake: (() => void) | undefined
   /** Of the stream that is open. */
   let hasPicture = false
+  /** Its pictures come in another order than its packets: what a packet shows is known only some packets later. */
+  let isReordered = false
+  /** The last that was decoded, held for when it is handed over again. */
+  let last: Picture | undefined
   let isWaiting = false
 
   function drop(picture: Picture): void {
@@ -50,22 +59,44 @@ export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOption
   function decodeHeld(): boolean {
     const before = waiting
     for (const part of held.take()) {
+      const isNewest = held.left === 0
       for (const picture of decoder.decode(part)) {
-        if (waiting) drop(waiting)
-        waiting = picture
+        if (part.times && picture.timeMs < part.times.timeMs) isReordered = true
+        offer(picture)
+        keep(picture)
         hasPicture = true
-        onPicture(picture)
+        if (isNewest) onPicture(picture)
       }
     }
     return waiting !== before
   }
 
+  function offer(picture: Picture): void {
+    if (waiting) drop(waiting)
+    waiting = picture
+  }
+
+  function keep(picture: Picture | undefined): void {
+    last?.decoded.release()
+    picture?.decoded.retain()
+    last = picture
+  }
+
+  /** What is not decoded looks like the last one that was. */
+  function repeat({ times }: PacketPart): void {
+    if (!last || !times || waiting || times.timeMs - last.timeMs < REPEAT_EVERY_MS) return
+    last = { ...last, ...times, ptsSeconds: last.ptsSeconds + (times.timeMs - last.timeMs) / 1000 }
+    last.decoded.retain()
+    waiting = last
+  }
+
   function take(part: PacketPart): void {
     const spared = held.hold(part)
     for (let packet = 0; packet < spared; packet++) onSpared(held.decodingMs)
-    const isNeeded = isWanted(part) && !isWaiting
+    const isNeeded = (isWanted(part) || isReordered) && !isWaiting
     const isDecoded = isNeeded || !hasPicture || held.isFull || isShown()
     if (!isDecoded || decodeHeld()) onArrived()
+    if (!isDecoded && isResting()) repeat(part)
     if (waiting) wake?.()
   }
 
@@ -75,12 +106,15 @@ export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOption
         if (part.kind === 'packet') take(part)
         else {
           held.clear()
+          keep(undefined)
           hasPicture = false
-          for (const picture of decoder.decode(part)) drop(picture)
+          isReordered = false
+          decoder.open(part)
         }
       }
     } finally {
       held.clear()
+      keep(undefined)
       decoder.close()
     }
   }
@@ -107,7 +141,8 @@ export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOption
       for (;;) {
         if (waiting) {
           await ready()
-          decodeHeld()
+          // At rest what waits stands for what is held back.
+          if (!isResting()) decodeHeld()
           const picture = waiting
           waiting = undefined
           yield picture

@@ -14,7 +14,7 @@ export interface LivePicturesOptions {
   readonly status: SourceStatus
   readonly statistics: Pick<Statistics, 'arrived' | 'broken' | 'dropped' | 'spared'>
   readonly pause: Pick<PauseSwitch, 'isPaused' | 'resumed'>
-  readonly rest: Pick<Rest, 'isResting' | 'isWorthDecoding'>
+  readonly rest: Pick<Rest, 'isResting' | 'isWorthDecoding' | 'forget'>
   readonly branch: LiveBranch
   readonly signal: AbortSignal
 }
@@ -31,12 +31,17 @@ export function livePictures(input: LiveOrder['input'], options: LivePicturesOpt
   return newest(source, {
     decoder: createSourceDecoder({
       limit: order.maxPicture,
-      onOpened: (video) => status.onOpened(video),
+      onOpened(video) {
+        rest.forget()
+        status.onOpened(video)
+      },
       onBroken: () => statistics.broken(),
     }),
     held: createHeldPackets(),
-    isShown: () => branch.isWatched,
-    isWanted: (part) => rest.isWorthDecoding(part) && !pause.isPaused,
+    // Whoever waits for the source waits for its picture, paused or not.
+    isShown: () => branch.isWatched || status.isLost || !status.isRunning,
+    isWanted: (part) => !pause.isPaused && rest.isWorthDecoding(part),
+    isResting: () => rest.isResting && !pause.isPaused,
     onPicture(picture) {
       // While paused nothing is detected, but a source that was lost is there again.
       if (pause.isPaused) status.onPicture(picture)
@@ -45,7 +50,7 @@ export function livePictures(input: LiveOrder['input'], options: LivePicturesOpt
     onArrived: () => statistics.arrived(),
     onDropped,
     onSpared(decodingMs) {
-      statistics.spared(decodingMs)
+      if (rest.isResting) statistics.spared(decodingMs)
       onDropped()
     },
     ready: () => pause.resumed(),

@@ -42,7 +42,7 @@ export interface LiveTimes {
   readonly timeMs: number
   /** As it was in the RTP packets, where that is known. */
   readonly rtpTimestamp: number | null
-  /** How often, up to it, no picture had come for so long that nobody knows what happened meanwhile. */
+  /** How often, up to it, nothing had come for so long that nobody knows what happened meanwhile. */
   readonly breaks: number
 }
 

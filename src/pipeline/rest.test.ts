@@ -28,10 +28,21 @@ const all = (from: number, to: number) => Array.from({ length: to - from }, (_, 
 test.each([
   { name: 'there is time enough', isCrowded: false, isStill: true },
   { name: 'the scene moves', isCrowded: true, isStill: false },
-])('everything is decoded while $name', ({ isCrowded, isStill }) => {
-  const { rest, next } = setUp({ isCrowded, isStill })
-  expect(next(60)).toEqual(all(0, 60))
+])('everything is decoded while $name, however well its sizes are known', ({ isCrowded, isStill }) => {
+  const { rest, scene, next } = setUp()
+  next(60)
+  rest.setCrowded(isCrowded)
+  scene.isStill = isStill
+  expect(next(60)).toEqual(all(60, 120))
   expect(rest.isResting).toBe(false)
+})
+
+test('of another stream sizes are to be learnt anew', () => {
+  const { rest, next } = setUp()
+  next(60)
+  rest.forget()
+  expect(next(30)).toEqual(all(60, 90))
+  expect(next(21)).toEqual([110])
 })
 
 test('of a still scene on a crowded machine some keyframes are, once its sizes are known', () => {
@@ -61,7 +72,5 @@ test('it ends with either of its reasons, at once', () => {
 })
 
 test('nothing rests before there is a scene', () => {
-  const rest = createRest(true)
-  const part = { isKeyframe: false, packet: { size: 10 }, times: null }
-  for (let at = 0; at < 50; at++) expect(rest.isWorthDecoding(part)).toBe(true)
+  expect(createRest(true).isResting).toBe(false)
 })

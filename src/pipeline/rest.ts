@@ -12,6 +12,8 @@ export interface Rest {
   /** From now on this is the scene. */
   watch(scene: { readonly isStill: boolean }): void
   readonly isResting: boolean
+  /** Another stream begins. */
+  forget(): void
   /** Whether a packet is worth decoding. To be asked of each, in order. */
   isWorthDecoding(part: TimedPacket): boolean
 }
@@ -26,7 +28,7 @@ export interface TimedPacket extends Pick<PacketPart, 'isKeyframe'> {
 const DECODE_EVERY_MS = 1_500
 
 export function createRest(initiallyCrowded: boolean): Rest {
-  const sizes = createSizeWatch()
+  let sizes = createSizeWatch()
   let isCrowded = initiallyCrowded
   let scene: { readonly isStill: boolean } | undefined
   let decodedMs = -Infinity
@@ -41,6 +43,7 @@ export function createRest(initiallyCrowded: boolean): Rest {
     get isResting() {
       return isResting()
     },
+    forget: () => void (sizes = createSizeWatch()),
     isWorthDecoding({ isKeyframe, packet: { size }, times }) {
       const isUnusual = sizes.isUnusual({ isKeyframe, size })
       if (scene?.isStill) sizes.learn()

@@ -6,7 +6,7 @@ export interface Statistics {
   arrived(): void
   broken(): void
   dropped(): void
-  /** One was not decoded, which would have taken so long. */
+  /** One of a scene at rest was not decoded, which would have taken so long. */
   spared(decodingMs: number): void
   inferred(ms: number): void
   processed(latencyMs: number): void
@@ -60,7 +60,8 @@ export function createStatistics(now: () => number, wallNow: () => number = Date
         decodeErrors,
         inferenceMs: inferenceMs.spread(),
         modelLoad: rounded(inferredMs / 1000 / seconds),
-        sparedLoad: rounded(sparedMs / 1000 / seconds),
+        // Little by little: those of many streams are added up.
+        sparedLoad: Math.round((10 * sparedMs) / seconds) / 10_000,
         latencyMs: latencyMs.spread(),
         ...(lastFrameAtMs !== undefined && { lastFrameAtMs }),
         ...(tiling && { tiling }),

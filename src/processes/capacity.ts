@@ -3,6 +3,7 @@ import { type Clock } from '../core/clock.ts'
 import {
   countFreeCores,
   countRoom,
+  countSparedCores,
   type MachineLoad,
   type Shortage,
   shortageOf,
@@ -67,7 +68,7 @@ export function createCapacity({ usage, listProcesses, inferenceMsOf, clock }: C
       return countFreeCores(machineLoad(), listLoads())
     },
     get sparedCores() {
-      return listProcesses().reduce((sum, { stats }) => sum + (stats?.sparedLoad ?? 0), 0)
+      return countSparedCores(listLoads())
     },
     get shortage() {
       return shortageOf(machineLoad())
@@ -84,5 +85,6 @@ function workerLoads({ id, stats }: Process, parts: ReadonlyMap<string | undefin
   const part = parts.get(id)
   if (!part || part.usedCores === null || !stats) return []
   const { usedCores, memoryBytes } = part
-  return [{ usedCores, memoryBytes, modelCores: stats.modelLoad ?? 0, processedFps: stats.processedFps }]
+  const { modelLoad = 0, sparedLoad = 0, processedFps } = stats
+  return [{ usedCores, memoryBytes, modelCores: modelLoad, processedFps, sparedCores: sparedLoad }]
 }

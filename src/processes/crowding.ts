@@ -17,18 +17,27 @@ export interface CrowdingDeps {
 /** As often as the machine's use is measured. */
 const LOOK_EVERY_MS = 3_000
 /** So much of the machine must be left with everything done again, lest it be short of time at once. */
-const RELIEF_SHARE = 0.1
+const RELIEF_SHARE = 0.15
+/** One look sees a moment: so many after each other must agree that the machine is short of time, or no longer. */
+const LOOKS_TO_AGREE = { crowded: 2, relieved: 5 }
 
 export function createCrowding({ capacity, processes, clock }: CrowdingDeps): Crowding {
   const stopping = new AbortController()
   const { signal } = stopping
   let isCrowded = false
+  /** How many of the last looks said otherwise. */
+  let looksAgainst = 0
   /** Those that know it: every process begins without. */
   const crowdedIds = new Set<string>()
 
   function look(): void {
     const { cores, freeCores, sparedCores } = capacity
-    isCrowded = isCrowded ? freeCores - sparedCores < RELIEF_SHARE * cores : freeCores < 0
+    const isOtherwise = isCrowded ? freeCores - sparedCores >= RELIEF_SHARE * cores : freeCores < 0
+    looksAgainst = isOtherwise ? looksAgainst + 1 : 0
+    if (looksAgainst >= (isCrowded ? LOOKS_TO_AGREE.relieved : LOOKS_TO_AGREE.crowded)) {
+      isCrowded = !isCrowded
+      looksAgainst = 0
+    }
     const liveIds = processes.listLiveIds()
     for (const id of crowdedIds) if (!liveIds.includes(id)) crowdedIds.delete(id)
     for (const processId of liveIds) {

@@ -5,12 +5,23 @@ const idle: MachineLoad = { cores: 2, usedCores: 0, memoryBytes: 8 * 2 ** 30, av
 const MEGABYTE = 2 ** 20
 
 /** Looked at fifteen times a second, for 40 ms each, and 0.1 of a core beside that. */
-const stream: WorkerLoad = { usedCores: 0.7, memoryBytes: 250 * MEGABYTE, modelCores: 0.6, processedFps: 15 }
+const stream: WorkerLoad = {
+  usedCores: 0.7,
+  memoryBytes: 250 * MEGABYTE,
+  modelCores: 0.6,
+  processedFps: 15,
+  sparedCores: 0,
+}
 
 test('an idle machine has room for as many as can be looked at five times a second', () => {
   // 1.9 cores, 0.1 and 5 × 0.04 of one each.
   expect(countRoom(idle, [], 0, 40)).toBe(6)
   expect(countRoom(idle, [], 0, 400)).toBe(0)
+})
+
+test('what scenes at rest spare is no room: they may begin to move', () => {
+  const resting: WorkerLoad = { ...stream, usedCores: 0.02, modelCores: 0, processedFps: 2, sparedCores: 0.08 }
+  expect(countRoom({ ...idle, usedCores: 0.1 }, [resting, resting], 0, 40)).toBe(5)
 })
 
 test('streams that are looked at more often than that make room for others', () => {

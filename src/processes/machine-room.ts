@@ -13,6 +13,8 @@ export interface WorkerLoad {
   /** Of these cores, those of its model. */
   readonly modelCores: number
   readonly processedFps: number
+  /** What it would take in addition, were its scene not at rest. */
+  readonly sparedCores: number
 }
 
 /** A stream has room where each is looked at this often. */
@@ -35,14 +37,14 @@ export function countRoom(
   starting: number,
   inferenceMs: number,
 ): number {
-  const besideModel = mean(workers.map(({ usedCores, modelCores }) => Math.max(0, usedCores - modelCores)))
+  const besideModel = mean(
+    workers.map(({ usedCores, modelCores, sparedCores }) => Math.max(0, usedCores - modelCores) + sparedCores),
+  )
   const streamCores = (besideModel ?? DEFAULT_STREAM.usedCores) + (WANTED_FPS * inferenceMs) / 1000
+  const freeCores = countFreeCores(machine, workers) - countSparedCores(workers)
   const streamBytes = mean(workers.map(({ memoryBytes }) => memoryBytes)) ?? DEFAULT_STREAM.memoryBytes
   const freeBytes = machine.availableBytes - RESERVED_SHARE * machine.memoryBytes
-  const fitting = Math.min(
-    Math.floor(countFreeCores(machine, workers) / streamCores),
-    Math.floor(freeBytes / streamBytes),
-  )
+  const fitting = Math.min(Math.floor(freeCores / streamCores), Math.floor(freeBytes / streamBytes))
   return Math.max(0, fitting - starting)
 }
 
@@ -52,6 +54,11 @@ export function countFreeCores(
   workers: readonly WorkerLoad[],
 ): number {
   return USABLE_SHARE * machine.cores - machine.usedCores + sum(workers.map(excessCores))
+}
+
+/** What would be in use in addition, were no scene at rest. */
+export function countSparedCores(workers: readonly WorkerLoad[]): number {
+  return sum(workers.map(({ sparedCores }) => sparedCores))
 }
 
 /** What a process uses to be looked at more often than is wanted. */

@@ -18,13 +18,14 @@ export function aPicture({
   breaks?: number
   detections?: SeenPicture['detections']
 } = {}): FakePicture {
-  let isReleased = false
+  let holders = 1
   const decoded = {
     width,
     height,
+    retain: () => void holders++,
     release() {
-      if (isReleased) throw new Error('A picture was released twice.')
-      isReleased = true
+      if (holders === 0) throw new Error('A picture was released twice.')
+      holders--
     },
   } as Picture['decoded']
   const times = { takenAtMs: timeMs, arrivedMs: timeMs, timeMs, rtpTimestamp: null }
@@ -35,7 +36,7 @@ export function aPicture({
     breaks,
     detections,
     detectedAtMs: timeMs,
-    isReleased: () => isReleased,
+    isReleased: () => holders === 0,
   }
 }
 

@@ -26,8 +26,10 @@ const MAX_TIMES = 64
 
 /** Turns packets into pictures with the time at which each was taken. A new stream gets a new decoder. */
 export interface SourceDecoder {
-  /** The pictures that this part completes: each is decoded when it is asked for. */
-  decode(part: SourcePart): Iterable<Picture>
+  /** Another stream. */
+  open(part: OpenedPart): void
+  /** The pictures that this packet completes: each is decoded when it is asked for. */
+  decode(part: PacketPart): Iterable<Picture>
   /** What waits for others, at the end. */
   flush(): Iterable<Picture>
   close(): void
@@ -37,7 +39,10 @@ export function decode(options: DecodeOptions): Stage<SourcePart, Picture> {
   return async function* (parts) {
     const decoder = createSourceDecoder(options)
     try {
-      for await (const part of parts) yield* decoder.decode(part)
+      for await (const part of parts) {
+        if (part.kind === 'opened') decoder.open(part)
+        else yield* decoder.decode(part)
+      }
       yield* decoder.flush()
     } finally {
       decoder.close()
@@ -48,12 +53,6 @@ export function decode(options: DecodeOptions): Stage<SourcePart, Picture> {
 export function createSourceDecoder(options: DecodeOptions): SourceDecoder {
   let decoder: DatedDecoder | undefined
 
-  function open({ video, startedAtMs }: OpenedPart): void {
-    decoder?.close()
-    decoder = createDatedDecoder(video, startedAtMs, options)
-    options.onOpened(video)
-  }
-
   function* withinLimits(decoded: () => Iterable<Picture> | undefined): Iterable<Picture> {
     try {
       yield* decoded() ?? []
@@ -63,11 +62,12 @@ export function createSourceDecoder(options: DecodeOptions): SourceDecoder {
   }
 
   return {
-    decode(part) {
-      if (part.kind === 'packet') return withinLimits(() => decoder?.decode(part))
-      open(part)
-      return []
+    open({ video, startedAtMs }) {
+      decoder?.close()
+      decoder = createDatedDecoder(video, startedAtMs, options)
+      options.onOpened(video)
     },
+    decode: (part) => withinLimits(() => decoder?.decode(part)),
     flush: () => withinLimits(() => decoder?.flush()),
     close: () => decoder?.close(),
   }

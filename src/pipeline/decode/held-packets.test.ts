@@ -30,9 +30,10 @@ function setUp() {
 test('what is taken is in order, and nothing is left', () => {
   const { held, aPart, decode, open } = setUp()
   for (const name of [1, 2, 3]) expect(held.hold(aPart(name))).toBe(0)
-  expect([held.count, open()]).toEqual([3, 3])
+  expect(open()).toBe(3)
   expect(decode(1)).toEqual([1, 2, 3])
-  expect([held.count, open()]).toEqual([0, 0])
+  expect([held.left, open()]).toEqual([0, 0])
+  expect(decode(1)).toEqual([])
 })
 
 test('a keyframe replaces those before it', () => {
@@ -51,7 +52,8 @@ test('what decoding takes is known, without the time that others had the core', 
     decode(round % 5 === 0 ? 30 : 3)
   }
   expect(held.decodingMs).toBeGreaterThan(3)
-  expect(held.decodingMs).toBeLessThan(4)
+  // The mean is 8.4.
+  expect(held.decodingMs).toBeLessThan(7)
 })
 
 test('no more are held than can soon be decoded, nor more than there is memory for', () => {
@@ -61,9 +63,9 @@ test('no more are held than can soon be decoded, nor more than there is memory f
   held.hold(aPart(4))
   expect(held.isFull).toBe(true)
   held.clear()
-  for (let name = 0; name < 59; name++) held.hold(aPart(name))
+  for (let name = 0; name < 119; name++) held.hold(aPart(name))
   expect(held.isFull).toBe(false)
-  held.hold(aPart(59))
+  held.hold(aPart(119))
   expect(held.isFull).toBe(true)
 })
 

@@ -26,6 +26,8 @@ const EARLY = 0.9
 export function detect({ detector, isAhead, scene, begin, end }: DetectStageOptions): Stage<Picture, SeenPicture> {
   let reportedMs = -Infinity
   let comparedMs = -Infinity
+  /** Handed over again it shows nothing new. */
+  let compared: Picture['decoded'] | undefined
 
   async function look(picture: Picture): Promise<SeenPicture> {
     const { decoded, takenAtMs } = picture
@@ -46,9 +48,12 @@ export function detect({ detector, isAhead, scene, begin, end }: DetectStageOpti
   }
 
   async function see(picture: Picture): Promise<SeenPicture | undefined> {
+    const isRepeated = picture.decoded === compared
+    if (scene?.isStill && isRepeated) return reportUnchanged(picture)
     const sinceMs = Math.abs(picture.timeMs - comparedMs)
     if (scene?.isStill && sinceMs < EARLY * COMPARE_STILL_EVERY_MS) return leaveOut(picture)
     comparedMs = picture.timeMs
+    compared = picture.decoded
     scene?.see(picture)
     if (scene?.isStill) return reportUnchanged(picture)
     const newer = await begin(picture)
