@@ -1,6 +1,5 @@
-import { type Setup } from '../src/alerts/alert.ts'
+import { type Setup, Setup as SetupSchema } from '../src/alerts/alert.ts'
 import { createEngine } from '../src/alerts/engine.ts'
-import { Setup as SetupSchema } from '../src/alerts/setup.schema.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { orderedUuid } from '../src/core/ordered-uuid.ts'
 import { type Scene, type SceneTrack } from '../src/core/scene.ts'

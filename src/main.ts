@@ -7,12 +7,7 @@ import { type ServicePorts } from './core/service-ports.ts'
 import { createLog, type Log } from './observe/log.ts'
 import { lockDataDir } from './storage/data-dir.ts'
 import { createDiskReserve } from './storage/disk-reserve.ts'
-import {
-  keepNewMasterKey,
-  markMasterKeyShown,
-  readUnshownMasterKey,
-  removeMasterKey,
-} from './storage/master-key-file.ts'
+import { keepNewMasterKey, markMasterKeyShown, readUnshownMasterKey, removeMasterKey } from './storage/secret-files.ts'
 
 const STOP_DEADLINE_MS = 9_000
 /** Ctrl-C reaches a service that npm started twice, from the terminal and from npm: that is one wish. */

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { type Account, isMaster } from '../core/account.ts'
-import { type Balance } from '../core/balance.ts'
 import { toZulu } from '../core/clock.ts'
-import { forecastMinutes } from '../core/minutes-forecast.ts'
-import { rounded } from '../core/rounded.ts'
+import { type Balance, forecastMinutes } from '../core/minutes.ts'
+import { rounded } from '../core/numbers.ts'
 import { type AccountWithBalance } from './accounts.store.ts'
 import { expirationDate, RightsSchema } from './rights.ts'
 

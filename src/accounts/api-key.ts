@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
-import { sha256Of } from '../core/sha256.ts'
+import { DIGEST_REALM, digestHa1, sha256Of } from '../core/digest.ts'
 
 /** What is kept of a key: enough to recognise it, not enough to use it elsewhere. */
 export interface KeyHashes {

@@ -1,4 +1,4 @@
-import { type Balance } from '../core/balance.ts'
+import { type Balance } from '../core/minutes.ts'
 import { AppError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'

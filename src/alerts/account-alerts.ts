@@ -1,4 +1,4 @@
-import { type ProcessRef } from '../core/process-ref.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { type Alert } from './alert.ts'
 import { appliesTo } from './alert-scope.ts'
 import { type AlertStore } from './alerts.store.ts'

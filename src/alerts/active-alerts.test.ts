@@ -29,7 +29,7 @@ test('a row looks at its own alert and channels only, and into the database once
     delivery: {
       backlogOf(channel) {
         asked.push(channel)
-        return { waiting: 3, trouble: channel.includes('alert 9:q:') ? 'Nobody is there' : null }
+        return { waiting: 3, nextAttemptAtMs: null, trouble: channel.includes('alert 9:q:') ? 'Nobody is there' : null }
       },
     },
     processes: { factsOf: () => undefined },

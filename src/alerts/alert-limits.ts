@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { type ProcessRef } from '../core/process-ref.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { type AccountAlerts } from './account-alerts.ts'
 import { type AlertLimits, type LimitReached } from './alerts.store.ts'
 import { type OneOffs } from './one-offs.ts'

@@ -1,4 +1,4 @@
-import { type ProcessRef } from '../core/process-ref.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { type AlertNotifier, type AlertNotifierDeps, createAlertNotifier } from './alert-notifier.ts'
 import { type Progress } from './progress.ts'
 import { createSendBudget } from './send-budget.ts'

@@ -1,4 +1,4 @@
-import { type ProcessRef } from '../core/process-ref.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { type Alert } from './alert.ts'
 
 /** Where an alert looks: at every process, at those of some sources, or at one process only. */

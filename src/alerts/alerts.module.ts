@@ -1,7 +1,7 @@
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppEvents } from '../core/events.ts'
-import { type ProcessRef } from '../core/process-ref.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { retry } from '../core/retry.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Log } from '../observe/log.ts'
@@ -14,7 +14,7 @@ import { alertChannels } from './alerts.channels.ts'
 import { type AlertRouteDeps, alertRoutes } from './alerts.routes.ts'
 import { type AlertDeps, createAlertService } from './alerts.service.ts'
 import { createAlertStore } from './alerts.store.ts'
-import { type Delivery } from './delivery.ts'
+import { type Delivery } from '../core/delivery.ts'
 import { alertDescriptionRoutes } from './descriptions.routes.ts'
 import { createEngine } from './engine.ts'
 import { oneAlertRoutes } from './one-alert.routes.ts'
@@ -25,7 +25,7 @@ import { createSequenceStore } from './sequences.store.ts'
 export interface AlertsDeps {
   readonly db: Db
   readonly bus: Bus<AppEvents>
-  readonly delivery: Delivery
+  readonly delivery: Pick<Delivery, 'createDurableNotifier' | 'createProgressWriter' | 'drop' | 'backlogOf'>
   readonly processes: AlertDeps['processes'] & {
     listLiveIds(): string[]
     /** To the worker of a process. */

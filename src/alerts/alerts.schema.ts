@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
-import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
-import { queryFlag } from '../core/query-flag.ts'
-import { type Alert } from './alert.ts'
+import { OwnerQuery, queryFlag } from '../core/request-fields.ts'
 import { alertScopes, scopeOf } from './alert-scope.ts'
+import { type Alert } from './alert.ts'
 import { type AlertKind } from './analyses/alert-kind.ts'
 import { alertTypes, type Kind, kinds } from './analyses/kinds.ts'
 import { maskButNewSecret, maskOutput } from './output.schema.ts'
@@ -30,7 +29,7 @@ export type NewAlert = z.infer<typeof NewAlert>
 type Named<Schema> = Schema extends z.ZodObject<infer Shape> ? z.ZodObject<Shape & typeof named, z.core.$strict> : never
 type NamedSetupsOf<Kinds extends readonly Kind[]> = { [Index in keyof Kinds]: Named<Kinds[Index]['setup']> }
 
-// Written out for the types, as in `setup.schema.ts`.
+// Written out for the types, as in `alert.ts`.
 function namedSetupsOf<Kinds extends readonly Kind[]>(all: Kinds): NamedSetupsOf<Kinds> {
   return all.map(({ setup }: AlertKind) => setup.extend(named)) as unknown as NamedSetupsOf<Kinds>
 }

@@ -1,11 +1,10 @@
 import { type Account } from '../core/account.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Db, lockAccount, lockActiveAccount, type Queryable } from '../storage/database.ts'
-import { findOwned } from '../storage/find-owned.ts'
-import { listPage } from '../storage/list-page.ts'
+import { findOwned, listPage } from '../storage/queries.ts'
 import { type AlertRow } from '../storage/schema.ts'
-import { type Alert, type Setup } from './alert.ts'
 import { countWith } from './alert-scope.ts'
+import { type Alert, type Setup } from './alert.ts'
 
 /** How many alerts an account may have. */
 export interface AlertLimits {

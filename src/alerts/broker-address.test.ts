@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readBrokerAddress } from './broker-address.ts'
-import { toDestination } from './delivery.ts'
+import { toDestination } from './destinations.ts'
 import { isMaskLeft, maskOutput, Output, withKeptSecrets } from './output.schema.ts'
 
 test.each([

@@ -1,10 +1,9 @@
 import { checkInput } from '../core/check-input.ts'
 import { type InputError } from '../core/errors.ts'
-import { inputInvalid } from '../core/input-invalid.ts'
-import { type Alert } from './alert.ts'
+import { inputInvalid } from '../core/refusals.ts'
+import { type Alert, Setup } from './alert.ts'
 import { type AlertChange } from './alerts.schema.ts'
 import { isMaskLeft, withKeptSecrets } from './output.schema.ts'
-import { Setup } from './setup.schema.ts'
 
 /** An alert's setup with some of its fields replaced, each as a whole; throws with every place that is wrong. */
 export function changedSetup({ setup }: Alert, change: AlertChange): Setup {

@@ -1,14 +1,13 @@
-import { type ProcessRef } from '../core/process-ref.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { type Scene } from '../core/scene.ts'
-import { type ScenePicture } from '../core/scene-picture.ts'
-import { type TrackPicture } from '../core/track-picture.ts'
-import { type Alert, isSameSetup } from './alert.ts'
-import { appliesTo } from './alert-scope.ts'
+import { type ScenePicture, type TrackPicture } from '../core/track-picture.ts'
 import { type AlertNotifiersDeps, createAlertNotifiers } from './alert-notifiers.ts'
-import { type EndReason } from './analyses/end-reason.ts'
+import { appliesTo } from './alert-scope.ts'
+import { type Alert, isSameSetup } from './alert.ts'
+import { type EndReason } from './analyses/analysis.ts'
 import { createLastNotifications } from './last-notifications.ts'
-import { type Progress } from './progress.ts'
 import { createProcessRun, type ProcessRun, type ScenePipeline } from './process-run.ts'
+import { type Progress } from './progress.ts'
 
 /** An alert at a process, as it runs there. */
 export interface ActiveAlert {

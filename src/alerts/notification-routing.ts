@@ -1,7 +1,7 @@
 import { type Destination, type OutboundMessage } from '../core/outbound-message.ts'
-import { type ProcessRef } from '../core/process-ref.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { type Alert } from './alert.ts'
-import { destinationsOf } from './delivery.ts'
+import { destinationsOf } from './destinations.ts'
 import { type SequenceStore } from './sequences.store.ts'
 
 /** By which channels one alert at one process sends. */

@@ -1,5 +1,5 @@
 import { toZulu } from '../core/clock.ts'
-import { type ProcessRef } from '../core/process-ref.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { type AlertEvent, type SeenAt } from './analyses/analysis.ts'
 import { type Alert } from './alert.ts'
 

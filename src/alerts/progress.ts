@@ -1,4 +1,4 @@
-import { type ProcessRef } from '../core/process-ref.ts'
+import { type ProcessRef } from '../core/process-facts.ts'
 import { type Alert } from './alert.ts'
 import { type AlertEvent, type SeenAt } from './analyses/analysis.ts'
 import { withoutPictures } from './event-pictures.ts'

@@ -1,9 +1,8 @@
 import { type Scene } from '../core/scene.ts'
 import { type Log } from '../observe/log.ts'
-import { type Alert } from './alert.ts'
 import { type AlertNotifier } from './alert-notifier.ts'
-import { type AlertEvent, type Analysis, isUpdate, type SeenAt } from './analyses/analysis.ts'
-import { type EndReason } from './analyses/end-reason.ts'
+import { type Alert } from './alert.ts'
+import { type AlertEvent, type Analysis, type EndReason, isUpdate, type SeenAt } from './analyses/analysis.ts'
 
 /** An alert at a process: its analysis looks at every scene, and its notifier gets what that finds. */
 export interface RunningAlert {

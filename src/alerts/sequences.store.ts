@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Db } from '../storage/database.ts'
-import { inBatches } from '../storage/in-batches.ts'
+import { inBatches } from '../storage/queries.ts'
 import { type Progress, readStoredProgress } from './progress.ts'
 
 /** How far each alert has come at each process: its numbers, so that none is used twice, and what is unfinished. */

@@ -1,5 +1,5 @@
 import { dropOldest } from '../core/drop-oldest.ts'
-import { type ScenePicture } from '../core/scene-picture.ts'
+import { type ScenePicture } from '../core/track-picture.ts'
 
 /** Pictures of the frames in which tracks were found, at one process; made only of those that are asked for. */
 export interface TrackScenes {

@@ -3,11 +3,10 @@ import { type Socket } from 'node:net'
 import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { MAX_INPUT_ERRORS } from '../core/check-input.ts'
-import { isDatabaseAway } from '../core/database-away.ts'
-import { isDiskFull } from '../core/disk-full.ts'
 import { AppError, titleOf } from '../core/errors.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { shortened } from '../core/shortened.ts'
+import { isDatabaseAway, isDiskFull } from '../core/outages.ts'
+import { shortened } from '../core/sentences.ts'
 
 /** Errors as RFC 9457 problem details. */
 export const Problem = z.object({

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { shortened } from '../core/shortened.ts'
+import { shortened } from '../core/sentences.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { createRefusedRequestLog } from './refused-request-log.ts'

@@ -1,4 +1,4 @@
-import { shortened } from '../core/shortened.ts'
+import { shortened } from '../core/sentences.ts'
 import { createLineLimit } from '../observe/line-limit.ts'
 
 /** Says which name was asked for in vain, once: a forgotten one of the operator's own, or somebody who tries. */

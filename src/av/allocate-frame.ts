@@ -1,6 +1,6 @@
 import { type AVPixelFormat, Frame } from 'node-av'
 import { type Size } from '../core/detection.ts'
-import { check } from './check.ts'
+import { check } from './faults.ts'
 
 /** An empty frame with memory for its pixels; the caller frees it. */
 export function allocateFrame({ width, height }: Size, format: AVPixelFormat): Frame {

@@ -1,6 +1,6 @@
 import './polyfill.ts'
 import { AVIO_FLAG_WRITE, Dictionary, FormatContext, IOContext } from 'node-av'
-import { check } from './check.ts'
+import { check } from './faults.ts'
 
 /** An MP4 file that plays whenever its writer dies: its fragments are cut by time and flushed, so a crash loses the last one at most. */
 export interface FragmentedMp4<Streams> {

@@ -9,7 +9,7 @@ import {
   Packet,
   type Stream,
 } from 'node-av'
-import { check } from './check.ts'
+import { check } from './faults.ts'
 
 /** An opened file or stream, read packet by packet. */
 export interface Input {

@@ -17,7 +17,7 @@ import {
   type PictureLimit,
   tooManyPixels,
 } from '../core/picture-limit.ts'
-import { check } from './check.ts'
+import { check } from './faults.ts'
 import { pictureSizeIn } from './picture-header.ts'
 
 /** Decoders count pixels of whole blocks, of up to 64 on each side. */

@@ -12,7 +12,7 @@ import { createPictureDetector, type PictureDetector } from '../pipeline/detect/
 import { createTilePlanner, type TilePlanner } from '../pipeline/detect/tile-planner.ts'
 import { type TileGrid } from '../pipeline/detect/tiles.ts'
 import { pictureDemuxerFor, PICTURE_HEADER_LENGTH } from '../pipeline/source/picture-format.ts'
-import { unreadableFile } from './unreadable-file.ts'
+import { unreadableFile } from './output.ts'
 
 export interface FrameDetections {
   /** From 1 on. */

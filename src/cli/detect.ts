@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import { type Detection } from '../core/detection.ts'
-import { rounded } from '../core/rounded.ts'
+import { rounded } from '../core/numbers.ts'
 import { type Command, parse, toNumberWithin, UsageError } from './command.ts'
 import { type FileDetector } from './detect-file.ts'
 import { type Output, standardOutput } from './output.ts'

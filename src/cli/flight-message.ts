@@ -1,4 +1,4 @@
-import { wrapDegrees } from '../core/angle.ts'
+import { wrapDegrees } from '../core/numbers.ts'
 import { type TelemetrySample } from '../core/telemetry.ts'
 import { toNative } from '../telemetry/native-format.ts'
 

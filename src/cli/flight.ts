@@ -1,4 +1,4 @@
-import { toHeading } from '../core/angle.ts'
+import { toHeading } from '../core/numbers.ts'
 import { type TelemetrySample } from '../core/telemetry.ts'
 import { moveBy } from '../core/wgs84.ts'
 

@@ -3,7 +3,7 @@ import { type ShownSettings } from '../config/running-settings.ts'
 import { type ProviderChoice } from '../core/inference-provider.ts'
 import { withoutBrackets } from '../core/ip-address.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { rounded } from '../core/rounded.ts'
+import { rounded } from '../core/numbers.ts'
 
 /** What can be known of an installation from its settings, its folder, its database, and the service if it runs. */
 export interface InstallationFacts {

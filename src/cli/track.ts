@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { type Command, parse, toNumber, UsageError } from './command.ts'
-import { standardOutput } from './output.ts'
-import { unreadableFile } from './unreadable-file.ts'
+import { standardOutput, unreadableFile } from './output.ts'
 
 export const track: Command = {
   usage: 'track DET.txt|- [--fps 30] [--model airborne] [--size 1920x1080]',

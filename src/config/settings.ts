@@ -3,7 +3,7 @@ import { parseByteSize } from '../core/byte-size.ts'
 import { INFERENCE_PROVIDERS } from '../core/inference-provider.ts'
 import { inputSentence } from '../core/input-sentence.ts'
 import { ObjectSizes } from '../core/object-size.ts'
-import { PayloadLens } from '../core/payload-lens.ts'
+import { PayloadLens } from '../core/telemetry-cfg.ts'
 import { isCidr } from '../core/ip-address.ts'
 import { MAX_PICTURE_SIDE, parsePictureLimit } from '../core/picture-limit.ts'
 

@@ -2,8 +2,7 @@ import { send } from '@fastify/send'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { fileRefusal } from '../core/file-refusal.ts'
-import { notFound } from '../core/not-found.ts'
+import { fileRefusal, notFound } from '../core/refusals.ts'
 import { consoleFolder, isConsoleBuilt } from './console-files.ts'
 
 export interface ConsoleRouteDeps {

@@ -1,6 +1,12 @@
 import { type Account } from './account.ts'
 import { type InputError } from './errors.ts'
-import { inputInvalid } from './input-invalid.ts'
+import { inputInvalid } from './refusals.ts'
+
+/** Ranges of addresses (CIDR) that may not, or may all the same, be called for users, as the operator sets them. */
+export interface OutboundLists {
+  readonly deny: readonly string[]
+  readonly allow: readonly string[]
+}
 
 /** Why this host is not called for this account; undefined when nothing is against it. */
 export type ObjectionTo = (account: Account, hostname: string, port?: number) => Promise<string | undefined>

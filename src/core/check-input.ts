@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type InputError } from './errors.ts'
 import { inputSentence } from './input-sentence.ts'
 import { nearestWord } from './nearest-word.ts'
-import { shortened } from './shortened.ts'
+import { shortened } from './sentences.ts'
 import { findUnstorable } from './storable-text.ts'
 
 /** Names that strangers invent are repeated so far. */

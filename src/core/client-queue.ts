@@ -1,6 +1,6 @@
 import { createBoundedQueue } from './bounded-queue.ts'
 import { systemClock } from './clock.ts'
-import { isSettledWithin } from './settled-within.ts'
+import { isSettledWithin } from './deadline.ts'
 
 /** A connection that takes texts one after the other. */
 export interface TextSink {

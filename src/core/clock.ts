@@ -33,3 +33,33 @@ export function toZulu(ms: number): string {
 export function toZuluOrNull(ms: number | null): string | null {
   return ms === null ? null : toZulu(ms)
 }
+
+/**
+ * Calls `check` every so often, with the time. What waits to be read is read first: a process that stood still for a while (a
+ * paused machine, a busy thread) would otherwise take others for silent. The time is that before, because it may stand still
+ * while it reads, too. Returns how to stop.
+ */
+export function checkEvery(everyMs: number, now: () => number, check: (nowMs: number) => void): () => void {
+  let isStopped = false
+  const timer = setInterval(() => {
+    const nowMs = now()
+    setImmediate(() => {
+      if (!isStopped) check(nowMs)
+    })
+  }, everyMs)
+  return () => {
+    isStopped = true
+    clearInterval(timer)
+  }
+}
+
+/** A sender's clock that is further from ours has not been set: its time means nothing. */
+const MAX_SKEW_MS = 600_000
+
+/**
+ * What a sender says of when something was taken, where that is known and can be right; undefined otherwise. Scenes, recordings
+ * and playlists all ask here, so that they date one picture alike.
+ */
+export function plausibleSenderTime(sentMs: number | undefined, arrivedMs: number): number | undefined {
+  return sentMs !== undefined && Math.abs(arrivedMs - sentMs) <= MAX_SKEW_MS ? sentMs : undefined
+}

@@ -1,3 +1,5 @@
+import { type Clock } from './clock.ts'
+
 /** Calls once when nobody has moved it in time. Moving it is cheap: it is done with every message. */
 export interface Deadline {
   /** From now on. */
@@ -43,4 +45,32 @@ export function createDeadline(onPassed: () => void): Deadline {
       expiresAt = undefined
     },
   }
+}
+
+/** Whether the promise resolves within this time. What becomes of it later is not waited for. */
+export async function isSettledWithin(
+  promise: Promise<unknown>,
+  ms: number,
+  clock: Pick<Clock, 'sleep'>,
+): Promise<boolean> {
+  const settled = new AbortController()
+  const late = clock.sleep(ms, settled.signal).then(() => false)
+  return Promise.race([promise.then(() => true), late]).finally(() => settled.abort())
+}
+
+/**
+ * The promise, or a rejection as soon as the signal is aborted; what the promise becomes is ignored then. Not by `Promise.race`, which
+ * would leave something on the signal each time.
+ */
+export function unlessAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  error = () => new Error('It is not wanted any more.'),
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(error())
+    if (signal?.aborted) onAbort()
+    else signal?.addEventListener('abort', onAbort, { once: true })
+    promise.then(resolve, reject).finally(() => signal?.removeEventListener('abort', onAbort))
+  })
 }

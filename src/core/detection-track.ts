@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Size } from './detection.ts'
 import { toLocationFields } from './location-fields.ts'
-import { rounded } from './rounded.ts'
+import { rounded } from './numbers.ts'
 import { type SceneTrack } from './scene.ts'
 
 const four = z.array(z.number()).length(4)

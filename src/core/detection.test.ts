@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { intersectionArea, intersectionOverUnion, type Box } from './detection.ts'
+import { type Box, intersectionArea, intersectionOverUnion } from './detection.ts'
 
 const box = (x: number, y: number, width: number, height: number): Box => ({ x, y, width, height })
 

@@ -33,3 +33,10 @@ export function intersectionOverUnion(a: Box, b: Box): number {
   const shared = intersectionArea(a, b)
   return shared === 0 ? 0 : shared / (a.width * a.height + b.width * b.height - shared)
 }
+
+/** Classes that carry a registration number where a camera can see it: of these larger pictures are kept, and plates looked for. */
+const classes: ReadonlySet<string> = new Set(['car', 'truck', 'bus', 'motorcycle', 'vehicle', 'van'])
+
+export function hasPlate(className: string): boolean {
+  return classes.has(className)
+}

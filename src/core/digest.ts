@@ -1,5 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
+/** In hexadecimal digits. */
+export const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
+
 /** The realm of HTTP and RTSP Digest authentication. Fixed, because hashes of keys are made with it. */
 export const DIGEST_REALM = 'aerie'
 

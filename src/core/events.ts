@@ -1,8 +1,7 @@
-import { type MinutesLow } from './minutes-low.ts'
-import { type ProcessRef } from './process-ref.ts'
+import { type MinutesLow } from './minutes.ts'
+import { type ProcessRef } from './process-facts.ts'
 import { type Scene } from './scene.ts'
-import { type ScenePicture } from './scene-picture.ts'
-import { type TrackPicture } from './track-picture.ts'
+import { type ScenePicture, type TrackPicture } from './track-picture.ts'
 
 /** Which process something comes from. */
 export interface ProcessBrief extends ProcessRef {

@@ -1,3 +1,5 @@
+import { rounded } from './numbers.ts'
+
 /**
  * A place on Earth, WGS-84. The altitude is above mean sea level, as every message and record of ours has it.
  *
@@ -8,4 +10,20 @@ export interface GeoPoint {
   readonly latitudeDeg: number
   readonly longitudeDeg: number
   readonly altitudeM: number
+}
+
+/** A place on Earth as the API writes it. */
+export interface PointFields {
+  latitude: number
+  longitude: number
+  altitude: number
+}
+
+/** To a tenth of a millimetre, and to a millimetre of height. */
+export function toPointFields({ latitudeDeg, longitudeDeg, altitudeM }: GeoPoint): PointFields {
+  return {
+    latitude: rounded(latitudeDeg, 9),
+    longitude: rounded(longitudeDeg, 9),
+    altitude: rounded(altitudeM, 3),
+  }
 }

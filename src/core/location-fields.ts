@@ -1,5 +1,5 @@
-import { type PointFields, toPointFields } from './point-fields.ts'
-import { rounded } from './rounded.ts'
+import { type PointFields, toPointFields } from './geo-point.ts'
+import { rounded } from './numbers.ts'
 import { type PositionSource, type TrackLocation } from './scene.ts'
 
 /** The fields of a location as the API writes them; those that are not known are left out. */

@@ -1,4 +1,4 @@
-import { percentDecoded } from './percent-decoded.ts'
+import { percentDecoded } from './url-text.ts'
 
 /** What holds a secret when it is the name of a parameter: of our own, and of the services that users give us addresses of. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { trimSlashes } from './trim-slashes.ts'
+import { trimSlashes } from './url-text.ts'
 
 const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/
 const MAX_LENGTH = 200
@@ -26,3 +26,9 @@ const PREVIEW = '/~preview'
 export function streamOfPreview(path: string): string | undefined {
   return path.endsWith(PREVIEW) ? path.slice(0, -PREVIEW.length) : undefined
 }
+
+/** Where a live path is watched in a browser, below the address of the service. */
+export const hlsUrl = (baseUrl: string, mediaPath: string) => `${baseUrl}/hls/${mediaPath}/index.m3u8`
+
+/** A page that plays it; WHEP and WHIP are below it. */
+export const webrtcUrl = (baseUrl: string, mediaPath: string) => `${baseUrl}/webrtc/${mediaPath}`

@@ -1,5 +1,17 @@
 import { type Clock } from './clock.ts'
+import { AppError } from './errors.ts'
 import { forEachAtOnce } from './for-each-at-once.ts'
+
+/** Whether a key that was asked about still counts. What is no refusal, such as a database that is away, rejects. */
+export async function stillCounts(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
 
 /** Rights of those who were let in once and stay: keys are revoked, tokens expire, so they are asked about again and again. */
 export interface StandingRights<Right, Refusal> {

@@ -1,8 +1,43 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { withoutBrackets } from './ip-address.ts'
-import { LensName } from './payload-lens.ts'
-import { fieldOfView, telemetryFields } from './telemetry-fields.ts'
+
+const within = (min: number, max: number) => z.number().min(min).max(max)
+
+export const fieldOfView = z.number().gt(0).lt(180)
+/** −360 to 360, so that both ways of writing a heading are taken. */
+const heading = within(-360, 360)
+
+/** The fields of the interface's telemetry message but its time: what a message may say, and a camera that never moves. */
+export const telemetryFields = {
+  latitude: within(-90, 90),
+  longitude: within(-180, 180),
+  altitude: within(-1_000, 100_000),
+  rel_altitude: within(-1_000, 100_000),
+  speed: within(-1_000, 1_000),
+  sensor_hfov: fieldOfView,
+  sensor_vfov: fieldOfView,
+  camera_pitch: within(-180, 180),
+  camera_yaw: heading,
+  camera_roll: heading,
+  drone_pitch: within(-180, 180),
+  drone_yaw: heading,
+  drone_roll: heading,
+}
+
+export const LensName = z.enum(['wide', 'zoom', 'ir'])
+export type LensName = z.infer<typeof LensName>
+
+/**
+ * A vendor's camera by the type number of its payload, and the horizontal field of view of its whole picture. How much is seen vertically follows from the
+ * picture: streams keep the sensor's width and cut its height.
+ */
+export const PayloadLens = z.strictObject({
+  payload_type: z.number().int().min(0).max(65_535).describe('The first number of the payload’s index, as in 99-0-0.'),
+  lens: LensName,
+  hfov: z.number().gt(0).lt(180).describe('In degrees, at zoom 1; for thermal cameras, of the whole picture.'),
+})
+export type PayloadLens = z.infer<typeof PayloadLens>
 
 /** How a source's telemetry reaches us: the `telemetry_cfg` of the API. Said when a source is registered, used when it is processed. */
 

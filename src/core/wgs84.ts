@@ -1,5 +1,5 @@
 /** The Earth's ellipsoid: places as latitude and longitude, and as metres from the Earth's centre. */
-import { radiansPerDegree } from './angle.ts'
+import { radiansPerDegree } from './numbers.ts'
 import { type GeoPoint } from './geo-point.ts'
 
 /** NIMA TR8350.2: the semi-major axis in metres, and the flattening. */

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../core/percent-decoded.ts'
+import { percentDecoded } from '../core/url-text.ts'
 
 /** The header for credentials that stand in an address, if any do. */
 export function basicAuth({ username, password }: URL): { authorization?: string } {

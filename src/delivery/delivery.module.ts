@@ -1,53 +1,29 @@
 import { type Bus } from '../core/bus.ts'
 import { type Clock } from '../core/clock.ts'
-import { type DeliveryEntry, type DeliveryQuery, type DeliveryStanding } from '../core/delivery-entry.ts'
-import { type DurableNotifier, type NotifierSource } from '../core/durable-notifier.ts'
+import { type Delivery } from '../core/delivery.ts'
 import { type AppEvents } from '../core/events.ts'
-import { type OutboundLists } from '../core/outbound-lists.ts'
-import { type OutboundMessage } from '../core/outbound-message.ts'
-import { type Page } from '../core/page.ts'
-import { type ProgressWriter, type ProgressWriterOptions } from '../core/progress-writer.ts'
+import { type OutboundLists } from '../core/check-hosts.ts'
+import { type DeliveryStanding, type OutboundMessage } from '../core/outbound-message.ts'
 import { type Log } from '../observe/log.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { createOutboundPolicy } from '../outbound/policy.ts'
 import { createSharedResolver, type SharedResolver } from '../outbound/resolve.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-kind.ts'
+import { createAddressLookup } from './address-lookup.ts'
 import { createBacklogStore } from './backlog.store.ts'
 import { createBearerTokens } from './bearer-tokens.ts'
 import { deliveryChannels } from './delivery.channels.ts'
-import { createAddressLookup } from './address-lookup.ts'
 import { createDurableNotifier } from './durable-notifier.ts'
 import { createEntryStore } from './entries.store.ts'
 import { createHttpCaller } from './http-call.ts'
 import { type Sender } from './message.ts'
 import { createMqttSender } from './mqtt-sender.ts'
-import { createOutbox } from './outbox.ts'
 import { createOutboxStore } from './outbox.store.ts'
+import { createOutbox } from './outbox.ts'
 import { createProgressWriter } from './progress-writer.ts'
 import { createSettledSweep } from './settled-sweep.ts'
 import { createWebhookSender } from './webhook-sender.ts'
-
-/** Sends messages to others, for sure: whatever was taken arrives at least once, each channel in its order. */
-export interface Delivery {
-  /** Hands over what a source has, in its order, until it is on disk. */
-  createDurableNotifier<Item>(source: NotifierSource<Item, OutboundMessage>): DurableNotifier
-  /** Writes down how far sources have come. */
-  createProgressWriter<Progress>(options: ProgressWriterOptions<Progress>): ProgressWriter<Progress>
-  /** Resolves when nothing waits in the channel and its next message would be sent at once, or when the signal aborts. */
-  whenClear(channel: string, signal: AbortSignal): Promise<void>
-  /** Everything that waits under this channel is dropped, and what is kept to be listed. */
-  drop(channel: string): Promise<void>
-  /** Newest first. */
-  list(channel: string | readonly string[], query?: Partial<DeliveryQuery>): Promise<Page<DeliveryEntry>>
-  find(channel: string, id: string): Promise<DeliveryEntry | undefined>
-  /** What waits in a channel, and why the last attempt came to nothing; known without a look into the database. */
-  backlogOf(channel: string): Omit<DeliveryStanding, 'lastDeliveredAtMs'>
-  /** How it stands with channels: what waits, when it is tried next, when something last arrived. */
-  standing(channels: readonly string[]): Promise<ReadonlyMap<string, DeliveryStanding>>
-  /** A dead one, or a delivered one whose text is kept, waits again for another day, with its id. False when there is none. */
-  resend(channel: string, id: string): Promise<boolean>
-}
 
 type Senders = Readonly<Record<OutboundMessage['destination']['kind'], Sender>>
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
-import { UnacceptableError } from '../core/unacceptable-error.ts'
+import { UnacceptableError } from '../core/delivery.ts'
 import { createDurableNotifier } from './durable-notifier.ts'
 
 let clock: FakeClock

@@ -1,6 +1,5 @@
 import { type Clock } from '../core/clock.ts'
-import { type DurableNotifier, type NotifierSource } from '../core/durable-notifier.ts'
-import { UnacceptableError } from '../core/unacceptable-error.ts'
+import { type DurableNotifier, type NotifierSource, UnacceptableError } from '../core/delivery.ts'
 
 export interface DurableNotifierDeps<Message> {
   /** Resolves when it is on disk. The same id again is not taken twice. */

@@ -1,7 +1,7 @@
-import { type DeliveryEntry, type DeliveryQuery } from '../core/delivery-entry.ts'
+import { type DeliveryEntry, type DeliveryQuery } from '../core/outbound-message.ts'
 import { type Page, toPage } from '../core/page.ts'
 import { type Db } from '../storage/database.ts'
-import { inBatches } from '../storage/in-batches.ts'
+import { inBatches } from '../storage/queries.ts'
 import { type DeliveryRow } from '../storage/schema.ts'
 
 /** What became of messages. */

@@ -1,5 +1,5 @@
 import { type Db, type Queryable } from '../storage/database.ts'
-import { inBatches } from '../storage/in-batches.ts'
+import { inBatches } from '../storage/queries.ts'
 import { type DeliveryRow } from '../storage/schema.ts'
 import { type Place, toRow, toWaiting, type WaitingMessage, WITHOUT_CONTENT } from './waiting-message.ts'
 

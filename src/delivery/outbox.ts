@@ -1,6 +1,6 @@
 import { type Clock } from '../core/clock.ts'
-import { isSettledWithin } from '../core/settled-within.ts'
-import { UnacceptableError } from '../core/unacceptable-error.ts'
+import { isSettledWithin } from '../core/deadline.ts'
+import { UnacceptableError } from '../core/delivery.ts'
 import { type OutboundMessage } from '../core/outbound-message.ts'
 import { type Log } from '../observe/log.ts'
 import { type BacklogStore } from './backlog.store.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { createDeferred, type Deferred } from '../core/deferred.ts'
-import { type ProgressWriter } from '../core/progress-writer.ts'
+import { type ProgressWriter } from '../core/delivery.ts'
 import { createProgressWriter } from './progress-writer.ts'
 
 let clock: FakeClock

@@ -1,5 +1,5 @@
 import { type Clock } from '../core/clock.ts'
-import { type ProgressWriter, type ProgressWriterOptions } from '../core/progress-writer.ts'
+import { type ProgressWriter, type ProgressWriterOptions } from '../core/delivery.ts'
 import { createTurns } from '../core/turns.ts'
 
 export function createProgressWriter<Progress>(

@@ -1,4 +1,4 @@
-import { backoffMs } from '../core/backoff.ts'
+import { backoffMs } from '../core/retry.ts'
 import { type Destination } from '../core/outbound-message.ts'
 
 /** How long a message is tried. */

@@ -1,4 +1,4 @@
-import { backoffMs } from '../core/backoff.ts'
+import { backoffMs } from '../core/retry.ts'
 import { dropOldest } from '../core/drop-oldest.ts'
 import { NotDelivered } from './message.ts'
 

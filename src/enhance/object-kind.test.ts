@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasPlate } from '../core/vehicle-class.ts'
+import { hasPlate } from '../core/detection.ts'
 import { estimatedSizeM, flyingKind, vehicleType } from './object-kind.ts'
 
 test.each([

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { send } from '@fastify/send'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/errors.ts'
-import { fileRefusal } from '../core/file-refusal.ts'
+import { fileRefusal } from '../core/refusals.ts'
 
 /** Answers with a file of kept video, or with the range of it that is asked for. */
 export async function sendVideoFile(

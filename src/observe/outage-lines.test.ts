@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DatabaseAway } from '../core/database-away.ts'
+import { DatabaseAway } from '../core/outages.ts'
 import { createLog } from './log.ts'
 import { createOutageLines } from './outage-lines.ts'
 

@@ -1,5 +1,4 @@
-import { isDatabaseAway } from '../core/database-away.ts'
-import { isDiskFull } from '../core/disk-full.ts'
+import { isDatabaseAway, isDiskFull } from '../core/outages.ts'
 
 /**
  * While the database is away or a disk is full, everything that needs it fails again and again, and where in the code that

@@ -1,7 +1,7 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type IClientOptions, MqttClient } from 'mqtt'
-import { BrokerFault } from './broker-fault.ts'
+import { BrokerFault } from './packet-heads.ts'
 import { certificateFailure, connectionFailure, connectionFailureKind, isSystemError } from './connection-failure.ts'
 import { createPacketGuard, type PacketGuardOptions } from './packet-guard.ts'
 import { paceStream } from './paced-stream.ts'

@@ -1,5 +1,5 @@
 import { type Account, isMaster } from '../core/account.ts'
-import { type OutboundLists } from '../core/outbound-lists.ts'
+import { type OutboundLists } from '../core/check-hosts.ts'
 import { addressesOf, allowedAddresses, HostRefused } from './allowed-addresses.ts'
 import { dialAddress } from './dial.ts'
 import { isOwnAddress } from './own-addresses.ts'

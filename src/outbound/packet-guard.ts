@@ -1,8 +1,7 @@
 import { type Packet } from 'mqtt'
 import { createAllowance } from '../core/allowance.ts'
 import { type Clock } from '../core/clock.ts'
-import { BrokerFault } from './broker-fault.ts'
-import { createPacketHeads, type PacketHead } from './packet-heads.ts'
+import { BrokerFault, createPacketHeads, type PacketHead } from './packet-heads.ts'
 
 /** What somebody's broker may send, over all connections to it: otherwise it would only have to hang up to begin anew. */
 export interface BrokerBudget {

@@ -1,4 +1,4 @@
-import { type OutboundLists } from '../core/outbound-lists.ts'
+import { type OutboundLists } from '../core/check-hosts.ts'
 
 /**
  * Which addresses may be dialled for an account. Data, since it goes along to the workers: the dialling process checks, at every

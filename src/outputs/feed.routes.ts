@@ -1,9 +1,8 @@
 import { type FastifyReply } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { type Account } from '../core/account.ts'
-import { ByProcess } from '../core/by-process.ts'
 import { AppError } from '../core/errors.ts'
-import { OwnerQuery } from '../core/owner-query.ts'
+import { ByProcess, OwnerQuery } from '../core/request-fields.ts'
 import { type Feed } from './feed.ts'
 
 export interface FeedRouteDeps {

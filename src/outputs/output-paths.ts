@@ -1,7 +1,7 @@
 import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { type AppError } from '../core/errors.ts'
-import { type PathHolder, pathInUse } from '../core/path-holder.ts'
+import { type PathHolder, pathInUse } from '../core/refusals.ts'
 import { type OutputStore } from './outputs.store.ts'
 
 /** Paths of our media server that outputs publish to: each is one publisher's at a time. */

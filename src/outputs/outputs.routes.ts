@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
 import { nextPageLink } from '../core/page.ts'
-import { hlsUrl, webrtcUrl } from '../core/watch-urls.ts'
+import { hlsUrl, webrtcUrl } from '../core/media-path.ts'
 import {
   AttachedOutput,
   ByOutput,

@@ -1,6 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { type HubPath } from '../core/hub-path.ts'
+import { type HubPath } from '../core/video-output.ts'
 import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
 import { once } from '../core/once.ts'
 import { createSharedPlaces } from '../core/shared-places.ts'

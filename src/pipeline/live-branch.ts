@@ -1,4 +1,4 @@
-import { type LatestTracks } from './latest-tracks.ts'
+import { type LatestTracks } from './overlay-tracks.ts'
 import { type PauseSwitch } from './pause.ts'
 import { type Picture } from './picture.ts'
 import { type Preview } from './preview.ts'

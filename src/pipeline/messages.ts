@@ -3,13 +3,13 @@
  * the worker but JPEGs: for the feed, while somebody looks, the best few of each track, for its report, and the scenes that alerts ask for. The words are the contract; that they travel over a fork's
  * channel is the business of `supervise/`.
  */
-import { type HubPath } from '../core/hub-path.ts'
+import { type HubPath } from '../core/video-output.ts'
 import { type InferenceProvider } from '../core/inference-provider.ts'
 import { type ObjectSizes } from '../core/object-size.ts'
-import { type OutputState } from '../core/output-status.ts'
+import { type OutputState } from '../core/video-output.ts'
 import { type PictureLimit } from '../core/picture-limit.ts'
 import { type Scene } from '../core/scene.ts'
-import { type ScenePicture } from '../core/scene-picture.ts'
+import { type ScenePicture } from '../core/track-picture.ts'
 import { type TelemetryPlan, type TelemetrySample } from '../core/telemetry.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type VideoOutput } from '../core/video-output.ts'

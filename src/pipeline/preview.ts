@@ -1,13 +1,12 @@
-import { type HubPath } from '../core/hub-path.ts'
-import { createPictureScaler } from './encode/picture-scaler.ts'
-import { TICKS_PER_MS } from './clock-rate.ts'
+import { type HubPath } from '../core/video-output.ts'
+import { createRtpLine, TICKS_PER_MS } from './clock-rate.ts'
 import { sizeFor } from './encode/output-size.ts'
+import { createPictureScaler } from './encode/picture-scaler.ts'
 import { createFrameRate } from './frame-rate.ts'
 import { type FromWorker } from './messages.ts'
 import { createNoPictureWarning } from './no-picture-warning.ts'
 import { type Picture } from './picture.ts'
 import { createRendition, type Rendition } from './rendition.ts'
-import { createRtpLine } from './rtp-line.ts'
 import { type OpenSink } from './send/open-sink.ts'
 
 /**

@@ -7,7 +7,7 @@ import { watchAllocatedFrames } from '../../test/support/allocated-frames.ts'
 import { decodedJpeg } from '../../test/support/decoded-jpeg.ts'
 import { type Box, type Size } from '../core/detection.ts'
 import { type SceneTrack } from '../core/scene.ts'
-import { type ScenePicture } from '../core/scene-picture.ts'
+import { type ScenePicture } from '../core/track-picture.ts'
 import { type Picture } from './picture.ts'
 import { createScenePictures } from './scene-pictures.ts'
 

@@ -1,4 +1,4 @@
-import { shortSentence } from '../core/short-sentence.ts'
+import { shortSentence } from '../core/sentences.ts'
 import { type FromWorker } from './messages.ts'
 
 /** The message with its sentence cut: sentences about sources and outputs may quote other machines. */

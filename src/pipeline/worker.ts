@@ -1,4 +1,4 @@
-import { ffmpegMessage } from '../av/stream-fault.ts'
+import { ffmpegMessage } from '../av/faults.ts'
 import { serveParent } from '../supervise/child-entry.ts'
 import { type FromWorker, type ToWorker } from './messages.ts'
 import { PipelineError } from './pipeline-error.ts'

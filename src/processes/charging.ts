@@ -1,4 +1,4 @@
-import { type Balance, secondsLeft } from '../core/balance.ts'
+import { type Balance, secondsLeft } from '../core/minutes.ts'
 import { type Clock } from '../core/clock.ts'
 import { createLatestWrite } from './latest-write.ts'
 

@@ -1,5 +1,5 @@
 import { type z } from 'zod'
-import { isLive } from '../core/process-states.ts'
+import { isLive } from '../core/process-facts.ts'
 import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type Process } from './process.ts'
 import { type HealthOf } from './process-health.ts'

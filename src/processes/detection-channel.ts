@@ -1,4 +1,4 @@
-import { type MinutesLow } from '../core/minutes-low.ts'
+import { type MinutesLow } from '../core/minutes.ts'
 import { type Scene } from '../core/scene.ts'
 import { toDetectionMessage } from './detection-message.ts'
 import { type Process } from './process.ts'

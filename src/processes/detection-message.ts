@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { DetectionTrack, toDetectionTrack } from '../core/detection-track.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { rounded } from '../core/rounded.ts'
+import { rounded } from '../core/numbers.ts'
 import { type Scene, type SceneCamera } from '../core/scene.ts'
 import { type Process } from './process.ts'
 

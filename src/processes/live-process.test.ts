@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
-import { aProcess, aScene, aStats } from '../../test/builders/process.ts'
+import { aProcess, aScene, aStats, createFakeWorkers } from '../../test/builders/process.ts'
 import { type TrackPicture } from '../core/track-picture.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { createLog } from '../observe/log.ts'
-import { type PipelineOrder, type PipelineReport, type ToWorker } from '../pipeline/messages.ts'
+import { type PipelineOrder, type PipelineReport } from '../pipeline/messages.ts'
 import { type LiveProcess, startLiveProcess } from './live-process.ts'
-import { type WorkerEvents } from './pipeline-worker.ts'
 import { type Process } from './process.ts'
 import { type Progress } from './worker-sequence.ts'
 
@@ -22,28 +21,16 @@ const lost: PipelineReport = { type: 'reconnecting', sentence: 'The stream has e
 /** A process whose worker, ledger and database are the test's. */
 function setUp(change: Partial<Process> = {}, secondsLeft = 1_000, hasVideo = false) {
   const clock = createFakeClock()
-  const sent: ToWorker['type'][] = []
+  const { launch, ...workers } = createFakeWorkers()
   const states: string[] = []
   const pictures: TrackPicture[] = []
   const stored: Process[] = []
   const orders: { process: Process; progress: Progress }[] = []
   let charged = (change.consumedMs ?? 0) / 1000
-  let worker!: WorkerEvents
-  let isStopped = false
-  let launches = 0
   let isVideoThere = hasVideo
   let shortage: 'cpu' | 'memory' | null = null
   const live: LiveProcess = startLiveProcess(aProcess(change), [], {
-    launch(_process, events) {
-      worker = events
-      launches += 1
-      events.order()
-      return {
-        send: ({ type }) => void sent.push(type),
-        relaunch: async () => void events.order(),
-        stop: async () => void (isStopped = true),
-      }
-    },
+    launch,
     orderFor(process, progress, settings) {
       orders.push({ process, progress })
       return { ...settings } as unknown as PipelineOrder
@@ -69,17 +56,12 @@ function setUp(change: Partial<Process> = {}, secondsLeft = 1_000, hasVideo = fa
     live,
     clock,
     setShortage: (value: typeof shortage) => void (shortage = value),
-    sent,
+    ...workers,
     states,
     pictures,
     stored,
     orders,
-    receive: (...messages: PipelineReport[]) => messages.forEach((message) => worker.onMessage(message)),
-    crash: (verdict: 'restart' | 'give-up' = 'restart', sentence?: string) => worker.onCrash(verdict, sentence),
-    reorder: () => worker.order(),
     charged: () => charged,
-    isStopped: () => isStopped,
-    launches: () => launches,
     setVideo: (isThere: boolean) => void (isVideoThere = isThere),
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aProcess } from '../../test/builders/process.ts'
-import { type MinutesLow } from '../core/minutes-low.ts'
+import { type MinutesLow } from '../core/minutes.ts'
 import { createMetrics } from '../observe/metrics.ts'
 import { addMinutesMetrics } from './minutes-metrics.ts'
 import { createMinutesWatch } from './minutes-watch.ts'

@@ -1,6 +1,4 @@
-import { type Balance } from '../core/balance.ts'
-import { forecastMinutes, type MinutesForecast } from '../core/minutes-forecast.ts'
-import { type MinutesLow } from '../core/minutes-low.ts'
+import { type Balance, forecastMinutes, type MinutesForecast, type MinutesLow } from '../core/minutes.ts'
 import { type Process } from './process.ts'
 
 export interface MinutesWatchDeps {

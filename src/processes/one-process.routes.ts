@@ -1,7 +1,6 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { type Account } from '../core/account.ts'
-import { ByProcess } from '../core/by-process.ts'
-import { OwnerQuery } from '../core/owner-query.ts'
+import { ByProcess, OwnerQuery } from '../core/request-fields.ts'
 import { type DescribeProcess } from './describe-process.ts'
 import { ProcessInfo, StoppedProcesses } from './processes.schema.ts'
 import { type ProcessService } from './processes.service.ts'

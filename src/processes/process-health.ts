@@ -1,11 +1,10 @@
-import { type LastSeen } from '../core/last-seen.ts'
-import { isLive } from '../core/process-states.ts'
+import { isLive } from '../core/process-facts.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { type TelemetryStatus } from '../core/telemetry-status.ts'
+import { type LastSeen, type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type LiveProcess } from './live-process.ts'
-import { type Process } from './process.ts'
 import { problemOf, type ProcessProblem } from './process-problem.ts'
 import { type ProcessSources } from './process-source.ts'
+import { type Process } from './process.ts'
 
 /** How it goes with a process now: how old what it has is, and what is wrong. */
 export interface ProcessHealth {

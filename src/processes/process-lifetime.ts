@@ -1,7 +1,7 @@
 import { type Clock } from '../core/clock.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { AppError } from '../core/errors.ts'
-import { type EndState } from '../core/process-states.ts'
+import { type EndState } from '../core/process-facts.ts'
 import { type StopReason } from './process.ts'
 import { type ProcessRecord } from './process-record.ts'
 

@@ -1,4 +1,4 @@
-import { liveStates } from '../core/process-states.ts'
+import { liveStates } from '../core/process-facts.ts'
 import { type Metrics } from '../observe/metrics.ts'
 import { type Process } from './process.ts'
 import { type HealthOf } from './process-health.ts'

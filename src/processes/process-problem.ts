@@ -1,4 +1,4 @@
-import { ageInWords } from '../core/age-in-words.ts'
+import { ageInWords } from '../core/sentences.ts'
 import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type Process } from './process.ts'
 

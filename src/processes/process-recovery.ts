@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../core/database-away.ts'
+import { isDatabaseAway } from '../core/outages.ts'
 import { AppError } from '../core/errors.ts'
 import { forEachAtOnce } from '../core/for-each-at-once.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'

@@ -1,5 +1,5 @@
 import { type Account } from '../core/account.ts'
-import { type LastSeen } from '../core/last-seen.ts'
+import { type SourceUser } from '../core/source-user.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
 /** What a process needs to know of a source. */
@@ -15,14 +15,7 @@ export interface ProcessSources {
   /** Throws when the account has no such source. */
   find(account: Pick<Account, 'id'>, sourceId: string): Promise<ProcessSource>
   /** From now on a source that is processed stays, and says what its processes know of it. */
-  addUser(user: {
-    processesOf(sourceId: string): readonly string[]
-    withOldTelemetry(sourceId: string): readonly string[]
-    isVideoNeeded(sourceId: string): boolean
-    lastTelemetryOf(sourceId: string): LastSeen | null
-    telemetryErrorOf(sourceId: string): string | null
-    onAddressChange(sourceId: string, inputUrl: string): void
-  }): void
+  addUser(user: SourceUser): void
   /** As it is called now; undefined of a source that is no more. */
   aliasOf(sourceId: string): string | undefined
   /** What is wrong with its stream now; null when nothing is, and of a source that is no more. */

@@ -1,6 +1,6 @@
-import { type Balance } from '../core/balance.ts'
+import { type Balance } from '../core/minutes.ts'
 import { type Clock } from '../core/clock.ts'
-import { type LiveState } from '../core/process-states.ts'
+import { type LiveState } from '../core/process-facts.ts'
 import { type Log } from '../observe/log.ts'
 import { startCharging } from './charging.ts'
 import { type Meter } from './meter.ts'

@@ -1,4 +1,4 @@
-import { type ProcessState } from '../core/process-states.ts'
+import { type ProcessState } from '../core/process-facts.ts'
 import { type PipelineStats } from '../pipeline/messages.ts'
 
 /** Why a process is no more. */

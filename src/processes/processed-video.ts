@@ -1,7 +1,7 @@
 import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
 import { type LinkSigner } from '../core/signed-token.ts'
-import { stillCounts } from '../core/still-counts.ts'
+import { stillCounts } from '../core/standing-rights.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'

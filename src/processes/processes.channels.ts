@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type MessageChannel } from '../core/message-channel.ts'
-import { minutesLowFields } from '../core/minutes-low.ts'
+import { minutesLowFields } from '../core/minutes.ts'
 import { DetectionMessage } from './detection-message.ts'
 import { StatusMessage } from './status-message.ts'
 

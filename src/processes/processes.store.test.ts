@@ -3,7 +3,7 @@ import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { aProcess } from '../../test/builders/process.ts'
 import { type Account } from '../core/account.ts'
-import { endStates, liveStates } from '../core/process-states.ts'
+import { endStates, liveStates } from '../core/process-facts.ts'
 import { type Process } from './process.ts'
 import { createProcessStore, type ProcessStore } from './processes.store.ts'
 

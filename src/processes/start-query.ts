@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { type Account, isMaster } from '../core/account.ts'
 import { type AppError } from '../core/errors.ts'
-import { inputInvalid } from '../core/input-invalid.ts'
-import { queryFlag } from '../core/query-flag.ts'
-import { queryNumber } from '../core/query-number.ts'
+import { inputInvalid } from '../core/refusals.ts'
+import { queryFlag, queryNumber } from '../core/request-fields.ts'
 import { type ModelSummary } from './models.ts'
 import { priorities, type ProcessOptions } from './process.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toZuluOrNull } from '../core/clock.ts'
-import { processStates } from '../core/process-states.ts'
+import { processStates } from '../core/process-facts.ts'
 import { type Process } from './process.ts'
 import { type ProcessHealth } from './process-health.ts'
 

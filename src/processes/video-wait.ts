@@ -1,4 +1,4 @@
-import { backoffMs } from '../core/backoff.ts'
+import { backoffMs } from '../core/retry.ts'
 import { type Clock } from '../core/clock.ts'
 import { type Process, waitsForVideo } from './process.ts'
 import { type ProcessStatus } from './process-status.ts'

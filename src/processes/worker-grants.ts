@@ -1,5 +1,4 @@
-import { type HubPath } from '../core/hub-path.ts'
-import { type VideoOutput } from '../core/video-output.ts'
+import { type HubPath, type VideoOutput } from '../core/video-output.ts'
 import { type PipelineCommand, type VideoInput } from '../pipeline/messages.ts'
 import { type Grant, type GrantAccess } from '../streams/grants.ts'
 

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { aProcess, aScene, aStats } from '../../test/builders/process.ts'
+import { aProcess, aScene, aStats, createFakeWorkers } from '../../test/builders/process.ts'
 import { type VideoOutput } from '../core/video-output.ts'
 import { createLog } from '../observe/log.ts'
-import { type PipelineOrder, type PipelineReport, type ToWorker } from '../pipeline/messages.ts'
-import { type WorkerEvents } from './pipeline-worker.ts'
+import { type PipelineOrder, type PipelineReport } from '../pipeline/messages.ts'
 import { type ProcessMessage, type Progress, startWorkerSequence, type WorkerSequence } from './worker-sequence.ts'
 import { type WorkerSettings } from './worker-settings.ts'
 
@@ -20,35 +19,23 @@ const stats = (droppedFrames: number): PipelineReport => ({
 const sending = (outputId: string): PipelineReport => ({ type: 'output', outputId, state: 'sending', sentence: null })
 
 let workers: WorkerSequence
-let worker: WorkerEvents
+let fake: ReturnType<typeof createFakeWorkers>
 let orders: (Progress & WorkerSettings)[]
-let sent: ToWorker['type'][]
 let messages: ProcessMessage[]
-let launches: number
 let signs: number
 let crashes: number
 let ending: AbortController
 beforeEach(() => {
   orders = []
-  sent = []
+  fake = createFakeWorkers()
   messages = []
   signs = 0
   crashes = 0
   ending = new AbortController()
-  launches = 0
   workers = startWorkerSequence(aProcess({ lastTrackId: 100 }), [output], {
     isResting: false,
     onLaunched: () => {},
-    launch(_process, events) {
-      worker = events
-      launches += 1
-      events.order()
-      return {
-        send: ({ type }) => void sent.push(type),
-        relaunch: async () => void events.order(),
-        stop: async () => {},
-      }
-    },
+    launch: fake.launch,
     order(progress, settings) {
       orders.push({ ...progress, ...settings })
       return {} as PipelineOrder
@@ -60,13 +47,13 @@ beforeEach(() => {
     signal: ending.signal,
   })
 })
-const receive = (...received: PipelineReport[]) => received.forEach((message) => worker.onMessage(message))
+const receive = (...messages: PipelineReport[]) => fake.receive(...messages)
 
 test('the next worker goes on from where the last one was, with what that was sent', () => {
   receive(running, { type: 'scene', scene: aScene({ ids: [107, 103], ptsSeconds: 3 }) })
   workers.send({ type: 'feed', isWanted: true })
   workers.relaunch()
-  expect(sent).toEqual(['feed'])
+  expect(fake.sent).toEqual(['feed'])
   expect(orders).toMatchObject([
     { highestTrackId: 100, ptsSeconds: null, outputs: [output], isFeedWanted: false },
     { highestTrackId: 107, ptsSeconds: 3, outputs: [output], isFeedWanted: true },
@@ -75,7 +62,7 @@ test('the next worker goes on from where the last one was, with what that was se
 
 test('counts of earlier workers are added to what is passed on', () => {
   receive(stats(5), stats(6))
-  worker.onCrash('restart')
+  fake.crash()
   receive(stats(2))
   workers.relaunch()
   receive(stats(1))
@@ -86,7 +73,7 @@ test('counts of earlier workers are added to what is passed on', () => {
 test('the last picture is that of an earlier worker, until the next one has decoded its own', () => {
   const dated = (lastFrameAtMs: number): PipelineReport => ({ type: 'stats', stats: aStats({ lastFrameAtMs }) })
   receive(stats(0), dated(7_000))
-  worker.onCrash('restart')
+  fake.crash()
   receive(stats(0), dated(9_000))
   const times = messages.map((message) => message.type === 'stats' && message.stats.lastFrameAtMs)
   expect(times).toEqual([undefined, 7_000, 7_000, 9_000])
@@ -121,7 +108,7 @@ describe('the status of an output', () => {
   })
 
   test.each([
-    ['crash', () => worker.onCrash('restart')],
+    ['crash', () => fake.crash()],
     ['relaunch', () => workers.relaunch()],
   ])('is unknown again after a %s', (_name, lose) => {
     receive(sending('o'))
@@ -133,17 +120,16 @@ describe('the status of an output', () => {
 test('one that rests is heard no more, but for its last pictures; the next goes on from where it was', async () => {
   receive(running, { type: 'scene', scene: aScene({ ids: [107] }) })
   const before = messages.length
-  const first = worker
   await workers.rest()
-  first.onMessage({ type: 'finished' })
-  first.onCrash('restart')
-  first.onMessage({ type: 'track-pictures', pictures: [] })
+  fake.receive({ type: 'finished' })
+  fake.crash()
+  fake.receive({ type: 'track-pictures', pictures: [] })
   expect(messages.slice(before)).toEqual([{ type: 'track-pictures', pictures: [] }])
   expect(crashes).toBe(0)
   workers.send({ type: 'feed', isWanted: true })
-  expect(sent).toEqual([])
+  expect(fake.sent).toEqual([])
   workers.wake()
   workers.wake()
-  expect(launches).toBe(2)
+  expect(fake.launches()).toBe(2)
   expect(orders.at(-1)).toMatchObject({ highestTrackId: 107, isFeedWanted: true })
 })

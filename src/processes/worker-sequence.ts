@@ -1,7 +1,6 @@
 import { once } from '../core/once.ts'
-import { type OutputStatus } from '../core/output-status.ts'
 import { type Scene } from '../core/scene.ts'
-import { type VideoOutput } from '../core/video-output.ts'
+import { type OutputStatus, type VideoOutput } from '../core/video-output.ts'
 import { type Log } from '../observe/log.ts'
 import {
   type PipelineCommand,

@@ -1,6 +1,5 @@
-import { type HubPath } from '../core/hub-path.ts'
 import { latestFieldsOfView, type TelemetrySample } from '../core/telemetry.ts'
-import { type VideoOutput } from '../core/video-output.ts'
+import { type HubPath, type VideoOutput } from '../core/video-output.ts'
 import { type PipelineCommand } from '../pipeline/messages.ts'
 
 /** What the next worker of a process starts with, of what its earlier ones were sent. */

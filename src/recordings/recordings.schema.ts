@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
-import { OwnerQuery } from '../core/owner-query.ts'
+import { OwnerQuery } from '../core/request-fields.ts'
 import { PageQuery } from '../core/page.ts'
 import { type RecordingWithSegments } from './recordings.store.ts'
 

@@ -4,7 +4,7 @@ import { type Clock, toZulu } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
 import { FILE_LINK_MS, type LinkSigner } from '../core/signed-token.ts'
-import { stillCounts } from '../core/still-counts.ts'
+import { stillCounts } from '../core/standing-rights.ts'
 import { type RecordingStore, type RecordingWithSegments } from './recordings.store.ts'
 import { type SegmentStore } from './segments.store.ts'
 

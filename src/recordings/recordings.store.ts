@@ -1,7 +1,6 @@
 import { type Page, type PageRequest } from '../core/page.ts'
 import { type Db } from '../storage/database.ts'
-import { findOwned } from '../storage/find-owned.ts'
-import { listPage } from '../storage/list-page.ts'
+import { findOwned, listPage } from '../storage/queries.ts'
 import { type RecordingRow, type RecordingSegmentRow } from '../storage/schema.ts'
 import { type Segment, toSegment } from './segments.store.ts'
 

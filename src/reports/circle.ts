@@ -1,4 +1,4 @@
-import { radiansPerDegree } from '../core/angle.ts'
+import { radiansPerDegree } from '../core/numbers.ts'
 import { distanceM } from '../core/wgs84.ts'
 
 /** Everything within so many metres of a place. */

@@ -2,7 +2,7 @@ import { type z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { type ReportTrack } from './report.ts'
 import { type ReportFormat, spreadOf } from './report-writer.ts'
-import { type ReportTrackRecord, toPatches } from './reports.schema.ts'
+import { type ReportTrackRecord, toPatches, toTrackSpanFields } from './reports.schema.ts'
 
 /** The report as the interface has it; `latlon_history` only with `history`. */
 export function jsonReport({ hasHistory }: { hasHistory: boolean }): ReportFormat {
@@ -43,12 +43,7 @@ function toReportTrackRecord(track: ReportTrack, hasHistory: boolean): z.infer<t
     image_patches: toPatches(track.patch),
     timestamps: track.times.map((time) => time / 1000),
     is_live: track.isLive,
-    first_seen: track.firstSeenAt / 1000,
-    last_seen: track.lastSeenAt / 1000,
-    first_seen_at: toZulu(track.firstSeenAt),
-    last_seen_at: toZulu(track.lastSeenAt),
-    first_location: track.firstLocation,
-    last_location: track.lastLocation,
+    ...toTrackSpanFields(track),
     ...(hasHistory && {
       latlon_history: (track.places ?? []).flatMap((place) => (place ? [[place[0], place[1]]] : [])),
     }),

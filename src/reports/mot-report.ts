@@ -1,4 +1,4 @@
-import { rounded } from '../core/rounded.ts'
+import { rounded } from '../core/numbers.ts'
 import { type ReportTrack } from './report.ts'
 import { type ReportFormat } from './report-writer.ts'
 

@@ -1,5 +1,5 @@
 import { type Db, type Queryable } from '../storage/database.ts'
-import { inBatches } from '../storage/in-batches.ts'
+import { inBatches } from '../storage/queries.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
 import { emptyReport, listReported } from './tracks.store.ts'

@@ -1,4 +1,4 @@
-import { rounded } from '../core/rounded.ts'
+import { rounded } from '../core/numbers.ts'
 import { type PictureFiles } from './picture-files.ts'
 import { type Patch } from './report.ts'
 import { type PatchRow } from './track-search.ts'

@@ -1,4 +1,4 @@
-import { type TimeRange } from '../core/time-range.ts'
+import { type TimeRange } from '../core/request-fields.ts'
 import { type Report } from './report.ts'
 
 const MINUTE_MS = 60_000

@@ -1,4 +1,4 @@
-import { rounded } from '../core/rounded.ts'
+import { rounded } from '../core/numbers.ts'
 import { type OpenReport } from './reports.service.ts'
 
 /** A form in which a report leaves the service: pieces of text, made as they are taken. */

@@ -3,9 +3,8 @@ import { type FastifyReply } from 'fastify'
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
-import { ByProcess } from '../core/by-process.ts'
-import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
+import { ByProcess, OwnerQuery } from '../core/request-fields.ts'
 import { csvReport } from './csv-report.ts'
 import { type EnhancementService } from './enhancement.service.ts'
 import { geojsonReport } from './geojson-report.ts'
@@ -21,10 +20,10 @@ import {
   EnhancementRecord,
   ReportQuery,
   toEnhancementRecord,
+  toTrackedProcess,
   TrackedProcess,
   TrackedProcessesQuery,
   TrackReport,
-  toTrackedProcess,
 } from './reports.schema.ts'
 import { type ReportService } from './reports.service.ts'
 

@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
-import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
-import { queryFlag } from '../core/query-flag.ts'
-import { queryNumber } from '../core/query-number.ts'
-import { checkTimeRange, TimeRangeQuery } from '../core/time-range.ts'
+import { checkTimeRange, OwnerQuery, queryFlag, queryNumber, TimeRangeQuery } from '../core/request-fields.ts'
 import { type EnhancementProgress } from './enhancement.service.ts'
-import { type Patch, type Report } from './report.ts'
+import { type Patch, type Report, type ReportTrack } from './report.ts'
 
 /** The wire's shapes of track reports. */
 
@@ -77,6 +74,29 @@ export const Patches = z.array(
 
 export const ClassName = z.string().describe('The same as `category_name`, by the name that it has everywhere else.')
 
+/** When and where a track was first and last seen. */
+export const trackSpanFields = {
+  first_seen: posix,
+  last_seen: posix,
+  first_seen_at: zuluOf('first_seen'),
+  last_seen_at: zuluOf('last_seen'),
+  first_location: Location.nullable(),
+  last_location: Location.nullable(),
+}
+
+export function toTrackSpanFields(
+  track: Pick<ReportTrack, 'firstSeenAt' | 'lastSeenAt' | 'firstLocation' | 'lastLocation'>,
+) {
+  return {
+    first_seen: track.firstSeenAt / 1000,
+    last_seen: track.lastSeenAt / 1000,
+    first_seen_at: toZulu(track.firstSeenAt),
+    last_seen_at: toZulu(track.lastSeenAt),
+    first_location: track.firstLocation,
+    last_location: track.lastLocation,
+  }
+}
+
 export const ReportTrackRecord = z.strictObject({
   track_id: z.number().int(),
   class_id: z.number().int(),
@@ -90,12 +110,7 @@ export const ReportTrackRecord = z.strictObject({
   image_patches: Patches.describe('The best picture of it; none when there is none, or with `patches=false`.'),
   timestamps: z.array(posix),
   is_live: z.boolean().describe('Whether it is seen now.'),
-  first_seen: posix,
-  last_seen: posix,
-  first_seen_at: zuluOf('first_seen'),
-  last_seen_at: zuluOf('last_seen'),
-  first_location: Location.nullable(),
-  last_location: Location.nullable(),
+  ...trackSpanFields,
   latlon_history: z
     .array(z.array(z.number()).length(2))
     .optional()

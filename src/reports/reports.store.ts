@@ -1,7 +1,7 @@
 import { type Page, type PageRequest } from '../core/page.ts'
-import { endStates, isLive } from '../core/process-states.ts'
+import { endStates, isLive } from '../core/process-facts.ts'
 import { type Db } from '../storage/database.ts'
-import { listPage } from '../storage/list-page.ts'
+import { listPage } from '../storage/queries.ts'
 import { type Report } from './report.ts'
 import { listUnreported, removeAllTracks, removeOldTracks } from './report-removal.store.ts'
 

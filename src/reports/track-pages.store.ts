@@ -1,6 +1,6 @@
 import { type EnhancedData, nothingFound } from '../enhance/messages.ts'
 import { type Db } from '../storage/database.ts'
-import { parseOrNull } from '../storage/parse-or-null.ts'
+import { parseOrNull } from '../storage/queries.ts'
 import { type TrackPictureRow, type TrackRow } from '../storage/schema.ts'
 import { type BoxNumbers, type ReportTrack, type SeenLocation } from './report.ts'
 import { listSeenAcross } from './seen-across.store.ts'

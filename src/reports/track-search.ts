@@ -1,4 +1,4 @@
-import { type TimeRange } from '../core/time-range.ts'
+import { type TimeRange } from '../core/request-fields.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
 import { type Circle } from './circle.ts'
 import { type Patch, type SeenLocation } from './report.ts'

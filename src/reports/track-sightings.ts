@@ -1,6 +1,5 @@
-import { radiansPerDegree } from '../core/angle.ts'
-import { toPointFields } from '../core/point-fields.ts'
-import { rounded } from '../core/rounded.ts'
+import { toPointFields } from '../core/geo-point.ts'
+import { radiansPerDegree, rounded } from '../core/numbers.ts'
 import { type Scene, type SceneTrack } from '../core/scene.ts'
 import { type BoxNumbers, type FrameBox, type PlaceNumbers, type SeenLocation, type SizeNumbers } from './report.ts'
 

@@ -1,4 +1,4 @@
-import { radiansPerDegree } from '../core/angle.ts'
+import { radiansPerDegree } from '../core/numbers.ts'
 import { type TrackToEnhance } from '../enhance/messages.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
 import { type SizeNumbers } from './report.ts'

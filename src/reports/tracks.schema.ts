@@ -1,11 +1,8 @@
 import { z } from 'zod'
-import { toZulu } from '../core/clock.ts'
-import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
-import { queryFlag } from '../core/query-flag.ts'
-import { checkTimeRange, TimeRangeQuery } from '../core/time-range.ts'
+import { checkTimeRange, OwnerQuery, queryFlag, TimeRangeQuery } from '../core/request-fields.ts'
 import { type Circle } from './circle.ts'
-import { ClassName, Location, Patches, percent, posix, toPatches, zuluOf } from './reports.schema.ts'
+import { ClassName, Patches, percent, toPatches, toTrackSpanFields, trackSpanFields } from './reports.schema.ts'
 import { CURSOR, type FoundTrack } from './track-search.ts'
 
 /** The wire's shapes of tracks that are searched for. */
@@ -71,12 +68,7 @@ export const FoundTrackRecord = z.strictObject({
   category_name: z.string().describe('The class that it was seen as most surely over its whole life.'),
   class_name: ClassName,
   max_confidence: percent.nullable().describe('Over its whole life; null for tracks of before an upgrade.'),
-  first_seen: posix,
-  last_seen: posix,
-  first_seen_at: zuluOf('first_seen'),
-  last_seen_at: zuluOf('last_seen'),
-  first_location: Location.nullable(),
-  last_location: Location.nullable(),
+  ...trackSpanFields,
   has_patch: z.boolean().describe('Whether there is a picture of it.'),
   image_patches: Patches.optional().describe('The best picture of it; only with `patches=true`.'),
 })
@@ -92,12 +84,7 @@ export function toFoundTrackRecord(track: FoundTrack, hasPatches: boolean): z.in
     category_name: track.className,
     class_name: track.className,
     max_confidence: track.maxConfidence,
-    first_seen: track.firstSeenAt / 1000,
-    last_seen: track.lastSeenAt / 1000,
-    first_seen_at: toZulu(track.firstSeenAt),
-    last_seen_at: toZulu(track.lastSeenAt),
-    first_location: track.firstLocation,
-    last_location: track.lastLocation,
+    ...toTrackSpanFields(track),
     has_patch: track.patchRow !== null,
     ...(hasPatches && { image_patches: toPatches(track.patch) }),
   }

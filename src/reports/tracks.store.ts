@@ -1,5 +1,5 @@
 import { type Db, type Queryable } from '../storage/database.ts'
-import { inBatches } from '../storage/in-batches.ts'
+import { inBatches } from '../storage/queries.ts'
 import { type TrackChunkRow, type TrackRow } from '../storage/schema.ts'
 import { type Scene } from '../core/scene.ts'
 import { type LastFrame } from './report.ts'

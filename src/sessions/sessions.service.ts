@@ -4,7 +4,7 @@ import { type AttemptLimiter } from '../core/attempt-limiter.ts'
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
 import { isSessionSecret, toSessionSecret } from '../core/session-cookie.ts'
-import { sha256Of } from '../core/sha256.ts'
+import { sha256Of } from '../core/digest.ts'
 import { type SessionStore } from './sessions.store.ts'
 import { type SignInCodes } from './sign-in-codes.ts'
 

@@ -1,4 +1,4 @@
-import { asSentence } from '../core/as-sentence.ts'
+import { asSentence } from '../core/sentences.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 
 /** That `name` could not be opened, why, and what to do about it. */

@@ -1,5 +1,5 @@
 import { type Account } from '../core/account.ts'
-import { inputInvalid } from '../core/input-invalid.ts'
+import { inputInvalid } from '../core/refusals.ts'
 import { type DialCheck } from './dial-check.ts'
 import { fileFingerprint, type Source, streamFingerprint } from './source.ts'
 import { type SourcePaths } from './source-paths.ts'

@@ -1,6 +1,6 @@
 import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { inputInvalid } from '../core/input-invalid.ts'
+import { inputInvalid } from '../core/refusals.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { type MediaAddresses } from '../streams/media-addresses.ts'
 import { type DialCheck } from './dial-check.ts'

@@ -1,5 +1,5 @@
-import { ageInWords } from '../core/age-in-words.ts'
-import { type LastSeen } from '../core/last-seen.ts'
+import { ageInWords } from '../core/sentences.ts'
+import { type LastSeen } from '../core/telemetry-status.ts'
 import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
 import { type SourceConnection } from './source.ts'
 

@@ -1,6 +1,6 @@
 import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { pathInUse } from '../core/path-holder.ts'
+import { pathInUse } from '../core/refusals.ts'
 import { createTurns } from '../core/turns.ts'
 import { type Source } from './source.ts'
 import { type SourceStore } from './sources.store.ts'

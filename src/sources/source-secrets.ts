@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type InputError } from '../core/errors.ts'
-import { inputInvalid } from '../core/input-invalid.ts'
+import { inputInvalid } from '../core/refusals.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { maskTelemetryCfg, type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Source } from './source.ts'

@@ -1,9 +1,9 @@
 import { type Clock } from '../core/clock.ts'
-import { newestSeen } from '../core/last-seen.ts'
+import { newestSeen } from '../core/telemetry-status.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type ListedSource, type Source, type SourceConnection, type SourceHealth, type SourceState } from './source.ts'
 import { describeSourceProblem, describeStreamProblem } from './source-problem.ts'
-import { type SourceUser } from './source-user.ts'
+import { type SourceUser } from '../core/source-user.ts'
 
 export interface SourceStateDeps {
   readonly streams: Pick<Streams, 'livePaths' | 'pulledPaths' | 'videoTimes'>

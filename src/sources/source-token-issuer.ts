@@ -1,5 +1,5 @@
 import { type Clock } from '../core/clock.ts'
-import { sha256Of } from '../core/sha256.ts'
+import { sha256Of } from '../core/digest.ts'
 import { type ProvableToken, type TokenIssuer } from '../streams/path-tokens.ts'
 import { type PlacedSourceToken, type SourceTokenStore } from './source-tokens.store.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
-import { hlsUrl, webrtcUrl } from '../core/watch-urls.ts'
+import { hlsUrl, webrtcUrl } from '../core/media-path.ts'
 import { type SourceToken } from './source-tokens.store.ts'
 
 /** The wire's shapes of tokens of sources. */

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { type Account } from '../core/account.ts'
 import { type Clock } from '../core/clock.ts'
-import { DIGEST_REALM, digestHa1 } from '../core/digest.ts'
+import { DIGEST_REALM, digestHa1, sha256Of } from '../core/digest.ts'
 import { AppError } from '../core/errors.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
-import { sha256Of } from '../core/sha256.ts'
 import { type MediaAddresses } from '../streams/media-addresses.ts'
-import { type Source } from './source.ts'
-import { type SourceToken, type SourceTokenStore } from './source-tokens.store.ts'
 import { tokenPrincipal } from './source-token-issuer.ts'
 import { type NewToken } from './source-tokens.schema.ts'
+import { type SourceToken, type SourceTokenStore } from './source-tokens.store.ts'
+import { type Source } from './source.ts'
 
 export interface SourceTokenServiceDeps {
   readonly sources: {

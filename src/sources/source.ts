@@ -1,5 +1,5 @@
-import { type LastSeen } from '../core/last-seen.ts'
-import { sha256Of } from '../core/sha256.ts'
+import { type LastSeen } from '../core/telemetry-status.ts'
+import { sha256Of } from '../core/digest.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
 /** A video file or a stream that an account has registered. */

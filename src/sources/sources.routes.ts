@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
-import { OwnerQuery } from '../core/owner-query.ts'
+import { OwnerQuery } from '../core/request-fields.ts'
 import { nextPageLink } from '../core/page.ts'
 import { type Source } from './source.ts'
 import {

@@ -1,15 +1,13 @@
 import { type Account } from '../core/account.ts'
 import { type Page, type PageRequest } from '../core/page.ts'
-import { type PathHolder } from '../core/path-holder.ts'
+import { type PathHolder } from '../core/refusals.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Db, lockActiveAccount, type Queryable } from '../storage/database.ts'
-import { findOwned } from '../storage/find-owned.ts'
-import { listPage } from '../storage/list-page.ts'
-import { parseOrNull } from '../storage/parse-or-null.ts'
 import { findOutputAt } from '../storage/path-holders.ts'
+import { findOwned, listPage, parseOrNull } from '../storage/queries.ts'
 import { type SourceRow } from '../storage/schema.ts'
-import { type ListedSource, type Source, type VideoInfo } from './source.ts'
 import { placeSource } from './source-place.ts'
+import { type ListedSource, type Source, type VideoInfo } from './source.ts'
 import { createVideoFileStore, type VideoFileStore } from './video-files.store.ts'
 
 export type InsertSourceOutcome =

@@ -1,5 +1,5 @@
 import { AppError, type InputError } from '../core/errors.ts'
-import { inputInvalid } from '../core/input-invalid.ts'
+import { inputInvalid } from '../core/refusals.ts'
 
 /** How a video is sent. */
 export const VIDEO_FORM = 'multipart/form-data with the file in a field `file`, as `curl -F file=@flight.mp4` does'

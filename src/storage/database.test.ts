@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { until } from '../../test/support/until.ts'
-import { isDatabaseAway } from '../core/database-away.ts'
-import { isDiskFull } from '../core/disk-full.ts'
+import { isDatabaseAway, isDiskFull } from '../core/outages.ts'
 import { openDatabase } from './database.ts'
 
 let database: TestDatabase

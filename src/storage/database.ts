@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, sql, type SqliteDialect, type Transaction } fr
 import Sqlite from 'libsql'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
-import { isDiskFull } from '../core/disk-full.ts'
+import { isDiskFull } from '../core/outages.ts'
 import { AppError } from '../core/errors.ts'
 import { type Log } from '../observe/log.ts'
 import { createPostgresPool } from './postgres-pool.ts'

@@ -1,4 +1,4 @@
-import { type Backoff, backoffMs } from '../core/backoff.ts'
+import { type Backoff, backoffMs } from '../core/retry.ts'
 import { type Job } from './jobs.store.ts'
 
 /** Does jobs of one kind. A handler may be called again for the same job after a crash, so it must bear that. */

@@ -1,5 +1,5 @@
 import { type Clock } from '../core/clock.ts'
-import { isDiskFull } from '../core/disk-full.ts'
+import { isDiskFull } from '../core/outages.ts'
 import { type Log } from '../observe/log.ts'
 import { createRefusalLog } from '../observe/refusal-log.ts'
 import { createJobExecutor } from './job-executor.ts'

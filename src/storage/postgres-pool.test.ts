@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterEach, expect, inject, test } from 'vitest'
 import { freePort } from '../../test/support/free-port.ts'
-import { isDatabaseAway } from '../core/database-away.ts'
+import { isDatabaseAway } from '../core/outages.ts'
 import { openDatabase } from './database.ts'
 
 const servers: Server[] = []

@@ -1,6 +1,6 @@
 import { type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { DatabaseAway } from '../core/database-away.ts'
+import { DatabaseAway } from '../core/outages.ts'
 import { type Log } from '../observe/log.ts'
 import { createOutageLog, type OutageLog } from './outage-log.ts'
 

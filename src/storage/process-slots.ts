@@ -1,5 +1,5 @@
 import { type Account } from '../core/account.ts'
-import { liveStates } from '../core/process-states.ts'
+import { liveStates } from '../core/process-facts.ts'
 import { type Queryable } from './database.ts'
 import { effectiveAccounts } from './effective-accounts.ts'
 

@@ -32,7 +32,7 @@ export interface TrackRow {
   max_confidence: number | null
   first_seen_at: number
   last_seen_at: number
-  /** How long it lasts, in steps (`reports/track-span.ts`). */
+  /** How long it lasts, in steps (`reports/seen-across.store.ts`). */
   span: number
   /** JSON: `[x, y, width, height]`, the last one. */
   box: string

@@ -1,4 +1,4 @@
-import { type ProcessState } from '../core/process-states.ts'
+import { type ProcessState } from '../core/process-facts.ts'
 import { type ReportRow, type TrackChunkRow, type TrackPictureRow, type TrackRow } from './report-rows.ts'
 
 export type { ReportRow, TrackChunkRow, TrackPictureRow, TrackRow } from './report-rows.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
 import { inTurns } from './access-turns.ts'
-import { createInternalTokens } from './internal-tokens.ts'
+import { createInternalTokens } from './grants.ts'
 
 const yes: AccessAnswer = { access: { principal: 'somebody' } }
 const password = (username: string, secret = 'x') => ({ kind: 'password', username, password: secret }) as const

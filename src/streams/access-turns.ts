@@ -2,7 +2,7 @@ import { createFairStarts, type FairStarts } from '../core/fair-starts.ts'
 import { ownerOfPath } from '../core/media-path.ts'
 import { once } from '../core/once.ts'
 import { type AccessAnswer, type AccessQuestion } from '../media/messages.ts'
-import { type InternalTokens } from './internal-tokens.ts'
+import { type InternalTokens } from './grants.ts'
 import { type DecideAccess } from './media-access.ts'
 
 /** Questions of one address that are under way, and of one name that is claimed there. */

@@ -1,6 +1,34 @@
+import { randomBytes } from 'node:crypto'
 import { type Access } from '../media/messages.ts'
-import { type InternalTokens } from './internal-tokens.ts'
 import { type MediaAddresses } from './media-addresses.ts'
+
+/** What one of our own workers may do at the media server: one action on one path. */
+export interface InternalRight {
+  readonly action: 'publish' | 'read'
+  readonly path: string
+  /** It does so for a client that was admitted as this; missing where it is for ourselves. */
+  readonly onBehalfOf?: Access
+}
+
+/** Tokens for our own workers. They live in memory only and die with the service, like the workers. */
+export interface InternalTokens {
+  issue(right: InternalRight): string
+  find(token: string): InternalRight | undefined
+  revoke(token: string): void
+}
+
+export function createInternalTokens(): InternalTokens {
+  const rights = new Map<string, InternalRight>()
+  return {
+    issue(right) {
+      const token = `it_${randomBytes(24).toString('base64url')}`
+      rights.set(token, right)
+      return token
+    },
+    find: (token) => rights.get(token),
+    revoke: (token) => void rights.delete(token),
+  }
+}
 
 /** An address at our media server that works for one of our own workers, until it is taken back. */
 export interface Grant {

@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.ts'
 import { withoutMapping } from '../core/ip-address.ts'
 import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
 import { type Access, type AccessAnswer, type AccessQuestion, type RefusalReason } from '../media/messages.ts'
-import { type InternalTokens } from './internal-tokens.ts'
+import { type InternalTokens } from './grants.ts'
 import { type PathToken, type TokenIssuer } from './path-tokens.ts'
 import { pullPrincipal } from './pulled-paths.ts'
 

@@ -13,7 +13,7 @@ import { type Child, startChild } from '../supervise/child.ts'
 import { alwaysRestart } from '../supervise/restart-policy.ts'
 import { type LivePathReports } from './live-paths.ts'
 import { type DecideAccess } from './media-access.ts'
-import { type KnownMediaPorts } from './media-ports.ts'
+import { type KnownMediaPorts } from './media-endpoints.ts'
 import { type PullOrders } from './pulled-paths.ts'
 import { type VideoTimes } from './video-times.ts'
 

@@ -1,4 +1,4 @@
-import { backoffMs } from '../core/backoff.ts'
+import { backoffMs } from '../core/retry.ts'
 
 /** How a child process ended. */
 export interface Exit {

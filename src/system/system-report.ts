@@ -1,6 +1,6 @@
 import { type Account } from '../core/account.ts'
 import { ownerOfPath } from '../core/media-path.ts'
-import { rounded } from '../core/rounded.ts'
+import { rounded } from '../core/numbers.ts'
 import { type DiskBudget } from '../storage/disk-budget.ts'
 import { type DiskState } from '../storage/disk-shares.ts'
 import { type PartUsage, type UsageMeter } from '../supervise/usage-meter.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { inputSentence } from '../core/input-sentence.ts'
-import { telemetryFields } from '../core/telemetry-fields.ts'
+import { telemetryFields } from '../core/telemetry-cfg.ts'
 import { type Telemetry, type TelemetrySample } from '../core/telemetry.ts'
 import { type Heard, refuse } from './refusal.ts'
 import { parseTimestamp } from './timestamp.ts'

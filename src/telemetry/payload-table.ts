@@ -1,4 +1,4 @@
-import { type LensName, type PayloadLens } from '../core/payload-lens.ts'
+import { type LensName, type PayloadLens } from '../core/telemetry-cfg.ts'
 
 /** Which picture a field of view is of. */
 export interface LensRow {

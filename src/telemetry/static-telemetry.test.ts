@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { telemetryFields } from '../core/telemetry-fields.ts'
+import { TelemetryCfg, telemetryFields } from '../core/telemetry-cfg.ts'
 import { staticTelemetry } from './static-telemetry.ts'
 
 function telemetryOf(parameters: object) {

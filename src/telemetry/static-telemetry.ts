@@ -1,4 +1,4 @@
-import { wrapDegrees } from '../core/angle.ts'
+import { wrapDegrees } from '../core/numbers.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Telemetry } from '../core/telemetry.ts'
 import { readNative } from './native-format.ts'

@@ -1,8 +1,7 @@
-import { type PayloadLens } from '../core/payload-lens.ts'
-import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type PayloadLens, type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type TelemetrySample } from '../core/telemetry.ts'
 import { readNative } from './native-format.ts'
-import { createRefusalCounts, type Heard, type Reading, refuse, type RefusalCounts } from './refusal.ts'
+import { createRefusalCounts, type Heard, type Reading, type RefusalCounts, refuse } from './refusal.ts'
 import { createSampleOrder, type TelemetryClock } from './sample-order.ts'
 import { readVendor, type VendorSender } from './vendor-format.ts'
 

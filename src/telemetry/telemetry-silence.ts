@@ -1,4 +1,4 @@
-import { ageInWords } from '../core/age-in-words.ts'
+import { ageInWords } from '../core/sentences.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
 
 export interface SilenceFacts {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { telemetryFields } from '../core/telemetry-fields.ts'
+import { telemetryFields } from '../core/telemetry-cfg.ts'
 import { NativeMessage } from './native-format.ts'
 
 /** The wire's shapes of telemetry messages. */

@@ -1,7 +1,7 @@
 /** The vendor's slow messages, from the wire to places on the ground. */
 import { expect, test } from 'vitest'
 import { syncMessage } from '../../test/builders/vendor-messages.ts'
-import { wrapDegrees } from '../core/angle.ts'
+import { wrapDegrees } from '../core/numbers.ts'
 import { type GeoPoint } from '../core/geo-point.ts'
 import { distanceM } from '../core/wgs84.ts'
 import { createGeolocator } from '../pipeline/geolocate/geolocator.ts'

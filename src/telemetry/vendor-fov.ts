@@ -1,5 +1,5 @@
-import { radiansPerDegree } from '../core/angle.ts'
-import { type LensName, type PayloadLens } from '../core/payload-lens.ts'
+import { radiansPerDegree } from '../core/numbers.ts'
+import { type LensName, type PayloadLens } from '../core/telemetry-cfg.ts'
 import { type Telemetry } from '../core/telemetry.ts'
 import { findLens } from './payload-table.ts'
 

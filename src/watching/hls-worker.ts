@@ -12,7 +12,7 @@ import { type ChildOptions, startChild } from '../supervise/child.ts'
 import { neverRestart } from '../supervise/restart-policy.ts'
 import { type StartSlots } from '../supervise/start-slots.ts'
 import { type HlsRun } from './hls-choice.ts'
-import { HlsFailure } from './hls-failure.ts'
+import { HlsFailure } from './hls-failures.ts'
 import { type RunFolder } from './run-folder.ts'
 
 export interface HlsAnswer {

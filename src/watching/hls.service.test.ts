@@ -7,7 +7,7 @@ import { collectWarnings } from '../../test/support/warnings.ts'
 import { createDeferred } from '../core/deferred.ts'
 import { createLinkSigner } from '../core/signed-token.ts'
 import { createLog } from '../observe/log.ts'
-import { HlsFailure } from './hls-failure.ts'
+import { HlsFailure } from './hls-failures.ts'
 import { createHls, type HlsDeps } from './hls.service.ts'
 import { type HlsAnswer, type HlsWorker } from './hls-worker.ts'
 

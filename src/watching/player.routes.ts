@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type FastifyPluginAsync, type FastifyReply } from 'fastify'
 import { toMediaPath } from '../core/media-path.ts'
-import { notFound } from '../core/not-found.ts'
+import { notFound } from '../core/refusals.ts'
 
 /** Nothing runs that we did not send, nothing is loaded from elsewhere; hls.js makes its video and worker from blobs. */
 const policy = [

@@ -1,3 +1,5 @@
+import { type DeliveryEntry } from '../core/outbound-message.ts'
+
 export const eventTypes = ['new-tracks', 'target-count', 'process-state', 'minutes-low'] as const
 export type EventType = (typeof eventTypes)[number]
 
@@ -37,4 +39,18 @@ export function channelOf({ id }: Pick<Subscription, 'id'>): string {
 
 export function subscriptionIdOf(channel: string): string {
   return channel.slice('webhook:'.length)
+}
+
+/** A subscription and how it stands with it. */
+export interface ListedSubscription {
+  readonly subscription: Subscription
+  readonly pending: number
+  readonly lastDeliveryAt: number | null
+}
+
+/** A delivery and whose it is. */
+export interface DeliveryOf {
+  readonly entry: DeliveryEntry
+  readonly subscription: Subscription
+  readonly nextAttemptAt: number | null
 }

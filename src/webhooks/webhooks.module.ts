@@ -6,7 +6,7 @@ import { type AppEvents } from '../core/events.ts'
 import { type Log } from '../observe/log.ts'
 import { type Db } from '../storage/database.ts'
 import { type JobKind } from '../storage/job-kind.ts'
-import { type Delivery } from './delivery.ts'
+import { type Delivery } from '../core/delivery.ts'
 import { channelOf } from './subscription.ts'
 import { createWatch } from './watch.ts'
 import { webhookChannels } from './webhooks.channels.ts'
@@ -18,7 +18,7 @@ export interface WebhooksDeps {
   readonly options: { readonly authOrigins: readonly string[] }
   readonly db: Db
   readonly bus: Bus<AppEvents>
-  readonly delivery: Delivery
+  readonly delivery: Omit<Delivery, 'backlogOf'>
   readonly processes: Pick<WebhookDeps['processes'], 'checkLive'> & {
     find(account: Pick<Account, 'id'>, processId: string): Promise<ProcessEnd>
     listLiveIds(): string[]

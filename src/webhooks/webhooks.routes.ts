@@ -1,9 +1,8 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
-import { ByProcess } from '../core/by-process.ts'
-import { OwnerQuery } from '../core/owner-query.ts'
 import { nextPageLink } from '../core/page.ts'
+import { ByProcess, OwnerQuery } from '../core/request-fields.ts'
 import {
   ByDelivery,
   CreatedSubscription,

@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
-import { HttpUrl } from '../core/http-url.ts'
-import { inputInvalid } from '../core/input-invalid.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { OwnerQuery } from '../core/owner-query.ts'
 import { PageQuery } from '../core/page.ts'
-import { queryFlag } from '../core/query-flag.ts'
-import { type DeliveryOf, type ListedSubscription } from './listing.ts'
-import { eventTypes, notificationFormats, type Subscription, type SubscriptionFilter } from './subscription.ts'
+import { inputInvalid } from '../core/refusals.ts'
+import { HttpUrl, OwnerQuery, queryFlag } from '../core/request-fields.ts'
+import {
+  type DeliveryOf,
+  eventTypes,
+  type ListedSubscription,
+  notificationFormats,
+  type Subscription,
+  type SubscriptionFilter,
+} from './subscription.ts'
 
 /** The wire's shapes of subscriptions. */
 

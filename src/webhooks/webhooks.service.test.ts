@@ -4,7 +4,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../test/support/da
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
 import { type Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
-import { type DeliveryEntry } from '../core/delivery-entry.ts'
+import { type DeliveryEntry } from '../core/outbound-message.ts'
 import { NewSubscription } from './webhooks.schema.ts'
 import { createWebhookService, type WebhookService } from './webhooks.service.ts'
 import { createWebhookStore, type WebhookStore } from './webhooks.store.ts'

@@ -1,16 +1,21 @@
 import { type Account, isMaster } from '../core/account.ts'
 import { hostErrors, type ObjectionTo } from '../core/check-hosts.ts'
 import { type Clock } from '../core/clock.ts'
-import { type DeliveryQuery } from '../core/delivery-entry.ts'
 import { AppError, type InputError } from '../core/errors.ts'
-import { inputInvalid } from '../core/input-invalid.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
+import { type DeliveryQuery, newWebhookSecret } from '../core/outbound-message.ts'
 import { type Page } from '../core/page.ts'
-import { newWebhookSecret } from '../core/webhook-secret.ts'
-import { type Delivery } from './delivery.ts'
-import { type DeliveryOf, type ListedSubscription } from './listing.ts'
+import { inputInvalid } from '../core/refusals.ts'
+import { type Delivery } from '../core/delivery.ts'
 import { newProgress, type StoredSubscription } from './progress.ts'
-import { channelOf, type Subscription, type SubscriptionFilter, subscriptionIdOf } from './subscription.ts'
+import {
+  channelOf,
+  type DeliveryOf,
+  type ListedSubscription,
+  type Subscription,
+  type SubscriptionFilter,
+  subscriptionIdOf,
+} from './subscription.ts'
 import { type NewSubscription } from './webhooks.schema.ts'
 import { type WebhookStore } from './webhooks.store.ts'
 

@@ -6,7 +6,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createH264Packetizer } from '../../src/media/rtp/h264-packetizer.ts'
+import { createH264Packetizer } from '../../src/media/rtp/h264-codec.ts'
 import { type AttackedService, createChild, startAttacked } from '../support/attacked-service.ts'
 import { childrenOf } from '../support/child-processes.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'

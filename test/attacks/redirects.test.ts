@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { writeCommand } from '../../src/media/rtmp/wire/command-writer.ts'
+import { writeCommand } from '../../src/media/rtmp/wire/command.ts'
 import { type AttackedService, startAttacked } from '../support/attacked-service.ts'
 import { type CameraHabit, type FakeCamera, redirectingTo, startFakeCamera } from '../support/fake-camera.ts'
 import { type Running, start as startTool } from '../support/ffmpeg.ts'

@@ -1,6 +1,5 @@
-import { type Alert, type Setup } from '../../src/alerts/alert.ts'
-import { Setup as SetupSchema } from '../../src/alerts/setup.schema.ts'
 import { type z } from 'zod'
+import { type Alert, type Setup, Setup as SetupSchema } from '../../src/alerts/alert.ts'
 import { orderedUuid } from '../../src/core/ordered-uuid.ts'
 import { type Scene, type SceneTrack } from '../../src/core/scene.ts'
 

@@ -2,8 +2,8 @@ import { type EndReason, type Reader } from '../../src/media/publication.ts'
 import { createAacDepacketizer, type AacFrame } from '../../src/media/rtp/aac-depacketizer.ts'
 import { readAacFormat } from '../../src/media/rtp/aac-track.ts'
 import { type AccessUnit } from '../../src/media/rtp/access-unit.ts'
-import { createH264Depacketizer } from '../../src/media/rtp/h264-depacketizer.ts'
-import { createH265Depacketizer } from '../../src/media/rtp/h265-depacketizer.ts'
+import { createH264Depacketizer } from '../../src/media/rtp/h264-codec.ts'
+import { createH265Depacketizer } from '../../src/media/rtp/h265-codec.ts'
 import { type SenderReport, type StreamDescription } from '../../src/media/stream.ts'
 
 /** A reader of the hub that keeps all pictures and sounds it gets. */

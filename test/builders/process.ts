@@ -1,5 +1,6 @@
 import { type Scene } from '../../src/core/scene.ts'
-import { type PipelineStats } from '../../src/pipeline/messages.ts'
+import { type PipelineReport, type PipelineStats, type ToWorker } from '../../src/pipeline/messages.ts'
+import { type LaunchWorker, type WorkerEvents } from '../../src/processes/pipeline-worker.ts'
 import { type Process } from '../../src/processes/process.ts'
 import { type ProcessSource } from '../../src/processes/process-source.ts'
 
@@ -66,6 +67,33 @@ export function aStats(change: Partial<PipelineStats> = {}): PipelineStats {
     inferenceMs: times,
     latencyMs: times,
     ...change,
+  }
+}
+
+/** Workers that do nothing by themselves: what they are sent is kept, and the test says what they send. */
+export function createFakeWorkers() {
+  const sent: ToWorker['type'][] = []
+  let current!: WorkerEvents
+  let launches = 0
+  let isStopped = false
+  const launch: LaunchWorker = (_process, events) => {
+    current = events
+    launches += 1
+    events.order()
+    return {
+      send: ({ type }) => void sent.push(type),
+      relaunch: async () => void events.order(),
+      stop: async () => void (isStopped = true),
+    }
+  }
+  return {
+    launch,
+    sent,
+    receive: (...messages: PipelineReport[]) => messages.forEach((message) => current.onMessage(message)),
+    crash: (verdict: 'restart' | 'give-up' = 'restart', sentence?: string) => current.onCrash(verdict, sentence),
+    reorder: () => current.order(),
+    launches: () => launches,
+    isStopped: () => isStopped,
   }
 }
 

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createLinkSigner } from '../../src/core/signed-token.ts'
 import { createOutputTokens } from '../../src/outputs/output-tokens.ts'
-import { readServiceSecret, toInstanceId } from '../../src/storage/service-secret.ts'
+import { readServiceSecret, toInstanceId } from '../../src/storage/secret-files.ts'
 import { createInstallation, type Installation } from '../support/service.ts'
 
 let installation: Installation

@@ -167,7 +167,7 @@ function build(rig: AlertRig): void {
         if (rig.dropFailures-- > 0) throw new Error('no database')
         rig.dropped.push(channel)
       },
-      backlogOf: () => ({ waiting: 3, trouble: rig.trouble }),
+      backlogOf: () => ({ waiting: 3, nextAttemptAtMs: null, trouble: rig.trouble }),
     },
     owners: { resolve: async (caller) => caller },
     objectionTo: async (_account, hostname) =>

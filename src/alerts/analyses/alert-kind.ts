@@ -4,6 +4,12 @@ import { Outputs } from '../output.schema.ts'
 import { Region } from '../region.schema.ts'
 import { type Analysis, type AnalysisDeps } from './analysis.ts'
 
+/** Where the alerts of examples go. */
+export const exampleOutput = {
+  type: 'mqtt' as const,
+  config: { host: 'broker.example.org:1883', topic: 'site/alerts' },
+}
+
 /**
  * Everything about one type of alert. `kinds.ts` lists them; requests, answers, notifications, descriptions and the
  * documents of the API derive from that list.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { radiansPerDegree } from '../../core/angle.ts'
+import { radiansPerDegree } from '../../core/numbers.ts'
 import { type Scene } from '../../core/scene.ts'
 import { SEMI_MAJOR_AXIS_M } from '../../core/wgs84.ts'
 import { GeoPlace, PicturePoint } from '../region.schema.ts'

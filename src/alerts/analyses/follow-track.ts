@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { DetectionTrack, toDetectionTrack } from '../../core/detection-track.ts'
-import { rounded } from '../../core/rounded.ts'
+import { rounded } from '../../core/numbers.ts'
 import { type Scene } from '../../core/scene.ts'
-import { type AlertKind, setupSchema } from './alert-kind.ts'
-import { type Analysis, type AlertEvent, nothing } from './analysis.ts'
-import { type EndReason, EndReasonOr } from './end-reason.ts'
-import { exampleOutput } from './example-output.ts'
+import { type AlertKind, exampleOutput, setupSchema } from './alert-kind.ts'
+import { type AlertEvent, type Analysis, type EndReason, EndReasonOr, nothing } from './analysis.ts'
 import { createMatcher } from './filter.ts'
 import { createSceneTime, GAP_MS } from './scene-time.ts'
-import { type SeenTrack, seenIn } from './seen-track.ts'
+import { seenIn, type SeenTrack } from './seen-track.ts'
 
 const setup = setupSchema('follow-track', {
   trigger: z

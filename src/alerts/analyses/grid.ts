@@ -1,8 +1,7 @@
-import { radiansPerDegree } from '../../core/angle.ts'
-import { rounded } from '../../core/rounded.ts'
+import { radiansPerDegree, rounded } from '../../core/numbers.ts'
 import { type Region } from '../region.schema.ts'
-import { boundsOf } from './polygon.ts'
 import { longitudeNear, toPlane } from './longitude.ts'
+import { boundsOf } from './polygon.ts'
 import { type SeenTrack } from './seen-track.ts'
 
 /** Cells in which tracks are counted, frame by frame. */

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { createH264Packetizer } from '../../media/rtp/h264-packetizer.ts'
-import { describeH264Track } from '../../media/rtp/h264-track.ts'
+import { createH264Packetizer, describeH264Track } from '../../media/rtp/h264-codec.ts'
 import { openRtspPublisher } from '../../media/rtsp/client/publisher.ts'
 import { buildSenderReport } from '../../media/rtsp/wire/rtcp.ts'
 import { type Clip, type ClipFrame } from './clip.ts'

@@ -15,7 +15,7 @@ import {
 } from 'node-av'
 import { type Size } from '../../core/detection.ts'
 import { allocateFrame } from '../../av/allocate-frame.ts'
-import { check } from '../../av/check.ts'
+import { check } from '../../av/faults.ts'
 import { limitPictures } from '../../av/limited-decoder.ts'
 import { type PictureFormat, pictureFormatIn, pictureSizeIn } from '../../av/picture-header.ts'
 import {

@@ -1,6 +1,6 @@
 import '../../av/polyfill.ts'
 import { AVFMT_FLAG_CUSTOM_IO, Dictionary, FormatContext, IOContext, type Packet, type Stream } from 'node-av'
-import { check } from '../../av/check.ts'
+import { check } from '../../av/faults.ts'
 import { addCopiedStream } from '../../av/copied-stream.ts'
 import { videoCodecOf } from '../../av/video-codec.ts'
 

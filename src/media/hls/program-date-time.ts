@@ -1,4 +1,4 @@
-import { plausibleSenderTime } from '../../core/sender-time.ts'
+import { plausibleSenderTime } from '../../core/clock.ts'
 import { createWindowedMinimum } from '../../core/windowed-minimum.ts'
 
 /**

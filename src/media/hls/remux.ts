@@ -1,17 +1,16 @@
 import '../../av/polyfill.ts'
 import { createHash } from 'node:crypto'
 import { AV_CODEC_ID_AAC, AV_CODEC_ID_OPUS, AVMEDIA_TYPE_AUDIO, type Packet, type Stream } from 'node-av'
+import { createMonotonicTimes, sentAtMs } from '../../av/copied-stream.ts'
 import { type Input } from '../../av/input.ts'
-import { createMonotonicTimes } from '../../av/monotonic-times.ts'
-import { sentAtMs } from '../../av/sent-at.ts'
 import { videoCodecOf } from '../../av/video-codec.ts'
 import { createDecodingTimes, reorderedFramesIn } from '../rtp/decoding-times.ts'
 import { createClockGuard } from './clock-guard.ts'
 import { decideCut } from './cutter.ts'
 import { type FragmentMuxer, openFragmentMuxer } from './fragment-muxer.ts'
 import { type Variant } from './playlist.ts'
-import { type SegmentWindow } from './segment-window.ts'
 import { createProgramDateTime } from './program-date-time.ts'
+import { type SegmentWindow } from './segment-window.ts'
 
 /** What browsers play in MP4; other sound is left out. */
 const AUDIO_CODECS: readonly number[] = [AV_CODEC_ID_AAC, AV_CODEC_ID_OPUS]

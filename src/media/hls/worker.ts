@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../../supervise/child-entry.ts'
 import { openInput } from '../../av/input.ts'
-import { ffmpegMessage, streamFault } from '../../av/stream-fault.ts'
+import { ffmpegMessage, streamFault } from '../../av/faults.ts'
 import { type FromHls, type HlsRequest, type ToHls } from '../messages.ts'
 import { type Format, remux } from './remux.ts'
 import { createSegmentWindow } from './segment-window.ts'

@@ -12,8 +12,8 @@ import {
   type Stream,
 } from 'node-av'
 import { type Input, openInput } from '../../av/input.ts'
-import { sentAtMs } from '../../av/sent-at.ts'
-import { plausibleSenderTime } from '../../core/sender-time.ts'
+import { sentAtMs } from '../../av/copied-stream.ts'
+import { plausibleSenderTime } from '../../core/clock.ts'
 import { type FromRecorder, type OpenedVideo, type RecordRequest } from '../messages.ts'
 import { openSegmentFile, type SegmentFile } from './segment-file.ts'
 import { MAX_AHEAD_MS } from '../stream-lead.ts'

@@ -1,7 +1,7 @@
 import { type AacFormat } from './aac-track.ts'
 import { createBitReader } from './bit-reader.ts'
 import { parseHeader, payloadOf } from './packet.ts'
-import { nextSequenceNumber } from './sequence-number.ts'
+import { nextSequenceNumber } from './wrapping-numbers.ts'
 
 export interface AacFrame {
   /** RTP timestamp. */

@@ -1,6 +1,6 @@
 import { parseHeader, payloadOf } from './packet.ts'
 import { MAX_PARTS } from './part-limit.ts'
-import { nextSequenceNumber, SEQUENCE_NUMBERS, sequenceNumbersAhead } from './sequence-number.ts'
+import { nextSequenceNumber, SEQUENCE_NUMBERS, sequenceNumbersAhead } from './wrapping-numbers.ts'
 
 /** Everything of one picture, in decoding order. */
 export interface AccessUnit {

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type AccessUnit, type Depacketizer } from './access-unit.ts'
-import { createH264Depacketizer } from './h264-depacketizer.ts'
-import { createH264Packetizer } from './h264-packetizer.ts'
-import { createH265Depacketizer } from './h265-depacketizer.ts'
-import { createH265Packetizer } from './h265-packetizer.ts'
+import { createH264Depacketizer, createH264Packetizer } from './h264-codec.ts'
+import { createH265Depacketizer, createH265Packetizer } from './h265-codec.ts'
 import { parseHeader } from './packet.ts'
 
 /** Bytes that differ along the way, of a size around and above the MTU or far below. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { buildPacket } from './packet.ts'
-import { nextSequenceNumber } from './sequence-number.ts'
+import { nextSequenceNumber } from './wrapping-numbers.ts'
 
 export interface PacketSequencerOptions {
   readonly payloadType: number

@@ -1,5 +1,5 @@
 import { createDeadline } from '../../core/deadline.ts'
-import { isAheadOf, nextSequenceNumber, SEQUENCE_NUMBERS, sequenceNumbersAhead } from './sequence-number.ts'
+import { isAheadOf, nextSequenceNumber, SEQUENCE_NUMBERS, sequenceNumbersAhead } from './wrapping-numbers.ts'
 
 /**
  * Puts the RTP packets of a track back in order. Packets in order pass at once; behind a gap they wait for what

@@ -1,5 +1,5 @@
 import { type SenderReport } from '../stream.ts'
-import { timestampStep } from './timestamp-step.ts'
+import { timestampStep } from './wrapping-numbers.ts'
 
 /** The wall-clock time of a track's timestamps, from its sender's reports (RFC 3550 §6.4.1). */
 export interface SenderClock {

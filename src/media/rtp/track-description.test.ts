@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeH264Track } from './h264-track.ts'
-import { describeH265Track } from './h265-track.ts'
+import { describeH264Track } from './h264-codec.ts'
+import { describeH265Track } from './h265-codec.ts'
 
 test('an H.264 track carries its sets and its profile', () => {
   const sets = [Buffer.from('6742c01ed9', 'hex'), Buffer.from('68cb83cb20', 'hex')]

@@ -1,4 +1,4 @@
-import { checkEvery } from '../../core/check-every.ts'
+import { checkEvery } from '../../core/clock.ts'
 import { type MediaTrack } from '../stream.ts'
 import { type RtspPublisher } from '../rtsp/client/publisher.ts'
 import { type WebrtcOffer } from '../messages.ts'

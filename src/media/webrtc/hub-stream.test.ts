@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFrameMaker } from '../../../test/builders/h264-rtp.ts'
 import { buildPacket } from '../rtp/packet.ts'
-import { describeH264Track } from '../rtp/h264-track.ts'
+import { describeH264Track } from '../rtp/h264-codec.ts'
 import { type RtspPlayerHandlers } from '../rtsp/client/player.ts'
 import { type MediaTrack } from '../stream.ts'
 import { type Frame } from './frame.ts'

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { nextSequenceNumber } from '../rtp/sequence-number.ts'
+import { nextSequenceNumber } from '../rtp/wrapping-numbers.ts'
 import { buildSenderReport } from '../rtsp/wire/rtcp.ts'
 import { type SharedTurns } from './shared-turns.ts'
 

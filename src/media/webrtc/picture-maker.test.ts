@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { createH264Depacketizer } from '../rtp/h264-depacketizer.ts'
+import { createH264Depacketizer, createH264Packetizer, describeH264Track } from '../rtp/h264-codec.ts'
 import { h264Type } from '../rtp/h264-nal-unit.ts'
-import { createH264Packetizer } from '../rtp/h264-packetizer.ts'
-import { describeH264Track } from '../rtp/h264-track.ts'
 import { createPictureMaker } from './picture-maker.ts'
 
 const sps = Buffer.from('Z2QAH6zZQFAFuhAAAAMAEAAAAwPA8YMZYA==', 'base64')

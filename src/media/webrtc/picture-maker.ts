@@ -1,7 +1,7 @@
 import { isParameterSet, readPictureInfo } from '../rtp/nal-unit-codec.ts'
 import { NAL_UNIT_CODECS } from '../rtp/nal-unit-codecs.ts'
 import { createParameterSets } from '../rtp/parameter-sets.ts'
-import { timestampStep } from '../rtp/timestamp-step.ts'
+import { timestampStep } from '../rtp/wrapping-numbers.ts'
 import { type VideoTrack } from '../stream.ts'
 import { type Frame } from './frame.ts'
 

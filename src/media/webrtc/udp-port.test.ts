@@ -1,8 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { tryUdpPort } from './try-udp-port.ts'
-import { openUdpPort } from './udp-port.ts'
+import { openUdpPort, tryUdpPort } from './udp-port.ts'
 
 const host = '127.0.0.1'
 

@@ -1,5 +1,7 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
 import ndc from 'node-datachannel'
-import { tryUdpPort } from './try-udp-port.ts'
 
 /** The UDP port by which all browsers come, ours until it is closed, also while nobody watches. */
 export interface UdpPort {
@@ -23,4 +25,14 @@ export async function openUdpPort({ host, port: wanted, bindAddress }: UdpPortOp
   const port = await tryUdpPort(host, wanted)
   const listener = new ndc.IceUdpMuxListener(port, bindAddress)
   return { port, close: () => listener.stop() }
+}
+
+/** Resolves with the port, which for 0 is a free one; rejects with the system's error when it cannot be opened. */
+export async function tryUdpPort(host: string, port: number): Promise<number> {
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4').bind(port, host)
+  await once(socket, 'listening')
+  const opened = socket.address().port
+  socket.close()
+  await once(socket, 'close')
+  return opened
 }

@@ -1,5 +1,5 @@
 import { isVideoTrack } from '../rtp/nal-unit-codecs.ts'
-import { timestampStep } from '../rtp/timestamp-step.ts'
+import { timestampStep } from '../rtp/wrapping-numbers.ts'
 import { type Frame } from './frame.ts'
 import { parseFeedback } from './feedback.ts'
 import { createOutgoingTrack, type OutgoingTrack } from './outgoing-track.ts'

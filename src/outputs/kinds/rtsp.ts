@@ -1,5 +1,5 @@
 import { streamOfPreview, toMediaPath } from '../../core/media-path.ts'
-import { trimEndSlashes } from '../../core/trim-slashes.ts'
+import { trimEndSlashes } from '../../core/url-text.ts'
 import { type OutputKind } from './output-kind.ts'
 
 const PREFIX = 'rtsp://'

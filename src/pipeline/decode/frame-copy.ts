@@ -1,6 +1,6 @@
 import { type AVPixelFormat, type Frame } from 'node-av'
 import { allocateFrame } from '../../av/allocate-frame.ts'
-import { check } from '../../av/check.ts'
+import { check } from '../../av/faults.ts'
 
 /**
  * A decoded frame's pixels for JavaScript. A frame that is asked for its `data` makes buffers each time, and the garbage collector takes their

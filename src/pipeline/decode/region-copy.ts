@@ -1,6 +1,6 @@
 import { AV_PIX_FMT_RGB24, type AVPixelFormat, type Frame, SoftwareScaleContext } from 'node-av'
 import { allocateFrame } from '../../av/allocate-frame.ts'
-import { check } from '../../av/check.ts'
+import { check } from '../../av/faults.ts'
 import { type Box } from '../../core/detection.ts'
 import { checkEvenRegion } from './even-region.ts'
 import { copyColourTags, type ReadableFrame } from './frame-copy.ts'

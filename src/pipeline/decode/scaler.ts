@@ -9,7 +9,7 @@ import {
   type SwsFlags,
 } from 'node-av'
 import { allocateFrame } from '../../av/allocate-frame.ts'
-import { check } from '../../av/check.ts'
+import { check } from '../../av/faults.ts'
 import { type Box, type Size } from '../../core/detection.ts'
 import { checkEvenRegion } from './even-region.ts'
 import { type PixelLayout, pixelLayoutOf } from './pixel-layout.ts'

@@ -1,5 +1,5 @@
 import { AV_PICTURE_TYPE_I, AV_PICTURE_TYPE_NONE, type CodecContext, Frame, Packet } from 'node-av'
-import { check } from '../../av/check.ts'
+import { check } from '../../av/faults.ts'
 import { TICKS_PER_MS } from '../clock-rate.ts'
 import { type EncodedPicture } from '../picture.ts'
 import { openH264 } from './h264-context.ts'

@@ -12,7 +12,7 @@ import {
   SoftwareScaleContext,
 } from 'node-av'
 import { allocateFrame } from '../../av/allocate-frame.ts'
-import { check } from '../../av/check.ts'
+import { check } from '../../av/faults.ts'
 import { type Size } from '../../core/detection.ts'
 import { openEncoder } from './open-encoder.ts'
 import { simplifyTags } from './colour-tags.ts'

@@ -1,5 +1,5 @@
 import { AVCOL_RANGE_MPEG, Frame, SoftwareScaleContext } from 'node-av'
-import { check } from '../../av/check.ts'
+import { check } from '../../av/faults.ts'
 import { type Size } from '../../core/detection.ts'
 import { copyTags, simplifyTags, storedAs } from './colour-tags.ts'
 import { createOutputPicturePool, type OutputPicture } from './output-picture.ts'

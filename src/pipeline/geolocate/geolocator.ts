@@ -1,4 +1,4 @@
-import { toHeading } from '../../core/angle.ts'
+import { toHeading } from '../../core/numbers.ts'
 import { type Size } from '../../core/detection.ts'
 import { type GeoPoint } from '../../core/geo-point.ts'
 import { type ObjectSizes, DEFAULT_SIZES } from '../../core/object-size.ts'

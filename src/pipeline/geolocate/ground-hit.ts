@@ -1,4 +1,4 @@
-import { radiansPerDegree } from '../../core/angle.ts'
+import { radiansPerDegree } from '../../core/numbers.ts'
 import { SEMI_MAJOR_AXIS_M, surfaceBelow, type Vector } from '../../core/wgs84.ts'
 import { along, earthAlong, type Hit, type Observer, toEarthDirection } from './observer.ts'
 import { type Direction } from './orientation.ts'

@@ -1,4 +1,4 @@
-import { radiansPerDegree } from '../../core/angle.ts'
+import { radiansPerDegree } from '../../core/numbers.ts'
 import { type Size } from '../../core/detection.ts'
 import { type Telemetry } from '../../core/telemetry.ts'
 

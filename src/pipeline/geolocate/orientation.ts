@@ -1,4 +1,4 @@
-import { radiansPerDegree } from '../../core/angle.ts'
+import { radiansPerDegree } from '../../core/numbers.ts'
 import { type Lens } from './lens.ts'
 
 /** A direction in local east, north, up. */

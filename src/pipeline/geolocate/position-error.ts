@@ -1,4 +1,4 @@
-import { radiansPerDegree } from '../../core/angle.ts'
+import { radiansPerDegree } from '../../core/numbers.ts'
 import { type CarrierMotion } from '../../core/telemetry.ts'
 import { type Lens } from './lens.ts'
 import { type Direction, type Orientation } from './orientation.ts'

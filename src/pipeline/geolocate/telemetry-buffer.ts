@@ -1,4 +1,4 @@
-import { turnDegrees, wrapDegrees } from '../../core/angle.ts'
+import { turnDegrees, wrapDegrees } from '../../core/numbers.ts'
 import {
   type CarrierMotion,
   standingStill,

@@ -1,4 +1,4 @@
-import { radiansPerDegree, turnDegrees, wrapDegrees } from '../../core/angle.ts'
+import { radiansPerDegree, turnDegrees, wrapDegrees } from '../../core/numbers.ts'
 import { type FovRule, type LaserTarget, type TelemetrySample } from '../../core/telemetry.ts'
 import { toEarthFrame, type Vector } from '../../core/wgs84.ts'
 import { createTimeSeries, type Mix, type TimeSeries } from './time-series.ts'

@@ -1,5 +1,5 @@
 import { type GeoPoint } from '../../core/geo-point.ts'
-import { radiansPerDegree, toHeading } from '../../core/angle.ts'
+import { radiansPerDegree, toHeading } from '../../core/numbers.ts'
 import { type PositionSource } from '../../core/scene.ts'
 import { localAxesAt, type Vector } from '../../core/wgs84.ts'
 import { createLineFit } from './line-fit.ts'

@@ -1,7 +1,6 @@
-import { type Box, type Size } from '../../core/detection.ts'
+import { type Box, hasPlate, type Size } from '../../core/detection.ts'
 import { type SceneTrack } from '../../core/scene.ts'
 import { type TrackPicture } from '../../core/track-picture.ts'
-import { hasPlate } from '../../core/vehicle-class.ts'
 import { cropRegion, sizeWithin } from './crop-region.ts'
 import { chooseSlot, CLEARLY_BETTER, minWantedQuality, type View, viewAfter } from './crop-slots.ts'
 import { viewWorth } from './view-worth.ts'

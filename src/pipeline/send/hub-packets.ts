@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { createH264Packetizer } from '../../media/rtp/h264-packetizer.ts'
+import { createH264Packetizer } from '../../media/rtp/h264-codec.ts'
 import { interleave, mediaChannel } from '../../media/rtsp/wire/interleave.ts'
 import { CLOCK_RATE } from '../clock-rate.ts'
 import { memoizeLast } from './memoize-last.ts'

@@ -1,10 +1,9 @@
-import { backoffMs } from '../../core/backoff.ts'
 import { systemClock } from '../../core/clock.ts'
-import { h264Codec } from '../../media/rtp/h264-codec.ts'
-import { describeH264Track } from '../../media/rtp/h264-track.ts'
+import { backoffMs } from '../../core/retry.ts'
+import { describeH264Track, h264Codec } from '../../media/rtp/h264-codec.ts'
 import { isParameterSet } from '../../media/rtp/nal-unit-codec.ts'
-import { buildSenderReport } from '../../media/rtsp/wire/rtcp.ts'
 import { openRtspPublisher, type RtspPublisher } from '../../media/rtsp/client/publisher.ts'
+import { buildSenderReport } from '../../media/rtsp/wire/rtcp.ts'
 import { type HubPackets, PAYLOAD_TYPE } from './hub-packets.ts'
 import { type CodedPicture, type OnSinkState, type Sink } from './sink.ts'
 

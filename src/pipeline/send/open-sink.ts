@@ -1,5 +1,4 @@
-import { grantedUrl } from '../../core/hub-path.ts'
-import { type VideoTarget } from '../../core/video-output.ts'
+import { grantedUrl, type VideoTarget } from '../../core/video-output.ts'
 import { type OutboundRules } from '../../outbound/rules.ts'
 import { type HubPackets } from './hub-packets.ts'
 import { createHubSink } from './hub-sink.ts'

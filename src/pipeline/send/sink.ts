@@ -1,4 +1,4 @@
-import { type OutputState } from '../../core/output-status.ts'
+import { type OutputState } from '../../core/video-output.ts'
 import { type EncodedPicture } from '../picture.ts'
 
 export interface CodedPicture extends EncodedPicture {

@@ -1,11 +1,10 @@
-import { AVSEEK_FLAG_BACKWARD } from 'node-av'
-import { fileFault } from '../../av/file-fault.ts'
+import { avGetCodecName, AVSEEK_FLAG_BACKWARD, type Stream } from 'node-av'
+import { fileFault } from '../../av/faults.ts'
 import { type Input, openInput } from '../../av/input.ts'
 import { checkSampleClaims } from '../../av/sample-claims.ts'
 import { type Playback } from '../messages.ts'
-import { type SourcePart } from '../picture.ts'
+import { type OpenedVideo, type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
-import { openedVideo } from './opened-video.ts'
 
 const READ_TIMEOUT_MS = 10_000
 
@@ -42,4 +41,15 @@ export async function* fileSource(
 async function openChecked(path: string): Promise<Input> {
   checkSampleClaims(path)
   return openInput(path, { timeoutMs: READ_TIMEOUT_MS })
+}
+
+/** What FFmpeg found out about a stream. */
+export function openedVideo({ codecpar, timeBase, avgFrameRate }: Stream): OpenedVideo {
+  const fps = avgFrameRate.num / avgFrameRate.den
+  return {
+    codecpar,
+    timeBase,
+    codec: avGetCodecName(codecpar.codecId) ?? 'unknown',
+    ...(Number.isFinite(fps) && fps > 0 && { fps }),
+  }
 }

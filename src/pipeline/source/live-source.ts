@@ -1,6 +1,6 @@
-import { backoffMs } from '../../core/backoff.ts'
+import { backoffMs } from '../../core/retry.ts'
 import { systemClock } from '../../core/clock.ts'
-import { grantedUrl, type HubPath } from '../../core/hub-path.ts'
+import { grantedUrl, type HubPath } from '../../core/video-output.ts'
 import { createBreakCount } from '../break-count.ts'
 import { type PipelineOrder } from '../messages.ts'
 import { type SourcePart } from '../picture.ts'

@@ -3,7 +3,7 @@ import { start } from '../../../../test/support/ffmpeg.ts'
 import { listen, receive } from '../../../../test/support/rtmp-receiver.ts'
 import { until } from '../../../../test/support/rtmp-rig.ts'
 import { OUTGOING_CHUNK_SIZE } from '../wire/chunk-writer.ts'
-import { writeCommand } from '../wire/command-writer.ts'
+import { writeCommand } from '../wire/command.ts'
 import { setChunkSize } from '../wire/control-messages.ts'
 import { answerChallenge } from './challenge.ts'
 

@@ -6,7 +6,7 @@ import { endOf, openPlayerTo, startServer } from '../../../../test/support/rtmp-
 import { failureOf } from '../../../../test/support/rtmp-publisher.ts'
 import { closedPort, listen, receive, type ReceiverPeer } from '../../../../test/support/rtmp-receiver.ts'
 import { setChunkSize, userEvent, USER_EVENT } from '../wire/control-messages.ts'
-import { writeCommand } from '../wire/command-writer.ts'
+import { writeCommand } from '../wire/command.ts'
 import { MESSAGE } from '../wire/message.ts'
 import { type RtmpPlayerOptions } from './player.ts'
 

@@ -8,7 +8,7 @@ import {
   type ReceiverHabit,
   type ReceiverPeer,
 } from '../../../../test/support/rtmp-receiver.ts'
-import { writeCommand } from '../wire/command-writer.ts'
+import { writeCommand } from '../wire/command.ts'
 import { openRtmpPublisher } from './publisher.ts'
 
 const startReceiver = (habit: ReceiverHabit) => listen((socket) => void receive(socket, habit))

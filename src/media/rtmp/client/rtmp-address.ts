@@ -1,5 +1,5 @@
 import { withoutBrackets } from '../../../core/ip-address.ts'
-import { percentDecoded } from '../../../core/percent-decoded.ts'
+import { percentDecoded } from '../../../core/url-text.ts'
 
 export interface RtmpCredentials {
   readonly username: string

@@ -1,6 +1,5 @@
-import { createDeadline } from '../../../core/deadline.ts'
+import { createDeadline, unlessAborted } from '../../../core/deadline.ts'
 import { createDeferred } from '../../../core/deferred.ts'
-import { unlessAborted } from '../../../core/unless-aborted.ts'
 import { type Dial } from '../../../outbound/dial.ts'
 import { type ProtocolLog } from '../../protocol-server.ts'
 import { createTimeSlice } from '../../time-slice.ts'

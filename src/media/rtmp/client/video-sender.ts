@@ -1,15 +1,14 @@
 import { h264Codec } from '../../rtp/h264-codec.ts'
 import { isParameterSet, readPictureInfo } from '../../rtp/nal-unit-codec.ts'
 import { type AmfObject } from '../wire/amf0.ts'
-import { buildAvcConfiguration } from '../wire/avc-configuration.ts'
 import { CHUNK_STREAM, chunkBody, createHeaderWriter } from '../wire/chunk-writer.ts'
-import { writeData } from '../wire/command-writer.ts'
+import { writeData } from '../wire/command.ts'
+import { buildAvcConfiguration } from '../wire/configuration-record.ts'
 import { configurationTagHead, frameTagHead } from '../wire/flv-video.ts'
-import { belongsInFrame } from '../wire/frame-units.ts'
 import { MESSAGE } from '../wire/message.ts'
 import { joinNalUnits } from '../wire/nal-units.ts'
+import { areSame, belongsInFrame, mergeParameterSets } from '../wire/parameter-sets.ts'
 import { type Outbox } from './outbox.ts'
-import { areSame, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
 
 /** An encoded H.264 picture of a stream without B pictures: shown in the order in which it is decoded. */
 export interface EncodedPicture {

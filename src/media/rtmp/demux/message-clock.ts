@@ -1,4 +1,4 @@
-import { timestampStep } from '../../rtp/timestamp-step.ts'
+import { timestampStep } from '../../rtp/wrapping-numbers.ts'
 
 /**
  * Gives the messages of a publisher a time that runs on. What encoders send jumps: drones start over at 0, send a frame

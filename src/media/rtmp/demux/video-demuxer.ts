@@ -1,8 +1,7 @@
 import { type VideoCodec } from '../../../core/video-codec.ts'
-import { belongsInFrame } from '../wire/frame-units.ts'
 import { type VideoTag } from '../wire/flv-video.ts'
 import { splitNalUnits } from '../wire/nal-units.ts'
-import { isComplete, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
+import { belongsInFrame, isComplete, mergeParameterSets } from '../wire/parameter-sets.ts'
 import { type VideoFormat } from '../wire/video-format.ts'
 import { VIDEO_FORMATS } from '../wire/video-formats.ts'
 

@@ -1,7 +1,6 @@
 import { type AmfValue } from '../wire/amf0.ts'
 import { OUTGOING_CHUNK_SIZE } from '../wire/chunk-writer.ts'
-import { writeCommand } from '../wire/command-writer.ts'
-import { type Command } from '../wire/command.ts'
+import { type Command, writeCommand } from '../wire/command.ts'
 import {
   ACKNOWLEDGEMENT_WINDOW,
   setChunkSize,

@@ -1,11 +1,10 @@
-import { CHUNK_STREAM } from '../wire/chunk-writer.ts'
 import { createAacDepacketizer } from '../../rtp/aac-depacketizer.ts'
 import { type AacFormat } from '../../rtp/aac-track.ts'
 import { type MediaTrack } from '../../stream.ts'
+import { CHUNK_STREAM } from '../wire/chunk-writer.ts'
 import { aacTagHead } from '../wire/flv-audio.ts'
-import { chunked, type MediaMessage } from './media-message.ts'
+import { chunked, type MediaMessage, type TrackMuxer } from './media-message.ts'
 import { createRtpClock } from './rtp-clock.ts'
-import { type TrackMuxer } from './track-muxer.ts'
 
 const AAC_CODEC_ID = 10
 

@@ -1,4 +1,7 @@
+import { type MediaPacket } from '../../stream.ts'
+import { type AmfObject } from '../wire/amf0.ts'
 import { chunkBody } from '../wire/chunk-writer.ts'
+import { type RtpClock } from './rtp-clock.ts'
 
 /** A payload ready to be sent, shared by all readers. */
 export interface ChunkedPayload {
@@ -23,4 +26,14 @@ export interface MediaMessage {
 
 export function chunked(chunkStream: number, payload: Buffer): ChunkedPayload {
   return { length: payload.length, body: chunkBody(chunkStream, payload) }
+}
+
+/** One track of a stream on its way from RTP to messages. */
+export interface TrackMuxer {
+  readonly clock: RtpClock
+  /** For `onMetaData`. */
+  readonly metadata: AmfObject
+  /** Known once the stream has said what it is. */
+  readonly configuration: ChunkedPayload | undefined
+  push(packet: MediaPacket): MediaMessage[]
 }

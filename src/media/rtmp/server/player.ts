@@ -1,5 +1,5 @@
 import { type EndReason, type Reader, type Subscription } from '../../publication.ts'
-import { writeData } from '../wire/command-writer.ts'
+import { writeData } from '../wire/command.ts'
 import { userEvent, USER_EVENT } from '../wire/control-messages.ts'
 import { type WaitingMember } from '../../waiting-bytes.ts'
 import { joinSmall } from './join-small.ts'

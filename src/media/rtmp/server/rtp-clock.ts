@@ -1,4 +1,4 @@
-import { createTimestampUnwrapper, timestampStep } from '../../rtp/timestamp-step.ts'
+import { createTimestampUnwrapper, timestampStep } from '../../rtp/wrapping-numbers.ts'
 
 /** Counts RTP ticks on from the first timestamp seen, across the wrap at 2^32 and over jumps. */
 export interface RtpClock {

@@ -1,5 +1,5 @@
 import { MediaRefusal, type RefusalReason } from '../../refusal.ts'
-import { writeCommand } from '../wire/command-writer.ts'
+import { writeCommand } from '../wire/command.ts'
 
 /** What a command was refused with, in RTMP's words. */
 export interface StatusError {

@@ -1,5 +1,4 @@
-import { percentDecoded } from '../../../core/percent-decoded.ts'
-import { trimEndSlashes, trimSlashes } from '../../../core/trim-slashes.ts'
+import { percentDecoded, trimEndSlashes, trimSlashes } from '../../../core/url-text.ts'
 import { type Credentials } from '../../access.ts'
 
 /** What a client said on connecting: `rtmp://host/app` and the same once more as the application's name. */

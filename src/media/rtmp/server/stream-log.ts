@@ -1,7 +1,6 @@
 import { maskSecrets } from '../../../core/mask-secrets.ts'
 import { type RefusalLog } from '../../../observe/refusal-log.ts'
-import { type ProtocolLog } from '../../protocol-server.ts'
-import { ROLE_LOG } from '../../role-log.ts'
+import { type ProtocolLog, ROLE_LOG } from '../../protocol-server.ts'
 import { type StatusError } from './status.ts'
 
 /** What the log says about the streams of one client. Paths are masked: people put keys where the name belongs. */

@@ -1,11 +1,10 @@
-import { type AmfObject } from '../wire/amf0.ts'
 import { readAacFormat } from '../../rtp/aac-track.ts'
 import { isVideoTrack } from '../../rtp/nal-unit-codecs.ts'
 import { type MediaPacket, type MediaTrack, type SenderReport, type StreamDescription } from '../../stream.ts'
+import { type AmfObject } from '../wire/amf0.ts'
 import { createAudioMuxer } from './audio-muxer.ts'
-import { type ChunkedPayload, type MediaMessage } from './media-message.ts'
+import { type ChunkedPayload, type MediaMessage, type TrackMuxer } from './media-message.ts'
 import { type RtpClock } from './rtp-clock.ts'
-import { type TrackMuxer } from './track-muxer.ts'
 import { createVideoMuxer } from './video-muxer.ts'
 
 /**

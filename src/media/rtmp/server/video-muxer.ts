@@ -1,16 +1,14 @@
-import { CHUNK_STREAM } from '../wire/chunk-writer.ts'
-import { configurationTagHead, frameTagHead } from '../wire/flv-video.ts'
-import { belongsInFrame } from '../wire/frame-units.ts'
-import { joinNalUnits } from '../wire/nal-units.ts'
-import { areSame, mergeParameterSets } from '../wire/merge-parameter-sets.ts'
 import { type AccessUnit } from '../../rtp/access-unit.ts'
 import { createDecodingTimes } from '../../rtp/decoding-times.ts'
 import { isParameterSet, readPictureInfo } from '../../rtp/nal-unit-codec.ts'
 import { type VideoTrack } from '../../stream.ts'
-import { chunked, type ChunkedPayload, type MediaMessage } from './media-message.ts'
-import { createRtpClock } from './rtp-clock.ts'
-import { type TrackMuxer } from './track-muxer.ts'
+import { CHUNK_STREAM } from '../wire/chunk-writer.ts'
+import { configurationTagHead, frameTagHead } from '../wire/flv-video.ts'
+import { joinNalUnits } from '../wire/nal-units.ts'
+import { areSame, belongsInFrame, mergeParameterSets } from '../wire/parameter-sets.ts'
 import { VIDEO_FORMATS } from '../wire/video-formats.ts'
+import { chunked, type ChunkedPayload, type MediaMessage, type TrackMuxer } from './media-message.ts'
+import { createRtpClock } from './rtp-clock.ts'
 
 const TICKS_PER_MS = 90
 const CODEC_IDS = { h264: 7, h265: Buffer.from('hvc1').readUInt32BE() } as const

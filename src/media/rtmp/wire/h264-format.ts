@@ -1,10 +1,9 @@
-import { buildAvcConfiguration, MIN_SPS_BYTES } from './avc-configuration.ts'
 import { splitByStartCodes } from '../../rtp/annex-b.ts'
-import { readSetLists, type SetLists } from './configuration-record.ts'
-import { completeParameterSets } from './merge-parameter-sets.ts'
 import { createBitReader } from '../../rtp/bit-reader.ts'
 import { h264Codec } from '../../rtp/h264-codec.ts'
 import { H264_TYPE, h264Type, isCarriableH264, isH264Slice } from '../../rtp/h264-nal-unit.ts'
+import { buildAvcConfiguration, MIN_SPS_BYTES, readSetLists, type SetLists } from './configuration-record.ts'
+import { completeParameterSets } from './parameter-sets.ts'
 import { type VideoConfiguration, type VideoFormat } from './video-format.ts'
 
 export const h264Format: VideoFormat = {

@@ -1,6 +1,6 @@
 import { splitByStartCodes } from '../../rtp/annex-b.ts'
 import { readSetLists, type SetLists, withLength } from './configuration-record.ts'
-import { completeParameterSets, isComplete } from './merge-parameter-sets.ts'
+import { completeParameterSets, isComplete } from './parameter-sets.ts'
 import { h265Codec } from '../../rtp/h265-codec.ts'
 import { H265_TYPE, h265Type, isCarriableH265 } from '../../rtp/h265-nal-unit.ts'
 import { parseH265Sps } from '../../rtp/h265-sps.ts'

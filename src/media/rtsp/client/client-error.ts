@@ -1,4 +1,4 @@
-import { asSentence } from '../../../core/as-sentence.ts'
+import { asSentence } from '../../../core/sentences.ts'
 import { maskSecrets } from '../../../core/mask-secrets.ts'
 
 /**

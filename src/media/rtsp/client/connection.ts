@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { createDeferred } from '../../../core/deferred.ts'
-import { unlessAborted } from '../../../core/unless-aborted.ts'
+import { unlessAborted } from '../../../core/deadline.ts'
 import { connectionFailure } from '../../../outbound/connection-failure.ts'
 import { type Dial } from '../../../outbound/dial.ts'
 import { RtspClientError } from './client-error.ts'

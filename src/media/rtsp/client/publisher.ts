@@ -1,12 +1,11 @@
 import { type StreamDescription } from '../../stream.ts'
+import { interleave, mediaChannel, reportChannel } from '../wire/interleave.ts'
+import { controlOf, trackUrl, writeSdp } from '../wire/sdp-writer.ts'
 import { RtspClientError } from './client-error.ts'
 import { connectToRtsp, OWN_SERVER, type RtspClientConnection } from './connection.ts'
-import { interleave, mediaChannel, reportChannel } from '../wire/interleave.ts'
 import { keepAlive } from './keep-alive.ts'
 import { createRequester, type RtspRequester, type RtspSession, sessionHeader, sessionOf } from './requester.ts'
 import { parseRtspTarget } from './rtsp-target.ts'
-import { controlOf, writeSdp } from '../wire/sdp-writer.ts'
-import { trackUrl } from '../wire/track-url.ts'
 
 /** Publishes one stream. The path is ours once this is open; readers see it from `record` on. */
 export interface RtspPublisher {

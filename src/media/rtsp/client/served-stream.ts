@@ -3,7 +3,7 @@ import { RtspClientError } from './client-error.ts'
 import { type Headers, type RtspResponse } from '../wire/message.ts'
 import { withoutControls } from './rtsp-target.ts'
 import { parseServedSdp } from '../wire/sdp-parser.ts'
-import { trackUrl } from '../wire/track-url.ts'
+import { trackUrl } from '../wire/sdp-writer.ts'
 
 /** What a server described, with the URLs by which to request it. */
 export interface ServedStream {

@@ -1,6 +1,5 @@
 import { type PlayPace } from '../../play-pace.ts'
-import { type ProtocolLog } from '../../protocol-server.ts'
-import { ROLE_LOG } from '../../role-log.ts'
+import { type ProtocolLog, ROLE_LOG } from '../../protocol-server.ts'
 import { type Answer, RtspFailure, type RtspRequest } from '../wire/message.ts'
 import { parseSdp } from '../wire/sdp-parser.ts'
 import { writeSdp } from '../wire/sdp-writer.ts'

@@ -20,7 +20,7 @@ import {
 } from '../../../../test/support/rtsp-server.ts'
 import { createSelfSigned } from '../../../../test/builders/self-signed.ts'
 import { createConnectionAdmission } from '../../connection-admission.ts'
-import { ROLE_LOG } from '../../role-log.ts'
+import { ROLE_LOG } from '../../protocol-server.ts'
 import { createWaitingBytes } from '../../waiting-bytes.ts'
 
 let server: TestRtspServer

@@ -1,4 +1,4 @@
-import { checkEvery } from '../../../core/check-every.ts'
+import { checkEvery } from '../../../core/clock.ts'
 import { createConnectionAdmission } from '../../connection-admission.ts'
 import { type Client, createListener } from '../../listener.ts'
 import { type ProtocolServer, type ProtocolServerOptions } from '../../protocol-server.ts'

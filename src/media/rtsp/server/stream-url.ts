@@ -1,5 +1,4 @@
-import { percentDecoded } from '../../../core/percent-decoded.ts'
-import { trimEndSlashes } from '../../../core/trim-slashes.ts'
+import { percentDecoded, trimEndSlashes } from '../../../core/url-text.ts'
 import { parseUserinfo, type RtspCredentials } from '../wire/userinfo.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { isAheadOf, sequenceNumbersAhead } from '../../rtp/sequence-number.ts'
-import { timestampStep } from '../../rtp/timestamp-step.ts'
+import { isAheadOf, sequenceNumbersAhead, timestampStep } from '../../rtp/wrapping-numbers.ts'
 
 /**
  * What a receiver knows of a sender's packets, for its reports (RFC 3550 §6.4.1, appendices A.3 and A.8). Restarts when

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../../../core/percent-decoded.ts'
+import { percentDecoded } from '../../../core/url-text.ts'
 
 export interface RtspCredentials {
   readonly username: string

@@ -1,0 +1,45 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { type Page, type PageRequest, toPage } from '../core/page.ts'
+
+/** The row with this id, if it is the account's: what others have is not found. */
+export async function findOwned<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  accountId: string,
+  id: string,
+): Promise<Row | undefined> {
+  const row = await query
+    .where(sql.ref<string>('account_id'), '=', accountId)
+    .where(sql.ref<string>('id'), '=', id)
+    .executeTakeFirst()
+  return row
+}
+
+/** One page of what a query selects, newest first: ids are in the order of time. `idColumn` is named where a join has several. */
+export async function listPage<DB, TB extends keyof DB, Row, Item extends { readonly id: string }>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  page: PageRequest,
+  toItem: (row: Row) => Item,
+  idColumn = 'id',
+): Promise<Page<Item>> {
+  const id = sql.ref<string>(idColumn)
+  const after = page.cursor ? query.where(id, '<', page.cursor) : query
+  // One more than is shown, which says whether there is a next page.
+  const rows = await after
+    .orderBy(id, 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  return toPage((rows as Row[]).map(toItem), page)
+}
+
+/** SQLite takes 32,766 bound values in a statement, PostgreSQL 65,535: so many rows of 65 columns each still fit. */
+const BATCH_SIZE = 500
+
+/** For statements that bind a list of any length: as much of it as goes into each of them. */
+export function* inBatches<T>(values: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < values.length; start += BATCH_SIZE) yield values.slice(start, start + BATCH_SIZE)
+}
+
+/** What a column of JSON holds; null where it holds nothing. */
+export function parseOrNull<T>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T)
+}
