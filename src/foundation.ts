@@ -26,7 +26,7 @@ import { readServiceSecret, toInstanceId } from './storage/secret-files.ts'
 import { createMediaPorts, openPorts } from './streams/media-endpoints.ts'
 import { createStreams } from './streams/streams.module.ts'
 import { listRunningChildren } from './supervise/running-children.ts'
-import { createUsageMeter } from './supervise/usage-meter.ts'
+import { checkLoopDelay, createUsageMeter } from './supervise/usage-meter.ts'
 
 export type Foundation = ReturnType<typeof createFoundation>
 
@@ -80,8 +80,11 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     clock,
     log,
   })
+  const usage = createUsageMeter({ listChildren: listRunningChildren, clock })
+  health.addCheck('event loop', async () => checkLoopDelay(usage, 'service'))
   health.addCheck('media server', async () => {
     if (!streams.isListening) throw new Error('not listening')
+    checkLoopDelay(usage, 'media server')
   })
   const budget = createDiskBudget({ folder: config.dataDir, fixedBytes: config.diskBudgetBytes, db, clock, log })
   budget.onPass(() => reserve.fill())
@@ -113,7 +116,7 @@ export function createFoundation(config: Config, log: Log, clock: Clock, databas
     reserve,
     budget,
     signer: createLinkSigner(secret),
-    usage: createUsageMeter({ listChildren: listRunningChildren, clock }),
+    usage,
     instanceId: toInstanceId(secret),
   }
 }

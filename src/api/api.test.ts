@@ -523,7 +523,7 @@ describe('for operators', () => {
     expect((await app.call('GET', '/healthz', { key: '' })).body).toEqual({ status: 'ok' })
     expect((await app.call('GET', '/readyz', { key: '' })).body).toEqual({
       status: 'not ready',
-      checks: { database: 'ok', disk: 'ok', 'media server': 'failed' },
+      checks: { database: 'ok', disk: 'ok', 'event loop': 'ok', 'media server': 'failed' },
     })
     await app.call('GET', '/status')
     expect((await app.call('GET', '/metrics')).text).toContain(

@@ -8,7 +8,7 @@ import { writePng } from '../../test/builders/png.ts'
 import { aPlate } from '../../test/builders/rendered-plate.ts'
 import { renderPerson } from '../../test/builders/rendered-person.ts'
 import { renderVehicle } from '../../test/builders/rendered-vehicle.ts'
-import { ALIVE } from '../supervise/child-entry.ts'
+import { isHeartbeat } from '../supervise/child-entry.ts'
 import { type FromEnhancer, nothingFound, type ToEnhancer, type TrackToEnhance } from './messages.ts'
 
 // A real child with real models: a small or busy machine needs its time.
@@ -44,7 +44,7 @@ async function* messagesOf(from: ChildProcess): AsyncGenerator<[FromEnhancer]> {
   const waiting: FromEnhancer[] = []
   let wake = () => {}
   from.on('message', (message) => {
-    if (message === ALIVE) return
+    if (isHeartbeat(message)) return
     waiting.push(message as FromEnhancer)
     wake()
   })

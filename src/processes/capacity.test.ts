@@ -21,7 +21,13 @@ function setUp({ usedCores, processes = [] }: { usedCores: number; processes?: r
     usage: {
       machine,
       listParts: () =>
-        processes.map(({ id }) => ({ name: 'pipeline', subject: id, usedCores: 0.7, memoryBytes: 2 ** 28 })),
+        processes.map(({ id }) => ({
+          name: 'pipeline',
+          subject: id,
+          usedCores: 0.7,
+          loopDelayMs: 0,
+          memoryBytes: 2 ** 28,
+        })),
     },
     listProcesses: () => processes,
     inferenceMsOf: (model) => (model === 'fast' ? 40 : undefined),

@@ -22,6 +22,9 @@ export type LaunchWorker = (
   events: WorkerEvents,
 ) => PipelineWorker
 
+/** It does more at once than others: it decodes, tracks and draws. */
+const MAX_SILENCE_MS = 5_000
+
 /** How long a worker may take to send what it still holds back before it is stopped. */
 const DRAIN_TIMEOUT_MS = 1_500
 
@@ -47,6 +50,7 @@ export function createWorkerLauncher({ turns, maxMemoryBytes, clock, log }: Work
     let turnTaker: TurnTaker | undefined
     const child = startChild<ToWorker, FromWorker>({
       name: 'pipeline',
+      maxSilenceMs: MAX_SILENCE_MS,
       subject: id,
       isForOne: true,
       isAtWork: ({ type }) => type === 'running',

@@ -1,3 +1,5 @@
+import { measureLoopDelay } from '../observe/loop-delay.ts'
+
 /** The child's side of `child.ts`. */
 export interface ParentChannel<Out> {
   send(message: Out): void
@@ -5,9 +7,17 @@ export interface ParentChannel<Out> {
   flush(message: Out): Promise<void>
 }
 
-/** What a child says to `child-run.ts`: first when all that it needs is loaded, and then again and again, since one that hangs does not. */
-export const ALIVE = 'child-alive'
-const ALIVE_EVERY_MS = 5_000
+/** What a child sends to `child-run.ts`: first when all that it needs is loaded, and then every second, since one that hangs does not. */
+export interface Heartbeat {
+  readonly type: 'heartbeat'
+  /** How late its event loop was at the worst since the last one. */
+  readonly loopDelayMs: number
+}
+const HEARTBEAT_EVERY_MS = 1_000
+
+export function isHeartbeat(message: unknown): message is Heartbeat {
+  return (message as Partial<Heartbeat> | null)?.type === 'heartbeat'
+}
 
 /** How long a child may take to put its things in order when its parent is gone. */
 const CLOSE_TIMEOUT_MS = 5_000
@@ -28,9 +38,11 @@ export function serveParent<In, Out extends object>(
   // Ctrl-C in a terminal reaches the whole group; the parent decides what happens then.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => {})
-  const send = (message: Out | typeof ALIVE) => void (process.connected && process.send?.(message, () => {}))
-  send(ALIVE)
-  setInterval(send, ALIVE_EVERY_MS, ALIVE).unref()
+  const send = (message: Out | Heartbeat) => void (process.connected && process.send?.(message, () => {}))
+  const loopDelay = measureLoopDelay()
+  const beat = () => send({ type: 'heartbeat', loopDelayMs: loopDelay.readMs() })
+  beat()
+  setInterval(beat, HEARTBEAT_EVERY_MS).unref()
   return {
     send,
     flush: (message) =>

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest'
 import { LEAVES_WHEN_ASKED, writeChildScript } from '../../test/support/child-script.ts'
 import { createFakeClock } from '../../test/builders/fake-clock.ts'
-import { ALIVE } from './child-entry.ts'
 import { startChildRun } from './child-run.ts'
 import { type Exit } from './restart-policy.ts'
 
 const TIMEOUT_MS = 60_000
+const BEAT = 'process.send({ type: "heartbeat", loopDelayMs: 7 })'
 
 function startRun(code: string) {
   const messages: unknown[] = []
@@ -15,6 +15,7 @@ function startRun(code: string) {
   const run = startChildRun({
     entry: writeChildScript(code),
     maxMemoryBytes: undefined,
+    maxSilenceMs: 3_000,
     clock,
     onStarted: () => void (isStarted = true),
     onMessage: (message) => void messages.push(message),
@@ -26,11 +27,12 @@ function startRun(code: string) {
 
 test('it is started with its first message, which is none if it only says that it is alive', async () => {
   const { run, messages, exits, clock, isStarted } = startRun(
-    `${LEAVES_WHEN_ASKED} process.on("message", (message) => process.send([message])); process.send("${ALIVE}")`,
+    `${LEAVES_WHEN_ASKED} process.on("message", (message) => process.send([message])); ${BEAT}`,
   )
   expect(isStarted()).toBe(false)
   await vi.waitFor(() => expect(isStarted()).toBe(true), 10_000)
   expect(messages).toEqual([])
+  expect(run.loopDelayMs).toBe(7)
   run.send({ hello: 1n })
   await vi.waitFor(() => expect(messages).toEqual([[{ hello: 1n }]]), 10_000)
   await clock.advance(500)
@@ -57,9 +59,9 @@ test('one that ends by itself counts as started, and its exit is reported once',
 })
 
 test('one that gives no sign of life any more is killed, and its exit says so', async () => {
-  const { run, exits, clock, isStarted } = startRun(`setInterval(() => {}, 1_000); process.send("${ALIVE}")`)
+  const { run, exits, clock, isStarted } = startRun(`setInterval(() => {}, 1_000); ${BEAT}`)
   await vi.waitFor(() => expect(isStarted()).toBe(true), 10_000)
-  for (let second = 0; second < 200; second++) await clock.advance(1_000)
+  for (let second = 0; second < 5; second++) await clock.advance(1_000)
   await run.stop(TIMEOUT_MS)
   expect(exits).toMatchObject([{ signal: 'SIGKILL', isHung: true }])
 })

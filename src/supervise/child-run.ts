@@ -1,15 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { getPriority, setPriority } from 'node:os'
 import { type Clock } from '../core/clock.ts'
-import { ALIVE } from './child-entry.ts'
+import { createRecentMaximum } from '../observe/loop-delay.ts'
+import { isHeartbeat } from './child-entry.ts'
 import { startHangWatch } from './hang-watch.ts'
 import { watchMemory } from './memory-watch.ts'
-import { cpuSecondsOf, threadsOf } from './proc.ts'
+import { childArguments } from './orphans.ts'
+import { firstThreadTimesOf, threadsOf } from './proc.ts'
 import { type Exit } from './restart-policy.ts'
 
 /** One process of a child, from its fork to its exit; `child.ts` starts the next one. */
 export interface ChildRun {
   readonly pid: number | undefined
+  /** How late its event loop was at the worst in the last seconds. */
+  readonly loopDelayMs: number
   /** From now on those that serve everybody go before it where there are too few cores. */
   lowerPriority(): void
   /** Nothing happens when the process no longer listens. */
@@ -24,6 +28,8 @@ export interface ChildRunOptions {
   readonly entry: URL
   /** Beyond it the process is killed. */
   readonly maxMemoryBytes: number | undefined
+  /** After a longer silence it is killed. */
+  readonly maxSilenceMs: number
   readonly clock: Clock
   /** It has loaded its code and listens, or is gone; may be called more than once. */
   onStarted(): void
@@ -33,6 +39,9 @@ export interface ChildRunOptions {
   /** Called once. */
   onExit(exit: Exit): void
 }
+
+/** Heartbeats that the worst delay is taken of. */
+const RECENT_HEARTBEATS = 10
 
 /** More niceness than ours: a third of the share of other processes that want the same core. */
 const BEHIND = 5
@@ -54,14 +63,17 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
   const memory = watch(child, options.maxMemoryBytes, () => kill({ isOverMemory: true }))
   const hangWatch = startHangWatch({
     onHung: () => kill({ isHung: true }),
-    cpuTime: () => cpuSecondsOf(child.pid),
+    maxSilenceMs: options.maxSilenceMs,
+    firstThread: () => firstThreadTimesOf(child.pid),
     clock,
   })
+  const loopDelay = createRecentMaximum(RECENT_HEARTBEATS)
 
   child.on('message', (message) => {
     options.onStarted()
     hangWatch.noteSign()
-    if (message !== ALIVE) options.onMessage(message)
+    if (isHeartbeat(message)) loopDelay.note(message.loopDelayMs)
+    else options.onMessage(message)
   })
   // The channel may close between our look and our message; the exit follows.
   child.on('error', (error) => options.onError(error))
@@ -84,6 +96,9 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
 
   return {
     pid: child.pid,
+    get loopDelayMs() {
+      return loopDelay.value
+    },
     lowerPriority: () => lowerPriority(child),
     send: (message) => void (child.connected && child.send(message, () => {})),
     kill: () => void child.kill('SIGKILL'),
@@ -97,7 +112,7 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
 }
 
 function forkChild(entry: URL): ChildProcess {
-  return fork(entry, [], {
+  return fork(entry, childArguments(), {
     serialization: 'advanced',
     execArgv: ['--enable-source-maps'],
     // Reads of live streams each hold a thread of the pool; with the default of four, files would wait for cameras.

@@ -50,7 +50,11 @@ export interface ChildOptions<In, Out> {
   readonly startTurn?: StartTurn
   /** Beyond it the child is killed. */
   readonly maxMemoryBytes?: number
+  /** A child that sends nothing for longer, and does nothing either, is killed. */
+  readonly maxSilenceMs?: number
 }
+
+const DEFAULT_MAX_SILENCE_MS = 3_000
 
 /** Of the whole machine. */
 const machineSlots = createStartSlots()
@@ -89,6 +93,7 @@ export function startChild<In extends object, Out>(
       started = startChildRun({
         entry: options.entry,
         maxMemoryBytes: options.maxMemoryBytes,
+        maxSilenceMs: options.maxSilenceMs ?? DEFAULT_MAX_SILENCE_MS,
         clock,
         onStarted,
         onMessage(message) {
@@ -107,7 +112,8 @@ export function startChild<In extends object, Out>(
     const goBehind = once(() => started.lowerPriority())
     if (options.isForOne && !options.isAtWork) goBehind()
     run = started
-    if (run.pid !== undefined) forget = noteRunning({ name, subject, pid: run.pid })
+    if (run.pid !== undefined)
+      forget = noteRunning({ name, subject, pid: run.pid, loopDelayMs: () => started.loopDelayMs })
     options.onStart((message) => started.send(message))
   }
 

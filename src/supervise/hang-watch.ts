@@ -1,8 +1,9 @@
 import { type Clock } from '../core/clock.ts'
+import { type ThreadTimes } from './proc.ts'
 
-/** Notices a child that hangs: one that is well sends something every few seconds (`child-entry.ts`). */
+/** Notices a child that hangs: one that is well sends something every second (`child-entry.ts`). */
 export interface HangWatch {
-  /** The child has sent something. Silence counts from the first time on: until then it loads its code. */
+  /** The child has sent something. */
   noteSign(): void
   stop(): void
 }
@@ -10,48 +11,63 @@ export interface HangWatch {
 export interface HangWatchOptions {
   /** Called once. */
   readonly onHung: () => void
-  /** For how long the child has computed so far, in any unit; NaN where that is not known. */
-  readonly cpuTime: () => number
+  /** How long it may send nothing once it has begun to. */
+  readonly maxSilenceMs: number
+  /** What the child's first thread has done so far, which is the one that sends; NaN where that is not known. */
+  readonly firstThread: () => ThreadTimes
   readonly clock: Pick<Clock, 'steady' | 'sleep'>
 }
 
-/** Of one that does not compute either: on a busy machine one that is well may wait for its turn, but it has turns. */
-const MAX_SILENCE_MS = 20_000
+/** Until its first sign a child loads its code, maybe from a slow disk. */
+const MAX_START_SILENCE_MS = 60_000
 /** Of one that computes all the while. */
-const MAX_BUSY_SILENCE_MS = 180_000
-const LOOK_EVERY_MS = MAX_SILENCE_MS / 4
+const MAX_COMPUTING_MS = 30_000
+/** Where the system does not say what it does meanwhile. */
+const MAX_UNKNOWN_SILENCE_MS = 20_000
 
-export function startHangWatch({ onHung, cpuTime, clock }: HangWatchOptions): HangWatch {
+const LOOK_EVERY_MS = 500
+/** From here on what it does is looked at: its next sign is late. */
+const LATE_MS = 1_500
+
+export function startHangWatch({ onHung, maxSilenceMs, firstThread, clock }: HangWatchOptions): HangWatch {
   const stopping = new AbortController()
   const { signal } = stopping
-  let signAt: number | undefined
-  let computed = NaN
-  let computedAt = -Infinity
+  let maxIdleMs = MAX_START_SILENCE_MS
+  let silentMs = 0
+  /** What its first thread had done when its sign was late. */
+  let late: ThreadTimes | undefined
 
-  function isHung(now: number): boolean {
-    const before = computed
-    computed = cpuTime()
-    if (computed !== before) computedAt = now
-    const silentMs = now - (signAt ?? now)
-    return silentMs >= MAX_BUSY_SILENCE_MS || Math.min(silentMs, now - computedAt) >= MAX_SILENCE_MS
+  /** One that waits for a core on a busy machine does not hang, nor does one that computes, for a while. */
+  function isHung(): boolean {
+    if (silentMs < LATE_MS) return false
+    const now = firstThread()
+    late ??= now
+    const computedMs = now.ranMs - late.ranMs
+    const idleMs = silentMs - computedMs - (now.waitedMs - late.waitedMs)
+    if (Number.isNaN(idleMs)) return silentMs >= Math.max(maxIdleMs, MAX_UNKNOWN_SILENCE_MS)
+    return idleMs >= maxIdleMs || computedMs >= MAX_COMPUTING_MS
   }
 
   async function watch(): Promise<void> {
+    let lookedAt = clock.steady()
     while (!signal.aborted) {
-      const sleptAt = clock.steady()
       await clock.sleep(LOOK_EVERY_MS, signal)
-      // This process itself stood still for a while, maybe with the whole machine: messages of the child wait to be read, or to be sent.
-      if (clock.steady() - sleptAt > LOOK_EVERY_MS * 2) signAt = clock.steady()
-      if (signal.aborted || !isHung(clock.steady())) continue
+      const now = clock.steady()
+      // Where this process itself stood still, maybe with the whole machine, what the child has sent waits to be read.
+      silentMs += Math.min(now - lookedAt, 2 * LOOK_EVERY_MS)
+      lookedAt = now
+      if (signal.aborted || !isHung()) continue
       stopping.abort()
       onHung()
     }
   }
 
+  void watch()
   return {
     noteSign() {
-      if (signAt === undefined) void watch()
-      signAt = clock.steady()
+      maxIdleMs = maxSilenceMs
+      silentMs = 0
+      late = undefined
     },
     stop: () => stopping.abort(),
   }

@@ -18,6 +18,23 @@ export function cpuSecondsOf(pid: number | undefined): number {
   }
 }
 
+/** What a thread has done since it was made. */
+export interface ThreadTimes {
+  readonly ranMs: number
+  /** For a core, ready to run. */
+  readonly waitedMs: number
+}
+
+/** Of a process's first thread; NaN for one that is gone, and where the system does not tell. */
+export function firstThreadTimesOf(pid: number | undefined): ThreadTimes {
+  try {
+    const [ranNs, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')
+    return { ranMs: Number(ranNs) / 1e6, waitedMs: Number(waitedNs) / 1e6 }
+  } catch {
+    return { ranMs: NaN, waitedMs: NaN }
+  }
+}
+
 /** 0 for a process that is gone, and where there is no `/proc`. */
 export function residentBytesOf(pid: number): number {
   try {

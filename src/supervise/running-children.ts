@@ -5,6 +5,8 @@ export interface RunningChild {
   /** What it works for: the id of a process, or the path of a stream; undefined for one that works for all. */
   readonly subject: string | undefined
   readonly pid: number
+  /** How late its event loop was at the worst in the last seconds. */
+  readonly loopDelayMs: () => number
 }
 
 /** Of the whole service, for those who measure them. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, freemem, totalmem } from 'node:os'
 import { type Clock } from '../core/clock.ts'
+import { createRecentMaximum, measureLoopDelay } from '../observe/loop-delay.ts'
 import { cpuSecondsOf, residentBytesOf } from './proc.ts'
 import { type RunningChild } from './running-children.ts'
 
@@ -9,6 +10,8 @@ export interface PartUsage extends Pick<RunningChild, 'name' | 'subject'> {
   /** How many cores it keeps busy; null before it is known, and where the system does not tell. */
   readonly usedCores: number | null
   readonly memoryBytes: number
+  /** How late its event loop was at the worst in the last seconds. */
+  readonly loopDelayMs: number
 }
 
 export interface MachineUsage {
@@ -36,11 +39,19 @@ export interface UsageMeterDeps {
 
 /** What was used is the mean of so long: a moment says little. */
 const MEASURE_EVERY_MS = 3_000
+/** How many of these the worst delay of our own event loop is taken of. */
+const RECENT_DELAYS = 4
 
 export function createUsageMeter({ listChildren, clock }: UsageMeterDeps): UsageMeter {
   const stopping = new AbortController()
   const { signal } = stopping
-  const self: RunningChild = { name: 'service', subject: undefined, pid: process.pid }
+  const ownDelay = createRecentMaximum(RECENT_DELAYS)
+  const self: RunningChild = {
+    name: 'service',
+    subject: undefined,
+    pid: process.pid,
+    loopDelayMs: () => ownDelay.value,
+  }
   const machine = createRate(clock)
   /** By its number in the operating system. */
   const rates = new Map<number, ReturnType<typeof createRate>>()
@@ -58,10 +69,13 @@ export function createUsageMeter({ listChildren, clock }: UsageMeterDeps): Usage
   }
 
   async function run(): Promise<void> {
+    const loopDelay = measureLoopDelay()
     while (!signal.aborted) {
       measure()
       await clock.sleep(MEASURE_EVERY_MS, signal)
+      ownDelay.note(loopDelay.readMs())
     }
+    loopDelay.stop()
   }
 
   return {
@@ -74,15 +88,25 @@ export function createUsageMeter({ listChildren, clock }: UsageMeterDeps): Usage
       }
     },
     listParts: () =>
-      [self, ...listChildren()].map(({ name, subject, pid }) => ({
+      [self, ...listChildren()].map(({ name, subject, pid, loopDelayMs }) => ({
         name,
         subject,
         usedCores: rates.get(pid)?.value ?? null,
         memoryBytes: residentBytesOf(pid),
+        loopDelayMs: loopDelayMs(),
       })),
     start: () => void run(),
     stop: () => stopping.abort(),
   }
+}
+
+/** Who waits for longer takes the service for dead. */
+const MAX_LOOP_DELAY_MS = 2_000
+
+/** Throws when a part that everybody needs did nothing for a while, and that was seconds ago at the most. */
+export function checkLoopDelay(usage: Pick<UsageMeter, 'listParts'>, name: string): void {
+  const delayMs = usage.listParts().find((part) => part.name === name)?.loopDelayMs ?? 0
+  if (delayMs > MAX_LOOP_DELAY_MS) throw new Error(`did nothing for ${delayMs} ms`)
 }
 
 /** How much a figure that only grows has grown in a second, between the last two times that it was noted. */

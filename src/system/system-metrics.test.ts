@@ -47,7 +47,7 @@ test('what limits is said of each', async () => {
 })
 
 test('a stream takes what its recorder and its HLS take together; processes are not among them', async () => {
-  const part = (name: string, subject?: string) => ({ name, subject, usedCores: 0.25, memoryBytes: 10 })
+  const part = (name: string, subject?: string) => ({ name, subject, usedCores: 0.25, memoryBytes: 10, loopDelayMs: 0 })
   const machine = { cores: 2, usedCores: 1, memoryBytes: 8, availableBytes: 4 }
   const parts = [
     part('service'),

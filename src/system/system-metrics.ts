@@ -86,6 +86,18 @@ export function addSystemMetrics({ metrics, usage, capacity, processes, models, 
   }
 
   metrics.addGauge({
+    name: 'aerie_event_loop_delay_seconds',
+    help: 'The longest time in the last seconds for which a part of the service did nothing that was due.',
+    labels: ['part'],
+    read: () => {
+      const worst = new Map<string, number>()
+      for (const { name, loopDelayMs } of usage.listParts())
+        worst.set(name, Math.max(worst.get(name) ?? 0, loopDelayMs / 1000))
+      return [...worst].map(([part, value]) => ({ labels: { part }, value }))
+    },
+  })
+
+  metrics.addGauge({
     name: 'aerie_room_streams',
     help: 'How many more streams fit.',
     labels: ['model'],

@@ -20,6 +20,7 @@ const part = (name: string, subject?: string): PartUsage => ({
   name,
   subject,
   usedCores: 0.25,
+  loopDelayMs: 0,
   memoryBytes: 100 * MEGABYTE,
 })
 
