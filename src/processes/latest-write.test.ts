@@ -62,11 +62,13 @@ test('after five failures nobody waits any longer, and it is written when that c
   for (let time = 0; time < 5; time++) await clock.advance(time === 0 ? 0 : 1_000)
   await flushed
   expect(errors).toHaveLength(5)
+  expect(record.failure).toBe(errors[4])
   for (let time = 0; time < 600; time++) await clock.advance(1_000)
   expect(errors.length).toBeLessThan(140)
   isBroken = false
   await clock.advance(5_000)
   expect(writes).toBe(1)
+  expect(record.failure).toBeUndefined()
 })
 
 test('with nothing to write, flushing is done at once', async () => {

@@ -10,6 +10,8 @@ export interface LatestWrite {
   touch(): void
   /** Resolves when everything up to now is written, or when that takes so long that nobody should wait for it. */
   flush(): Promise<void>
+  /** Why the last write failed; undefined when it did not. */
+  readonly failure: unknown
 }
 
 /** Short to the end: what is not written when the outage is over is lost by a kill. */
@@ -24,6 +26,7 @@ export function createLatestWrite(
 ): LatestWrite {
   let isDirty = false
   let isWriting = false
+  let failure: unknown
   const waiting: (() => void)[] = []
 
   async function writeAll(): Promise<void> {
@@ -33,7 +36,9 @@ export function createLatestWrite(
       try {
         await write()
         failures = 0
+        failure = undefined
       } catch (error) {
+        failure = error
         onError(error)
         isDirty = true
         failures += 1
@@ -55,5 +60,8 @@ export function createLatestWrite(
       if (!isWriting) void writeAll()
     },
     flush: () => new Promise((resolve) => (isWriting ? waiting.push(resolve) : resolve())),
+    get failure() {
+      return failure
+    },
   }
 }

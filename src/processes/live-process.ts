@@ -27,8 +27,10 @@ export interface LiveProcess {
   readonly isConnected: boolean
   /** Resolves when the first picture is there; rejects with the answer to the caller of `/start`. */
   readonly started: Promise<void>
-  /** Resolves when it has ended, whatever the cause, and that is written down. */
+  /** Resolves when it has ended, whatever the cause, and that is written down, or will be as soon as it can be. */
   readonly ended: Promise<void>
+  /** Resolves when it has ended and that is written down, however long it takes. */
+  readonly written: Promise<void>
   /** To its worker; the next one starts with what lasts of it. */
   send(command: PipelineCommand): void
   /** Video has come to where it reads: it need not wait any longer. */
@@ -41,6 +43,7 @@ export interface LiveProcess {
   setSourceUrl(url: string): void
   /** Ends the worker and starts another that goes on from there, with the same outputs; that is no crash. */
   relaunch(): void
+  /** Rejects when that could not be written down yet: killed before it is, the service would start it again. */
   stop(reason: StopReason): Promise<void>
   /** The service is closing, the process stays: it goes on at the next start. */
   leave(): Promise<void>
@@ -171,6 +174,7 @@ export function startLiveProcess(
     },
     started: lifetime.started,
     ended: lifetime.ended,
+    written: lifetime.written,
     send(command) {
       const isPause = command.type === 'pause' || command.type === 'resume'
       // Before the first picture, the caller of `/start` waits for it: a pause begins after it.
@@ -190,7 +194,7 @@ export function startLiveProcess(
       interrupt('The pipeline is being launched anew.')
       workers.relaunch()
     },
-    stop: (stopReason) => lifetime.end({ state: 'stopped', stopReason }),
+    stop: (stopReason) => lifetime.endWritten({ state: 'stopped', stopReason }),
     leave: () => lifetime.leave(),
   }
 }

@@ -8,8 +8,11 @@ import { createProcessLifetime, type ProcessLifetime } from './process-lifetime.
 let lifetime: ProcessLifetime
 let steps: string[]
 let process: Process
+/** How often it is waited for the end to be written before it is. */
+let failures: number
 beforeEach(() => {
   steps = []
+  failures = 0
   process = aProcess({ state: 'running' })
   lifetime = createProcessLifetime({
     record: {
@@ -21,6 +24,9 @@ beforeEach(() => {
         steps.push(process.state)
       },
       flush: async () => void steps.push('flush'),
+      get writeFailure() {
+        return steps.filter((step) => step === 'flush').length < failures ? new Error('locked') : undefined
+      },
     },
     clock: createFakeClock(5_000),
   })
@@ -60,4 +66,15 @@ test('a service that closes leaves the process in its state', async () => {
   await lifetime.leave()
   expect(steps).toEqual(['release', 'running', 'flush'])
   await expect(lifetime.started).rejects.toMatchObject({ code: 'shutting-down' })
+})
+
+test('an end that can not be written for long has come all the same, and is said to be written only when it is', async () => {
+  failures = 3
+  const heard: string[] = []
+  void lifetime.written.then(() => heard.push('written'))
+  void lifetime.ended.then(() => heard.push('ended'))
+  await lifetime.end({ state: 'stopped', stopReason: 'requested' })
+  await lifetime.written
+  expect(heard).toEqual(['ended', 'written'])
+  expect(steps).toEqual(['stopping', 'release', 'stopped', 'flush', 'flush', 'flush'])
 })

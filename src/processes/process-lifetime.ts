@@ -11,13 +11,17 @@ export interface ProcessLifetime {
   readonly signal: AbortSignal
   /** Resolves with the first picture; rejects with the answer to a `/start` that came to nothing. */
   readonly started: Promise<void>
-  /** Resolves when it has ended, whatever the cause, and that is written down. */
+  /** Resolves when it has ended, whatever the cause, and that is written down, or will be as soon as it can be. */
   readonly ended: Promise<void>
+  /** Resolves when it has ended and that is written down, however long it takes. */
+  readonly written: Promise<void>
   markStarted(): void
   /** Ends the worker, and charges what was used last. An end that comes earlier waits for it. */
   onRelease(release: () => Promise<void>): void
   /** The first end counts; later ones wait for it. */
   end(end: ProcessEnd): Promise<void>
+  /** The same, but rejects when that could not be written down yet. */
+  endWritten(end: ProcessEnd): Promise<void>
   /** The service is closing, the process stays as it is written. */
   leave(): Promise<void>
 }
@@ -31,13 +35,14 @@ export interface ProcessEnd {
 }
 
 export interface ProcessLifetimeDeps {
-  readonly record: Pick<ProcessRecord, 'current' | 'change' | 'flush'>
+  readonly record: Pick<ProcessRecord, 'current' | 'change' | 'flush' | 'writeFailure'>
   readonly clock: Pick<Clock, 'now'>
 }
 
 export function createProcessLifetime({ record, clock }: ProcessLifetimeDeps): ProcessLifetime {
   const started = createDeferred()
   const ended = createDeferred()
+  const written = createDeferred()
   const ending = new AbortController()
   const releasing = createDeferred<() => Promise<void>>()
   // Of a process that is taken up again, nobody waits for the start.
@@ -48,22 +53,37 @@ export function createProcessLifetime({ record, clock }: ProcessLifetimeDeps): P
     await releaseAll()
   }
 
+  async function endNow({ state, stopReason, error = null, refusal }: ProcessEnd): Promise<void> {
+    ending.abort()
+    if (refusal) started.reject(refusal)
+    if (state === 'stopped') record.change({ state: 'stopping' })
+    await release()
+    record.change({ state, stopReason, error, stoppedAt: clock.now() })
+    await record.flush()
+    started.reject(new AppError('process-not-live', { process_uuid: record.current.id, state }))
+    // Where nothing went wrong it is written before anybody hears of its end.
+    if (record.writeFailure === undefined) written.resolve()
+    ended.resolve()
+    while (record.writeFailure !== undefined) await record.flush()
+    written.resolve()
+  }
+
+  function end(how: ProcessEnd): Promise<void> {
+    if (!ending.signal.aborted) void endNow(how)
+    return ended.promise
+  }
+
   return {
     signal: ending.signal,
     started: started.promise,
     ended: ended.promise,
+    written: written.promise,
     markStarted: () => started.resolve(),
     onRelease: (releaseAll) => releasing.resolve(releaseAll),
-    async end({ state, stopReason, error = null, refusal }) {
-      if (ending.signal.aborted) return ended.promise
-      ending.abort()
-      if (refusal) started.reject(refusal)
-      if (state === 'stopped') record.change({ state: 'stopping' })
-      await release()
-      record.change({ state, stopReason, error, stoppedAt: clock.now() })
-      await record.flush()
-      started.reject(new AppError('process-not-live', { process_uuid: record.current.id, state }))
-      ended.resolve()
+    end,
+    async endWritten(how) {
+      await end(how)
+      if (record.writeFailure !== undefined) throw record.writeFailure as Error
     },
     async leave() {
       if (ending.signal.aborted) return ended.promise

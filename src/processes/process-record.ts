@@ -19,6 +19,8 @@ export interface ProcessRecord {
   reserveTrackIds(highestUsed: number): void
   /** Resolves when every change is written, or when that takes too long to wait for. */
   flush(): Promise<void>
+  /** Why the last change is not written yet; undefined when nothing went wrong. */
+  readonly writeFailure: unknown
 }
 
 export interface ProcessRecordDeps {
@@ -66,5 +68,8 @@ export function createProcessRecord(initial: Process, deps: ProcessRecordDeps): 
         change({ lastTrackId: highestUsed + RESERVED_TRACK_IDS })
     },
     flush: () => write.flush(),
+    get writeFailure() {
+      return write.failure
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createFakeClock } from '../../test/builders/fake-clock.ts'
+import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess } from '../../test/builders/process.ts'
 import { DEFAULT_PICTURE_LIMIT } from '../core/picture-limit.ts'
 import { createLog } from '../observe/log.ts'
@@ -17,7 +17,11 @@ let worker: WorkerEvents
 let orders: PipelineOrder[]
 let sent: ToWorker[]
 let granted: Set<string>
+let isDatabaseAway: boolean
+let clock: FakeClock
 beforeEach(() => {
+  isDatabaseAway = false
+  clock = createFakeClock()
   orders = []
   sent = []
   granted = new Set()
@@ -37,7 +41,11 @@ beforeEach(() => {
       const relaunch = async () => order()
       return { send: (command) => void sent.push(command), relaunch, stop: async () => {} }
     },
-    store: { update: async () => {} },
+    store: {
+      async update() {
+        if (isDatabaseAway) throw new Error('locked')
+      },
+    },
     ledger: {
       charge: async () => ({ isUnlimited: false, remainingSeconds: 9, consumedSeconds: 0, pendingSeconds: 0 }),
     },
@@ -53,7 +61,7 @@ beforeEach(() => {
     onScenePicture: ignore,
     onTrackPictures: ignore,
     shortage: () => null,
-    clock: createFakeClock(),
+    clock,
     log: createLog({ level: 'silent', write: ignore }),
   })
 })
@@ -117,4 +125,23 @@ describe('a handler of the end of a process', () => {
   test('is called at once where it has ended', async () => {
     await new Promise<void>((resolve) => supervisor.onEnd(process.id, resolve))
   })
+})
+
+test('a stop that can not be written is refused, and the process known as stopped until it is', async () => {
+  const live = start()
+  worker.onMessage(running)
+  await clock.advance(0)
+  isDatabaseAway = true
+  const stopped = expect(live.stop('requested')).rejects.toThrow('locked')
+  for (let second = 0; second < 5; second++) await clock.advance(1_000)
+  await stopped
+  expect([supervisor.stateOf(process.id), supervisor.listReaders('ann/cam'), [...granted]]).toEqual(['stopped', [], []])
+  await new Promise<void>((resolve) => supervisor.onEnd(process.id, resolve))
+  const again = live.stop('requested')
+  await expect(again).rejects.toThrow('locked')
+  isDatabaseAway = false
+  await clock.advance(5_000)
+  await live.written
+  await live.stop('requested')
+  expect(supervisor.listLiveIds()).toEqual([])
 })

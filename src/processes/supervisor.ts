@@ -1,6 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { type Balance } from '../core/minutes.ts'
-import { type ProcessFacts, type ProcessState } from '../core/process-facts.ts'
+import { isLive, type ProcessFacts, type ProcessState } from '../core/process-facts.ts'
 import { type Scene } from '../core/scene.ts'
 import { type ScenePicture, type TrackPicture } from '../core/track-picture.ts'
 import { type VideoOutput } from '../core/video-output.ts'
@@ -97,8 +97,9 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       )
       const endHandlers = new Set<() => void>()
       running.set(process.id, { live, input: spec.input, grants, endHandlers })
+      // Until then only we know that it has ended.
+      void live.written.then(() => running.delete(process.id))
       void live.ended.then(() => {
-        running.delete(process.id)
         grants.revokeAll()
         for (const handler of endHandlers) handler()
       })
@@ -121,7 +122,7 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
       ).length,
     listReaders: (path) =>
       [...running.values()]
-        .filter(({ live, input }) => isReading(input, path) && live.isConnected)
+        .filter(({ live, input }) => isReading(input, path) && live.isConnected && isLive(live.process.state))
         .map(({ live }) => live.process.id),
     send(processId, command) {
       const one = running.get(processId)
@@ -129,13 +130,15 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     },
     relaunch: (processId) => findLive(processId)?.relaunch(),
     onEnd(processId, handler) {
-      const handlers = running.get(processId)?.endHandlers
+      const one = running.get(processId)
+      const handlers = one && isLive(one.live.process.state) ? one.endHandlers : undefined
       if (!handlers) queueMicrotask(handler)
       handlers?.add(handler)
       return () => void handlers?.delete(handler)
     },
     pathIsLive(path) {
-      for (const { live, input } of running.values()) if (isReading(input, path)) live.onVideo()
+      for (const { live, input } of running.values())
+        if (isReading(input, path) && isLive(live.process.state)) live.onVideo()
     },
     async close() {
       await Promise.all(listLiveProcesses().map((live) => live.leave()))
