@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterEach, expect, inject, test } from 'vitest'
 import { freePort } from '../../test/support/free-port.ts'
+import { startTcpRelay } from '../../test/support/tcp-relay.ts'
 import { isDatabaseAway } from '../core/outages.ts'
 import { openDatabase } from './database.ts'
 
@@ -52,6 +53,32 @@ test('a burst of more work than there are connections waits for its turn, also f
   await expect(Promise.all(work)).resolves.toHaveLength(40)
   await database.close()
 }, 30_000)
+
+test('a server that hangs is away, for what was asked before too, and comes back', async () => {
+  const url = new URL(inject('postgresUrl'))
+  const relay = await startTcpRelay(Number(url.port))
+  url.port = String(relay.port)
+  const database = openDatabase(url.href)
+  const ask = (query = sql`select 1`) => query.execute(database.db).then(() => 'answered', isDatabaseAway)
+  expect(await ask()).toBe('answered')
+  relay.stall()
+  expect(
+    await Promise.all([
+      ask(),
+      ask(),
+      database.db
+        .transaction()
+        .execute(() => ask())
+        .catch(isDatabaseAway),
+    ]),
+  ).toEqual([true, true, true])
+  relay.goOn()
+  expect(await ask()).toBe('answered')
+  // Of one that is only slow nothing is broken off.
+  expect(await ask(sql`select pg_sleep(7)`)).toBe('answered')
+  await database.close()
+  await relay.close()
+}, 60_000)
 
 test.skipIf(!existsSync('/proc/net/tcp'))('a server that vanishes while it is asked is noticed', async () => {
   const database = openDatabase(inject('postgresUrl'))

@@ -1,8 +1,10 @@
 import { type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { DatabaseAway } from '../core/outages.ts'
+import { systemClock } from '../core/clock.ts'
 import { type Log } from '../observe/log.ts'
 import { createOutageLog, type OutageLog } from './outage-log.ts'
+import { createStallWatch, type StallWatch } from './stall-watch.ts'
 
 const NETWORK_CODES: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
@@ -45,22 +47,41 @@ export function createPostgresPool(config: pg.PoolConfig, log: Log | undefined):
     Client: DiallingClient,
   })
   const outage = log && createOutageLog(log, () => performance.now())
+  const stalls = createStallWatch({ isAnswering: () => isAnswering(config), clock: systemClock })
   // A connection that breaks is replaced at the next query; without a listener it would end the process. The pool listens
   // to those that are idle; one between two queries of a transaction fails at its next query.
   pool.on('error', (error) => log?.warn({ err: new DatabaseAway(error) }, 'a connection to the database broke'))
   pool.on('connect', (client) => client.on('error', () => {}))
   return {
-    connect: async () => watched(await judged(pool.connect(), outage), outage),
+    connect: async () => watched(await judged(pool.connect(), outage), outage, stalls),
     end: () => pool.end(),
   }
 }
 
-function watched(client: pg.PoolClient, outage: OutageLog | undefined): PostgresPoolClient {
+function watched(client: pg.PoolClient, outage: OutageLog | undefined, stalls: StallWatch): PostgresPoolClient {
   function query(...args: Parameters<pg.PoolClient['query']>): unknown {
     const result: unknown = client.query(...args)
-    return result instanceof Promise ? judged(result, outage) : result
+    if (!(result instanceof Promise)) return result
+    const onAnswer = stalls.watch(client)
+    return judged(result, outage).finally(onAnswer)
   }
   return { query: query as PostgresPoolClient['query'], release: () => client.release() }
+}
+
+/** Whether the server answers somebody who is new to it. */
+async function isAnswering(config: pg.PoolConfig): Promise<boolean> {
+  const client = new DiallingClient({ ...config, query_timeout: DIAL_TIMEOUT_MS })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return true
+  } catch (error) {
+    // One that says why it takes nobody, such as too many connections, does answer.
+    return error instanceof pg.DatabaseError
+  } finally {
+    void client.end().catch(() => {})
+  }
 }
 
 async function judged<T>(answer: Promise<T>, outage: OutageLog | undefined): Promise<T> {
