@@ -91,8 +91,7 @@ export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOption
   }
 
   function take(part: PacketPart): void {
-    const spared = held.hold(part)
-    for (let packet = 0; packet < spared; packet++) onSpared(held.decodingMs)
+    for (const spared of held.hold(part)) onSpared(held.decodingMsOf(spared))
     const isNeeded = (isWanted(part) || isReordered) && !isWaiting
     const isDecoded = isNeeded || !hasPicture || held.isFull || isShown()
     if (!isDecoded || decodeHeld()) onArrived()

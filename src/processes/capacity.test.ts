@@ -52,9 +52,12 @@ test('cores are free that would be, were none looked at more often than is wante
 })
 
 test('of a model that nobody has measured nothing is said', () => {
-  const capacity = setUp({ usedCores: 2 })
+  const capacity = setUp({ usedCores: 1 })
   expect([capacity.roomFor('mine'), capacity.objectionTo('mine')]).toEqual([null, undefined])
 })
+
+test('but on a machine that is full it is one too many as well', () =>
+  expect(setUp({ usedCores: 2 }).objectionTo('mine')).toMatch(/^This machine is full: /))
 
 test('one that has just begun takes its place before it is seen at work', () => {
   const old = aProcess({ state: 'running', createdAt: 0, stats })

@@ -23,7 +23,7 @@ export interface Capacity {
   readonly sparedCores: number
   /** What there is too little of now; null for nothing. */
   readonly shortage: Shortage | null
-  /** A sentence for whoever starts one more than fit; undefined while there is room, or nobody knows. */
+  /** A sentence for whoever starts one more than fit; undefined while there is room, or nothing seems to be short. */
   objectionTo(model: string): string | undefined
 }
 
@@ -74,11 +74,16 @@ export function createCapacity({ usage, listProcesses, inferenceMsOf, clock }: C
       return shortageOf(machineLoad())
     },
     objectionTo(model) {
-      if (roomFor(model) !== 0) return undefined
+      const room = roomFor(model)
+      const hasRoom = room === null ? shortageOf(machineLoad()) === null : room > 0
+      if (hasRoom) return undefined
       return `This machine is full: with one more stream on ${model} not all could be looked at ${WANTED_FPS} times a second. A master key sees by GET /system what takes how much.`
     },
   }
 }
+
+/** Decoding is done by one thread. */
+const MAX_SPARED_CORES = 1
 
 /** None while it has no worker. */
 function workerLoads({ id, stats }: Process, parts: ReadonlyMap<string | undefined, PartUsage>): WorkerLoad[] {
@@ -86,5 +91,7 @@ function workerLoads({ id, stats }: Process, parts: ReadonlyMap<string | undefin
   if (!part || part.usedCores === null || !stats) return []
   const { usedCores, memoryBytes } = part
   const { modelLoad = 0, sparedLoad = 0, processedFps } = stats
-  return [{ usedCores, memoryBytes, modelCores: modelLoad, processedFps, sparedCores: sparedLoad }]
+  // The worker measures time, which is longer than what it computes where others have the cores.
+  const modelCores = Math.min(modelLoad, usedCores)
+  return [{ usedCores, memoryBytes, modelCores, processedFps, sparedCores: Math.min(sparedLoad, MAX_SPARED_CORES) }]
 }

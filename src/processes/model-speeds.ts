@@ -16,10 +16,14 @@ export const ModelSpeed = z.object({
 })
 export type ModelSpeed = z.infer<typeof ModelSpeed>
 
-const Speeds = z.record(z.string(), ModelSpeed)
+/** A busy machine makes a model slow; what it costs is what it took at its best. */
+const NotedSpeed = ModelSpeed.extend({ fastest_ms: z.number().optional() })
+const Speeds = z.record(z.string(), NotedSpeed)
 
 export interface ModelSpeeds {
   find(model: string): ModelSpeed | undefined
+  /** What one picture took at the best; undefined where it never ran. */
+  fastestMs(model: string): number | undefined
   /** Takes the figures of a process that has ended. */
   note(model: string, threads: number, stats: PipelineStats, now: number): Promise<void>
 }
@@ -35,12 +39,19 @@ export function createModelSpeeds(file: string): ModelSpeeds {
     await rename(`${file}.new`, file)
   }
 
+  function fastestMs(model: string): number | undefined {
+    const noted = speeds[model]
+    return noted?.fastest_ms ?? noted?.inference_ms_p50
+  }
+
   return {
-    find: (model) => speeds[model],
+    find: (model) => speeds[model] && ModelSpeed.parse(speeds[model]),
+    fastestMs,
     async note(model, threads, stats, now) {
       const speed = speedOf(threads, stats, now)
       if (!speed) return
-      speeds = { ...speeds, [model]: speed }
+      const fastest = Math.min(speed.inference_ms_p50, fastestMs(model) ?? Infinity)
+      speeds = { ...speeds, [model]: { ...speed, fastest_ms: fastest } }
       // Processes may end together; one write after the other.
       await turns.take(file, write)
     },
@@ -62,8 +73,23 @@ export function createSpeedFinder({
   clock,
 }: SpeedFinderDeps): ModelSpeeds['find'] {
   return (model) => {
-    const running = listProcesses().find(({ options, stats }) => options.model === model && stats)
-    return (running?.stats && speedOf(inferenceThreads, running.stats, clock.now())) ?? speeds.find(model)
+    const running = listProcesses().filter(({ options }) => options.model === model)
+    const measured = running.map(({ stats }) => stats && speedOf(inferenceThreads, stats, clock.now()))
+    return measured.find((speed) => speed) ?? speeds.find(model)
+  }
+}
+
+export interface CostFinderDeps {
+  readonly speeds: Pick<ModelSpeeds, 'fastestMs'>
+  readonly findSpeed: ModelSpeeds['find']
+  readonly models: readonly { readonly name: string; readonly speed?: { readonly oneThreadMs: number } | null }[]
+}
+
+/** What one picture takes on a machine that is not busy, as far as anybody knows: measured here, or where the model was made. */
+export function createCostFinder({ speeds, findSpeed, models }: CostFinderDeps): (model: string) => number | undefined {
+  return (model) => {
+    const measured = [findSpeed(model)?.inference_ms_p50, speeds.fastestMs(model)].filter((ms) => ms !== undefined)
+    return measured.length > 0 ? Math.min(...measured) : models.find(({ name }) => name === model)?.speed?.oneThreadMs
   }
 }
 

@@ -23,7 +23,7 @@ import { createInferenceTurns } from './inference-turns.ts'
 import { type KeyWatchDeps } from './key-watch.ts'
 import { addMinutesMetrics } from './minutes-metrics.ts'
 import { createMinutesWatch } from './minutes-watch.ts'
-import { createModelSpeeds, createSpeedFinder } from './model-speeds.ts'
+import { createCostFinder, createModelSpeeds, createSpeedFinder } from './model-speeds.ts'
 import { modelRoutes } from './models.routes.ts'
 import { type ModelSummary } from './models.ts'
 import { createWorkerLauncher } from './pipeline-worker.ts'
@@ -122,8 +122,7 @@ export function createProcesses({
   const { inferenceThreads, model: defaultModel, dataDir, admit } = options
   const speeds = createModelSpeeds(join(modelCacheDir, 'speeds.json'))
   const findSpeed = createSpeedFinder({ speeds, listProcesses, inferenceThreads, clock })
-  const inferenceMsOf = (model: string) =>
-    findSpeed(model)?.inference_ms_p50 ?? models.find(({ name }) => name === model)?.speed?.oneThreadMs
+  const inferenceMsOf = createCostFinder({ speeds, findSpeed, models })
   const capacity = createCapacity({ usage, listProcesses, inferenceMsOf, clock })
   const events = createProcessEvents({ bus, channel, lookAt: statusFeed.look, speeds, inferenceThreads, clock, log })
   const turns = createInferenceTurns({ slots: turnSlots(inferenceThreads), clock })

@@ -69,7 +69,7 @@ test('a master sees what its own keys take, one by one', async () => {
   const { processes, streams, recordings } = await setUp()
   const taken = { used_cores: 0.25, memory_bytes: 100 * MEGABYTE }
   expect(processes).toMatchObject([
-    { process_uuid: 'p-own', username: 'admin', source_alias: 'cam of m', model_cores: 0.3, held_bytes: 70, ...taken },
+    { process_uuid: 'p-own', username: 'admin', source_alias: 'cam of m', model_cores: 0.25, held_bytes: 70, ...taken },
     { process_uuid: 'p-child', username: 'child', held_bytes: 0, ...taken },
   ])
   expect(streams).toEqual([{ path: 'admin/roof', username: 'admin', used_cores: 0.5, memory_bytes: 200 * MEGABYTE }])
@@ -120,6 +120,15 @@ test.each([
   },
 ] as const)('what limits is said: $summary', async ({ change, limitedBy, summary }) => {
   expect(await setUp(change)).toMatchObject({ limited_by: limitedBy, summary })
+})
+
+test('a CPU that other programs fill is not blamed on streams', async () => {
+  const usage = {
+    machine: { cores: 2, usedCores: 1.98, memoryBytes: 4096, availableBytes: 2048 },
+    listParts: () => [part('service')],
+  }
+  const { summary } = await setUp({ usage, capacity: capacity(0, 'cpu') })
+  expect(summary).toBe('The CPU is full: other programs take 1.7 of its 2 cores.')
 })
 
 test('a disk on which the oldest goes is said', async () => {

@@ -90,6 +90,7 @@ export function createSystemReport(deps: SystemReportDeps): (master: Account) =>
       summary: summaryOf(
         limitedBy,
         room.find(({ model }) => model === defaultModel),
+        { cores, others: Math.max(0, (usedCores ?? 0) - sumOf(parts.map((part) => part.usedCores ?? 0))) },
       ),
       limited_by: limitedBy,
       cpu: { cores, used_cores: usedCores === null ? null : rounded(usedCores, 2) },
@@ -107,7 +108,10 @@ export function createSystemReport(deps: SystemReportDeps): (master: Account) =>
         priority: options.priority,
         ...toUsage(parts.filter(({ subject }) => subject === id)),
         held_bytes: videoBytes[at]!,
-        model_cores: stats?.modelLoad ?? null,
+        model_cores: modelCoresOf(
+          stats?.modelLoad,
+          parts.find(({ subject }) => subject === id),
+        ),
         spared_cores: stats?.sparedLoad ?? null,
         input_fps: stats?.inputFps ?? null,
         processed_fps: stats?.processedFps ?? null,
@@ -174,7 +178,18 @@ export function isDiskShort(disk: DiskState | undefined): boolean {
   return disk !== undefined && disk.leftBytes < MIN_FREE_DISK_SHARE * disk.limitBytes
 }
 
-function summaryOf(limitedBy: SystemInfo['limited_by'], room: SystemInfo['room'][number] | undefined): string {
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+/** Where programs that are not ours take more of the cores than this, they are what fills them. */
+const MAX_SHARE_OF_OTHERS = 0.5
+
+function summaryOf(
+  limitedBy: SystemInfo['limited_by'],
+  room: SystemInfo['room'][number] | undefined,
+  { cores, others }: { readonly cores: number; readonly others: number },
+): string {
   const fits = room && room.streams > 0 ? `Room for ${room.streams} more with ${room.model}.` : undefined
   switch (limitedBy) {
     case 'disk':
@@ -182,8 +197,15 @@ function summaryOf(limitedBy: SystemInfo['limited_by'], room: SystemInfo['room']
     case 'memory':
       return 'Memory is short: stop something, or give the machine more.'
     case 'cpu':
+      if (others > MAX_SHARE_OF_OTHERS * cores)
+        return `The CPU is full: other programs take ${rounded(others, 1)} of its ${cores} cores.`
       return fits ?? 'The CPU is full: more streams mean that each is looked at less often.'
     case null:
       return fits ?? (room ? `No room for one more with ${room.model}.` : 'Start a process to learn how many fit.')
   }
+}
+
+/** The worker measures time, which is longer than what it computes where others have the cores. */
+function modelCoresOf(modelLoad: number | undefined, part: PartUsage | undefined): number | null {
+  return modelLoad === undefined ? null : Math.min(modelLoad, part?.usedCores ?? Infinity)
 }

@@ -25,6 +25,7 @@ export interface SourceCardProps {
 export function SourceCard({ source, process, onChange }: SourceCardProps) {
   const action = useAction(onChange)
   const { problem, act } = action
+  const warning = useSignal('')
   const open = useSignal<'model' | 'publish' | 'recordings' | undefined>(undefined)
   const models = useSignal<readonly ModelRecord[]>([])
   const model = useSignal<ModelRecord | undefined>(undefined)
@@ -76,6 +77,7 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
               choice={model.value ? choiceOf(model.value) : {}}
               isNow={mayStartNow(source)}
               action={action}
+              onWarning={(sentence) => (warning.value = sentence)}
             />
             <button type="button" aria-expanded={open.value === 'model'} onClick={() => void act(listModels)}>
               Model: {model.value?.name ?? 'default'}
@@ -98,7 +100,7 @@ export function SourceCard({ source, process, onChange }: SourceCardProps) {
           </button>
         )}
       </div>
-      <Notice sentence={problem.value} />
+      <Notice sentence={problem.value || (process ? warning.value : '')} />
       {open.value === 'model' && !process && (
         <ModelChoice
           group={source_uuid}

@@ -10,15 +10,18 @@ export interface StartProcessProps {
   /** Otherwise the process waits for its video. */
   readonly isNow: boolean
   readonly action: Action
+  /** On a machine that is full: what that means. */
+  readonly onWarning: (sentence: string) => void
 }
 
 /** Starts a process at once, or one that begins by itself when the source goes live. */
-export function StartProcess({ sourceId, choice, isNow, action }: StartProcessProps) {
+export function StartProcess({ sourceId, choice, isNow, action, onWarning }: StartProcessProps) {
   const isAgain = useSignal(false)
-  const start = () => {
+  const start = async () => {
     const waiting = { when: 'live', again: isAgain.value ? 'true' : 'false' } as const
     const query = { source_uuid: sourceId, ...choice, ...(!isNow && waiting) }
-    return ask(api.POST('/start', { params: { query } }))
+    const { warning = '' } = await ask(api.POST('/start', { params: { query } }))
+    onWarning(warning)
   }
   return (
     <>

@@ -5,28 +5,38 @@ import { type PacketPart } from '../picture.ts'
 export interface HeldPackets {
   /** More would take too long to decode when they are wanted, or too much memory. */
   readonly isFull: boolean
-  /** Returns how many were dropped for it. */
-  hold(part: PacketPart): number
+  /** Returns those that were dropped for it; their packets are freed. */
+  hold(part: PacketPart): readonly Pick<PacketPart, 'isKeyframe'>[]
   /** All of them in order, each valid until the next is asked for; decoding them is timed. */
   take(): Iterable<PacketPart>
   /** How many are behind the one that was taken last. */
   readonly left: number
-  /** How long it takes to decode one while nothing else is in the way. */
-  readonly decodingMs: number
+  /** How long it takes to decode one while nothing else is in the way; keyframes take longer than others. */
+  decodingMsOf(part: Pick<PacketPart, 'isKeyframe'>): number
   clear(): void
 }
 
 /** Four seconds of most streams: who wants a picture waits until those before it are decoded. */
 const MAX_PACKETS = 120
 const MAX_BYTES = 4 * 2 ** 20
-/** How fast it is learnt how long decoding takes. Some take longer only because other programs had the core. */
-const LEARNING = { shorter: 1 / 16, longer: 1 / 32 }
+/** How fast it is learnt how long decoding takes. Some take longer only because other programs had the core, on a busy machine most. */
+const LEARNING = { shorter: 1 / 16, longer: 1 / 256 }
 
 export function createHeldPackets(now: () => number = () => performance.now()): HeldPackets {
   let parts: PacketPart[] = []
   let bytes = 0
-  let decodingMs = 0
+  const decodingMs = { keyframe: NaN, other: NaN }
   let left = 0
+
+  const kindOf = ({ isKeyframe }: Pick<PacketPart, 'isKeyframe'>) => (isKeyframe ? 'keyframe' : 'other')
+
+  function learn(part: PacketPart, ms: number): void {
+    const kind = kindOf(part)
+    const known = decodingMs[kind]
+    decodingMs[kind] = Number.isNaN(known)
+      ? ms
+      : known + (ms < known ? LEARNING.shorter : LEARNING.longer) * (ms - known)
+  }
 
   function clear(): void {
     for (const { packet } of parts) packet.free()
@@ -39,7 +49,7 @@ export function createHeldPackets(now: () => number = () => performance.now()): 
       return parts.length >= MAX_PACKETS || bytes >= MAX_BYTES
     },
     hold(part) {
-      const dropped = part.isKeyframe ? parts.length : 0
+      const dropped = part.isKeyframe ? parts : []
       if (part.isKeyframe) clear()
       parts.push({ ...part, packet: ownCopy(part.packet) })
       bytes += part.packet.size
@@ -55,8 +65,7 @@ export function createHeldPackets(now: () => number = () => performance.now()): 
           left -= 1
           const startMs = now()
           yield part
-          const differenceMs = now() - startMs - decodingMs
-          decodingMs += (differenceMs < 0 ? LEARNING.shorter : LEARNING.longer) * differenceMs
+          learn(part, now() - startMs)
         }
       } finally {
         for (const { packet } of taken) packet.free()
@@ -65,9 +74,7 @@ export function createHeldPackets(now: () => number = () => performance.now()): 
     get left() {
       return left
     },
-    get decodingMs() {
-      return decodingMs
-    },
+    decodingMsOf: (part) => decodingMs[kindOf(part)] || 0,
     clear,
   }
 }
