@@ -3,13 +3,13 @@ import { type Config } from './config/config.ts'
 import { openDoors } from './config/open-doors.ts'
 import { noteRunningSettings } from './config/running-settings.ts'
 import { missingConsole } from './console/console-files.ts'
-import { type ServicePorts } from './core/service-ports.ts'
 import { systemClock } from './core/clock.ts'
+import { type ServicePorts } from './core/service-ports.ts'
 import { createLog, type Log } from './observe/log.ts'
 import { lockDataDir } from './storage/data-dir.ts'
 import { createDiskReserve } from './storage/disk-reserve.ts'
-import { endOrphans } from './supervise/orphans.ts'
 import { keepNewMasterKey, markMasterKeyShown, readUnshownMasterKey, removeMasterKey } from './storage/secret-files.ts'
+import { endOrphans, markChildren } from './supervise/orphans.ts'
 
 const STOP_DEADLINE_MS = 9_000
 /** Ctrl-C reaches a service that npm started twice, from the terminal and from npm: that is one wish. */
@@ -35,8 +35,8 @@ export async function startService(config: Config, log: Log = createLog({ level:
     lock.release()
   }
   try {
-    const orphans = await endOrphans(config.dataDir, systemClock)
-    if (orphans > 0) log.warn({ orphans }, 'child processes of an earlier service stood still; they were ended')
+    const orphans = await endOrphans(markChildren(config.dataDir), systemClock)
+    if (orphans > 0) log.warn({ orphans }, 'child processes of an earlier service were still there; they were ended')
     app = await createAppWithKey(config, log)
     const ports = await app.listen()
     forgetSettings = noteRunningSettings(config, ports)

@@ -22,10 +22,10 @@ export function measureLoopDelay(): LoopDelay {
   return {
     readMs() {
       // Whoever reads it may be called before the timer that is due.
-      const underWayMs = performance.now() - lookedAt - LOOK_EVERY_MS
-      const delayMs = Math.max(worstMs, underWayMs)
+      if (performance.now() - lookedAt > LOOK_EVERY_MS) look()
+      const delayMs = worstMs
       worstMs = 0
-      return Math.max(0, Math.round(delayMs))
+      return Math.round(delayMs)
     },
     stop: () => clearInterval(timer),
   }

@@ -53,6 +53,8 @@ export function createProcessService(deps: ProcessDeps) {
   /** False when it had ended before. */
   async function end(process: Process, reason: StopReason): Promise<boolean> {
     const live = supervisor.findLive(process.id)
+    // The end of one that had ended by itself is about to be written.
+    if (live && ['finished', 'failed'].includes(live.process.state)) return false
     if (live) await live.stop(reason)
     else if (isLive(process.state)) await ends.writeStopped(process, reason)
     else return false

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { aProcess } from '../../test/builders/process.ts'
 import { DEFAULT_PICTURE_LIMIT } from '../core/picture-limit.ts'
+import { createDeferred } from '../core/deferred.ts'
 import { createLog } from '../observe/log.ts'
 import { OPERATOR_RULES } from '../outbound/rules.ts'
 import { type PipelineOrder, type ToWorker } from '../pipeline/messages.ts'
@@ -18,9 +19,11 @@ let orders: PipelineOrder[]
 let sent: ToWorker[]
 let granted: Set<string>
 let isDatabaseAway: boolean
+let onUpdate: () => Promise<void>
 let clock: FakeClock
 beforeEach(() => {
   isDatabaseAway = false
+  onUpdate = async () => {}
   clock = createFakeClock()
   orders = []
   sent = []
@@ -43,6 +46,7 @@ beforeEach(() => {
     },
     store: {
       async update() {
+        await onUpdate()
         if (isDatabaseAway) throw new Error('locked')
       },
     },
@@ -122,6 +126,22 @@ describe('a handler of the end of a process', () => {
     expect(called).toEqual([undefined])
   })
 
+  test('is called when the end is written, also where it was set before that', async () => {
+    const live = start()
+    const writing = createDeferred()
+    onUpdate = () => writing.promise
+    const stopped = live.stop('requested')
+    await clock.advance(0)
+    expect(supervisor.stateOf(process.id)).toBe('stopped')
+    let isCalled = false
+    supervisor.onEnd(process.id, () => void (isCalled = true))
+    await clock.advance(0)
+    expect(isCalled).toBe(false)
+    writing.resolve()
+    await stopped
+    expect(isCalled).toBe(true)
+  })
+
   test('is called at once where it has ended', async () => {
     await new Promise<void>((resolve) => supervisor.onEnd(process.id, resolve))
   })
@@ -135,7 +155,8 @@ test('a stop that can not be written is refused, and the process known as stoppe
   const stopped = expect(live.stop('requested')).rejects.toThrow('locked')
   for (let second = 0; second < 5; second++) await clock.advance(1_000)
   await stopped
-  expect([supervisor.stateOf(process.id), supervisor.listReaders('ann/cam'), [...granted]]).toEqual(['stopped', [], []])
+  expect([supervisor.stateOf(process.id), supervisor.factsOf(process.id)]).toEqual(['stopped', undefined])
+  expect([supervisor.listLiveIds(), supervisor.listReaders('ann/cam'), [...granted]]).toEqual([[], [], []])
   await new Promise<void>((resolve) => supervisor.onEnd(process.id, resolve))
   const again = live.stop('requested')
   await expect(again).rejects.toThrow('locked')
@@ -143,5 +164,5 @@ test('a stop that can not be written is refused, and the process known as stoppe
   await clock.advance(5_000)
   await live.written
   await live.stop('requested')
-  expect(supervisor.listLiveIds()).toEqual([])
+  expect(supervisor.stateOf(process.id)).toBeUndefined()
 })

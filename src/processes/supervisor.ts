@@ -64,12 +64,15 @@ interface Running extends Pick<LaunchSpec, 'input'> {
   readonly live: LiveProcess
   readonly grants: WorkerGrants
   readonly endHandlers: Set<() => void>
+  isEnded: boolean
 }
 
 export function createSupervisor(deps: SupervisorDeps): Supervisor {
   const { options, store, ledger, grant, clock, log } = deps
   const running = new Map<string, Running>()
-  const listLiveProcesses = () => [...running.values()].map(({ live }) => live)
+  /** One whose end is not written yet is no longer among them. */
+  const listLive = () => [...running.values()].filter(({ live }) => isLive(live.process.state))
+  const listLiveProcesses = () => listLive().map(({ live }) => live)
   const findLive = (processId: string) => running.get(processId)?.live
 
   return {
@@ -96,10 +99,12 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
         },
       )
       const endHandlers = new Set<() => void>()
-      running.set(process.id, { live, input: spec.input, grants, endHandlers })
+      const one: Running = { live, input: spec.input, grants, endHandlers, isEnded: false }
+      running.set(process.id, one)
       // Until then only we know that it has ended.
       void live.written.then(() => running.delete(process.id))
       void live.ended.then(() => {
+        one.isEnded = true
         grants.revokeAll()
         for (const handler of endHandlers) handler()
       })
@@ -107,11 +112,11 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     },
     findLive,
     listLiveProcesses,
-    listLiveIds: () => [...running.keys()],
+    listLiveIds: () => listLiveProcesses().map(({ process }) => process.id),
     stateOf: (processId) => findLive(processId)?.process.state,
     factsOf(processId) {
       const process = findLive(processId)?.process
-      if (!process) return undefined
+      if (!process || !isLive(process.state)) return undefined
       const { accountId, sourceId, options } = process
       const { isTracking, isReported, classes } = options
       return { processId, accountId, sourceId, isTracking, keepsPictures: isTracking && isReported, classes }
@@ -121,8 +126,8 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
         ({ process }) => process.state === 'running' && (accountId ?? process.accountId) === process.accountId,
       ).length,
     listReaders: (path) =>
-      [...running.values()]
-        .filter(({ live, input }) => isReading(input, path) && live.isConnected && isLive(live.process.state))
+      listLive()
+        .filter(({ live, input }) => isReading(input, path) && live.isConnected)
         .map(({ live }) => live.process.id),
     send(processId, command) {
       const one = running.get(processId)
@@ -131,17 +136,16 @@ export function createSupervisor(deps: SupervisorDeps): Supervisor {
     relaunch: (processId) => findLive(processId)?.relaunch(),
     onEnd(processId, handler) {
       const one = running.get(processId)
-      const handlers = one && isLive(one.live.process.state) ? one.endHandlers : undefined
+      const handlers = one?.isEnded ? undefined : one?.endHandlers
       if (!handlers) queueMicrotask(handler)
       handlers?.add(handler)
       return () => void handlers?.delete(handler)
     },
     pathIsLive(path) {
-      for (const { live, input } of running.values())
-        if (isReading(input, path) && isLive(live.process.state)) live.onVideo()
+      for (const { live, input } of listLive()) if (isReading(input, path)) live.onVideo()
     },
     async close() {
-      await Promise.all(listLiveProcesses().map((live) => live.leave()))
+      await Promise.all([...running.values()].map(({ live }) => live.leave()))
       running.clear()
     },
   }

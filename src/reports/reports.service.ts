@@ -104,7 +104,8 @@ export function createReportService({ store, collector, reader, files, processes
       await (isHidden ? clear() : collector.without(processId, clear))
       processes.send(processId, { type: 'forget-pictures' })
       // Its link stands in the report's listing only: nobody could find it any more, or remove it.
-      if (processes.stateOf(processId) === undefined) await processes.removeVideo(processId)
+      const state = processes.stateOf(processId)
+      if (state === undefined || !isLive(state)) await processes.removeVideo(processId)
     },
   }
 }

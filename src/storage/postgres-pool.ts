@@ -1,7 +1,7 @@
 import { type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { DatabaseAway } from '../core/outages.ts'
 import { systemClock } from '../core/clock.ts'
+import { DatabaseAway } from '../core/outages.ts'
 import { type Log } from '../observe/log.ts'
 import { createOutageLog, type OutageLog } from './outage-log.ts'
 import { createStallWatch, type StallWatch } from './stall-watch.ts'
@@ -20,6 +20,8 @@ const NETWORK_CODES: ReadonlySet<unknown> = new Set([
 const STATES = /^(08...|57P0[123]|53300)$/
 /** What `pg` has no code for. */
 const SENTENCES = /^Connection terminated|^timeout e|not queryable$/
+
+const TIMEOUT = /timeout/i
 
 /** For a server that does not answer a dial. */
 const DIAL_TIMEOUT_MS = 5_000
@@ -77,8 +79,8 @@ async function isAnswering(config: pg.PoolConfig): Promise<boolean> {
     await client.query('select 1')
     return true
   } catch (error) {
-    // One that says why it takes nobody, such as too many connections, does answer.
-    return error instanceof pg.DatabaseError
+    // Whatever else is wrong, such as a name that is not found or too many connections, proves nothing.
+    return !TIMEOUT.test((error as Error).message)
   } finally {
     void client.end().catch(() => {})
   }

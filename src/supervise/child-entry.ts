@@ -24,7 +24,7 @@ const CLOSE_TIMEOUT_MS = 5_000
 
 /**
  * Listens to the parent. When the parent asks us to go, or is gone (`kill -9` included), `close` runs and the
- * process ends; it never outlives its parent.
+ * process ends.
  */
 export function serveParent<In, Out extends object>(
   onMessage: (message: In) => void,

@@ -65,3 +65,14 @@ test('one that gives no sign of life any more is killed, and its exit says so', 
   await run.stop(TIMEOUT_MS)
   expect(exits).toMatchObject([{ signal: 'SIGKILL', isHung: true }])
 })
+
+test('one that takes its time to go is not taken for one that hangs', async () => {
+  const { run, exits, clock, isStarted } = startRun(
+    `process.once("disconnect", () => setTimeout(() => process.exit(0), 500)); setInterval(() => {}, 1_000); ${BEAT}`,
+  )
+  await vi.waitFor(() => expect(isStarted()).toBe(true), 10_000)
+  const stopped = run.stop(TIMEOUT_MS)
+  for (let second = 0; second < 10; second++) await clock.advance(1_000)
+  await stopped
+  expect(exits).toMatchObject([{ code: 0, signal: null }])
+})

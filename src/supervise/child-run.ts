@@ -6,7 +6,7 @@ import { isHeartbeat } from './child-entry.ts'
 import { startHangWatch } from './hang-watch.ts'
 import { watchMemory } from './memory-watch.ts'
 import { childArguments } from './orphans.ts'
-import { firstThreadTimesOf, threadsOf } from './proc.ts'
+import { firstThreadOf, threadsOf } from './proc.ts'
 import { type Exit } from './restart-policy.ts'
 
 /** One process of a child, from its fork to its exit; `child.ts` starts the next one. */
@@ -64,7 +64,7 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
   const hangWatch = startHangWatch({
     onHung: () => kill({ isHung: true }),
     maxSilenceMs: options.maxSilenceMs,
-    firstThread: () => firstThreadTimesOf(child.pid),
+    firstThread: () => firstThreadOf(child.pid),
     clock,
   })
   const loopDelay = createRecentMaximum(RECENT_HEARTBEATS)
@@ -103,6 +103,8 @@ export function startChildRun(options: ChildRunOptions): ChildRun {
     send: (message) => void (child.connected && child.send(message, () => {})),
     kill: () => void child.kill('SIGKILL'),
     async stop(timeoutMs) {
+      // One that is asked to go sends nothing any more.
+      hangWatch.stop()
       if (child.connected) child.disconnect()
       const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
       await gone

@@ -8,7 +8,7 @@ import { createStartSlots, type StartSlots, type StartTurn } from './start-slots
 
 /**
  * A child process that is kept alive as its policy says. Children leave by themselves when the channel to us
- * closes (see `child-entry.ts`), so nothing is left behind even when we are killed.
+ * closes (see `child-entry.ts`), also when we are killed; `orphans.ts` is for those that can not.
  */
 export interface Child<In> {
   /** Nothing happens while the child is not running; `onStart` sends what it needs when it runs again. */

@@ -1,16 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createFakeClock, type FakeClock } from '../../test/builders/fake-clock.ts'
 import { type HangWatch, startHangWatch } from './hang-watch.ts'
-import { type ThreadTimes } from './proc.ts'
+import { type ThreadActivity } from './proc.ts'
 
 let clock: FakeClock
 let watch: HangWatch
 let alarms: number
-let firstThread: () => ThreadTimes
+let beganAt: number
+let firstThread: () => ThreadActivity
 beforeEach(() => {
-  firstThread = () => ({ ranMs: 100, waitedMs: 50 })
+  firstThread = () => ({ state: 'S', ranMs: 100, waitedMs: 50 })
   clock = createFakeClock()
   alarms = 0
+  beganAt = clock.steady()
   watch = startHangWatch({
     onHung: () => void alarms++,
     maxSilenceMs: 3_000,
@@ -38,18 +40,24 @@ test('a child that sends nothing and does nothing for three seconds hangs, which
 })
 
 describe('one that is silent', () => {
-  const since = () => clock.steady()
+  const since = () => clock.steady() - beganAt
 
   test('while it waits for a core is left alone', async () => {
-    firstThread = () => ({ ranMs: since() * 0.01, waitedMs: since() * 0.99 })
+    // What it waited for is counted when it is over.
+    firstThread = () => ({
+      state: 'R',
+      ranMs: 100 + since() * 0.01,
+      waitedMs: 50 + Math.floor(since() / 9_000) * 9_000,
+    })
     watch.noteSign()
     await advance(600)
     expect(alarms).toBe(0)
   })
 
   test.each([
-    ['computes all the while', () => ({ ranMs: since(), waitedMs: 0 }), 30],
-    ['may compute, for all that is known,', () => ({ ranMs: NaN, waitedMs: NaN }), 18],
+    ['computes all the while', () => ({ state: 'R', ranMs: 100 + since(), waitedMs: 50 }), 29],
+    ['waits for a disk all the while', () => ({ state: 'D', ranMs: 1, waitedMs: 0 }), 19],
+    ['may do something, for all that is known,', () => ({ state: 'S', ranMs: NaN, waitedMs: NaN }), 19],
   ])('and %s has longer', async (_name, found, leftAloneSeconds) => {
     firstThread = found
     watch.noteSign()
@@ -60,8 +68,7 @@ describe('one that is silent', () => {
   })
 
   test('after it computed has only been idle since', async () => {
-    const beganAt = since()
-    firstThread = () => ({ ranMs: Math.min(since() - beganAt, 10_000), waitedMs: 0 })
+    firstThread = () => ({ state: 'S', ranMs: 100 + Math.min(since(), 10_000), waitedMs: 0 })
     watch.noteSign()
     await advance(10)
     expect(alarms).toBe(0)

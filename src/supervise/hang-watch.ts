@@ -1,5 +1,5 @@
 import { type Clock } from '../core/clock.ts'
-import { type ThreadTimes } from './proc.ts'
+import { type ThreadActivity } from './proc.ts'
 
 /** Notices a child that hangs: one that is well sends something every second (`child-entry.ts`). */
 export interface HangWatch {
@@ -11,10 +11,10 @@ export interface HangWatch {
 export interface HangWatchOptions {
   /** Called once. */
   readonly onHung: () => void
-  /** How long it may send nothing once it has begun to. */
+  /** How long it may send nothing and do nothing once it has begun to send. */
   readonly maxSilenceMs: number
-  /** What the child's first thread has done so far, which is the one that sends; NaN where that is not known. */
-  readonly firstThread: () => ThreadTimes
+  /** Of the child's first thread, which is the one that sends. */
+  readonly firstThread: () => ThreadActivity
   readonly clock: Pick<Clock, 'steady' | 'sleep'>
 }
 
@@ -22,40 +22,46 @@ export interface HangWatchOptions {
 const MAX_START_SILENCE_MS = 60_000
 /** Of one that computes all the while. */
 const MAX_COMPUTING_MS = 30_000
-/** Where the system does not say what it does meanwhile. */
-const MAX_UNKNOWN_SILENCE_MS = 20_000
+/** Of one that waits for a disk all the while, and where the system does not say what it does. */
+const MAX_UNKNOWN_MS = 20_000
 
 const LOOK_EVERY_MS = 500
-/** From here on what it does is looked at: its next sign is late. */
-const LATE_MS = 1_500
+
+/** How long a child has been silent, by what it did meanwhile. On a busy machine one that is well may wait for its turn, too. */
+const NOTHING = { idleMs: 0, computedMs: 0, unknownMs: 0 }
 
 export function startHangWatch({ onHung, maxSilenceMs, firstThread, clock }: HangWatchOptions): HangWatch {
   const stopping = new AbortController()
   const { signal } = stopping
   let maxIdleMs = MAX_START_SILENCE_MS
-  let silentMs = 0
-  /** What its first thread had done when its sign was late. */
-  let late: ThreadTimes | undefined
+  let silence = { ...NOTHING }
 
-  /** One that waits for a core on a busy machine does not hang, nor does one that computes, for a while. */
+  function add(passedMs: number, before: ThreadActivity, now: ThreadActivity): void {
+    const ranMs = now.ranMs - before.ranMs
+    const idleMs = Math.max(0, passedMs - ranMs - (now.waitedMs - before.waitedMs))
+    if (Number.isNaN(idleMs) || now.state === 'D') silence.unknownMs += passedMs
+    else {
+      silence.computedMs += Math.min(ranMs, passedMs)
+      if (now.state !== 'R') silence.idleMs += idleMs
+    }
+  }
+
   function isHung(): boolean {
-    if (silentMs < LATE_MS) return false
-    const now = firstThread()
-    late ??= now
-    const computedMs = now.ranMs - late.ranMs
-    const idleMs = silentMs - computedMs - (now.waitedMs - late.waitedMs)
-    if (Number.isNaN(idleMs)) return silentMs >= Math.max(maxIdleMs, MAX_UNKNOWN_SILENCE_MS)
-    return idleMs >= maxIdleMs || computedMs >= MAX_COMPUTING_MS
+    const { idleMs, computedMs, unknownMs } = silence
+    return idleMs >= maxIdleMs || computedMs >= MAX_COMPUTING_MS || unknownMs >= Math.max(maxIdleMs, MAX_UNKNOWN_MS)
   }
 
   async function watch(): Promise<void> {
     let lookedAt = clock.steady()
+    let before = firstThread()
     while (!signal.aborted) {
       await clock.sleep(LOOK_EVERY_MS, signal)
       const now = clock.steady()
+      const activity = firstThread()
       // Where this process itself stood still, maybe with the whole machine, what the child has sent waits to be read.
-      silentMs += Math.min(now - lookedAt, 2 * LOOK_EVERY_MS)
+      add(Math.min(now - lookedAt, 2 * LOOK_EVERY_MS), before, activity)
       lookedAt = now
+      before = activity
       if (signal.aborted || !isHung()) continue
       stopping.abort()
       onHung()
@@ -66,8 +72,7 @@ export function startHangWatch({ onHung, maxSilenceMs, firstThread, clock }: Han
   return {
     noteSign() {
       maxIdleMs = maxSilenceMs
-      silentMs = 0
-      late = undefined
+      silence = { ...NOTHING }
     },
     stop: () => stopping.abort(),
   }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { writeChildScript } from '../../test/support/child-script.ts'
 import { useTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { systemClock } from '../core/clock.ts'
-import { childArguments, endOrphans } from './orphans.ts'
+import { childArguments, endOrphans, markChildren } from './orphans.ts'
 
 const folder = useTemporaryFolder('orphans-')
 
@@ -18,16 +18,13 @@ async function startStopped(): Promise<ReturnType<typeof fork>> {
 }
 
 test('children of an earlier service on the same folder are ended, also stopped ones; others are left alone', async () => {
-  expect(await endOrphans(folder(), systemClock)).toBe(0)
+  const mark = markChildren(folder())
+  expect(await endOrphans(mark, systemClock)).toBe(0)
   const orphan = await startStopped()
-  const other = useOther()
-  expect(await endOrphans(other, systemClock)).toBe(0)
+  markChildren(import.meta.dirname)
   const neighbour = await startStopped()
   const ended = once(orphan, 'exit')
-  expect(await endOrphans(folder(), systemClock)).toBe(1)
+  expect(await endOrphans(mark, systemClock)).toBe(1)
   expect(await ended).toEqual([null, 'SIGKILL'])
   expect(neighbour.exitCode ?? neighbour.signalCode).toBeNull()
 })
-
-/** Another folder that exists. */
-const useOther = () => import.meta.dirname

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { type Clock } from '../core/clock.ts'
 
 /**
@@ -13,21 +12,39 @@ export function childArguments(): readonly string[] {
   return mark === undefined ? [] : [mark]
 }
 
+/** From now on children of this process are marked as working on this folder. Returns the mark. */
+export function markChildren(dataDir: string): string {
+  // Its path may be another one's elsewhere: in a container that shares our processes.
+  const { dev, ino } = statSync(dataDir)
+  mark = `--service=${dev}-${ino}`
+  return mark
+}
+
+/** Those that are well leave by themselves. */
+const LEAVE_TIMEOUT_MS = 1_000
 /** How long the system may take to end them. */
 const END_TIMEOUT_MS = 2_000
 const LOOK_EVERY_MS = 20
 
 /**
- * Marks the children of this process from now on, and ends those of an earlier one with the same mark; answers how many. Only for who
- * holds the lock of the folder: nobody else has children there then.
+ * Ends children of an earlier process with this mark; answers how many. Only for who holds the lock of the folder, and before it has
+ * children of its own: nobody else has any there then.
  */
-export async function endOrphans(dataDir: string, clock: Pick<Clock, 'steady' | 'sleep'>): Promise<number> {
-  mark = `--service=${createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16)}`
-  const orphans = findMarked(mark)
+export async function endOrphans(ofMark: string, clock: Pick<Clock, 'steady' | 'sleep'>): Promise<number> {
+  async function untilGone(timeoutMs: number): Promise<number[]> {
+    const deadline = clock.steady() + timeoutMs
+    let left = findMarked(ofMark)
+    while (left.length > 0 && clock.steady() < deadline) {
+      await clock.sleep(LOOK_EVERY_MS)
+      left = findMarked(ofMark)
+    }
+    return left
+  }
+
+  const orphans = await untilGone(LEAVE_TIMEOUT_MS)
   for (const pid of orphans) endAtOnce(pid)
-  const deadline = clock.steady() + END_TIMEOUT_MS
-  while (findMarked(mark).length > 0 && clock.steady() < deadline) await clock.sleep(LOOK_EVERY_MS)
-  return orphans.length
+  const left = await untilGone(END_TIMEOUT_MS)
+  return orphans.length - left.length
 }
 
 /** None where there is no `/proc`. */
@@ -41,7 +58,7 @@ function findMarked(wanted: string): number[] {
   }
 }
 
-/** Empty of one that is gone, or ended and not yet fetched. */
+/** Undefined of one that is gone, or ended and not yet fetched. */
 function lastArgumentOf(pid: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').at(-2)

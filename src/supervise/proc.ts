@@ -10,29 +10,38 @@ const TICKS_A_SECOND = 100
 /** In seconds, of all its threads; NaN for a process that is gone, and where there is no `/proc`. */
 export function cpuSecondsOf(pid: number | undefined): number {
   try {
-    // Behind the name, which is in brackets and may hold anything, stand its state and ten more before these two (proc(5)).
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
+    // Its state and ten more stand before these two.
+    const fields = statOf(pid)
     return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
   } catch {
     return NaN
   }
 }
 
-/** What a thread has done since it was made. */
-export interface ThreadTimes {
+/** What a thread does, and has done since it was made. */
+export interface ThreadActivity {
+  /** `R` while it runs or waits for a core, `D` while it waits for a disk, others while it waits for something else or is stopped (proc(5)). */
+  readonly state: string
   readonly ranMs: number
-  /** For a core, ready to run. */
+  /** For a core; known only once it has got one. */
   readonly waitedMs: number
 }
 
 /** Of a process's first thread; NaN for one that is gone, and where the system does not tell. */
-export function firstThreadTimesOf(pid: number | undefined): ThreadTimes {
+export function firstThreadOf(pid: number | undefined): ThreadActivity {
   try {
+    const [state = ''] = statOf(pid)
     const [ranNs, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')
-    return { ranMs: Number(ranNs) / 1e6, waitedMs: Number(waitedNs) / 1e6 }
+    // A thread that exists has run: some kernels count nothing, and say 0.
+    return { state, ranMs: Number(ranNs) / 1e6 || NaN, waitedMs: Number(waitedNs) / 1e6 }
   } catch {
-    return { ranMs: NaN, waitedMs: NaN }
+    return { state: '', ranMs: NaN, waitedMs: NaN }
   }
+}
+
+/** Behind the name, which is in brackets and may hold anything: its state, and more (proc(5)). */
+function statOf(pid: number | undefined): string[] {
+  return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
 }
 
 /** 0 for a process that is gone, and where there is no `/proc`. */
