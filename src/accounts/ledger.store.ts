@@ -1,5 +1,5 @@
-import { type Balance } from '../core/minutes.ts'
 import { AppError } from '../core/errors.ts'
+import { type Balance } from '../core/minutes.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type Db, lockAccount, type Queryable } from '../storage/database.ts'
 import { effectiveAccounts } from '../storage/effective-accounts.ts'

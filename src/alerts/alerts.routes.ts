@@ -1,8 +1,8 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
-import { ByProcess } from '../core/request-fields.ts'
 import { nextPageLink } from '../core/page.ts'
+import { ByProcess } from '../core/request-fields.ts'
 import {
   ActiveAlertRecord,
   ActiveAlertsQuery,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { HttpUrl } from '../core/request-fields.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { newWebhookSecret } from '../core/outbound-message.ts'
+import { HttpUrl } from '../core/request-fields.ts'
 import { readBrokerAddress } from './broker-address.ts'
 
 /** The most outputs of one alert. */

@@ -1,7 +1,7 @@
+import { type Delivery } from '../core/delivery.ts'
 import { type ProcessRef } from '../core/process-facts.ts'
 import { rowsOf } from '../core/rows-of.ts'
 import { type Log } from '../observe/log.ts'
-import { type Delivery } from '../core/delivery.ts'
 import { type QueuedEvent } from './notification-queue.ts'
 import { isWorthKeeping, type Progress, toStoredProgress, type Unfinished } from './progress.ts'
 import { type SendBudget } from './send-budget.ts'

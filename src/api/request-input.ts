@@ -2,8 +2,8 @@ import { type FastifyInstance, type FastifySchema } from 'fastify'
 import { z } from 'zod'
 import { checkInput, fieldsOf, MAX_INPUT_ERRORS, unknownField, unstorableTexts } from '../core/check-input.ts'
 import { type InputError } from '../core/errors.ts'
-import { inputInvalid } from '../core/refusals.ts'
 import { nearestWord } from '../core/nearest-word.ts'
+import { inputInvalid } from '../core/refusals.ts'
 
 /** Names of parameters that are shorter are too near to each other to be a misspelling. */
 const MIN_MISSPELT_LENGTH = 4

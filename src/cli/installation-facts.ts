@@ -14,8 +14,8 @@ import { createSourceTokenStore } from '../sources/source-tokens.store.ts'
 import { hasAccounts } from '../storage/backup.ts'
 import { type Database, openDatabase, sqlitePathOf } from '../storage/database.ts'
 import { createJobStore, type JobStore } from '../storage/jobs.store.ts'
-import { masterKeyFile } from '../storage/secret-files.ts'
 import { latestSchemaVersion, schemaVersionOf } from '../storage/migrate.ts'
+import { masterKeyFile } from '../storage/secret-files.ts'
 import { type DatabaseFacts, type DeadJobFacts, type InstallationFacts } from './installation-findings.ts'
 
 const ANSWER_TIMEOUT_MS = 3_000

@@ -66,7 +66,10 @@ export interface ProgressWriterOptions<Progress> {
 /** Something that will be refused however often it is tried: a retry loop must drop it. */
 export class UnacceptableError extends Error {}
 
-/** Sends messages to others, for sure: whatever was taken arrives at least once, each channel in its order. */
+/**
+ * Sends messages to others, for sure: whatever was taken arrives at least once, each channel in its order. It stands here because
+ * several features use it; each of them takes the part that it needs.
+ */
 export interface Delivery {
   /** Hands over what a source has, in its order, until it is on disk. */
   createDurableNotifier<Item>(source: NotifierSource<Item, OutboundMessage>): DurableNotifier

@@ -35,8 +35,8 @@ export function intersectionOverUnion(a: Box, b: Box): number {
 }
 
 /** Classes that carry a registration number where a camera can see it: of these larger pictures are kept, and plates looked for. */
-const classes: ReadonlySet<string> = new Set(['car', 'truck', 'bus', 'motorcycle', 'vehicle', 'van'])
+const PLATE_CLASSES: ReadonlySet<string> = new Set(['car', 'truck', 'bus', 'motorcycle', 'vehicle', 'van'])
 
 export function hasPlate(className: string): boolean {
-  return classes.has(className)
+  return PLATE_CLASSES.has(className)
 }

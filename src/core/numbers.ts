@@ -4,8 +4,7 @@ export function rounded(value: number, digits: number): number {
   return Math.round(value * factor) / factor + 0
 }
 
-/** Angles in degrees, as people and messages write them; turning to radians happens where the arithmetic is. */
-
+/** Angles are in degrees, as people and messages write them; turning to radians happens where the arithmetic is. */
 export const radiansPerDegree = Math.PI / 180
 
 /** The same direction in −180 (included) to 180. */

@@ -3,15 +3,19 @@ import { z } from 'zod'
 import { checkInput } from './check-input.ts'
 import { checkTimeRange, queryNumber, TimeRangeQuery, whyNotHttpUrl } from './request-fields.ts'
 
-const limit = queryNumber(z.coerce.number().int().min(0)).optional()
+describe('query number', () => {
+  const limit = queryNumber(z.coerce.number().int().min(0)).optional()
 
-test.each([
-  ['5', 5],
-  ['0', 0],
-  [undefined, undefined],
-])('%j is %j', (text, value) => expect(limit.parse(text)).toBe(value))
+  test.each([
+    ['5', 5],
+    ['0', 0],
+    [undefined, undefined],
+  ])('%j is %j', (text, value) => expect(limit.parse(text)).toBe(value))
 
-test.each(['', ' ', 'x', '-1'])('%j is no number of these', (text) => expect(limit.safeParse(text).success).toBe(false))
+  test.each(['', ' ', 'x', '-1'])('%j is no number of these', (text) =>
+    expect(limit.safeParse(text).success).toBe(false),
+  )
+})
 
 describe('time range', () => {
   const Query = TimeRangeQuery.superRefine(checkTimeRange)

@@ -14,7 +14,7 @@ describe('backoff', () => {
   })
 })
 
-describe('retry', () => {
+describe('trying again', () => {
   describe('retry', () => {
     function failing(times: number) {
       const events: string[] = []

@@ -1,4 +1,4 @@
-import { type LastSeen } from './telemetry-status.ts'
+import { type LastSeen } from './last-seen.ts'
 
 /** Something that uses sources. */
 export interface SourceUser {

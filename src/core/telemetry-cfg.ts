@@ -2,6 +2,8 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { withoutBrackets } from './ip-address.ts'
 
+/** How a source's telemetry reaches us, and what it may say: the `telemetry_cfg` of the API. Said when a source is registered, used when it is processed. */
+
 const within = (min: number, max: number) => z.number().min(min).max(max)
 
 export const fieldOfView = z.number().gt(0).lt(180)
@@ -38,8 +40,6 @@ export const PayloadLens = z.strictObject({
   hfov: z.number().gt(0).lt(180).describe('In degrees, at zoom 1; for thermal cameras, of the whole picture.'),
 })
 export type PayloadLens = z.infer<typeof PayloadLens>
-
-/** How a source's telemetry reaches us: the `telemetry_cfg` of the API. Said when a source is registered, used when it is processed. */
 
 const HOST_NAME = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/
 

@@ -1,5 +1,5 @@
-import { backoffMs } from '../core/retry.ts'
 import { type Destination } from '../core/outbound-message.ts'
+import { backoffMs } from '../core/retry.ts'
 
 /** How long a message is tried. */
 export const KEEP_TRYING_MS = 86_400_000

@@ -1,5 +1,5 @@
-import { backoffMs } from '../core/retry.ts'
 import { dropOldest } from '../core/drop-oldest.ts'
+import { backoffMs } from '../core/retry.ts'
 import { NotDelivered } from './message.ts'
 
 /**

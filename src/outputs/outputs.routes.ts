@@ -1,8 +1,8 @@
 import { type FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { type Account } from '../core/account.ts'
-import { nextPageLink } from '../core/page.ts'
 import { hlsUrl, webrtcUrl } from '../core/media-path.ts'
+import { nextPageLink } from '../core/page.ts'
 import {
   AttachedOutput,
   ByOutput,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { toZulu } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { OwnerQuery } from '../core/request-fields.ts'
 import { PageQuery } from '../core/page.ts'
+import { OwnerQuery } from '../core/request-fields.ts'
 import { outputTypes, problemWithUrl, urlDescription } from './kinds/kinds.ts'
 import { type Output, resolutions } from './output.ts'
 

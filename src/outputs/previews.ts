@@ -1,9 +1,9 @@
 import { type Clock } from '../core/clock.ts'
 import { AppError } from '../core/errors.ts'
-import { type HubPath } from '../core/video-output.ts'
 import { ownerOfPath, streamOfPreview } from '../core/media-path.ts'
 import { once } from '../core/once.ts'
 import { createSharedPlaces } from '../core/shared-places.ts'
+import { type HubPath } from '../core/video-output.ts'
 
 /**
  * `<path>/~preview` of the media server: the stream at 360 lines. A process that reads the stream makes it, as long as

@@ -1,5 +1,5 @@
-import { type Balance, secondsLeft } from '../core/minutes.ts'
 import { type Clock } from '../core/clock.ts'
+import { type Balance, secondsLeft } from '../core/minutes.ts'
 import { createLatestWrite } from './latest-write.ts'
 
 export interface Charging {

@@ -1,5 +1,5 @@
-import { backoffMs } from '../core/retry.ts'
 import { type Clock } from '../core/clock.ts'
+import { backoffMs } from '../core/retry.ts'
 
 /**
  * Writes what is newest, one write at a time. What changed several times during a write is written once; a write that

@@ -1,6 +1,7 @@
 import { isLive } from '../core/process-facts.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
-import { type LastSeen, type TelemetryStatus } from '../core/telemetry-status.ts'
+import { type LastSeen } from '../core/last-seen.ts'
+import { type TelemetryStatus } from '../core/telemetry-status.ts'
 import { type LiveProcess } from './live-process.ts'
 import { problemOf, type ProcessProblem } from './process-problem.ts'
 import { type ProcessSources } from './process-source.ts'

@@ -1,5 +1,5 @@
 import { type Clock } from '../core/clock.ts'
-import { createLastSeenTracker, type LastSeen } from '../core/telemetry-status.ts'
+import { createLastSeenTracker, type LastSeen } from '../core/last-seen.ts'
 import { type Log } from '../observe/log.ts'
 import { createLatestWrite } from './latest-write.ts'
 import { type Process } from './process.ts'

@@ -1,4 +1,4 @@
-import { newestSeen } from '../core/telemetry-status.ts'
+import { newestSeen } from '../core/last-seen.ts'
 import { type Process } from './process.ts'
 import { type ProcessHealth } from './process-health.ts'
 import { type ProcessSources } from './process-source.ts'

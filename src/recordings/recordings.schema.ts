@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
-import { OwnerQuery } from '../core/request-fields.ts'
 import { PageQuery } from '../core/page.ts'
+import { OwnerQuery } from '../core/request-fields.ts'
 import { type RecordingWithSegments } from './recordings.store.ts'
 
 /** The wire's shapes of recordings. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { backoffMs } from '../core/retry.ts'
 import { type Clock } from '../core/clock.ts'
+import { backoffMs } from '../core/retry.ts'
 import { stillCounts } from '../core/standing-rights.ts'
 import { type Enhanced, type TrackToEnhance } from '../enhance/messages.ts'
 import { type Log } from '../observe/log.ts'

@@ -1,6 +1,6 @@
 import { type Db, type Queryable } from '../storage/database.ts'
-import { inBatches } from '../storage/queries.ts'
 import { type HeldBytes } from '../storage/kept-files.ts'
+import { inBatches } from '../storage/queries.ts'
 import { type TrackPictureRow } from '../storage/schema.ts'
 import { emptyReport, listReported } from './tracks.store.ts'
 

@@ -1,6 +1,6 @@
 import { type TrackChunkRow, type TrackRow } from '../storage/schema.ts'
-import { type TrackSightings } from './track-sightings.ts'
 import { spanOf } from './seen-across.store.ts'
+import { type TrackSightings } from './track-sightings.ts'
 
 /** After this many sightings a track's history goes on in another row, so that appending stays cheap. */
 const CHUNK_SIGHTINGS = 128

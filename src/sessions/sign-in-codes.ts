@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
-import { dropOldest } from '../core/drop-oldest.ts'
 import { sha256Of } from '../core/digest.ts'
+import { dropOldest } from '../core/drop-oldest.ts'
 
 /**
  * Codes that sign in once, for links: the key itself must stand in no address. They are few, live for minutes and are gone

@@ -1,5 +1,5 @@
-import { asSentence } from '../core/sentences.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
+import { asSentence } from '../core/sentences.ts'
 
 /** That `name` could not be opened, why, and what to do about it. */
 export function describeUnreadable(name: string, message: string): string {

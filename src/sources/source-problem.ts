@@ -1,6 +1,6 @@
 import { ageInWords } from '../core/sentences.ts'
-import { type LastSeen } from '../core/telemetry-status.ts'
 import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
+import { type LastSeen } from '../core/last-seen.ts'
 import { type SourceConnection } from './source.ts'
 
 export interface SourceFacts {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type InputError } from '../core/errors.ts'
-import { inputInvalid } from '../core/refusals.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
+import { inputInvalid } from '../core/refusals.ts'
 import { maskTelemetryCfg, type TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Source } from './source.ts'
 

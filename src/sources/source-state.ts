@@ -1,5 +1,5 @@
 import { type Clock } from '../core/clock.ts'
-import { newestSeen } from '../core/telemetry-status.ts'
+import { newestSeen } from '../core/last-seen.ts'
 import { type Streams } from '../streams/streams.module.ts'
 import { type ListedSource, type Source, type SourceConnection, type SourceHealth, type SourceState } from './source.ts'
 import { describeSourceProblem, describeStreamProblem } from './source-problem.ts'

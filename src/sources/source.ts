@@ -1,6 +1,6 @@
-import { type LastSeen } from '../core/telemetry-status.ts'
 import { sha256Of } from '../core/digest.ts'
 import { type TelemetryCfg } from '../core/telemetry-cfg.ts'
+import { type LastSeen } from '../core/last-seen.ts'
 
 /** A video file or a stream that an account has registered. */
 export interface Source {

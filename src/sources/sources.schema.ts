@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
-import { OwnerQuery } from '../core/request-fields.ts'
-import { PageQuery } from '../core/page.ts'
-import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { hlsUrl, webrtcUrl } from '../core/media-path.ts'
+import { PageQuery } from '../core/page.ts'
+import { OwnerQuery } from '../core/request-fields.ts'
+import { maskTelemetryCfg, TelemetryCfg } from '../core/telemetry-cfg.ts'
 import { type Source, type SourceConnection, type SourceState, type VideoInfo } from './source.ts'
 
 /** The wire's shapes of sources. */

@@ -3,7 +3,7 @@ import { addAccount } from '../../test/builders/account.ts'
 import { createMigratedDatabase, dialects, type TestDatabase } from '../../test/support/databases.ts'
 import { findOwned, inBatches, listPage } from './queries.ts'
 
-describe('list page', () => {
+describe('pages and rows of an account', () => {
   describe.each(dialects)('rows of an account on %s', (dialect) => {
     let database: TestDatabase
     let ownerId: string

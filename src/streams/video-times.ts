@@ -1,6 +1,6 @@
 import { type Clock } from '../core/clock.ts'
 import { dropOldest } from '../core/drop-oldest.ts'
-import { createLastSeenTracker, type LastSeen, type LastSeenTracker } from '../core/telemetry-status.ts'
+import { createLastSeenTracker, type LastSeen, type LastSeenTracker } from '../core/last-seen.ts'
 
 /** When video last came to each path of the media server, also to those that nobody publishes to any more. */
 export interface VideoTimes {

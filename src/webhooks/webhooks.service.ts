@@ -1,12 +1,12 @@
 import { type Account, isMaster } from '../core/account.ts'
 import { hostErrors, type ObjectionTo } from '../core/check-hosts.ts'
 import { type Clock } from '../core/clock.ts'
+import { type Delivery } from '../core/delivery.ts'
 import { AppError, type InputError } from '../core/errors.ts'
 import { orderedUuid } from '../core/ordered-uuid.ts'
 import { type DeliveryQuery, newWebhookSecret } from '../core/outbound-message.ts'
 import { type Page } from '../core/page.ts'
 import { inputInvalid } from '../core/refusals.ts'
-import { type Delivery } from '../core/delivery.ts'
 import { newProgress, type StoredSubscription } from './progress.ts'
 import {
   channelOf,

@@ -1,7 +1,7 @@
 import '../../av/polyfill.ts'
 import { AVFMT_FLAG_CUSTOM_IO, Dictionary, FormatContext, IOContext, type Packet, type Stream } from 'node-av'
-import { check } from '../../av/faults.ts'
 import { addCopiedStream } from '../../av/copied-stream.ts'
+import { check } from '../../av/faults.ts'
 import { videoCodecOf } from '../../av/video-codec.ts'
 
 /** Fragmented MP4 in memory: one header, then a fragment whenever it is asked for. */

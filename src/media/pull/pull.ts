@@ -1,6 +1,6 @@
-import { backoffMs } from '../../core/retry.ts'
 import { type Clock } from '../../core/clock.ts'
 import { createDeferred, type Deferred } from '../../core/deferred.ts'
+import { backoffMs } from '../../core/retry.ts'
 import { shortSentence } from '../../core/sentences.ts'
 import { type PullOrder, type PullState } from '../messages.ts'
 import { type Publication } from '../publication.ts'

@@ -1,5 +1,5 @@
-import { radiansPerDegree } from '../../core/numbers.ts'
 import { type Size } from '../../core/detection.ts'
+import { radiansPerDegree } from '../../core/numbers.ts'
 import { type TrainedSize } from './model-card.ts'
 import { MAX_TILES, TILE_OVERLAP, type TileGrid } from './tiles.ts'
 

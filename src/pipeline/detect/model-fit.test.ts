@@ -161,7 +161,7 @@ describe('a broken file is refused with a sentence', () => {
   })
 })
 
-test('a model is refused on a tiny.canvas of another size', async () => {
+test('a model is refused on a canvas of another size', async () => {
   await writeModelFolder(folder(), tiny.tinyYolox())
   const detector = await load('tiny-yolox')
   const letterbox = { region: { x: 0, y: 0, ...tiny.canvas }, scaled: tiny.canvas }

@@ -1,5 +1,5 @@
-import { radiansPerDegree } from '../../core/numbers.ts'
 import { type Box, type Size } from '../../core/detection.ts'
+import { radiansPerDegree } from '../../core/numbers.ts'
 import { type Telemetry } from '../../core/telemetry.ts'
 import { type CameraFacts, objectPixels, planTiles, type Tiling } from './auto-tiles.ts'
 import { type TrainedSize } from './model-card.ts'

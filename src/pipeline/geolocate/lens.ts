@@ -1,5 +1,5 @@
-import { radiansPerDegree } from '../../core/numbers.ts'
 import { type Size } from '../../core/detection.ts'
+import { radiansPerDegree } from '../../core/numbers.ts'
 import { type Telemetry } from '../../core/telemetry.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { backoffMs } from '../../core/retry.ts'
 import { systemClock } from '../../core/clock.ts'
+import { backoffMs } from '../../core/retry.ts'
 import { grantedUrl, type HubPath } from '../../core/video-output.ts'
 import { createBreakCount } from '../break-count.ts'
 import { type PipelineOrder } from '../messages.ts'

@@ -1,6 +1,6 @@
-import { backoffMs } from '../../../core/retry.ts'
 import { type Clock, systemClock } from '../../../core/clock.ts'
 import { unlessAborted } from '../../../core/deadline.ts'
+import { backoffMs } from '../../../core/retry.ts'
 import { type Dial } from '../../../outbound/dial.ts'
 import { openRtmpPublisher, type RtmpPublisher } from './publisher.ts'
 import { parseRtmpAddress } from './rtmp-address.ts'

@@ -1,5 +1,5 @@
-import { asSentence } from '../../../core/sentences.ts'
 import { maskSecrets } from '../../../core/mask-secrets.ts'
+import { asSentence } from '../../../core/sentences.ts'
 
 /**
  * Why there is no stream. `unreachable`: the connection was not accepted; `no-answer`: it was, but not by anything that answers as a

@@ -1,7 +1,7 @@
 import { trimSlashes } from '../../../core/url-text.ts'
 import { type Client } from '../../listener.ts'
-import { type Subscription } from '../../publication.ts'
 import { ROLE_LOG } from '../../protocol-server.ts'
+import { type Subscription } from '../../publication.ts'
 import { RtspFailure, type RtspRequest } from '../wire/message.ts'
 import { type AnnouncedTrack } from '../wire/sdp-parser.ts'
 import { type ClientSocket } from './client-socket.ts'

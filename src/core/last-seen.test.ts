@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLastSeenTracker, newestSeen } from './telemetry-status.ts'
+import { createLastSeenTracker, newestSeen } from './last-seen.ts'
 
 function setUp(initialAtMs: number | null = null) {
   const clock = { nowMs: 1_000_000, steadyMs: 0 }
