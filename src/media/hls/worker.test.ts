@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { publish } from '../../../test/support/ffmpeg.ts'
 import { freePort } from '../../../test/support/free-port.ts'
 import { startOpenRtspServer } from '../../../test/support/rtsp-server.ts'
+import { isHeartbeat } from '../../supervise/child-entry.ts'
 import { type FromHls, type ToHls } from '../messages.ts'
 
 /** What a worker for this stream says first, on a socket that it cannot open. */
@@ -11,7 +12,7 @@ async function firstMessageOf(url: string): Promise<FromHls> {
   const runner = new URL('../../../node_modules/vite-node/vite-node.mjs', import.meta.url).pathname
   const child = fork(runner, [new URL('./worker.ts', import.meta.url).pathname], { serialization: 'advanced' })
   const first = new Promise<FromHls>((resolve) => {
-    child.on('message', (message) => typeof message === 'object' && resolve(message as FromHls))
+    child.on('message', (message) => isHeartbeat(message) || resolve(message as FromHls))
   })
   child.send({ url, socketPath: '/nowhere/hls.sock', firstSequence: 1 } satisfies ToHls)
   const message = await first
