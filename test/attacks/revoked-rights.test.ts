@@ -223,8 +223,9 @@ test.each(['SETUP', 'RECORD'])('a key that was replaced meanwhile does not get p
   expectOk(await client.request('ANNOUNCE', url, asEve(), announcement))
   if (step === 'RECORD') expectOk(await client.request('SETUP', `${url}/streamid=0`, transport))
   await losses['is replaced']()
-  const answer = await client.request(step, step === 'SETUP' ? `${url}/streamid=0` : url, transport)
-  expect(answer.status).toBe(401)
+  const asked = client.request(step, step === 'SETUP' ? `${url}/streamid=0` : url, transport)
+  // The server may have heard of it first, and closed the connection.
+  expect(await asked.then(({ status }) => status).catch(() => 'closed')).toBeOneOf([401, 'closed'])
   await client.closed
 })
 
