@@ -134,7 +134,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     expect(await store.findByKeyHash(hashApiKey(key))).toBeUndefined()
     expect((await service.find('admin')).balance.pendingSeconds).toBe(100 * 60)
     // What notifies the features is in the same transaction, so that neither a crash nor the command line loses it.
-    const [job] = await createJobStore(database).claim('key-revoked', 1, 'me', Date.now(), Date.now())
+    const [job] = await createJobStore(database).claim('key-revoked', 1, 'me', Date.now(), Date.now(), 600_000)
     expect(job?.payload).toEqual({ accountId: account.id, username: 'child', purge: true })
     await expect(service.createChild(master, { username: 'child', minutes: 0 })).rejects.toMatchObject({
       code: 'username-taken',
@@ -171,7 +171,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
         code: 'key-not-found',
       })
       for (const _ of [1, 2]) await service.revokeChild(master, 'crew', { purge: true })
-      const jobs = await createJobStore(database).claim('key-revoked', 9, 'me', Date.now(), Date.now())
+      const jobs = await createJobStore(database).claim('key-revoked', 9, 'me', Date.now(), Date.now(), 600_000)
       expect(jobs.map(({ payload }) => payload)).toEqual(
         [false, true].map((purge) => ({ accountId: account.id, username: 'crew', purge })),
       )
@@ -261,7 +261,7 @@ describe.each(dialects)('accounts on %s', (dialect) => {
     expect(await store.findByKeyHash(hashApiKey(key))).toBeUndefined()
     expect(await store.findById(child.id)).toBeUndefined()
     expect((await store.findById(stranger.id))?.username).toBe('stranger')
-    const jobs = await createJobStore(database).claim('key-revoked', 9, 'me', Date.now(), Date.now())
+    const jobs = await createJobStore(database).claim('key-revoked', 9, 'me', Date.now(), Date.now(), 600_000)
     expect(jobs.map(({ payload }) => payload as { username: string }).toSorted(byUsername)).toEqual([
       { accountId: master.id, username: 'admin', purge: true },
       { accountId: child.id, username: 'child', purge: true },

@@ -6,6 +6,9 @@ import { createDeadJobs } from './dead-jobs.ts'
 import { type JobKind } from './job-kind.ts'
 import { createJobStore, type JobStore } from './jobs.store.ts'
 
+/** Further ahead is no job but one of a clock that was set back. */
+const AHEAD_MS = 100_000
+
 describe.each(dialects)('dead jobs on %s', (dialect) => {
   let database: TestDatabase
   let store: JobStore
@@ -23,7 +26,7 @@ describe.each(dialects)('dead jobs on %s', (dialect) => {
 
   async function bury(kind: string, payload: unknown): Promise<void> {
     await store.add({ kind, payload, runAt: 0 }, clock.now())
-    const [claimed] = await store.claim(kind, 1, 'me', clock.now(), clock.now() + 1_000)
+    const [claimed] = await store.claim(kind, 1, 'me', clock.now(), clock.now() + 1_000, AHEAD_MS)
     await store.bury(claimed!.id, 'me', clock.now(), 'no such host')
   }
 
@@ -50,6 +53,6 @@ describe.each(dialects)('dead jobs on %s', (dialect) => {
     await clock.advance(1)
     expect(await shown()).toEqual(['aerie_jobs_dead{kind="mail"} 1'])
     expect(await store.listDead('mail')).toMatchObject([{ payload: 'young' }])
-    expect(await store.claim('purge', 9, 'me', clock.now(), clock.now() + 1_000)).toHaveLength(1)
+    expect(await store.claim('purge', 9, 'me', clock.now(), clock.now() + 1_000, AHEAD_MS)).toHaveLength(1)
   })
 })

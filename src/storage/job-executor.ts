@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Clock } from '../core/clock.ts'
 import { maskSecrets } from '../core/mask-secrets.ts'
 import { type Log } from '../observe/log.ts'
-import { type JobKind, retryLater, type Verdict } from './job-kind.ts'
+import { type JobKind, MAX_RETRY_WAIT_MS, retryLater, type Verdict } from './job-kind.ts'
 import { type Job, type JobStore } from './jobs.store.ts'
 
 export interface JobExecutorDeps {
@@ -67,7 +67,8 @@ export function createJobExecutor({ store, clock, log }: JobExecutorDeps) {
     /** Takes the jobs that are due; they are nobody else's while their leases last. */
     claim: (kind: JobKind, count: number): Promise<Job[]> => {
       const nowMs = clock.now()
-      return store.claim(kind.kind, count, owner, nowMs, nowMs + (kind.leaseMs ?? DEFAULT_LEASE_MS), kind.everyMs)
+      const leaseUntil = nowMs + (kind.leaseMs ?? DEFAULT_LEASE_MS)
+      return store.claim(kind.kind, count, owner, nowMs, leaseUntil, kind.everyMs ?? MAX_RETRY_WAIT_MS)
     },
 
     /** Does a claimed job, and writes what became of it. */

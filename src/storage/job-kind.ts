@@ -23,10 +23,14 @@ export type Verdict = { readonly do: 'retry'; readonly inMs: number } | { readon
 const DAY_MS = 86_400_000
 /** Between two attempts at a job. */
 export const RETRY_WAITS: Backoff = { firstMs: 1_000, maxMs: 600_000 }
+/** Waits are spread by so much, so that many jobs don't come back at once. */
+const SPREAD = 0.2
+/** No job is further ahead, unless it recurs. */
+export const MAX_RETRY_WAIT_MS = RETRY_WAITS.maxMs * (1 + SPREAD)
 
-/** Waits double from one second to ten minutes, spread by ±20 % so that many jobs don't come back at once; after a day a job is dead. */
+/** Waits double from one second to ten minutes; after a day a job is dead. */
 export function retryLater({ attempts }: Job, ageMs: number, random = Math.random()): Verdict {
   if (ageMs >= DAY_MS) return { do: 'bury' }
   const waitMs = backoffMs(attempts - 1, RETRY_WAITS)
-  return { do: 'retry', inMs: Math.round(waitMs * (0.8 + 0.4 * random)) }
+  return { do: 'retry', inMs: Math.round(waitMs * (1 - SPREAD + 2 * SPREAD * random)) }
 }

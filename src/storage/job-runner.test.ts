@@ -190,6 +190,22 @@ test('a recurring kind goes on when the clock of the machine is set back', async
   expect(runs).toBe(2)
 })
 
+test('so does a job that waits for its next attempt', async () => {
+  await addMail('again')
+  let tries = 0
+  run({
+    kind: 'mail',
+    async handle() {
+      tries += 1
+      if (tries < 2) throw new Error('not yet')
+    },
+  })
+  await until(async () => tries === 1 && (await allJobs())[0]?.state === 'waiting')
+  clock.setBack(7_200_000)
+  await clock.advance(1_000)
+  await until(async () => tries === 2 && (await allJobs()).length === 0)
+})
+
 const job = (attempts: number): Job => ({ id: '1', kind: 'mail', payload: {}, attempts, createdAt: 0 })
 
 test.each([

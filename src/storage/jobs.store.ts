@@ -31,9 +31,9 @@ export interface JobStore {
   add(job: NewJob, now: number, tx?: Queryable): Promise<void>
   /**
    * Takes up to `count` due jobs, and those whose runner died (their lease is over). Nobody else gets them before `leaseUntil`.
-   * Of a kind that recurs `everyMs`, one that is further ahead than that is due too: its time is of a clock that was set back since.
+   * One that is further ahead than `aheadMs` is due too: its time is of a clock that was set back since.
    */
-  claim(kind: string, count: number, owner: string, now: number, leaseUntil: number, everyMs?: number): Promise<Job[]>
+  claim(kind: string, count: number, owner: string, now: number, leaseUntil: number, aheadMs: number): Promise<Job[]>
   /** False when the lease was lost to somebody else. */
   extendLease(id: string, owner: string, leaseUntil: number): Promise<boolean>
   complete(id: string, owner: string): Promise<void>
@@ -68,7 +68,7 @@ export function createJobStore({ db, dialect }: Database): JobStore {
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
-    async claim(kind, count, owner, now, leaseUntil, everyMs) {
+    async claim(kind, count, owner, now, leaseUntil, aheadMs) {
       const rows = await db
         .updateTable('job')
         .set((eb) => ({
@@ -86,12 +86,8 @@ export function createJobStore({ db, dialect }: Database): JobStore {
               or.or([
                 or.and([or('state', '=', 'waiting'), or('run_at', '<=', now)]),
                 or.and([or('state', '=', 'running'), or('lease_until', '<=', now)]),
-                ...(everyMs === undefined
-                  ? []
-                  : [
-                      or.and([or('state', '=', 'waiting'), or('run_at', '>', now + everyMs)]),
-                      or.and([or('state', '=', 'running'), or('lease_until', '>', leaseUntil + everyMs)]),
-                    ]),
+                or.and([or('state', '=', 'waiting'), or('run_at', '>', now + aheadMs)]),
+                or.and([or('state', '=', 'running'), or('lease_until', '>', leaseUntil + aheadMs)]),
               ]),
             )
             .orderBy('run_at')

@@ -139,7 +139,7 @@ export async function createReportRig(dialect: DialectName = 'sqlite') {
     /** Runs the enhancements that wait, as the job runner would. Answers how many there were. */
     async runJobs(kind: string, signal: AbortSignal = new AbortController().signal): Promise<number> {
       const job = reports.jobs.find((one) => one.kind === kind)!
-      const claimed = await jobStore.claim(kind, 10, 'test', clock.now(), clock.now() + 1_000)
+      const claimed = await jobStore.claim(kind, 10, 'test', clock.now(), clock.now() + 1_000, 600_000)
       for (const one of claimed) {
         await job.handle(one, signal)
         await jobStore.complete(one.id, 'test')
