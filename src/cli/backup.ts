@@ -89,12 +89,10 @@ async function checkReplaceable(url: string, isForced: boolean): Promise<void> {
 async function lookInside(url: string): Promise<boolean> {
   const database = openDatabase(url)
   try {
-    const isFull = await hasAccounts(database)
-    // The log is removed before the new file takes the old one's place; after this there is nothing in it to lose.
-    await database.foldLog()
-    return isFull
+    return await hasAccounts(database)
   } finally {
-    await database.close()
+    // The log is removed before the new file takes the old one's place; after this there is nothing in it to lose.
+    await database.closeForMove()
   }
 }
 
@@ -110,8 +108,7 @@ async function restoreSqlite(path: string, file: string, takeFiles: TakeFiles): 
   const database = openDatabase(`sqlite:${fresh}`)
   try {
     const rows = await readBackup(database, file, takeFiles)
-    await database.foldLog()
-    await database.close()
+    await database.closeForMove()
     removeLog(path)
     renameSync(fresh, path)
     return rows

@@ -27,11 +27,12 @@ export class DatabaseAway extends Error {
   }
 }
 
-/** Another program keeps SQLite's file locked for longer than we wait. */
-const LOCKED = 'SQLITE_BUSY'
+/** Another program keeps SQLite's file locked for longer than we wait; or the disk has failed, and can be read only or not at all. */
+const UNREACHABLE = /^SQLITE_(BUSY|LOCKED|PROTOCOL|IOERR|CANTOPEN|READONLY)/
 
 export function isDatabaseAway(error: unknown): boolean {
+  if (isDiskFull(error)) return false
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof DatabaseAway || (cause as { code?: unknown }).code === LOCKED) return true
+    if (cause instanceof DatabaseAway || UNREACHABLE.test(String((cause as { code?: unknown }).code))) return true
   return false
 }

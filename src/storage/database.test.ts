@@ -1,9 +1,11 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMigratedDatabase, type TestDatabase } from '../../test/support/databases.ts'
 import { until } from '../../test/support/until.ts'
 import { isDatabaseAway, isDiskFull } from '../core/outages.ts'
-import { openDatabase } from './database.ts'
+import { sqlitePathOf } from './database.ts'
+import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 
 let database: TestDatabase
 beforeEach(async () => {
@@ -28,14 +30,40 @@ const insertIn = (db: TestDatabase['db']) =>
     .values({ ...aJob, ...rest })
     .execute()
 
-test('a file that another program keeps locked is away', async () => {
-  const other = openDatabase(database.url)
-  await sql`pragma busy_timeout = 1`.execute(database.db)
-  await sql`begin immediate`.execute(other.db)
-  const failure = await insertIn(database.db).catch((error: unknown) => error)
-  await sql`rollback`.execute(other.db)
-  await other.close()
-  expect(isDatabaseAway(failure)).toBe(true)
+describe('a file that another program keeps locked', () => {
+  let other: SqliteConnection
+  beforeEach(async () => {
+    await sql`pragma max_page_count = 1000000`.execute(database.db)
+    other = openSqliteConnection(sqlitePathOf(database.url)!, [])
+    await other.execute('begin immediate', [])
+  })
+  afterEach(() => other.close())
+
+  const free = () => other.execute('rollback', [])
+
+  test('is away, for all who wait to write, and for a while to whoever asks', async () => {
+    await sql`pragma busy_timeout = 300`.execute(database.db)
+    const failures = Array.from({ length: 20 }, () => insertIn(database.db).catch((error: unknown) => error))
+    for (const failure of failures) expect(isDatabaseAway(await failure)).toBe(true)
+    await expect(database.ping()).rejects.toThrow('database is locked')
+    await free()
+    await insertIn(database.db)
+  })
+
+  test('makes nobody wait but those who write, until it is free', async () => {
+    const delays = monitorEventLoopDelay({ resolution: 5 })
+    delays.enable()
+    let isWritten = false
+    const written = insertIn(database.db).then(() => (isWritten = true))
+    const ends = performance.now() + 1500
+    while (performance.now() < ends) await database.db.selectFrom('job').selectAll().execute()
+    expect(isWritten).toBe(false)
+    await free()
+    await written
+    // It would have been all of the 1500 ms, were the driver in this thread.
+    expect(delays.max / 1e6).toBeLessThan(750)
+    expect(await database.db.selectFrom('job').select('id').execute()).toEqual([{ id: '1' }])
+  })
 })
 
 test('a PostgreSQL that ends our connections ends nothing else: the next query has a new one', async () => {

@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Kysely, PostgresDialect, sql, type SqliteDialect, type Transaction } from 'kysely'
+import { type Dialect, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import Sqlite from 'libsql'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
 import { AppError } from '../core/errors.ts'
-import { isDiskFull } from '../core/outages.ts'
+import { isDatabaseAway, isDiskFull } from '../core/outages.ts'
 import { type Log } from '../observe/log.ts'
 import { createPostgresPool } from './postgres-pool.ts'
 import { type Tables } from './schema.ts'
-import { WritingSqliteDialect } from './writing-sqlite-dialect.ts'
+import { ThreadedSqliteDialect } from './threaded-sqlite-dialect.ts'
 
 export type Db = Kysely<Tables>
 /** A database or a transaction on it: what a store's inner functions take. */
@@ -18,41 +18,63 @@ export type Queryable = Db | Transaction<Tables>
 export interface Database {
   readonly db: Db
   readonly dialect: 'sqlite' | 'postgres'
-  /** Rejects when the database does not answer, or found its disk full a moment ago. */
+  /** Rejects when the database does not answer, or a moment ago found its disk full or did not answer another. */
   ping(): Promise<void>
-  /** SQLite: moves everything from the write-ahead log into the one file, so that the file can be moved. */
-  foldLog(): Promise<void>
   close(): Promise<void>
+  /** SQLite: the same, and everything is in the one file, so that it can be moved. */
+  closeForMove(): Promise<void>
 }
 
-/** How long a write that found no room makes the database one that does not work. */
-const FULL_FOR_MS = 10_000
+/** How long a query that failed by the database itself makes it one that does not work. */
+const FAILED_FOR_MS = 10_000
 
 /** Opens `sqlite:path` or `postgres://…`. SQLite is in WAL mode: readers never wait, and `kill -9` loses nothing that was committed. */
 export function openDatabase(url: string, log?: Log): Database {
   const sqlitePath = sqlitePathOf(url)
   const isSqlite = sqlitePath !== undefined
   const dialect = isSqlite ? sqliteDialect(sqlitePath) : postgresDialect(url, log)
-  let fullAtMs = -Infinity
+  let lastFailure: { readonly reason: string; readonly atMs: number } | undefined
   const db = new Kysely<Tables>({
     dialect,
     log(event) {
-      if (event.level === 'error' && isDiskFull(event.error)) fullAtMs = performance.now()
+      const reason = event.level === 'error' ? outageIn(event.error) : undefined
+      if (reason !== undefined) lastFailure = { reason, atMs: performance.now() }
     },
   })
+
+  async function close(): Promise<void> {
+    // What is only in the log would be missed by a copy of the one file after a clean stop.
+    if (isSqlite) await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => {})
+    await db.destroy()
+  }
+
   return {
     db,
     dialect: isSqlite ? 'sqlite' : 'postgres',
     async ping() {
       await sql`select 1`.execute(db)
-      if (performance.now() - fullAtMs < FULL_FOR_MS) throw new Error('the disk of the database is full')
+      if (lastFailure && performance.now() - lastFailure.atMs < FAILED_FOR_MS) throw new Error(lastFailure.reason)
     },
-    foldLog: async () => void (isSqlite && (await sql`pragma journal_mode = delete`.execute(db))),
-    async close() {
-      // What is only in the log would be missed by a copy of the one file after a clean stop.
-      if (isSqlite) await sql`pragma wal_checkpoint(truncate)`.execute(db).catch(() => {})
-      await db.destroy()
+    close,
+    async closeForMove() {
+      await close()
+      if (isSqlite) leaveLogMode(sqlitePath)
     },
+  }
+}
+
+function outageIn(error: unknown): string | undefined {
+  if (isDiskFull(error)) return 'the disk of the database is full'
+  return isDatabaseAway(error) ? (error as Error).message : undefined
+}
+
+/** Moves everything from the write-ahead log into the file; only who is alone with it can. */
+function leaveLogMode(path: string): void {
+  const database = new Sqlite(path)
+  try {
+    database.exec('pragma journal_mode = delete')
+  } finally {
+    database.close()
   }
 }
 
@@ -61,21 +83,9 @@ export function sqlitePathOf(url: string): string | undefined {
   return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
 }
 
-function sqliteDialect(path: string): SqliteDialect {
+function sqliteDialect(path: string): Dialect {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const database = new Sqlite(path)
-  try {
-    // The command line writes to the same file while the service runs. First, because the next line may have to wait too.
-    database.exec('pragma busy_timeout = 5000')
-    database.exec('pragma journal_mode = wal')
-    // A commit is on the disk when it returns, also if the power fails.
-    database.exec('pragma synchronous = full')
-    database.exec('pragma foreign_keys = on')
-  } catch (error) {
-    database.close()
-    throw error
-  }
-  return new WritingSqliteDialect({ database })
+  return new ThreadedSqliteDialect(path)
 }
 
 function postgresDialect(connectionString: string, log: Log | undefined): PostgresDialect {

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { isDatabaseAway } from '../core/outages.ts'
+import { createConnectionPool } from './connection-pool.ts'
+
+class FakeConnection {
+  isOpen = true
+  async close(): Promise<void> {
+    this.isOpen = false
+  }
+}
+
+let opened: FakeConnection[]
+const poolOf = (maxConnections: number) =>
+  createConnectionPool(() => {
+    const connection = new FakeConnection()
+    opened.push(connection)
+    return connection
+  }, maxConnections)
+
+beforeEach(() => {
+  opened = []
+  vi.useFakeTimers()
+})
+afterEach(() => vi.useRealTimers())
+
+test('connections are opened when they are needed, and used again', async () => {
+  const pool = poolOf(2)
+  expect(opened).toHaveLength(0)
+  const first = await pool.take()
+  pool.giveBack(first)
+  expect(await pool.take()).toBe(first)
+  expect(await pool.take()).not.toBe(first)
+  expect(opened).toHaveLength(2)
+})
+
+test('who waits is served in the order of the calls', async () => {
+  const pool = poolOf(1)
+  const connection = await pool.take()
+  const served: number[] = []
+  const waiting = [1, 2, 3].map(async (number) => {
+    const taken = await pool.take()
+    served.push(number)
+    pool.giveBack(taken)
+  })
+  pool.giveBack(connection)
+  await Promise.all(waiting)
+  expect(served).toEqual([1, 2, 3])
+  expect(opened).toHaveLength(1)
+})
+
+test('where nothing is given back for five seconds, the database is away for all who wait', async () => {
+  const pool = poolOf(1)
+  await pool.take()
+  const failures = [pool.take(), pool.take()].map((taken) => taken.catch((error: unknown) => error))
+  await vi.advanceTimersByTimeAsync(5000)
+  for (const failure of failures) expect(isDatabaseAway(await failure)).toBe(true)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('who waits behind many that make progress is not refused', async () => {
+  const pool = poolOf(1)
+  let connection = await pool.take()
+  const waiting = Array.from({ length: 10 }, () => pool.take())
+  for (const taken of waiting) {
+    await vi.advanceTimersByTimeAsync(3000)
+    pool.giveBack(connection)
+    connection = await taken
+  }
+  expect(opened).toHaveLength(1)
+})
+
+test('a connection that broke is replaced by a new one, for who waits and for who comes', async () => {
+  const pool = poolOf(1)
+  const broken = await pool.take()
+  const waiting = pool.take()
+  broken.isOpen = false
+  pool.giveBack(broken)
+  const second = await waiting
+  expect(second).not.toBe(broken)
+  second.isOpen = false
+  pool.giveBack(second)
+  expect((await pool.take()).isOpen).toBe(true)
+})
+
+test('a pool that is closed closes what it opened, and refuses those who wait', async () => {
+  const pool = poolOf(1)
+  await pool.take()
+  const waiting = pool.take()
+  const refused = expect(waiting).rejects.toThrow('The database has been closed.')
+  await pool.close()
+  await refused
+  expect(opened[0]!.isOpen).toBe(false)
+})
