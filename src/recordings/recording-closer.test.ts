@@ -26,6 +26,7 @@ function createRig(durations: Record<string, number | null>) {
       startedAt: 1_000 * (index + 1),
       durationMs,
       sizeBytes: 7,
+      gapMs: null,
     })
   const done: string[] = []
   const lines: string[] = []

@@ -65,7 +65,8 @@ export function createRecordingCloser(
       const startedAt = Number(/^(\d+)-/.exec(name)?.[1])
       if (files.has(file) || !startedAt) continue
       const { id: recordingId, accountId } = recording
-      const stray = { id: orderedUuid(), recordingId, accountId, file, startedAt, durationMs: null, sizeBytes: 0 }
+      const unknown = { durationMs: null, sizeBytes: 0, gapMs: null }
+      const stray = { id: orderedUuid(), recordingId, accountId, file, startedAt, ...unknown }
       await segments.insert(stray)
       adopted.push(stray)
     }

@@ -51,6 +51,7 @@ async function setUp(fixedBytes: number, ...recorded: Recorded[]) {
         startedAt: day * DAY_MS,
         durationMs: 1000,
         sizeBytes: 100,
+        gapMs: null,
       })
     }
   }
@@ -113,7 +114,15 @@ test('over the budget the oldest goes first, and only as much as needed', async 
 test('what is being recorded is counted, and stays', async () => {
   const { segments, keeper, pass } = await setUp(150, admin)
   const { id: accountId } = await database.db.selectFrom('account').select('id').executeTakeFirstOrThrow()
-  const written = { id: 'now', recordingId: 'admin', accountId, file: 'now.mp4', startedAt: -1, sizeBytes: 120 }
+  const written = {
+    id: 'now',
+    recordingId: 'admin',
+    accountId,
+    file: 'now.mp4',
+    startedAt: -1,
+    sizeBytes: 120,
+    gapMs: null,
+  }
   await createRecordingStore(database.db).end('admin', null)
   await segments.insert({ ...written, durationMs: null })
   expect(await keeper.kept.heldBytes()).toEqual(new Map([[accountId, 420]]))

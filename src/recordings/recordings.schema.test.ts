@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toRecordingRecord } from './recordings.schema.ts'
 
-const segment = (startedAt: number, durationMs: number | null) => ({
+const segment = (startedAt: number, durationMs: number | null, gapMs: number | null = null) => ({
   id: `${startedAt}`,
   recordingId: 'r',
   accountId: 'a',
@@ -9,6 +9,7 @@ const segment = (startedAt: number, durationMs: number | null) => ({
   startedAt,
   durationMs,
   sizeBytes: 5,
+  gapMs,
 })
 const recording = { id: 'r', accountId: 'a', sourceId: 's', alias: 'cam', startedAt: 0, endedAt: 90_000 }
 
@@ -25,6 +26,17 @@ test('a break of a second or more between two files is a gap; a shorter one is n
     size_bytes: 5,
     download_url: '/0',
   })
+})
+
+test.each([
+  ['a clock that was set forward by an hour makes no gap', 3_660_000, 100, []],
+  ['nor hides one that is there', 3_660_000, 4_000, [4]],
+  ['a clock that was set back by an hour hides none', -3_540_000, 4_000, [4]],
+  ['a segment that came late is no gap, if its sender says so', 60_000, 4_000, []],
+])('%s', (_name, startedAt, gapMs, expected) => {
+  const segments = [segment(0, 60_000), segment(startedAt, 20_000, gapMs)]
+  const { gaps } = toRecordingRecord({ ...recording, segments }, () => '/')
+  expect(gaps.map(({ duration_seconds }) => duration_seconds)).toEqual(expected)
 })
 
 test('a recording that goes on has no end, and a file that is being written no length', () => {

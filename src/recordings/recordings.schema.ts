@@ -3,6 +3,7 @@ import { toZulu, toZuluOrNull } from '../core/clock.ts'
 import { PageQuery } from '../core/page.ts'
 import { OwnerQuery } from '../core/request-fields.ts'
 import { type RecordingWithSegments } from './recordings.store.ts'
+import { type Segment } from './segments.store.ts'
 
 /** The wire's shapes of recordings. */
 
@@ -37,6 +38,16 @@ export const RecordingRecord = z.object({
 /** Shorter breaks between two files are the files' own, not the stream's. */
 const MIN_GAP_MS = 1_000
 
+/**
+ * The wall clock may be set in between, which makes a gap of nothing, or hides one; what was measured by the other clock is when segments
+ * arrived, which may be late for a while though nothing is missing. So both must see a gap, unless one ends after the next begins.
+ */
+function gapBefore({ startedAt, gapMs }: Segment, endedAt: number): number {
+  const byWallClock = startedAt - endedAt
+  if (gapMs === null) return byWallClock
+  return byWallClock < -MIN_GAP_MS ? gapMs : Math.min(byWallClock, gapMs)
+}
+
 export function toRecordingRecord(
   recording: RecordingWithSegments,
   downloadUrl: (segmentId: string) => string,
@@ -46,7 +57,7 @@ export function toRecordingRecord(
   const gaps = segments.slice(1).flatMap((segment, index) => {
     const before = segments[index]!
     const endedAt = before.startedAt + (before.durationMs ?? 0)
-    const gapMs = segment.startedAt - endedAt
+    const gapMs = gapBefore(segment, endedAt)
     return before.durationMs !== null && gapMs >= MIN_GAP_MS
       ? [{ start: toZulu(endedAt), duration_seconds: gapMs / 1000 }]
       : []

@@ -26,6 +26,7 @@ describe.each(dialects)('recordings on %s', (dialect) => {
     startedAt: 0,
     durationMs: 1000,
     sizeBytes: 10,
+    gapMs: null,
   })
 
   test('recordings of a child are kept no longer than those of its master', async () => {

@@ -135,6 +135,21 @@ describe.each(dialects)('the list of a recording on %s', (dialect) => {
     expect(measured).toEqual([1_500])
   })
 
+  test('what is missed between two segments is measured by the time that passed, whatever their clock says', async () => {
+    let liveMs = 0
+    const { start, end, list } = createRig(() => liveMs)
+    start('a', 0)
+    liveMs = 60_000
+    end('a', 60_000, 600)
+    start('b', 3_660_000)
+    liveMs = 64_000
+    list.onWorkerExit()
+    start('c', 3_664_000)
+    await list.flush()
+    const found = await createRecordingStore(database.db).find(recording.accountId, recording.id)
+    expect(found!.segments.map(({ gapMs }) => gapMs)).toEqual([null, 0, 3_300])
+  })
+
   test('a file that cannot be read when its worker died holds up none that comes after it', async () => {
     const { start, end, listed, list, unreadable } = createRig()
     unreadable.add('a.mp4')

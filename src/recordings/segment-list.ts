@@ -34,8 +34,10 @@ export interface SegmentListOptions {
 
 export function createSegmentList(options: SegmentListOptions): SegmentList {
   const { recording, dataDir, segments, closeSegment, liveForMs, clock, log } = options
-  /** Ids of segments that are being written, by file. */
-  const open = new Map<string, string>()
+  /** Segments that are being written, by file. */
+  const open = new Map<string, { readonly id: string; readonly liveMs: number }>()
+  /** How long the stream was there when the last segment ended. */
+  let endedAtLiveMs: number | undefined
   /** Of all segments of this session that have ended. */
   let recordedMs = 0
   const writes = createOrderedWrites({
@@ -53,30 +55,33 @@ export function createSegmentList(options: SegmentListOptions): SegmentList {
   /** Whatever a stream says of its time, and however often a worker begins anew, no more was recorded than passed. */
   const leftOf = (liveMs: number) => Math.max(0, liveMs - recordedMs)
 
-  async function insert(id: string, file: string, startedAt: number): Promise<void> {
+  async function insert(id: string, file: string, startedAt: number, liveMs: number): Promise<void> {
     const { id: recordingId, accountId } = recording
-    await segments.insert({ id, recordingId, accountId, file, startedAt, durationMs: null, sizeBytes: 0 })
-    open.set(file, id)
+    const gapMs = endedAtLiveMs === undefined ? null : Math.max(0, Math.round(liveMs - endedAtLiveMs))
+    await segments.insert({ id, recordingId, accountId, file, startedAt, durationMs: null, sizeBytes: 0, gapMs })
+    open.set(file, { id, liveMs })
   }
 
-  async function end(file: string, durationMs: number, sizeBytes: number): Promise<void> {
-    const id = open.get(file)
-    if (!id) return
-    await segments.end(id, { durationMs, sizeBytes })
+  function onEnded(file: string, durationMs: number): void {
+    endedAtLiveMs = open.get(file)!.liveMs + durationMs
     open.delete(file)
     recordedMs += durationMs
   }
 
+  async function end(file: string, durationMs: number, sizeBytes: number): Promise<void> {
+    const segment = open.get(file)
+    if (!segment) return
+    await segments.end(segment.id, { durationMs, sizeBytes })
+    onEnded(file, durationMs)
+  }
+
   async function grow(file: string, sizeBytes: number): Promise<void> {
-    const id = open.get(file)
-    if (id) await segments.grow(id, sizeBytes)
+    const segment = open.get(file)
+    if (segment) await segments.grow(segment.id, sizeBytes)
   }
 
   async function closeOpen(liveMs: number): Promise<void> {
-    for (const [file, id] of open) {
-      recordedMs += (await closeSegment(id, file, leftOf(liveMs))) ?? 0
-      open.delete(file)
-    }
+    for (const [file, { id }] of open) onEnded(file, (await closeSegment(id, file, leftOf(liveMs))) ?? 0)
   }
 
   return {
@@ -86,7 +91,7 @@ export function createSegmentList(options: SegmentListOptions): SegmentList {
       switch (message.type) {
         case 'segment-started': {
           const id = orderedUuid()
-          return add(() => insert(id, file, message.startedAtMs))
+          return add(() => insert(id, file, message.startedAtMs, liveMs))
         }
         case 'segment-grown':
           return add(() => grow(file, message.sizeBytes), file)

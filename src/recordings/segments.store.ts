@@ -15,6 +15,8 @@ export interface Segment {
   /** Null while it is being written; of a recording that has ended, where the file could not be read. */
   readonly durationMs: number | null
   readonly sizeBytes: number
+  /** What was missed before it, by a clock that nobody sets. Null where nobody measured it: its first, or after a break of the stream. */
+  readonly gapMs: number | null
 }
 
 /** What is kept of one source, by a name that it has or had. */
@@ -57,7 +59,7 @@ export function createSegmentStore(db: Db): SegmentStore {
       .where((eb) => eb.not(isBeingWritten(eb)))
 
   return {
-    async insert({ id, recordingId, accountId, file, startedAt, durationMs, sizeBytes }) {
+    async insert({ id, recordingId, accountId, file, startedAt, durationMs, sizeBytes, gapMs }) {
       const row = {
         id,
         recording_id: recordingId,
@@ -66,6 +68,7 @@ export function createSegmentStore(db: Db): SegmentStore {
         started_at: startedAt,
         duration_ms: durationMs,
         size_bytes: sizeBytes,
+        gap_ms: gapMs,
       }
       await db
         .insertInto('recording_segment')
@@ -177,5 +180,6 @@ export function toSegment(row: RecordingSegmentRow): Segment {
     startedAt: row.started_at,
     durationMs: row.duration_ms,
     sizeBytes: row.size_bytes,
+    gapMs: row.gap_ms,
   }
 }

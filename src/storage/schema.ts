@@ -187,6 +187,8 @@ export interface RecordingSegmentRow {
   /** Null while it is being written. */
   duration_ms: number | null
   size_bytes: number
+  /** Between the one before it and this one. Null where nobody was there to measure it. */
+  gap_ms: number | null
 }
 
 /** Stays when its source is removed, until retention takes it. */
