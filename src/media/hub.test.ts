@@ -100,6 +100,27 @@ test('a reader that comes late begins with the last keyframe', async () => {
   expect(timestamps()).toEqual([3, 4, 5])
 })
 
+test('where no video has come for five seconds, our workers wait for the next keyframe; viewers get the last picture', async () => {
+  const { hub, clock } = setUp()
+  const publication = await hub.publish('ada/cam', as('ada'))
+  publication.start(h264)
+  publication.write(0, rtp(1, idr))
+  const readAs = async (username: string) => {
+    const { reader, timestamps } = recordingReader()
+    ;(await hub.subscribe('ada/cam', as(username))).start(reader)
+    return timestamps
+  }
+  await clock.advance(5_000)
+  const inTime = await readAs('worker')
+  await clock.advance(1)
+  publication.write(1, rtp(2, [1]))
+  const worker = await readAs('worker')
+  const viewer = await readAs('bob')
+  publication.write(0, rtp(3, slice))
+  publication.write(0, rtp(4, idr))
+  expect([inTime(), worker(), viewer()]).toEqual([[1, 2, 3, 4], [4], [1, 2, 3, 4]])
+})
+
 test('a reader that comes before the first keyframe waits for it, audio included', async () => {
   const { hub } = setUp()
   const publication = await hub.publish('ada/cam', as('ada'))

@@ -1,4 +1,5 @@
 import { ownerOfPath } from '../core/media-path.ts'
+import { MAX_STREAM_SILENCE_MS } from '../core/stream-silence.ts'
 import { type CatchUpQueue } from './catch-up-queue.ts'
 import { type HeldGroups } from './held-groups.ts'
 import { type ReaderSlots } from './owner-quotas.ts'
@@ -49,6 +50,7 @@ export function createLivePath(options: LivePathOptions): LivePath {
   const stream = createStreamCache(now)
   const group = heldGroups.join(ownerOfPath(path), () => stream.clear())
   const readers = createPathReaders(path, maxReaders)
+  let lastVideoAtMs = -Infinity
   let onPublicationEnd: ((reason: EndReason) => void) | undefined
   let ended: EndReason | undefined
   const releaseRight = access.hold(() => end('expelled'))
@@ -75,7 +77,10 @@ export function createLivePath(options: LivePathOptions): LivePath {
     write(track, data) {
       const packet = ended ? undefined : stream.add(track, data)
       if (!packet) return
-      if (stream.description?.tracks[track]?.kind === 'video') onVideo(packet.receivedAtMs)
+      if (stream.description?.tracks[track]?.kind === 'video') {
+        lastVideoAtMs = packet.receivedAtMs
+        onVideo(lastVideoAtMs)
+      }
       readers.send(packet)
       group.note(stream.heldBytes)
     },
@@ -117,7 +122,7 @@ export function createLivePath(options: LivePathOptions): LivePath {
         readers.checkRoom()
         const releaseSlot = readerSlots.take()
         current = reader
-        const packets = stream.packets()
+        const packets = isInternal && isSilent() ? [] : stream.packets()
         catchUp(reader, packets, () => current === reader)
         // A reader may leave while it catches up: too slow, or disconnected.
         if (current !== reader) return releaseSlot()
@@ -134,6 +139,9 @@ export function createLivePath(options: LivePathOptions): LivePath {
       },
     }
   }
+
+  // A viewer has a picture at once, however old; a worker would detect, record and charge what is long past.
+  const isSilent = () => now() - lastVideoAtMs > MAX_STREAM_SILENCE_MS
 
   function catchUp(reader: Reader, packets: readonly MediaPacket[], isCurrent: () => boolean): void {
     for (const report of stream.reports()) reader.report(report)
