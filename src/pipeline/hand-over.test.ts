@@ -13,6 +13,7 @@ function setUp({ isResting = false, isShown = false, lateBy = 0, ready = async (
   const pictures = new Map<number, FakePicture>()
   const decoded: number[] = []
   const shown: number[] = []
+  const outcomes: boolean[] = []
   const counts = { arrived: 0, dropped: 0, spared: 0, packets: 0 }
   const state = { isResting, isShown, isPaused: false }
 
@@ -42,6 +43,7 @@ function setUp({ isResting = false, isShown = false, lateBy = 0, ready = async (
     isResting: () => state.isResting,
     onPicture: ({ timeMs }) => void shown.push(timeMs),
     onArrived: () => void counts.arrived++,
+    onDecoded: (hasPicture) => void outcomes.push(hasPicture),
     onDropped: () => void counts.dropped++,
     onSpared: () => void counts.spared++,
     ready,
@@ -60,7 +62,18 @@ function setUp({ isResting = false, isShown = false, lateBy = 0, ready = async (
     }
   }
 
-  return { parts, put, handed, iterator: handed[Symbol.asyncIterator](), decoded, shown, counts, state, pictures }
+  return {
+    parts,
+    put,
+    handed,
+    iterator: handed[Symbol.asyncIterator](),
+    decoded,
+    shown,
+    outcomes,
+    counts,
+    state,
+    pictures,
+  }
 }
 
 /** A wait that ends when it is told to. */
@@ -68,6 +81,21 @@ function aWait() {
   let end = () => {}
   return { wait: () => new Promise<void>((resolve) => (end = resolve)), end: () => end() }
 }
+
+test('it says of what is decoded whether a picture came of it, and nothing of what waits', async () => {
+  const { put, handed, iterator, outcomes, state } = setUp()
+  await put('1key', -1)
+  expect(outcomes).toEqual([true, false])
+  const { value: picture } = await iterator.next()
+  state.isResting = true
+  const { wait, end } = aWait()
+  const exchanged = handed.exchange(picture, wait)
+  await put(2, 3)
+  expect(outcomes).toEqual([true, false])
+  end()
+  await exchanged
+  expect(outcomes).toEqual([true, false, true])
+})
 
 test('a late consumer gets the newest picture; the older ones are released', async () => {
   const { put, iterator, counts, pictures } = setUp()
@@ -234,6 +262,7 @@ test('a picture that nothing can be made of fails whoever asks', async () => {
     isResting: () => false,
     onPicture: () => {},
     onArrived: () => {},
+    onDecoded: () => {},
     onDropped: () => {},
     onSpared: () => {},
     ready: async () => {},

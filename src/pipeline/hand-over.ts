@@ -21,6 +21,8 @@ export interface HandOverOptions {
   readonly onPicture: (picture: Picture) => void
   /** A picture came in. */
   readonly onArrived: () => void
+  /** Packets were decoded, and pictures came of them or not. */
+  readonly onDecoded: (hasPicture: boolean) => void
   /** A picture was overtaken by a newer one. */
   readonly onDropped: () => void
   /** One was overtaken before it was decoded, which would have taken so long. */
@@ -38,7 +40,8 @@ const REPEAT_EVERY_MS = 400
  * asked for.
  */
 export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOptions): NewestPictures {
-  const { decoder, held, isShown, isWanted, isResting, onPicture, onArrived, onDropped, onSpared, ready } = options
+  const { decoder, held, isShown, isWanted, isResting, onPicture, onArrived, onDecoded, onDropped, onSpared, ready } =
+    options
   let waiting: Picture | undefined
   let outcome: { readonly error?: unknown } | undefined
   let wake: (() => void) | undefined
@@ -58,7 +61,9 @@ export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOption
   /** Returns whether a picture came of it. */
   function decodeHeld(): boolean {
     const before = waiting
+    let isDecoded = false
     for (const part of held.take()) {
+      isDecoded = true
       const isNewest = held.left === 0
       for (const picture of decoder.decode(part)) {
         if (part.times && picture.timeMs < part.times.timeMs) isReordered = true
@@ -68,7 +73,9 @@ export function newest(parts: AsyncIterable<SourcePart>, options: HandOverOption
         if (isNewest) onPicture(picture)
       }
     }
-    return waiting !== before
+    const isNew = waiting !== before
+    if (isDecoded) onDecoded(isNew)
+    return isNew
   }
 
   function offer(picture: Picture): void {

@@ -4,6 +4,7 @@ import { newest, type NewestPictures } from './hand-over.ts'
 import { type LiveBranch } from './live-branch.ts'
 import { type PipelineOrder } from './messages.ts'
 import { type PauseSwitch } from './pause.ts'
+import { createPictureWatch } from './picture-watch.ts'
 import { type Rest } from './rest.ts'
 import { type SourceStatus } from './source-status.ts'
 import { liveSource, type LiveOrder } from './source/live-source.ts'
@@ -12,7 +13,7 @@ import { type Statistics } from './statistics.ts'
 export interface LivePicturesOptions {
   readonly order: Pick<PipelineOrder, 'reconnection' | 'maxPicture'>
   readonly status: SourceStatus
-  readonly statistics: Pick<Statistics, 'arrived' | 'broken' | 'dropped' | 'spared'>
+  readonly statistics: Pick<Statistics, 'arrived' | 'broken' | 'lost' | 'dropped' | 'spared'>
   readonly pause: Pick<PauseSwitch, 'isPaused' | 'resumed'>
   readonly rest: Pick<Rest, 'isResting' | 'isWorthDecoding' | 'forget'>
   readonly branch: LiveBranch
@@ -22,9 +23,16 @@ export interface LivePicturesOptions {
 /** Source ▶ decode ▶ newest: a live source is drained from now on, whether or not anybody asks. */
 export function livePictures(input: LiveOrder['input'], options: LivePicturesOptions): NewestPictures {
   const { order, status, statistics, pause, rest, branch, signal } = options
+  const watch = createPictureWatch(order.reconnection.silenceMs, () => performance.now())
   const source = liveSource(
     { input, reconnection: order.reconnection },
-    { signal, onLost: (sentence) => status.onLost(sentence), retried: () => status.retryRequested() },
+    {
+      signal,
+      watch,
+      onLost: (sentence) => status.onLost(sentence),
+      retried: () => status.retryRequested(),
+      onLoss: () => statistics.lost(),
+    },
   )
   // Of what is not looked at anyway nothing is missed.
   const onDropped = () => pause.isPaused || rest.isResting || statistics.dropped()
@@ -48,6 +56,7 @@ export function livePictures(input: LiveOrder['input'], options: LivePicturesOpt
       branch.show(picture)
     },
     onArrived: () => statistics.arrived(),
+    onDecoded: (hasPicture) => watch.onDecoded(hasPicture),
     onDropped,
     onSpared(decodingMs) {
       if (rest.isResting) statistics.spared(decodingMs)

@@ -190,8 +190,10 @@ export interface PipelineStats {
   readonly processedFps: number
   /** Frames that were never looked at, because a newer one was there. */
   readonly droppedFrames: number
-  /** Pieces of the stream that could not be decoded. */
+  /** Pieces of the stream that were lost on the way, or could not be decoded. */
   readonly decodeErrors: number
+  /** Of the pictures of the last ten seconds, before how many something was lost on the way: 0 to 1. Left out by earlier versions. */
+  readonly lossShare?: number
   readonly inferenceMs: Spread
   /** How many cores the model keeps busy; left out by earlier versions. */
   readonly modelLoad?: number

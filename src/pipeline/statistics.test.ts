@@ -22,6 +22,20 @@ test('rates are since the last report, counts since the beginning', () => {
   expect(statistics.report()).toMatchObject({ inputFps: 0, processedFps: 0, droppedFrames: 10, decodeErrors: 1 })
 })
 
+test('losses count as pieces that are missing, and as a share of the pictures of the last ten reports', () => {
+  const { statistics, wait } = setUp()
+  const second = (lost: number) => {
+    for (let frame = 0; frame < 10; frame++) statistics.arrived()
+    for (let loss = 0; loss < lost; loss++) statistics.lost()
+    wait(1_000)
+    return statistics.report()
+  }
+  expect(second(0)).toMatchObject({ lossShare: 0, decodeErrors: 0 })
+  expect(second(5)).toMatchObject({ lossShare: 0.25, decodeErrors: 5 })
+  for (let quiet = 0; quiet < 9; quiet++) expect(second(0).lossShare).toBeGreaterThan(0)
+  expect(second(0)).toMatchObject({ lossShare: 0, decodeErrors: 5 })
+})
+
 test('the last picture is dated, and stays so while none comes', () => {
   const { statistics, wait } = setUp()
   expect(statistics.report().lastFrameAtMs).toBeUndefined()

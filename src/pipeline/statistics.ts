@@ -4,7 +4,10 @@ import { type PipelineStats, type Spread, type TilingReport } from './messages.t
 export interface Statistics {
   /** A picture has come, whether or not it is decoded. */
   arrived(): void
+  /** A piece could not be decoded. */
   broken(): void
+  /** Pieces before the picture that comes next are missing. */
+  lost(): void
   dropped(): void
   /** One of a scene at rest was not decoded, which would have taken so long. */
   spared(decodingMs: number): void
@@ -20,11 +23,15 @@ const MAX_SAMPLE_AGE_MS = 15_000
 const MIN_SAMPLES = 20
 const MAX_SAMPLES = 300
 
+/** Losses come in bursts; reports are a second apart. */
+const MAX_LOSS_REPORTS = 10
+
 /** Durations are on the steady clock `now`; the wall clock dates the last picture, for those outside. */
 export function createStatistics(now: () => number, wallNow: () => number = Date.now): Statistics {
   const inferenceMs = createSamples(now)
   const latencyMs = createSamples(now)
-  let counts = { arrived: 0, processed: 0, inferredMs: 0, sparedMs: 0 }
+  const lossShare = createLossShare()
+  let counts = { arrived: 0, lost: 0, processed: 0, inferredMs: 0, sparedMs: 0 }
   let since = now()
   let droppedFrames = 0
   let decodeErrors = 0
@@ -37,6 +44,10 @@ export function createStatistics(now: () => number, wallNow: () => number = Date
       lastFrameAtMs = wallNow()
     },
     broken: () => void decodeErrors++,
+    lost() {
+      counts.lost++
+      decodeErrors++
+    },
     dropped: () => void droppedFrames++,
     spared: (decodingMs) => void (counts.sparedMs += decodingMs),
     inferred(ms) {
@@ -50,14 +61,15 @@ export function createStatistics(now: () => number, wallNow: () => number = Date
     tiled: (report) => void (tiling = report),
     report() {
       const seconds = Math.max(0.001, (now() - since) / 1000)
-      const { arrived, processed, inferredMs, sparedMs } = counts
-      counts = { arrived: 0, processed: 0, inferredMs: 0, sparedMs: 0 }
+      const { arrived, lost, processed, inferredMs, sparedMs } = counts
+      counts = { arrived: 0, lost: 0, processed: 0, inferredMs: 0, sparedMs: 0 }
       since = now()
       return {
         inputFps: rounded(arrived / seconds),
         processedFps: rounded(processed / seconds),
         droppedFrames,
         decodeErrors,
+        lossShare: lossShare(arrived, lost),
         inferenceMs: inferenceMs.spread(),
         modelLoad: rounded(inferredMs / 1000 / seconds),
         // Little by little: those of many streams are added up.
@@ -67,6 +79,17 @@ export function createStatistics(now: () => number, wallNow: () => number = Date
         ...(tiling && { tiling }),
       }
     },
+  }
+}
+
+/** Answers, of the last reports, before how many of the pictures something was lost. */
+function createLossShare(): (arrived: number, lost: number) => number {
+  const reports: { readonly arrived: number; readonly lost: number }[] = []
+  return (arrived, lost) => {
+    reports.push({ arrived, lost })
+    if (reports.length > MAX_LOSS_REPORTS) reports.shift()
+    const sumOf = (key: 'arrived' | 'lost') => reports.reduce((sum, report) => sum + report[key], 0)
+    return rounded(Math.min(1, sumOf('lost') / Math.max(1, sumOf('arrived'))))
   }
 }
 

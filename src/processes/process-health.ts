@@ -45,7 +45,15 @@ export function createHealthOf({ findLive, telemetry, sources }: ProcessHealthDe
       lastTelemetry: status?.last ?? null,
       telemetryError: process.state === 'running' ? (status?.error ?? null) : null,
       hasOldTelemetry,
-      problem: problemOf({ process, streamProblem, lastFrameAgeMs, hasOldTelemetry, telemetry: status, outputError }),
+      problem: problemOf({
+        process,
+        streamProblem,
+        lastFrameAgeMs,
+        lossShare: process.stats?.lossShare ?? 0,
+        hasOldTelemetry,
+        telemetry: status,
+        outputError,
+      }),
     }
   }
 }

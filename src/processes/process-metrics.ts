@@ -16,7 +16,11 @@ const figures: readonly [name: string, help: string, figure: Figure][] = [
     ({ stats }) => stats?.processedFps,
   ],
   ['dropped_frames', 'Pictures that a newer one overtook.', ({ stats }) => stats?.droppedFrames],
-  ['decode_errors', 'Pieces of the stream that could not be decoded.', ({ stats }) => stats?.decodeErrors],
+  [
+    'decode_errors',
+    'Pieces of the stream that were lost on the way, or could not be decoded.',
+    ({ stats }) => stats?.decodeErrors,
+  ],
   ['inference_ms_p50', 'Time that the model takes, half of the pictures.', ({ stats }) => stats?.inferenceMs.p50],
   ['inference_ms_p95', 'Time that the model takes, 95 % of the pictures.', ({ stats }) => stats?.inferenceMs.p95],
   ['latency_ms_p50', 'From arrival to detections, half of the pictures.', ({ stats }) => stats?.latencyMs.p50],

@@ -5,6 +5,7 @@ const well: ProblemFacts = {
   process: { state: 'running', error: null, sourceType: 'stream' },
   streamProblem: null,
   lastFrameAgeMs: 40,
+  lossShare: 0.01,
   hasOldTelemetry: false,
   telemetry: { error: null, isSilent: false },
   outputError: null,
@@ -24,6 +25,16 @@ test.each<{ name: string; facts: Partial<ProblemFacts>; sentence: string | null 
     name: 'a stream without pictures',
     facts: { lastFrameAgeMs: 20_000, telemetry: silent },
     sentence: 'No picture for 20 s, though the stream goes on.',
+  },
+  {
+    name: 'a stream of which much is lost',
+    facts: { lossShare: 0.234, telemetry: silent },
+    sentence: 'Parts of 23 % of the pictures are lost on the way: send them by TCP, or with a lower bitrate.',
+  },
+  {
+    name: 'while it is paused nobody misses what is lost',
+    facts: { process: { ...well.process, state: 'paused' }, lossShare: 0.5 },
+    sentence: null,
   },
   {
     name: 'a file may take as long as it likes',

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type DetectionMessage } from '../../src/processes/detection-message.ts'
@@ -110,6 +111,30 @@ test('a publisher that stalls is lost until something new comes: what came befor
   rig.publish('stall')
   await rig.untilState(id, 'running', 12_000)
   await socket.more(10)
+}, 90_000)
+
+test('packets of which no picture can be made are no stream: it is lost, and not charged', async () => {
+  const good = join(rig.folder, 'good.h264')
+  const encode = ['-t', '6', '-r', '10', '-g', '10', '-bf', '0', '-preset', 'ultrafast', '-x264-params', 'aud=1']
+  await startTool('ffmpeg', ['-y', '-i', clip, ...encode, '-f', 'h264', good]).finished
+  // A delimiter, and a keyframe by parameters that do not exist: slice 0 of type 7 with set 200.
+  const garbage = Buffer.from([0, 0, 0, 1, 0x09, 0xf0, 0, 0, 0, 1, 0x65, 0x88, 0x01, 0x92, ...Buffer.alloc(600, 0xaa)])
+  const mixed = join(rig.folder, 'mixed.h264')
+  writeFileSync(mixed, Buffer.concat([readFileSync(good), ...Array.from({ length: 600 }, () => garbage)]))
+
+  const input = ['-re', '-framerate', '10', '-f', 'h264', '-i', mixed, '-c', 'copy']
+  const { sourceId } = await rig.goLive('garbage', { input })
+  const { process_uuid: id } = await rig.start(sourceId)
+  const lost = await rig.untilState(id, 'reconnecting', 30_000)
+  expect(lost).toMatchObject({ error: 'Packets come, but no picture can be made of them.' })
+  const { consumed_seconds: consumed } = lost.stats
+  const states = new Set<string>()
+  for (let second = 0; second < 8; second++) {
+    states.add((await rig.info(id)).state)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+  }
+  expect([...states]).toEqual(['reconnecting'])
+  expect((await rig.info(id)).stats.consumed_seconds).toBe(consumed)
 }, 90_000)
 
 test('what ran when the service was killed goes on after its restart, charged once', async () => {

@@ -3,6 +3,7 @@ import { backoffMs } from '../../core/retry.ts'
 import { grantedUrl, type HubPath } from '../../core/video-output.ts'
 import { createBreakCount } from '../break-count.ts'
 import { type PipelineOrder } from '../messages.ts'
+import { type PictureWatch } from '../picture-watch.ts'
 import { type SourcePart } from '../picture.ts'
 import { PipelineError } from '../pipeline-error.ts'
 import { createRepeatedUnits } from './repeated-units.ts'
@@ -19,16 +20,21 @@ export interface LiveSourceEvents {
   readonly onLost: (sentence: string) => void
   /** Resolves when it is worth trying again at once. */
   readonly retried: () => Promise<void>
+  /** What came before a picture was lost on the way. */
+  readonly onLoss: () => void
+  readonly watch: Pick<PictureWatch, 'start' | 'hasPicture' | 'isFailing'>
   readonly signal: AbortSignal
 }
 
 /** A connection that held for so long was no failure. */
 const HEALTHY_AFTER_MS = 5_000
 
+const NO_PICTURE = 'Packets come, but no picture can be made of them.'
+
 /** A live stream, opened again whenever it is lost. */
 export async function* liveSource(
   order: LiveOrder,
-  { onLost, retried, signal }: LiveSourceEvents,
+  { onLost, retried, onLoss, watch, signal }: LiveSourceEvents,
 ): AsyncGenerator<SourcePart, void, undefined> {
   const { mayWait, giveUpAfterMs, silenceMs } = order.reconnection
   /** What outlasts a loss. */
@@ -40,17 +46,20 @@ export async function* liveSource(
   let hadPackets = mayWait
   let lostAtMs: number | undefined
   for (let attempt = 0; !signal.aborted; attempt++) {
-    let firstPacketMs = Infinity
+    let firstPictureMs = Infinity
     let sentence = ''
     let cause: unknown
+    watch.start()
     try {
-      for await (const part of readRtsp({ url: grantedUrl(order.input), silenceMs, ...memory, signal })) {
-        if (part.kind === 'packet') {
-          hadPackets = true
-          if (part.times) lostAtMs = undefined
-          firstPacketMs = Math.min(firstPacketMs, performance.now())
-        }
+      for await (const part of readRtsp({ url: grantedUrl(order.input), silenceMs, ...memory, onLoss, signal })) {
         yield part
+        if (part.kind === 'opened') continue
+        hadPackets = true
+        if (watch.isFailing) throw new Error(NO_PICTURE)
+        if (!watch.hasPicture) continue
+        firstPictureMs = Math.min(firstPictureMs, performance.now())
+        // What was sent before is no sign that it is back.
+        if (part.times) lostAtMs = undefined
       }
     } catch (error) {
       if (error instanceof PipelineError) throw error
@@ -59,7 +68,7 @@ export async function* liveSource(
     }
     if (signal.aborted) return
     // A source that is lost as soon as it is found is not reconnected at once.
-    if (performance.now() - firstPacketMs > HEALTHY_AFTER_MS) attempt = 0
+    if (performance.now() - firstPictureMs > HEALTHY_AFTER_MS) attempt = 0
     if (!hadPackets) throw new PipelineError('source-not-live', sentence, { cause })
     lostAtMs ??= performance.now()
     if (giveUpAfterMs !== null && performance.now() - lostAtMs > giveUpAfterMs) {

@@ -19,6 +19,8 @@ export interface RtspReaderOptions {
   readonly timeLine: TimeLine
   readonly repeatedUnits: RepeatedUnits
   readonly breaksUntil: (timeMs: number) => number
+  /** What came before a picture was lost on the way. */
+  readonly onLoss: () => void
   readonly signal: AbortSignal
 }
 
@@ -27,7 +29,7 @@ export interface RtspReaderOptions {
  * timestamp (by which viewers can be matched with detections), and can be left at any time.
  */
 export async function* readRtsp(options: RtspReaderOptions): AsyncGenerator<SourcePart, void, undefined> {
-  const { url, silenceMs, timeLine, repeatedUnits, breaksUntil, signal } = options
+  const { url, silenceMs, timeLine, repeatedUnits, breaksUntil, onLoss, signal } = options
   const packet = new Packet()
   packet.alloc()
   const codecpar = new CodecParameters()
@@ -64,6 +66,7 @@ export async function* readRtsp(options: RtspReaderOptions): AsyncGenerator<Sour
         continue
       }
       const { unit } = part
+      if (unit.isAfterLoss) onLoss()
       const pts = unwrap(unit.timestamp)
       // The sets of the description stand before the first picture; later ones come in band.
       packet.data = joinByStartCodes([...sets, ...unit.nalUnits])
