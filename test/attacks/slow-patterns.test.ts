@@ -108,8 +108,11 @@ describe.each(readers)('%s', (_name, read, prefixes) => {
       suffixes.flatMap((suffix) => {
         const textOf = (length: number) => prefix + piece.repeat(length / piece.length) + suffix
         const short = Math.max(fastest(read, textOf(SHORT), 3), CLOCK_MS)
-        const long = fastest(read, textOf(LONG), 2)
-        return long > short * MAX_TIMES_LONGER ? [{ piece, suffix, short, long }] : []
+        const isSlow = (ms: number) => ms > short * MAX_TIMES_LONGER
+        let long = fastest(read, textOf(LONG), 2)
+        // Another program may have had the core both times; not again and again.
+        if (isSlow(long)) long = fastest(read, textOf(LONG), 20)
+        return isSlow(long) ? [{ piece, suffix, short, long }] : []
       }),
     )
     expect(slow).toEqual([])
